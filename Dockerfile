@@ -1,0 +1,30 @@
+# Stages: toolchain (everything that builds, tests and checks Winnow), build (compiles the release) and winnow
+# (what users run). The base is debian:trixie-slim; where no image registry answers, tools/base-image.sh
+# makes it (the Makefile sees to that).
+
+FROM debian:trixie-slim AS toolchain
+ENV DEBIAN_FRONTEND=noninteractive
+RUN apt-get update -qq \
+ && apt-get upgrade -y -qq >/dev/null \
+ && apt-get install -y -qq --no-install-recommends \
+      g++ cmake ninja-build pkg-config ccache python3 curl ca-certificates \
+      rapidjson-dev prometheus-cpp-dev doctest-dev libyaml-cpp-dev libcli11-dev libspdlog-dev \
+      libbenchmark-dev zlib1g-dev \
+      clang-format-19 clang-tidy-19 >/dev/null \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+
+FROM toolchain AS build
+ARG REVISION=unknown
+COPY . .
+RUN cmake --preset release -DWINNOW_TESTS=OFF -DWINNOW_BENCH=OFF -DWINNOW_REVISION="$REVISION" \
+ && cmake --build --preset release --target winnow \
+ && install -D -s build/release/winnow /image/winnow \
+ && ldd /image/winnow | awk '/=> \// { print $3 } /ld-linux/ { print $1 }' | xargs cp -L --parents -t /image
+
+FROM scratch AS winnow
+COPY --from=build /image /
+USER 65532:65532
+ENV WINNOW_BIND_ADDRESS=0.0.0.0
+EXPOSE 10290
+ENTRYPOINT ["/winnow"]

@@ -1,0 +1,52 @@
+# Thin: every target is one or two docker commands, and shows them.
+IMAGE     ?= winnow
+TOOLCHAIN ?= winnow-toolchain
+PRESET    ?= release
+PORT      ?= 10290
+SEEDS     ?= 1-500
+REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+
+# A container of the toolchain with the checkout mounted, as the user who calls.
+IN_TOOLCHAIN = docker run --rm -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
+               -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
+
+.PHONY: help run test image toolchain base shell bench conformance format check
+
+help:  ## Show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: image  ## Build Winnow and serve the sample cluster on localhost:10290
+	docker run --rm --read-only -p 127.0.0.1:$(PORT):10290 -v "$(CURDIR)/manifests:/manifests:ro" $(IMAGE) \
+	  serve --cluster /manifests/sample-cluster.json --v=2
+
+test: toolchain  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
+
+image: base  ## Build the image that users run
+	docker build -q --target winnow --build-arg REVISION=$(REVISION) -t $(IMAGE) .
+
+toolchain: base
+	docker build -q --target toolchain -t $(TOOLCHAIN) .
+
+base:
+	@docker image inspect debian:trixie-slim >/dev/null 2>&1 || docker pull -q debian:trixie-slim 2>/dev/null || \
+	  { echo "tools/base-image.sh debian:trixie-slim   # no image registry answers"; tools/base-image.sh debian:trixie-slim; }
+
+shell: toolchain  ## Open the build container with the checkout mounted, for quick rebuilds
+	$(MAKE) --no-print-directory in-toolchain FLAGS=-it COMMAND=bash
+
+bench: toolchain  ## Run the benchmarks
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
+
+conformance: test  ## Compare with upstream's own code (SEEDS=1-500; needs Go and python3)
+	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS)
+
+format: toolchain  ## Format the sources in place
+	$(IN_TOOLCHAIN) sh -c 'find cluster predicates priorities extender tests -name "*.h" -o -name "*.cc" | xargs clang-format-19 -i'
+
+check: toolchain  ## Check format and clang-tidy
+	$(IN_TOOLCHAIN) tools/check-sources.sh
+
+.PHONY: in-toolchain
+in-toolchain:
+	$(IN_TOOLCHAIN) $(COMMAND)
