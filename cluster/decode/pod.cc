@@ -1,0 +1,127 @@
+#include "cluster/decode/reader.h"
+
+namespace winnow {
+
+// Found by read() through their argument, so not in an unnamed namespace.
+
+static bool read_fields(const Reader& r, ResourceRequirements& resources) {
+  return r.read("requests", resources.requests) && r.read("limits", resources.limits);
+}
+
+static bool read_fields(const Reader& r, ContainerPort& port) {
+  return r.read("hostPort", port.host_port) && r.read("containerPort", port.container_port) &&
+         r.read("protocol", port.protocol) && r.read("hostIP", port.host_ip);
+}
+
+static bool read_fields(const Reader& r, Container& container) {
+  return r.read("name", container.name) && r.read("image", container.image) &&
+         r.read("ports", container.ports) && r.read("resources", container.resources) &&
+         r.read("restartPolicy", container.restart_policy);
+}
+
+static bool read_fields(const Reader& r, Toleration& toleration) {
+  return r.read("key", toleration.key) && r.read("operator", toleration.op) &&
+         r.read("value", toleration.value) && r.read("effect", toleration.effect) &&
+         r.read("tolerationSeconds", toleration.toleration_seconds);
+}
+
+static bool read_fields(const Reader& r, PreferredSchedulingTerm& term) {
+  return r.read("weight", term.weight) && r.read("preference", term.preference);
+}
+
+static bool read_fields(const Reader& r, NodeAffinity& affinity) {
+  return r.read("requiredDuringSchedulingIgnoredDuringExecution", affinity.required) &&
+         r.read("preferredDuringSchedulingIgnoredDuringExecution", affinity.preferred);
+}
+
+static bool read_fields(const Reader& r, PodAffinityTerm& term) {
+  return r.read("labelSelector", term.label_selector) && r.read("namespaces", term.namespaces) &&
+         r.read("namespaceSelector", term.namespace_selector) && r.read("topologyKey", term.topology_key) &&
+         r.read("matchLabelKeys", term.match_label_keys) &&
+         r.read("mismatchLabelKeys", term.mismatch_label_keys);
+}
+
+static bool read_fields(const Reader& r, WeightedPodAffinityTerm& term) {
+  return r.read("weight", term.weight) && r.read("podAffinityTerm", term.term);
+}
+
+static bool read_fields(const Reader& r, PodAffinity& affinity) {
+  return r.read("requiredDuringSchedulingIgnoredDuringExecution", affinity.required) &&
+         r.read("preferredDuringSchedulingIgnoredDuringExecution", affinity.preferred);
+}
+
+static bool read_fields(const Reader& r, Affinity& affinity) {
+  return r.read("nodeAffinity", affinity.node_affinity) && r.read("podAffinity", affinity.pod_affinity) &&
+         r.read("podAntiAffinity", affinity.pod_anti_affinity);
+}
+
+static bool read_fields(const Reader& r, TopologySpreadConstraint& constraint) {
+  return r.read("maxSkew", constraint.max_skew) && r.read("topologyKey", constraint.topology_key) &&
+         r.read("whenUnsatisfiable", constraint.when_unsatisfiable) &&
+         r.read("labelSelector", constraint.label_selector) && r.read("minDomains", constraint.min_domains) &&
+         r.read("nodeAffinityPolicy", constraint.node_affinity_policy) &&
+         r.read("nodeTaintsPolicy", constraint.node_taints_policy) &&
+         r.read("matchLabelKeys", constraint.match_label_keys);
+}
+
+static bool read_fields(const Reader& r, Volume& volume) {
+  return r.read("name", volume.name) && read_volume_source(r, volume);
+}
+
+namespace {
+
+/// A gate is an object with a name.
+struct SchedulingGate {
+  std::string name;
+};
+
+bool read_fields(const Reader& r, SchedulingGate& gate) { return r.read("name", gate.name); }
+
+bool read_gates(const Reader& r, std::vector<std::string>& names) {
+  std::vector<SchedulingGate> gates;
+  const bool good = r.read("schedulingGates", gates);
+  for (auto& gate : gates) names.push_back(std::move(gate.name));
+  return good;
+}
+
+}  // namespace
+
+static bool read_fields(const Reader& r, PodSpec& spec) {
+  return r.read("nodeName", spec.node_name) && r.read("schedulerName", spec.scheduler_name) &&
+         r.read("nodeSelector", spec.node_selector) && r.read("affinity", spec.affinity) &&
+         r.read("tolerations", spec.tolerations) && r.read("containers", spec.containers) &&
+         r.read("initContainers", spec.init_containers) &&
+         r.read("topologySpreadConstraints", spec.topology_spread_constraints) &&
+         r.read("volumes", spec.volumes) && read_gates(r, spec.scheduling_gates) &&
+         r.read("overhead", spec.overhead) && r.read("resources", spec.resources) &&
+         r.read("priority", spec.priority) && r.read("preemptionPolicy", spec.preemption_policy) &&
+         r.read("hostNetwork", spec.host_network);
+}
+
+static bool read_fields(const Reader& r, PodCondition& condition) {
+  return r.read("type", condition.type) && r.read("status", condition.status) &&
+         r.read("reason", condition.reason);
+}
+
+static bool read_fields(const Reader& r, ContainerStatus& status) {
+  return r.read("name", status.name) && r.read("allocatedResources", status.allocated_resources) &&
+         r.read("resources", status.resources);
+}
+
+static bool read_fields(const Reader& r, PodStatus& status) {
+  std::optional<Time> started;
+  const bool good =
+      r.read("phase", status.phase) && r.read("nominatedNodeName", status.nominated_node_name) &&
+      r.read("conditions", status.conditions) && r.read("containerStatuses", status.container_statuses) &&
+      r.read("initContainerStatuses", status.init_container_statuses) &&
+      r.read("allocatedResources", status.allocated_resources) && r.read("resources", status.resources) &&
+      r.read("startTime", started);
+  if (started) status.start_time = started->seconds;
+  return good;
+}
+
+bool read_fields(const Reader& r, Pod& pod) {
+  return r.read("metadata", pod.metadata) && r.read("spec", pod.spec) && r.read("status", pod.status);
+}
+
+}  // namespace winnow

@@ -1,0 +1,44 @@
+#include "cluster/decode/reader.h"
+
+namespace winnow {
+namespace {
+
+/// What all of them have: metadata, and in spec a selector of either form.
+template <class Object>
+bool read_selecting(const Reader& r, Object& object) {
+  return r.read("metadata", object.metadata) &&
+         r.within("spec", [&](const Reader& spec) { return spec.read("selector", object.selector); });
+}
+
+}  // namespace
+
+bool read_fields(const Reader& r, Namespace& name_space) { return r.read("metadata", name_space.metadata); }
+
+bool read_fields(const Reader& r, Service& service) { return read_selecting(r, service); }
+
+bool read_fields(const Reader& r, ReplicationController& controller) { return read_selecting(r, controller); }
+
+bool read_fields(const Reader& r, ReplicaSet& set) { return read_selecting(r, set); }
+
+bool read_fields(const Reader& r, StatefulSet& set) { return read_selecting(r, set); }
+
+/// The times stay text, but must be times.
+static bool read_disrupted_pods(const Reader& r, StringMap& pods) {
+  return r.within("disruptedPods", [&](const Reader& members) {
+    return members.for_each_member([&](std::string_view name, const Reader& time) {
+      Time evicted;
+      std::string& text = pods[std::string(name)];
+      text.clear();
+      return time.is_null() || (read_value(time, evicted) && read_value(time, text));
+    });
+  });
+}
+
+bool read_fields(const Reader& r, PodDisruptionBudget& budget) {
+  return read_selecting(r, budget) && r.within("status", [&](const Reader& status) {
+    return status.read("disruptionsAllowed", budget.disruptions_allowed) &&
+           read_disrupted_pods(status, budget.disrupted_pods);
+  });
+}
+
+}  // namespace winnow

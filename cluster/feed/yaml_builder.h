@@ -1,0 +1,81 @@
+// Internal: yaml-cpp's events to a RapidJSON document. Only document.cc and yaml_builder.cc include this.
+// Upstream: sigs.k8s.io/yaml v1.6.0 (YAMLToJSON) and its resolver of plain scalars.
+#pragma once
+
+#include <rapidjson/document.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace winnow {
+
+/// What one text may still cost.
+struct YamlBudget {
+  explicit YamlBudget(std::size_t text_size) : repeated(text_size) {}
+
+  std::size_t values = 50'000'000;  ///< Of any kind, written or repeated.
+  std::size_t repeated;             ///< Values and bytes of strings that aliases repeat.
+};
+
+/// Builds one document. Throws YAML::ParserException for what is not allowed, as the parser does.
+class YamlBuilder final : public YAML::EventHandler {
+ public:
+  YamlBuilder(rapidjson::Document& document, YamlBudget& budget)
+      : document_(document), memory_(document.GetAllocator()), budget_(budget) {
+    document_.SetNull();
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override;
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override;
+  void OnMapEnd() override;
+
+  /// Where the document began.
+  const YAML::Mark& start() const { return start_; }
+
+ private:
+  struct Open {
+    rapidjson::Value value;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = 0;
+    rapidjson::Value key;
+    bool has_key = false;
+    bool merging = false;                       ///< The key is "<<".
+    std::unordered_set<std::string_view> keys;  ///< Their text is in the document's memory.
+    std::vector<rapidjson::Value> merged;
+  };
+
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, rapidjson::Type type);
+  void close();
+  void put(const YAML::Mark& mark, YAML::anchor_t anchor, rapidjson::Value value);
+  void put_key(const YAML::Mark& mark, Open& map, rapidjson::Value value);
+  void put_merged(const YAML::Mark& mark, Open& map, rapidjson::Value value);
+  void merge(Open& map, rapidjson::Value& from);
+  rapidjson::Value resolve(const YAML::Mark& mark, std::string_view text);
+  rapidjson::Value text_value(std::string_view text);
+  void spend(const YAML::Mark& mark);
+  void spend_repeated(const YAML::Mark& mark, const rapidjson::Value& value, std::size_t depth);
+
+  YAML::Mark start_;
+  rapidjson::Document& document_;
+  rapidjson::Document::AllocatorType& memory_;
+  YamlBudget& budget_;
+  std::vector<Open> open_;
+  std::unordered_map<YAML::anchor_t, rapidjson::Value> anchors_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,106 @@
+#include "cluster/label_syntax.h"
+
+#include <algorithm>
+#include <format>
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kMaxName = 63;
+constexpr std::size_t kMaxSubdomain = 253;
+
+constexpr std::string_view kNameRule =
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+    "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+    "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+constexpr std::string_view kSubdomainRule =
+    "a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+constexpr std::string_view kValueRule =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
+    "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used "
+    "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_name_character(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+bool is_name(std::string_view text) {
+  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::ranges::all_of(text, is_name_character);
+}
+
+bool is_dns_label(std::string_view text) {
+  return !text.empty() && is_lower_or_digit(text.front()) && is_lower_or_digit(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return is_lower_or_digit(c) || c == '-'; });
+}
+
+bool is_subdomain(std::string_view text) {
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_dns_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+void add(std::string& errors, std::string_view error) {
+  if (!errors.empty()) errors += "; ";
+  errors += error;
+}
+
+void check_prefix(std::string_view prefix, std::string& errors) {
+  if (prefix.empty()) return add(errors, "prefix part must be non-empty");
+  if (prefix.size() > kMaxSubdomain) {
+    add(errors, std::format("prefix part must be no more than {} characters", kMaxSubdomain));
+  }
+  if (!is_subdomain(prefix)) add(errors, std::format("prefix part {}", kSubdomainRule));
+}
+
+}  // namespace
+
+std::string label_key_errors(std::string_view key) {
+  std::string errors;
+  std::string_view name = key;
+  if (const std::size_t slash = key.find('/'); slash != std::string_view::npos) {
+    name = key.substr(slash + 1);
+    if (name.contains('/')) {
+      return std::format(
+          "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+          kNameRule);
+    }
+    check_prefix(key.substr(0, slash), errors);
+  }
+  if (name.empty()) add(errors, "name part must be non-empty");
+  if (name.size() > kMaxName)
+    add(errors, std::format("name part must be no more than {} characters", kMaxName));
+  if (!is_name(name)) add(errors, std::format("name part {}", kNameRule));
+  return errors;
+}
+
+std::string label_value_errors(std::string_view value) {
+  std::string errors;
+  if (value.size() > kMaxName) add(errors, std::format("must be no more than {} characters", kMaxName));
+  if (!value.empty() && !is_name(value)) add(errors, kValueRule);
+  return errors;
+}
+
+std::string go_quote(std::string_view text) {
+  constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\\\"";
+  constexpr std::string_view kLetters = "abfnrtv\\\"";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (const std::size_t index = kEscaped.find(c); index != std::string_view::npos) {
+      quoted += '\\';
+      quoted += kLetters[index];
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      quoted += std::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted += '"';
+}
+
+}  // namespace winnow

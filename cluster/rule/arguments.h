@@ -1,0 +1,42 @@
+// Arguments that a configuration gives to a rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace winnow {
+
+struct LabelsPresence {
+  std::vector<std::string> labels;
+  bool presence = false;
+};
+struct ServiceAffinityLabels {
+  std::vector<std::string> labels;
+};
+struct ServiceAntiAffinityLabel {
+  std::string label;
+};
+struct LabelPreference {
+  std::string label;
+  bool presence = false;
+};
+struct CapacityRatioPoint {
+  std::int64_t utilization = 0;  ///< 0 to 100.
+  std::int64_t score = 0;        ///< 0 to 10.
+};
+struct CapacityRatioResource {
+  std::string name;
+  std::int64_t weight = 1;
+};
+struct CapacityRatioShape {
+  std::vector<CapacityRatioPoint> points;  ///< Utilization increasing.
+  std::vector<CapacityRatioResource> resources;
+};
+
+/// monostate: the rule was configured without arguments.
+using Arguments = std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels,
+                               ServiceAntiAffinityLabel, LabelPreference, CapacityRatioShape>;
+
+}  // namespace winnow

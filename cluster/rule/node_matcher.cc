@@ -1,0 +1,61 @@
+#include "cluster/rule/node_matcher.h"
+
+#include <algorithm>
+
+namespace winnow {
+
+NodeMatcher::NodeMatcher(const View& view, const Selector& selector)
+    : view_(view), nothing_(selector.is_nothing()) {
+  for (const Requirement& requirement : selector.requirements()) {
+    Test test{view.label(requirement.key), requirement.op, {}, requirement.bound};
+    for (const std::string& value : requirement.values)
+      if (const Symbol symbol = view.symbol(value); symbol != kNone) test.values.push_back(symbol);
+    tests_.push_back(std::move(test));
+  }
+}
+
+NodeMatcher::NodeMatcher(const View& view, const NodeSelectorTerm& term) : NodeMatcher(view, Selector()) {
+  fields_ = term.match_fields;
+  if (term.match_expressions.empty()) {
+    nothing_ = fields_.empty();
+    return;
+  }
+  const std::expected<Selector, std::string> selector = parse_node_requirements(term.match_expressions);
+  if (!selector) {
+    nothing_ = true;
+    return;
+  }
+  NodeMatcher labels(view, *selector);
+  nothing_ = labels.nothing_;
+  tests_ = std::move(labels.tests_);
+}
+
+bool NodeMatcher::holds(const Test& test, NodeId node) const {
+  const Symbol value = test.value[node];
+  switch (test.op) {
+    case Operator::kIn:
+      return value != kNone && std::ranges::contains(test.values, value);
+    case Operator::kNotIn:
+      return value == kNone || !std::ranges::contains(test.values, value);
+    case Operator::kExists:
+      return value != kNone;
+    case Operator::kDoesNotExist:
+      return value == kNone;
+    case Operator::kGt:
+    case Operator::kLt: {
+      if (value == kNone) return false;
+      const std::optional<std::int64_t> number = parse_int64(view_.text(value));
+      return number && (test.op == Operator::kGt ? *number > test.bound : *number < test.bound);
+    }
+  }
+  return false;
+}
+
+bool NodeMatcher::matches(NodeId node) const {
+  if (nothing_) return false;
+  for (const Test& test : tests_)
+    if (!holds(test, node)) return false;
+  return fields_.empty() || match_fields(fields_, view_.node_name(node));
+}
+
+}  // namespace winnow

@@ -1,0 +1,40 @@
+// Node selectors, evaluated on columns.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "cluster/selector.h"
+#include "cluster/state/view.h"
+
+namespace winnow {
+
+/// Requirements on a node's labels and name, all of which must hold, bound to a view: a test costs an array
+/// read a requirement. The view outlives it. Safe to share between threads.
+class NodeMatcher {
+ public:
+  /// @param selector  on the node's labels.
+  NodeMatcher(const View& view, const Selector& selector);
+  /// Both halves of a term; an empty or an invalid one matches nothing.
+  /// Upstream: pkg/apis/core/v1/helper MatchNodeSelectorTerms v1.16.15.
+  NodeMatcher(const View& view, const NodeSelectorTerm& term);
+
+  bool matches(NodeId node) const;
+
+ private:
+  struct Test {
+    Column<Symbol> value;
+    Operator op;
+    std::vector<Symbol> values;  ///< In and NotIn: those that the view knows.
+    std::int64_t bound;          ///< Gt and Lt.
+  };
+  bool holds(const Test& test, NodeId node) const;
+
+  const View& view_;
+  bool nothing_ = false;
+  std::vector<Test> tests_;
+  std::vector<SelectorRequirement> fields_;
+};
+
+}  // namespace winnow

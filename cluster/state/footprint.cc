@@ -1,0 +1,43 @@
+#include "cluster/state/footprint.h"
+
+namespace winnow {
+
+std::optional<Disk> as_disk(const Volume& volume) {
+  switch (volume.source) {
+    case VolumeSource::kGcePersistentDisk:
+    case VolumeSource::kAwsElasticBlockStore:
+    case VolumeSource::kRbd:
+    case VolumeSource::kIscsi:
+      return Disk{volume.source, volume.id, volume.pool, volume.monitors, volume.read_only};
+    default:
+      return std::nullopt;
+  }
+}
+
+Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting) {
+  Footprint footprint;
+  footprint.requests = pod_requests(pod, accounting, /*with_status=*/true);
+  for (const auto& [name, amount] : footprint.requests.scalars)
+    footprint.scalars.emplace_back(names.symbols.acquire(name), amount);
+  footprint.requests.scalars.clear();
+  for (const Container& container : pod.spec.containers)
+    for (const ContainerPort& port : container.ports)
+      if (port.host_port > 0)
+        footprint.ports.push_back({names.symbols.acquire(port_address(port)),
+                                   names.symbols.acquire(port_protocol(port)), port.host_port});
+  for (const Volume& volume : pod.spec.volumes)
+    if (const std::optional<Disk> disk = as_disk(volume))
+      footprint.disks.push_back(names.disks.acquire(*disk));
+  return footprint;
+}
+
+void release_footprint(Dictionaries& names, const Footprint& footprint) {
+  for (const auto& [name, amount] : footprint.scalars) names.symbols.release(name);
+  for (const HostPort& port : footprint.ports) {
+    names.symbols.release(port.address);
+    names.symbols.release(port.protocol);
+  }
+  for (const std::uint32_t disk : footprint.disks) names.disks.release(disk);
+}
+
+}  // namespace winnow

@@ -1,0 +1,45 @@
+// What a pod takes from the node that it runs on.
+#pragma once
+
+#include <vector>
+
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/pod_requests.h"
+
+namespace winnow {
+
+/// A host port; the address "" is 0.0.0.0, the protocol "" is TCP.
+struct HostPort {
+  Symbol address = kNone;
+  Symbol protocol = kNone;
+  std::int32_t port = 0;
+
+  auto operator<=>(const HostPort&) const = default;
+};
+
+/// The sum of what a pod adds to its node: requests, host ports (containers' only) and inline disks.
+/// Scalar resources are named by symbols. Each symbol and disk id here holds a reference.
+struct Footprint {
+  PodRequests requests;  ///< Its `scalars` are empty: see below.
+  std::vector<std::pair<Symbol, std::int64_t>> scalars;
+  std::vector<HostPort> ports;
+  std::vector<std::uint32_t> disks;
+
+  bool operator==(const Footprint&) const = default;
+};
+
+Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting);
+void release_footprint(Dictionaries& names, const Footprint& footprint);
+
+/// The volume as a Disk, if it is one of those that NoDiskConflict looks at.
+std::optional<Disk> as_disk(const Volume& volume);
+
+inline constexpr std::string_view kAnyAddress = "0.0.0.0";
+inline std::string_view port_address(const ContainerPort& port) {
+  return port.host_ip.empty() ? kAnyAddress : std::string_view(port.host_ip);
+}
+inline std::string_view port_protocol(const ContainerPort& port) {
+  return port.protocol.empty() ? std::string_view("TCP") : std::string_view(port.protocol);
+}
+
+}  // namespace winnow

@@ -1,0 +1,67 @@
+#include "cluster/state/overlay.h"
+
+namespace winnow {
+
+Overlay::Overlay(const State& state)
+    : state_(state),
+      names_(&state.names()),
+      table_(names_, state.options().exact_zones),
+      hidden_(state.nodes().capacity(), 0) {}
+
+void Overlay::set_node(const Node& node) {
+  const std::string& name = node.metadata.name;
+  if (Row* row = row_of(name)) {
+    const bool comes_back = std::exchange(row->removed, false);
+    if (comes_back) ++node_delta_;
+    table_.set_node(row->row, node, comes_back ? std::optional(next_age_++) : std::nullopt);
+    return;
+  }
+  const NodeId id = table_.add_row(node, next_age_++);
+  rows_[name] = Row{id, kNone, false};
+  ++node_delta_;
+  for (const PodId pod : state_.pods_on_unknown(name))
+    if (!removed_pods_.contains(pod)) change(id, pod, +1);
+}
+
+void Overlay::remove_node(std::string_view name) {
+  Row* row = row_of(name);
+  if (!row || row->removed) return;
+  row->removed = true;
+  --node_delta_;
+}
+
+void Overlay::add_pod(const Pod& pod) {
+  const Row* row = row_of(pod.spec.node_name);
+  if (!row || row->removed) return;
+  table_.add(row->row, acquire_footprint(names_, pod, state_.options().accounting));
+  const ObjectMeta& meta = pod.metadata;
+  changes_.push_back({row->row, meta.namespace_, meta.labels, meta.deleting, +1});
+}
+
+bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
+  const PodId id = state_.find_pod(ns, name);
+  if (id == kNone || !removed_pods_.emplace(id, true).second) return false;
+  if (const Row* row = row_of(state_.to_pod(id).spec.node_name)) change(row->row, id, -1);
+  return true;
+}
+
+Overlay::Row* Overlay::row_of(std::string_view node_name) {
+  if (const auto it = rows_.find(node_name); it != rows_.end()) return &it->second;
+  const NodeId origin = state_.find_node(node_name);
+  if (origin == kNone) return nullptr;
+  hidden_[origin] = 1;
+  Row& row = rows_[std::string(node_name)];
+  row = Row{table_.copy_row(state_.nodes(), origin), origin, false};
+  return &row;
+}
+
+/// A pod of the state comes or goes. The footprint is the state's own: what the pod's status adds is in it.
+void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
+  const PodRecord& record = state_.pod(pod);
+  const Footprint& footprint = state_.footprint(record);
+  by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
+  const ObjectMeta meta = state_.to_pod(pod).metadata;
+  changes_.push_back({row, meta.namespace_, meta.labels, meta.deleting, by});
+}
+
+}  // namespace winnow

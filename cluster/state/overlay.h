@@ -1,0 +1,58 @@
+// Changes that one request imagines on top of the state.
+#pragma once
+
+#include <string>
+
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// A few pods and nodes added or taken away: assumed and nominated pods, the victims of a preemption, what a
+/// simulation has placed, full nodes that only a request knows. The state underneath is not touched and must
+/// not change while the overlay lives. Build it whole, then read it through a View; not synchronised.
+class Overlay {
+ public:
+  explicit Overlay(const State& state);
+
+  /// The node as given here wins over the state's; its pods are the state's. One that was removed comes back
+  /// with its pods, and is then the youngest.
+  void set_node(const Node& node);
+  /// The node is not there for this request; nor are its pods.
+  void remove_node(std::string_view name);
+  /// A pod more on the node that its spec names; ignored where that node is not there.
+  void add_pod(const Pod& pod);
+  /// A pod of the state less. @return whether it was there.
+  bool remove_pod(std::string_view ns, std::string_view name);
+
+ private:
+  friend class View;
+
+  /// A node with a row of the overlay's own.
+  struct Row {
+    NodeId row = kNone;     ///< In table_.
+    NodeId origin = kNone;  ///< In the state; kNone for a node that only the overlay knows.
+    bool removed = false;   ///< Not there; the row keeps its pods, for the node may come back.
+  };
+  struct PodChange {
+    NodeId row = kNone;
+    std::string ns;
+    StringMap labels;
+    bool deleting = false;
+    std::int32_t by = 0;
+  };
+
+  Row* row_of(std::string_view node_name);
+  void change(NodeId row, PodId pod, std::int32_t by);
+
+  const State& state_;
+  Dictionaries names_;
+  NodeTable table_;
+  std::map<std::string, Row, std::less<>> rows_;
+  std::vector<std::uint8_t> hidden_;  ///< By state row: replaced or removed here.
+  std::vector<PodChange> changes_;
+  std::int64_t node_delta_ = 0;  ///< Nodes more (or fewer) than the state has.
+  std::map<PodId, bool> removed_pods_;
+  std::uint64_t next_age_ = ~std::uint64_t{0} >> 1;  ///< Nodes that only the overlay knows are the youngest.
+};
+
+}  // namespace winnow

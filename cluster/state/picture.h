@@ -1,0 +1,68 @@
+// One state, one writer, many readers.
+#pragma once
+
+#include <pthread.h>
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <shared_mutex>
+
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// A shared lock that prefers the writer. std::shared_mutex prefers readers with glibc: a few busy readers
+/// can hold a writer off for seconds. Meets the standard's SharedLockable; not recursive.
+class WriterFirstMutex {
+ public:
+  WriterFirstMutex();
+  ~WriterFirstMutex() { pthread_rwlock_destroy(&lock_); }
+  WriterFirstMutex(const WriterFirstMutex&) = delete;
+  WriterFirstMutex& operator=(const WriterFirstMutex&) = delete;
+
+  void lock() { pthread_rwlock_wrlock(&lock_); }
+  void unlock() { pthread_rwlock_unlock(&lock_); }
+  void lock_shared() { pthread_rwlock_rdlock(&lock_); }
+  void unlock_shared() { pthread_rwlock_unlock(&lock_); }
+
+ private:
+  pthread_rwlock_t lock_;
+};
+
+/// A state shared between threads. Readers hold the lock for one request; the writer applies events in short
+/// batches. Thread-safe.
+class Picture {
+ public:
+  explicit Picture(State::Options options) : state_(options) {}
+
+  /// Read access for as long as the guard lives.
+  class Reader {
+   public:
+    explicit Reader(const Picture& picture) : lock_(picture.mutex_), state_(picture.state_) {}
+    const State& operator*() const { return state_; }
+    const State* operator->() const { return &state_; }
+
+   private:
+    std::shared_lock<WriterFirstMutex> lock_;
+    const State& state_;
+  };
+  Reader read() const { return Reader(*this); }
+
+  /// Applies events, alone with the state.
+  void write(const std::function<void(State&)>& events);
+
+  /// Takes in what requests have asked for first (selector classes). Cheap when there is nothing: call it
+  /// after a request, with no Reader held by this thread.
+  void settle();
+
+  /// When an event was last applied.
+  std::chrono::system_clock::time_point changed() const;
+
+ private:
+  mutable WriterFirstMutex mutex_;
+  State state_;                                      ///< Guarded by mutex_.
+  std::chrono::system_clock::time_point changed_{};  ///< Guarded by mutex_.
+};
+
+}  // namespace winnow

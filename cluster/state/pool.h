@@ -1,0 +1,127 @@
+// Interning: equal values are stored once and named by a dense 32-bit id.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace winnow {
+
+/// The id that names nothing.
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// A set of values of type T, each named by an id as long as somebody holds a reference to it; ids of
+/// values that went are used again. A pool may stand on another one (`base`): it then finds base's
+/// values under base's ids, never changes base, and names its own values from base's capacity upwards,
+/// so that both kinds of id can be mixed while base stays as it is. That is how an overlay names things
+/// that the state has not seen.
+///
+/// Not thread-safe for writers; const functions may run concurrently. References to values stay valid
+/// until the value's last reference is released.
+template <class T, class Hash, class Equal = std::equal_to<>>
+class Pool {
+ public:
+  using Id = std::uint32_t;
+
+  explicit Pool(const Pool* base = nullptr)
+      : base_(base), offset_(base ? base->capacity() : 0), ids_(16, SlotHash{this}, SlotEqual{this}) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// @return the id of a value equal to key, or kNone.
+  template <class K>
+  Id find(const K& key) const {
+    if (base_)
+      if (const Id id = base_->find(key); id != kNone) return id;
+    const auto it = ids_.find(key);
+    return it == ids_.end() ? kNone : *it;
+  }
+
+  /// Adds a reference to the value equal to `key`, storing it first if there is none.
+  template <class K>
+  Id acquire(const K& key) {
+    Id id = find(key);
+    if (id == kNone) id = store(T(key));
+    if (id >= offset_) ++slots_[id - offset_].references;
+    return id;
+  }
+
+  /// Takes a reference back. @return whether it was the last one; the value is then gone.
+  bool release(Id id) {
+    if (id < offset_) return false;
+    Slot& slot = slots_[id - offset_];
+    assert(slot.references > 0);
+    if (--slot.references > 0) return false;
+    ids_.erase(id);
+    slot.value = T();
+    free_.push_back(id);
+    return true;
+  }
+
+  const T& operator[](Id id) const { return id < offset_ ? (*base_)[id] : slots_[id - offset_].value; }
+
+  /// One more than the largest id in use. Ids below it may be unused: their value is T().
+  Id capacity() const { return offset_ + static_cast<Id>(slots_.size()); }
+  /// How many values there are, base's not counted.
+  std::size_t size() const { return ids_.size(); }
+
+ private:
+  struct Slot {
+    T value;
+    std::uint32_t references = 0;
+  };
+  struct SlotHash {
+    using is_transparent = void;
+    const Pool* pool;
+    std::size_t operator()(Id id) const { return Hash{}((*pool)[id]); }
+    template <class K>
+    std::size_t operator()(const K& key) const {
+      return Hash{}(key);
+    }
+  };
+  struct SlotEqual {
+    using is_transparent = void;
+    const Pool* pool;
+    bool operator()(Id a, Id b) const { return a == b; }
+    template <class K>
+    bool operator()(Id id, const K& key) const {
+      return Equal{}((*pool)[id], key);
+    }
+    template <class K>
+    bool operator()(const K& key, Id id) const {
+      return Equal{}((*pool)[id], key);
+    }
+  };
+
+  Id store(T value) {
+    Id id;
+    if (free_.empty()) {
+      id = capacity();
+      slots_.push_back({std::move(value)});
+    } else {
+      id = free_.back();
+      free_.pop_back();
+      slots_[id - offset_].value = std::move(value);
+    }
+    ids_.insert(id);
+    return id;
+  }
+
+  const Pool* base_;
+  const Id offset_;
+  std::deque<Slot> slots_;
+  std::vector<Id> free_;
+  std::unordered_set<Id, SlotHash, SlotEqual> ids_;
+};
+
+/// Mixes a value into a hash.
+inline std::size_t hash_mix(std::size_t seed, std::size_t value) {
+  seed ^= value + 0x9e3779b97f4a7c15ull + (seed << 12) + (seed >> 4);
+  return seed * 0xff51afd7ed558ccdull;
+}
+
+}  // namespace winnow

@@ -1,0 +1,247 @@
+#include "cluster/state/state.h"
+
+namespace winnow {
+namespace {
+
+bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+/// The part of a spec that its controller's other pods have too.
+PodSpec shared_spec(const Pod& pod) {
+  PodSpec spec = pod.spec;
+  spec.node_name.clear();
+  // Volumes that no rule reads are what differs between siblings (kube-api-access-xxxxx).
+  std::erase_if(spec.volumes, [](const Volume& volume) { return volume.source == VolumeSource::kOther; });
+  return spec;
+}
+
+const OwnerReference* controller_of(const Pod& pod) {
+  for (const OwnerReference& owner : pod.metadata.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
+}  // namespace
+
+std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
+  std::size_t seed = hash_mix(spec.tolerations.size(), spec.volumes.size());
+  for (const Container& container : spec.containers)
+    seed = hash_mix(seed, hash_mix(StringHash{}(container.name), StringHash{}(container.image)));
+  for (const Container& container : spec.containers)
+    for (const auto& [name, amount] : container.resources.requests)
+      seed = hash_mix(seed, static_cast<std::size_t>(amount.milli_value()));
+  for (const auto& [key, value] : spec.node_selector) seed = hash_mix(seed, StringHash{}(value));
+  // A DaemonSet's pods differ in nothing but the node that their affinity names.
+  if (spec.affinity && spec.affinity->node_affinity && spec.affinity->node_affinity->required)
+    for (const NodeSelectorTerm& term : spec.affinity->node_affinity->required->terms)
+      for (const auto* requirements : {&term.match_expressions, &term.match_fields})
+        for (const SelectorRequirement& requirement : *requirements)
+          for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
+  for (const Volume& volume : spec.volumes) seed = hash_mix(seed, StringHash{}(volume.id));
+  return seed;
+}
+
+std::size_t FootprintHash::operator()(const Footprint& footprint) const {
+  const PodRequests& r = footprint.requests;
+  std::size_t seed = 0;
+  for (const std::int64_t part :
+       {r.milli_cpu, r.memory, r.ephemeral_storage, r.nonzero_milli_cpu, r.nonzero_memory})
+    seed = hash_mix(seed, static_cast<std::size_t>(part));
+  for (const HostPort& port : footprint.ports) seed = hash_mix(seed, static_cast<std::size_t>(port.port));
+  for (const std::uint32_t disk : footprint.disks) seed = hash_mix(seed, disk);
+  return seed;
+}
+
+std::size_t State::PodHash::operator()(const PodKey& key) const {
+  return hash_mix(StringHash{}(key.ns), StringHash{}(key.name));
+}
+std::size_t State::PodHash::operator()(PodId id) const {
+  const PodRecord& record = state->pods_[id];
+  return (*this)(PodKey{state->pod_namespace(record), record.name});
+}
+bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
+  const PodRecord& record = state->pods_[id];
+  return record.name == key.name && state->pod_namespace(record) == key.ns;
+}
+
+State::State(Options options)
+    : options_(options),
+      groups(names_.symbols),
+      nodes_(names_, options.exact_zones),
+      index_(nodes_),
+      pod_ids_(16, PodHash{this}, PodEqual{this}) {}
+
+State::~State() = default;
+
+// ---- nodes ----
+
+void State::set_node(const Node& node) {
+  NodeId id = find_node(node.metadata.name);
+  if (id != kNone) {
+    nodes_.set_node(id, node);
+    return;
+  }
+  id = nodes_.add_row(node, next_age_++);
+  index_.insert(id);
+  if (pods_on_.size() <= id) pods_on_.resize(id + 1);
+  if (const auto it = unknown_.find(node.metadata.name); it != unknown_.end()) {
+    const std::vector<PodId> waiting = std::move(it->second);
+    unknown_.erase(it);
+    for (const PodId pod : waiting) place(pod, id);
+  }
+}
+
+bool State::remove_node(std::string_view name) {
+  const NodeId id = find_node(name);
+  if (id == kNone) return false;
+  // Its pods may be deleted later, or the node may come back: they wait under its name.
+  const std::string key(name);
+  while (!pods_on_[id].empty()) {
+    const PodId pod = pods_on_[id].back();
+    unplace(pod);
+    unknown_[key].push_back(pod);
+  }
+  index_.erase(key);
+  nodes_.remove_row(id);
+  return true;
+}
+
+// ---- pods ----
+
+void State::set_pod(const Pod& pod) {
+  remove_pod(pod.metadata.namespace_, pod.metadata.name);
+  if (has_ended(pod)) return;
+  const PodId id = new_pod();
+  PodRecord& record = pods_[id];
+  record.name = pod.metadata.name;
+  record.uid = pod.metadata.uid;
+  const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
+  record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
+  names_.symbols.release(ns);  // The group holds its own.
+  record.spec = specs_.acquire(shared_spec(pod));
+  const Footprint footprint = acquire_footprint(names_, pod, options_.accounting);
+  const std::size_t known = footprints_.size();
+  record.footprint = footprints_.acquire(footprint);
+  if (footprints_.size() == known) release_footprint(names_, footprint);  // One like it holds the names.
+  if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
+  pod_ids_.insert(id);
+  if (!pod.spec.node_name.empty()) attach(id, pod.spec.node_name);
+}
+
+bool State::remove_pod(std::string_view ns, std::string_view name) {
+  const PodId id = find_pod(ns, name);
+  if (id == kNone) return false;
+  if (pods_[id].assigned) {
+    detach(id);
+    --assigned_;
+  }
+  free_pod(id);
+  return true;
+}
+
+PodId State::find_pod(std::string_view ns, std::string_view name) const {
+  const auto it = pod_ids_.find(PodKey{ns, name});
+  return it == pod_ids_.end() ? kNone : *it;
+}
+
+PodId State::new_pod() {
+  if (free_pods_.empty()) {
+    pods_.emplace_back();
+    return pod_capacity() - 1;
+  }
+  const PodId id = free_pods_.back();
+  free_pods_.pop_back();
+  return id;
+}
+
+void State::free_pod(PodId id) {
+  pod_ids_.erase(id);
+  PodRecord& record = pods_[id];
+  groups.release(record.group);
+  specs_.release(record.spec);
+  const Footprint footprint = footprints_[record.footprint];
+  if (footprints_.release(record.footprint)) release_footprint(names_, footprint);
+  if (record.owner != kNone) owners_.release(record.owner);
+  record = PodRecord();
+  free_pods_.push_back(id);
+}
+
+void State::attach(PodId id, const std::string& node_name) {
+  pods_[id].assigned = true;
+  ++assigned_;
+  if (const NodeId node = find_node(node_name); node != kNone)
+    place(id, node);
+  else
+    unknown_[node_name].push_back(id);
+}
+
+void State::detach(PodId id) {
+  if (pods_[id].node != kNone) return unplace(id);
+  for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
+    if (std::erase(it->second, id) > 0) {
+      if (it->second.empty()) unknown_.erase(it);
+      return;
+    }
+}
+
+void State::place(PodId id, NodeId node) {
+  PodRecord& record = pods_[id];
+  record.node = node;
+  record.slot = static_cast<std::uint32_t>(pods_on_[node].size());
+  pods_on_[node].push_back(id);
+  nodes_.add(node, footprints_[record.footprint]);
+  groups.change(record.group, node, +1);
+}
+
+void State::unplace(PodId id) {
+  PodRecord& record = pods_[id];
+  std::vector<PodId>& list = pods_on_[record.node];
+  list[record.slot] = list.back();
+  pods_[list.back()].slot = record.slot;
+  list.pop_back();
+  nodes_.subtract(record.node, footprints_[record.footprint]);
+  groups.change(record.group, record.node, -1);
+  record.node = kNone;
+}
+
+// ---- reading ----
+
+std::span<const PodId> State::pods_on_unknown(std::string_view node_name) const {
+  const auto it = unknown_.find(node_name);
+  return it == unknown_.end() ? std::span<const PodId>() : std::span<const PodId>(it->second);
+}
+
+std::string State::node_name_of(PodId id) const {
+  const PodRecord& record = pods_[id];
+  if (record.node != kNone) return nodes_.name[record.node];
+  for (const auto& [name, waiting] : unknown_)
+    if (std::ranges::contains(waiting, id)) return name;
+  return {};
+}
+
+Pod State::to_pod(PodId id) const {
+  const PodRecord& record = pods_[id];
+  const PodGroupKey& group = groups[record.group];
+  Pod pod;
+  pod.metadata.name = record.name;
+  pod.metadata.namespace_ = names_.symbols[group.ns];
+  pod.metadata.uid = record.uid;
+  pod.metadata.deleting = group.deleting;
+  for (const auto& [key, value] : group.labels)
+    pod.metadata.labels.emplace(names_.symbols[key], names_.symbols[value]);
+  if (record.owner != kNone) pod.metadata.owner_references.push_back(owners_[record.owner]);
+  pod.spec = specs_[record.spec];
+  if (record.assigned) pod.spec.node_name = node_name_of(id);
+  return pod;
+}
+
+std::vector<PodId> State::pending_pods() const {
+  std::vector<PodId> pending;
+  for (PodId id = 0; id < pod_capacity(); ++id)
+    if (!pods_[id].name.empty() && !pods_[id].assigned) pending.push_back(id);
+  std::ranges::sort(pending, {}, [&](PodId id) {
+    return std::pair(pod_namespace(pods_[id]), std::string_view(pods_[id].name));
+  });
+  return pending;
+}
+
+}  // namespace winnow

@@ -1,0 +1,78 @@
+#include "cluster/state/view.h"
+
+namespace winnow {
+
+NodeId View::find_node(std::string_view name) const {
+  if (overlay_)
+    if (const auto it = overlay_->rows_.find(name); it != overlay_->rows_.end())
+      return it->second.removed ? kNone : split_ + it->second.row;
+  return state_.find_node(name);
+}
+
+std::size_t View::node_count() const {
+  const auto count = static_cast<std::int64_t>(state_.node_count()) + (overlay_ ? overlay_->node_delta_ : 0);
+  return static_cast<std::size_t>(count);
+}
+
+std::vector<NodeId> View::all_nodes() const {
+  std::vector<NodeId> nodes;
+  nodes.reserve(node_count());
+  for (NodeId id = 0; id < split_; ++id)
+    if (!state_.nodes().name[id].empty() && !(overlay_ && overlay_->hidden_[id])) nodes.push_back(id);
+  if (overlay_)
+    for (const auto& [name, entry] : overlay_->rows_)
+      if (!entry.removed) nodes.push_back(split_ + entry.row);
+  return nodes;
+}
+
+Column<Symbol> View::label(std::string_view key) const {
+  const Symbol symbol = this->symbol(key);
+  if (symbol == kNone) return {nullptr, nullptr, split_, kNone};
+  return {state_.nodes().label_column(symbol), overlay_ ? overlay_->table_.label_column(symbol) : nullptr,
+          split_, kNone};
+}
+
+ScalarColumns View::scalar(std::string_view resource) const {
+  const Symbol symbol = this->symbol(resource);
+  const NodeTable::Scalar* base = symbol == kNone ? nullptr : state_.nodes().scalar(symbol);
+  const NodeTable::Scalar* extra = symbol == kNone || !overlay_ ? nullptr : overlay_->table_.scalar(symbol);
+  return {{base ? &base->allocatable : nullptr, extra ? &extra->allocatable : nullptr, split_, 0},
+          {base ? &base->requested : nullptr, extra ? &extra->requested : nullptr, split_, 0}};
+}
+
+ImageSpread View::image(std::string_view name) const {
+  ImageSpread spread;
+  const Symbol symbol = this->symbol(name);
+  if (symbol == kNone) return spread;
+  std::uint64_t oldest = ~std::uint64_t{0};
+  const auto take = [&](const NodeTable::ImageOnNode& use, NodeId id) {
+    if (use.since < oldest) {
+      oldest = use.since;
+      spread.size = use.size;
+    }
+    spread.nodes.push_back(id);
+  };
+  if (const NodeTable::ImageUse* base = state_.nodes().image(symbol))
+    for (const NodeTable::ImageOnNode& use : *base)
+      if (!overlay_ || !overlay_->hidden_[use.node]) take(use, use.node);
+  if (overlay_)
+    if (const NodeTable::ImageUse* extra = overlay_->table_.image(symbol))
+      for (const NodeTable::ImageOnNode& use : *extra)
+        if (find_node(overlay_->table_.name[use.node]) == split_ + use.node) take(use, split_ + use.node);
+  return spread;
+}
+
+std::vector<std::int32_t> View::count_pods(const std::string& ns, const Selector& selector) const {
+  std::vector<std::int32_t> counts(capacity(), 0);
+  if (const Symbol symbol = state_.names().symbols.find(ns); symbol != kNone)
+    state_.groups.count({symbol, selector}, std::span(counts).first(split_));
+  if (!overlay_) return counts;
+  for (const auto& [name, entry] : overlay_->rows_)
+    if (entry.origin != kNone) counts[split_ + entry.row] = counts[entry.origin];
+  for (const Overlay::PodChange& change : overlay_->changes_)
+    if (change.ns == ns && !change.deleting && selector.matches(change.labels))
+      counts[split_ + change.row] += change.by;
+  return counts;
+}
+
+}  // namespace winnow
