@@ -1,0 +1,49 @@
+// CheckNodeCondition: the node is Ready, has its network, and is schedulable.
+// Upstream: predicates.go CheckNodeConditionPredicate v1.16.15; reasons in the order of the node's
+// conditions.
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+
+BindPredicate check_node_condition;
+
+namespace {
+
+class CheckNodeCondition final : public Predicate {
+ public:
+  explicit CheckNodeCondition(const View& view) : flags_(view.column(&NodeTable::flags)) {
+    for (unsigned place = 0; place < kMaxBadConditions; ++place) {
+      reasons_.emplace_back("node(s) were not ready");
+      reasons_.emplace_back("node(s) had unavailable network");
+    }
+    reasons_.emplace_back("node(s) were unschedulable");
+  }
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (const std::uint64_t failed = reasons_of(flags_[nodes[i]]))
+        out[i] = Verdict::of(Fit::kUnresolvable, failed);
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+
+ private:
+  /// Two reasons for each place in the list of conditions, and one behind them.
+  static std::uint64_t reasons_of(std::uint16_t flags) {
+    std::uint64_t failed = flags & kUnschedulable ? std::uint64_t{1} << (2 * kMaxBadConditions) : 0;
+    for (unsigned place = 0; place < kMaxBadConditions; ++place)
+      if (const unsigned condition = bad_condition(flags, place))
+        failed |= std::uint64_t{1} << (2 * place + (condition == kNetworkUnavailable ? 1 : 0));
+    return failed;
+  }
+
+  const Column<std::uint16_t> flags_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Predicate> check_node_condition(const Request& request, const Arguments&) {
+  return std::make_unique<CheckNodeCondition>(request.view);
+}
+
+}  // namespace winnow::predicates

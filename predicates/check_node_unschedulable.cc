@@ -1,0 +1,15 @@
+// CheckNodeUnschedulable: the node is not cordoned, or the pod tolerates the taint that stands for it.
+// Upstream: predicates.go CheckNodeUnschedulablePredicate v1.16.15.
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+
+BindPredicate check_node_unschedulable;
+
+std::unique_ptr<const Predicate> check_node_unschedulable(const Request& request, const Arguments&) {
+  const Taint cordoned{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
+  if (tolerates(request.pod.spec.tolerations, cordoned)) return nullptr;
+  return fails_on_flags(request.view, {{kUnschedulable, "node(s) were unschedulable"}});
+}
+
+}  // namespace winnow::predicates

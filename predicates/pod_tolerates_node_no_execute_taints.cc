@@ -1,0 +1,14 @@
+// PodToleratesNodeNoExecuteTaints: the pod tolerates the node's NoExecute taints.
+// Upstream: predicates.go PodToleratesNodeNoExecuteTaints v1.16.15 (written, but never registered there).
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+
+BindPredicate pod_tolerates_node_no_execute_taints;
+
+std::unique_ptr<const Predicate> pod_tolerates_node_no_execute_taints(const Request& request,
+                                                                      const Arguments&) {
+  return tolerates_taints(request, {"NoExecute"});
+}
+
+}  // namespace winnow::predicates

@@ -1,0 +1,40 @@
+// What predicates share: the shapes that most of them have.
+#pragma once
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "cluster/rule/predicate.h"
+
+namespace winnow::predicates {
+
+/// A predicate with one reason: derive, and say which nodes fit.
+template <class Rule>
+class OneReason : public Predicate {
+ public:
+  OneReason(Fit otherwise, std::string reason) : otherwise_(otherwise), reasons_{std::move(reason)} {}
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const final {
+    const Rule& rule = static_cast<const Rule&>(*this);
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = Verdict::one(rule.fits(nodes[i]), otherwise_);
+  }
+  std::span<const std::string> reasons() const final { return reasons_; }
+
+ private:
+  const Fit otherwise_;
+  const std::array<std::string, 1> reasons_;
+};
+
+/// Fails a node for each of some flags that it carries, and says so for each. Never resolvable by eviction.
+std::unique_ptr<const Predicate> fails_on_flags(const View& view,
+                                                std::vector<std::pair<NodeFlag, std::string>> flags);
+
+/// Fails a node for a taint with one of the effects that the pod does not tolerate; null if there is none.
+std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
+                                                  std::initializer_list<std::string_view> effects);
+
+// The parts of GeneralPredicates, which are rules of their own too.
+BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;
+
+}  // namespace winnow::predicates
