@@ -1,0 +1,51 @@
+#include "priorities/table.h"
+
+#include <algorithm>
+
+namespace winnow::priorities {
+
+BindPriority balanced_resource_allocation, equal, image_locality, label_preference, least_requested,
+    most_requested, node_affinity, node_prefer_avoid_pods, selector_spread, taint_toleration;
+
+namespace {
+
+constexpr Row kClassic[] = {
+    {"BalancedResourceAllocation", balanced_resource_allocation},
+    {"EqualPriority", equal},
+    {"EvenPodsSpreadPriority", nullptr, Takes::kNothing, false},
+    {"ImageLocalityPriority", image_locality},
+    {"InterPodAffinityPriority", nullptr, Takes::kNothing, false},
+    {"LeastRequestedPriority", least_requested},
+    {"MostRequestedPriority", most_requested},
+    {"NodeAffinityPriority", node_affinity},
+    {"NodePreferAvoidPodsPriority", node_prefer_avoid_pods},
+    {"RequestedToCapacityRatioPriority", nullptr},
+    {"ResourceLimitsPriority", nullptr},
+    {"SelectorSpreadPriority", selector_spread},
+    {"ServiceSpreadingPriority", nullptr},
+    {"TaintTolerationPriority", taint_toleration},
+    {"", nullptr, Takes::kServiceAntiAffinity},
+    {"", label_preference, Takes::kLabelPreference},
+    {"", nullptr, Takes::kCapacityRatio},
+};
+
+}  // namespace
+
+std::span<const Row> classic() { return kClassic; }
+
+const Row* find_classic(std::string_view name) {
+  if (name.empty()) return nullptr;
+  const auto row = std::ranges::find(kClassic, name, &Row::name);
+  return row == std::end(kClassic) ? nullptr : &*row;
+}
+
+const Row* find_classic(Takes takes) { return &*std::ranges::find(kClassic, takes, &Row::takes); }
+
+std::vector<std::string_view> classic_names() {
+  std::vector<std::string_view> names;
+  for (const Row& row : kClassic)
+    if (!row.name.empty()) names.push_back(row.name);
+  return names;
+}
+
+}  // namespace winnow::priorities

@@ -1,0 +1,46 @@
+// TaintTolerationPriority: the fewer PreferNoSchedule taints that the pod does not tolerate, the better; only
+// tolerations for that effect or for all count. Without any, 10.
+// Upstream: priorities/taint_toleration.go v1.16.15.
+#include "priorities/rules.h"
+
+namespace winnow::priorities {
+
+BindPriority taint_toleration;
+
+namespace {
+
+/// Nodes share taint sets: each is counted once, and a node costs two array reads.
+class TaintToleration final : public Priority {
+ public:
+  TaintToleration(const View& view, std::vector<std::int64_t> intolerable)
+      : taints_(view.column(&NodeTable::taints)), intolerable_(std::move(intolerable)) {}
+
+  void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = intolerable_[taints_[nodes[i]]];
+  }
+  void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
+    normalize(scores, kMaxClassicScore, /*reversed=*/true);
+  }
+
+ private:
+  const Column<std::uint32_t> taints_;
+  const std::vector<std::int64_t> intolerable_;  // By taint set.
+};
+
+}  // namespace
+
+BoundPriority taint_toleration(const Request& request, const Arguments&) {
+  std::vector<Toleration> tolerations;
+  for (const Toleration& toleration : request.pod.spec.tolerations)
+    if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule")
+      tolerations.push_back(toleration);
+  const auto& sets = request.view.names().taints;
+  std::vector<std::int64_t> intolerable(sets.capacity(), 0);
+  for (std::uint32_t id = 0; id < sets.capacity(); ++id)
+    intolerable[id] = std::ranges::count_if(sets[id], [&](const Taint& taint) {
+      return taint.effect == "PreferNoSchedule" && !tolerates(tolerations, taint);
+    });
+  return std::make_unique<TaintToleration>(request.view, std::move(intolerable));
+}
+
+}  // namespace winnow::priorities
