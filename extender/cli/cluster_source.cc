@@ -1,0 +1,63 @@
+#include "extender/cli/cluster_source.h"
+
+#include <algorithm>
+
+#include "cluster/feed/load.h"
+#include "cluster/feed/source.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+
+std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
+  const std::expected<Gates, std::string> gates = parse_gates(flags.feature_gates);
+  if (!gates) return std::unexpected("--feature-gates: " + gates.error());
+  if (flags.config.empty()) return default_rules(*gates);
+  const std::expected<std::string, std::string> text = read_source(flags.config);
+  if (!text) return std::unexpected(flags.config + ": " + text.error());
+  return load_rules(flags.config, *text, *gates);
+}
+
+void log_notes(const LoadedRules& rules) {
+  for (const std::string& note : rules.notes) log_info("configuration", {{"note", note}});
+}
+
+namespace {
+
+/// Without its claims a pod that has some fits nowhere: most likely they were left out of the dump.
+void warn_of_claims(const ClusterObjects& objects) {
+  if (!objects.persistent_volume_claims.empty()) return;
+  const auto names_claim = [](const Pod& pod) {
+    return std::ranges::contains(pod.spec.volumes, VolumeSource::kPersistentVolumeClaim, &Volume::source);
+  };
+  if (const auto pods = std::ranges::count_if(objects.pods, names_claim); pods > 0)
+    log_warn("pods have claims, and the files hold no PersistentVolumeClaim: those pods will fit nowhere",
+             {{"pods", pods}});
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
+                                                                  const RuleSet& rules) {
+  if (flags.cluster.empty())
+    return std::unexpected(
+        "no cluster: give --cluster FILE... (--kubeconfig FILE and a pod's service account are not there in "
+        "this "
+        "version)");
+  std::expected<ClusterObjects, FeedError> objects = read_cluster(flags.cluster);
+  if (!objects) return std::unexpected(objects.error().message);
+  for (const auto& [kind, count] : objects->skipped)
+    log_info("kind not used", {{"kind", kind}, {"objects", count}});
+  warn_of_claims(*objects);
+  const std::size_t finished = objects->finished_pods;
+  auto picture = std::make_unique<Picture>(State::Options{rules.accounting, rules.exact_zones});
+  picture->write([&](State& state) { load(state, std::move(*objects)); });
+  const Picture::Reader state = picture->read();
+  if (log_enabled(1))
+    log_info("cluster read", {{"nodes", state->node_count()},
+                              {"pods", state->pod_count()},
+                              {"pending", state->pending_count()},
+                              {"finished", finished}});
+  return picture;
+}
+
+}  // namespace winnow

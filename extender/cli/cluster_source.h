@@ -1,0 +1,24 @@
+// The cluster and the rules that a command works on.
+#pragma once
+
+#include <memory>
+
+#include "cluster/feed/cluster_file.h"
+#include "cluster/state/picture.h"
+#include "extender/cli/flags.h"
+#include "extender/config/policy.h"
+
+namespace winnow {
+
+/// Reads the policy of --config, or gives the default provider's rules. @return the error, in one line.
+std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
+
+/// Reads the files of --cluster into a picture that counts as the rules want it. What was left out is logged.
+/// @return the error, in one line.
+std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
+                                                                  const RuleSet& rules);
+
+/// Logs what the reader of a configuration has to say.
+void log_notes(const LoadedRules& rules);
+
+}  // namespace winnow

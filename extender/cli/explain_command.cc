@@ -1,0 +1,180 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "extender/cli/cluster_source.h"
+#include "extender/cli/commands.h"
+#include "extender/config/near_names.h"
+#include "extender/explain/explain.h"
+#include "extender/explain/json.h"
+#include "extender/explain/table.h"
+
+namespace winnow {
+namespace {
+
+int fail(const std::string& line) {
+  std::cerr << "winnow explain: " << line << '\n';
+  return kBadInput;
+}
+
+/// The terminal's width, or what COLUMNS says, or 80.
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int width = columns ? std::atoi(columns) : 0;
+  return width > 0 ? width : 80;
+}
+
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && std::string_view(term) != "dumb";
+}
+
+/// Explains one pod after the other and prints each as it is done.
+class Printer {
+ public:
+  Printer(const State& state, const RuleSet& rules, const CommonFlags& common, const ExplainFlags& flags)
+      : state_(state),
+        flags_(flags),
+        workers_(0),
+        engine_(rules, workers_),
+        options_{common.scale, common.seed} {
+    table_.colour = wants_colour();
+    table_.width = flags.width.value_or(terminal_width());
+    table_.all_nodes = flags.all_nodes;
+    table_.every_failure = rules.always_check_all_predicates;
+    if (!flags.nodes.empty()) nodes_ = flags.nodes;
+  }
+
+  void known(PodId pod) { print(explain_known(engine_, state_, pod, nodes_, options_)); }
+
+  /// A pod of a file. One that runs in the cluster already is looked at as known() does.
+  void given(const Pod& pod) {
+    const PodId id = state_.find_pod(pod.metadata.namespace_, pod.metadata.name);
+    if (id != kNone && state_.pod(id).assigned) return known(id);
+    const View view(state_);
+    print(explain(engine_, view, pod, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), options_));
+  }
+
+  int exit_code() const { return refused_ ? kAnswerIsNo : kDone; }
+
+ private:
+  void print(const Explanation& explanation) {
+    std::string out;
+    if (flags_.json) {
+      append_json(out, explanation);
+      out += '\n';
+    } else {
+      if (printed_) out += '\n';
+      append_table(out, explanation, table_);
+    }
+    std::cout << out;
+    printed_ = true;
+    refused_ = refused_ || explanation.feasible == 0;
+  }
+
+  const State& state_;
+  const ExplainFlags& flags_;
+  Workers workers_;
+  const Engine engine_;
+  const ExplainOptions options_;
+  TableOptions table_;
+  std::optional<std::vector<std::string>> nodes_;
+  bool printed_ = false, refused_ = false;
+};
+
+std::optional<std::string> unknown_node(const State& state, const std::vector<std::string>& nodes) {
+  for (const std::string& node : nodes) {
+    if (state.find_node(node) != kNone) continue;
+    std::vector<std::string_view> names;
+    for (const std::string& name : state.nodes().name)
+      if (!name.empty()) names.push_back(name);
+    return "--nodes: node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
+  }
+  return std::nullopt;
+}
+
+/// The pod of "namespace/name"; the error where there is none.
+std::expected<PodId, std::string> find_pod(const State& state, const std::string& wanted) {
+  const std::size_t slash = wanted.find('/');
+  const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
+  const std::string name = slash == std::string::npos ? wanted : wanted.substr(slash + 1);
+  if (const PodId id = state.find_pod(ns, name); id != kNone) return id;
+  std::vector<std::string> full;
+  for (PodId id = 0; id < state.pod_capacity(); ++id)
+    if (const PodRecord& pod = state.pod(id); !pod.name.empty())
+      full.push_back(std::string(state.pod_namespace(pod)) + '/' + pod.name);
+  const std::vector<std::string_view> names(full.begin(), full.end());
+  return std::unexpected("pod \"" + ns + '/' + name + "\" is not in the cluster" +
+                         did_you_mean(ns + '/' + name, names));
+}
+
+/// The pods of --pods.
+std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
+  std::expected<ClusterObjects, FeedError> objects = read_cluster(files);
+  if (!objects) return std::unexpected(objects.error().message);
+  if (objects->pods.empty()) return std::unexpected("--pods: no pod in " + files.front());
+  return std::move(objects->pods);
+}
+
+std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
+
+/// The pods that are named, or all; the error where one is not there.
+std::expected<std::vector<Pod>, std::string> wanted_of(std::vector<Pod> pods,
+                                                       const std::vector<std::string>& names) {
+  if (names.empty()) return pods;
+  std::vector<Pod> wanted;
+  for (const std::string& name : names) {
+    const std::string full = name.contains('/') ? name : "default/" + name;
+    const auto found = std::ranges::find(pods, full, full_name);
+    if (found == pods.end()) {
+      std::vector<std::string> known;
+      for (const Pod& pod : pods) known.push_back(full_name(pod));
+      const std::vector<std::string_view> near(known.begin(), known.end());
+      return std::unexpected("pod \"" + full + "\" is not in the files of --pods" + did_you_mean(full, near));
+    }
+    wanted.push_back(*found);
+  }
+  return wanted;
+}
+
+}  // namespace
+
+int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
+  const std::expected<LoadedRules, std::string> rules = rules_from(common);
+  if (!rules) return fail(rules.error());
+  for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
+  const auto picture = picture_from(common, rules->rules);
+  if (!picture) return fail(picture.error());
+  const Picture::Reader state = (*picture)->read();
+  if (const auto error = unknown_node(*state, flags.nodes)) return fail(*error);
+
+  Printer printer(*state, rules->rules, common, flags);
+  if (!flags.pod_files.empty()) {
+    std::expected<std::vector<Pod>, std::string> pods = read_pods(flags.pod_files);
+    if (pods) pods = wanted_of(std::move(*pods), flags.pods);
+    if (!pods) return fail(pods.error());
+    for (const Pod& pod : *pods) printer.given(pod);
+  } else if (flags.pods.empty()) {
+    const std::vector<PodId> pending = state->pending_pods();
+    if (pending.empty()) std::cerr << "winnow explain: no pod of the cluster is pending\n";
+    for (const PodId pod : pending) printer.known(pod);
+  } else {
+    std::vector<PodId> pods;
+    for (const std::string& name : flags.pods) {
+      const std::expected<PodId, std::string> pod = find_pod(*state, name);
+      if (!pod) return fail(pod.error());
+      pods.push_back(*pod);
+    }
+    for (const PodId pod : pods) printer.known(pod);
+  }
+  std::cout.flush();
+  if (!std::cout) return fail("standard output cannot be written");
+  return printer.exit_code();
+}
+
+}  // namespace winnow

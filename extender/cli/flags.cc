@@ -1,0 +1,153 @@
+#include "extender/cli/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "extender/config/near_names.h"
+#include "extender/version.h"
+
+namespace winnow {
+namespace {
+
+const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, {"mean", ScoreScale::kMean}};
+const std::map<std::string, AnswerMode> kAnswers = {
+    {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
+
+/// An option with one of a few words as its value.
+template <class T>
+void add_choice(CLI::App* app, const std::string& name, T& value, const std::map<std::string, T>& words,
+                const std::string& help) {
+  std::string list;
+  for (const auto& [word, meaning] : words) list += (list.empty() ? "" : "|") + word;
+  app->add_option_function<std::string>(
+         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
+      ->check(CLI::IsMember(words).description(""))
+      ->type_name(list);
+}
+
+void add_common(CLI::App* app, CommonFlags& flags) {
+  app->add_option("--cluster", flags.cluster,
+                  "The cluster, as 'kubectl get ... -A -o json' writes it:\nJSON or YAML, also gzip; - is "
+                  "standard input")
+      ->type_name("FILE")
+      ->expected(1, -1);
+  app->add_option("--config", flags.config,
+                  "The rules: a scheduler Policy, JSON or YAML\n[v1.16's default provider]")
+      ->type_name("FILE");
+  app->add_option("--feature-gates", flags.feature_gates,
+                  "A=true|false,...; ExactV116: v1.16.15 to the letter")
+      ->type_name("GATES");
+  add_choice(app, "--score-scale", flags.scale, kScales, "How totals become 0-10 [best]");
+  app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");
+  app->add_option("-v,--v", flags.verbosity, "Verbosity of the log; 2: a line for each request [0]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 10).description(""));
+}
+
+void add_serve(CLI::App& app, CommandLine& line) {
+  CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
+  add_common(serve, line.common);
+  serve->add_option("--bind-address", line.serve.bind_address, "The address to listen on [127.0.0.1]")
+      ->type_name("IP")
+      ->envname("WINNOW_BIND_ADDRESS");
+  serve->add_option("--port", line.serve.port, "The port to listen on; 0 is any [10290]")->type_name("PORT");
+  add_choice(serve, "--answer", line.serve.answer, kAnswers,
+             "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
+             "prioritize "
+             "gives 10 to one node alone  [complete]");
+  serve->footer("Example: winnow serve --cluster cluster.json --config policy.yaml --v=2");
+}
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  CLI::App* explain = app.add_subcommand("explain", "Say why a pod fits where, and which node is best");
+  ExplainFlags& flags = line.explain;
+  add_common(explain, line.common);
+  explain->add_option("PODS", flags.pods, "NAMESPACE/NAME of the pods to explain [all pending pods]")
+      ->type_name("")
+      ->expected(0, -1);
+  explain->add_option("--pods", flags.pod_files, "Explain the pods of a file instead")
+      ->type_name("FILE")
+      ->expected(1, -1);
+  explain->add_option("--nodes", flags.nodes, "Ask about these nodes only")->type_name("A,B")->delimiter(',');
+  explain->add_option("-o,--output", "table or json: one object for each pod, a line each [table]")
+      ->type_name("table|json")
+      ->check(CLI::IsMember({"table", "json"}).description(""))
+      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
+  explain->add_flag("--all-nodes", flags.all_nodes, "Show every node in the table");
+  explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100000).description(""));
+  explain->footer(
+      "Exit code: 0 every pod fits somewhere, 1 a pod fits nowhere, 2 bad input.\n"
+      "Example: winnow explain default/web-1 --cluster cluster.json");
+}
+
+/// --cluster takes several files, so in `--cluster c.json default/web-1` it takes the pod too. A later word
+/// that is no file, and is not named like one, is given back.
+void give_back_pods(CommandLine& line) {
+  std::vector<std::string>& files = line.common.cluster;
+  const auto is_file = [](const std::string& word) {
+    const bool named_so =
+        std::ranges::any_of(std::initializer_list<std::string_view>{".json", ".yaml", ".yml", ".gz"},
+                            [&](std::string_view ending) { return word.ends_with(ending); });
+    return named_so || word == "-" || std::filesystem::exists(word);
+  };
+  while (files.size() > 1 && !is_file(files.back())) {
+    line.explain.pods.insert(line.explain.pods.begin(), files.back());
+    files.pop_back();
+  }
+}
+
+/// What to say of words that nothing takes: the first of them, and the nearest that there is.
+std::string unknown_words(const CLI::App& app) {
+  const std::vector<CLI::App*> used = app.get_subcommands();
+  const CLI::App& command = used.empty() ? app : *used.front();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+
+  const std::vector<std::string> words = app.remaining(/*recurse=*/true);
+  const auto flag =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string& word = flag == words.end() ? words.front() : *flag;
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return "unknown " + std::string(word.starts_with('-') ? "flag " : "argument ") + '"' + word + '"' +
+         did_you_mean(word.substr(0, word.find('=')), names);
+}
+
+}  // namespace
+
+std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app("Winnow: a kube-scheduler extender that knows every classic rule, and says why.", "winnow");
+  app.set_version_flag("--version",
+                       [] { return "winnow " + build_info().version + " (" + build_info().revision + ")"; });
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(31);
+  add_serve(app, line);
+  add_explain(app, line);
+  app.footer("'winnow COMMAND --help' shows a command's flags.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
+    return kBadInput;
+  } catch (const CLI::RequiredError& error) {
+    if (argc < 2 || argv[1][0] == '-') return app.exit(error), kBadInput;
+    constexpr std::string_view kCommands[] = {"serve", "explain"};
+    std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
+              << "; --help lists what there is\n";
+    return kBadInput;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadInput;
+  }
+  line.command = app.got_subcommand("serve") ? Command::kServe : Command::kExplain;
+  if (line.command == Command::kExplain) give_back_pods(line);
+  return line;
+}
+
+}  // namespace winnow

@@ -1,0 +1,59 @@
+// The command line, parsed.
+//
+// extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc and
+// explain_command.cc do what they say, cluster_source.cc is what both begin with, main.cc joins them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extender/service/extender.h"
+
+namespace winnow {
+
+/// Exit codes of the command.
+inline constexpr int kDone = 0;
+inline constexpr int kAnswerIsNo = 1;  ///< A pod fits nowhere.
+inline constexpr int kBadInput = 2;
+
+/// What every sub-command takes.
+struct CommonFlags {
+  std::vector<std::string> cluster;  ///< Files, "-" for standard input.
+  std::string config;                ///< The policy's file; "": the default provider.
+  std::string feature_gates;
+  ScoreScale scale = ScoreScale::kBest;
+  std::optional<std::uint64_t> seed;
+  int verbosity = 0;
+};
+
+struct ServeFlags {
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 10290;
+  AnswerMode answer = AnswerMode::kComplete;
+};
+
+struct ExplainFlags {
+  std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".
+  std::vector<std::string> pod_files;  ///< Files with the pods to explain.
+  std::vector<std::string> nodes;      ///< Asked about; empty: all.
+  bool json = false;
+  bool all_nodes = false;
+  std::optional<int> width;
+};
+
+enum class Command : std::uint8_t { kServe, kExplain };
+
+struct CommandLine {
+  Command command = Command::kServe;
+  CommonFlags common;
+  ServeFlags serve;
+  ExplainFlags explain;
+};
+
+/// Parses the arguments. @return the command line, or the exit code after help, version or an error was
+/// printed.
+std::variant<CommandLine, int> parse_flags(int argc, char** argv);
+
+}  // namespace winnow

@@ -1,0 +1,27 @@
+#include <exception>
+#include <iostream>
+
+#include "extender/cli/commands.h"
+#include "extender/log/log.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  const auto parsed = winnow::parse_flags(argc, argv);
+  if (const int* code = std::get_if<int>(&parsed)) return *code;
+  const auto& line = std::get<winnow::CommandLine>(parsed);
+  winnow::log_init(line.common.verbosity);
+  return line.command == winnow::Command::kServe ? winnow::serve(line.common, line.serve)
+                                                 : winnow::explain_pods(line.common, line.explain);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {  // Memory running out; nothing else is known to throw.
+    std::cerr << "winnow: " << error.what() << '\n';
+    return winnow::kBadInput;
+  }
+}

@@ -1,0 +1,74 @@
+#include "extender/config/gates.h"
+
+#include <algorithm>
+#include <format>
+#include <optional>
+#include <vector>
+
+#include "cluster/label_syntax.h"
+#include "extender/config/near_names.h"
+
+namespace winnow {
+namespace {
+
+struct Known {
+  std::string_view name;
+  bool Gates::* gate;
+};
+constexpr Known kKnown[] = {{"ExactV116", &Gates::exact_v116}};
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\r\v\f";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"})
+    if (text == yes) return true;
+  for (const std::string_view no : {"0", "f", "F", "false", "FALSE", "False"})
+    if (text == no) return false;
+  return std::nullopt;
+}
+
+std::string unknown_gate(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Known& known : kKnown) names.push_back(known.name);
+  std::string text = std::format("unrecognized feature gate: {}{}; known:", name, did_you_mean(name, names));
+  for (const std::string_view known : names) text.append(" ").append(known);
+  return text;
+}
+
+/// @return what is wrong, or nothing.
+std::optional<std::string> apply(std::string_view part, Gates& gates) {
+  const std::size_t equals = part.find('=');
+  const std::string_view name = trim(part.substr(0, equals));
+  if (equals == std::string_view::npos) return std::format("missing bool value for {}", name);
+  const std::string_view text = trim(part.substr(equals + 1));
+  const auto value = parse_bool(text);
+  if (!value) {
+    return std::format("invalid value of {}={}, err: strconv.ParseBool: parsing {}: invalid syntax", name,
+                       text, go_quote(text));
+  }
+  const auto known = std::ranges::find(kKnown, name, &Known::name);
+  if (known == std::end(kKnown)) return unknown_gate(name);
+  gates.*known->gate = *value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::expected<Gates, std::string> parse_gates(std::string_view text) {
+  Gates gates;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    if (part.empty()) continue;
+    if (auto error = apply(part, gates)) return std::unexpected(std::move(*error));
+  }
+  return gates;
+}
+
+}  // namespace winnow

@@ -1,0 +1,95 @@
+#include "extender/config/policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <format>
+#include <utility>
+
+#include "extender/config/policy_file.h"
+#include "extender/config/policy_rules.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::int64_t kMaxHardWeight = 100;
+
+void apply(const Gates& gates, LoadedRules& loaded) {
+  if (gates.exact_v116) {
+    loaded.rules.accounting = Accounting::kV116;
+    loaded.rules.exact_zones = true;
+    return;
+  }
+  loaded.notes.emplace_back(
+      "requests are counted as today's scheduler counts them, and zones read from today's labels where the "
+      "beta "
+      "ones are missing; --feature-gates ExactV116=true does neither");
+}
+
+/// An address without what may be a password in it.
+std::string shown_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  const std::size_t at = url.substr(0, path).rfind('@');
+  if (at == std::string_view::npos || at < host) return std::string(url);
+  return std::string(url.substr(0, host)).append(url.substr(at + 1));
+}
+
+void note_extenders(const std::vector<std::string>& extenders, Notes& notes) {
+  if (extenders.empty()) return;
+  std::string urls;
+  for (const std::string& url : extenders) {
+    if (!urls.empty()) urls += ", ";
+    urls += url.empty() ? "(no urlPrefix)" : shown_url(url);
+  }
+  notes.push_back(std::format("extenders: not used here, {} in the file: {}", extenders.size(), urls));
+}
+
+std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
+  LoadedRules loaded{.rules = {}, .notes = std::move(file.notes)};
+  // 0 is absent: upstream cannot tell them apart either.
+  const std::int64_t hard = file.hard_pod_affinity_symmetric_weight;
+  if (hard < 0 || hard > kMaxHardWeight) {
+    return std::unexpected(
+        std::format("hardPodAffinitySymmetricWeight: {} is out of range (1 to {})", hard, kMaxHardWeight));
+  }
+  if (hard != 0) loaded.rules.hard_pod_affinity_weight = hard;
+  loaded.rules.always_check_all_predicates = file.always_check_all_predicates;
+  if (file.predicates) {
+    auto made = make_predicates(std::move(*file.predicates), loaded.notes);
+    if (!made) return std::unexpected(std::move(made).error());
+    loaded.rules.predicates = std::move(*made);
+  } else {
+    loaded.rules.predicates = default_predicates(loaded.notes);
+  }
+  if (file.priorities) {
+    auto made = make_priorities(std::move(*file.priorities), loaded.notes);
+    if (!made) return std::unexpected(std::move(made).error());
+    loaded.rules.priorities = std::move(*made);
+  } else {
+    loaded.rules.priorities = default_priorities(loaded.notes);
+  }
+  note_extenders(file.extenders, loaded.notes);
+  apply(gates, loaded);
+  return loaded;
+}
+
+}  // namespace
+
+std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
+                                                   const Gates& gates) {
+  auto file = read_policy_file(text);
+  auto loaded = file ? make_rules(std::move(*file), gates) : std::unexpected(std::move(file).error());
+  if (!loaded) return std::unexpected(std::format("{}: {}", file_name, loaded.error()));
+  return loaded;
+}
+
+LoadedRules default_rules(const Gates& gates) {
+  LoadedRules loaded;
+  loaded.rules.predicates = default_predicates(loaded.notes);
+  loaded.rules.priorities = default_priorities(loaded.notes);
+  apply(gates, loaded);
+  return loaded;
+}
+
+}  // namespace winnow

@@ -1,0 +1,170 @@
+// Predicates: from a Policy's entries, or the default provider's, to configured ones in order of evaluation.
+#include <algorithm>
+#include <format>
+#include <utility>
+
+#include "cluster/label_syntax.h"
+#include "extender/config/policy_rules.h"
+#include "extender/config/rule_names.h"
+
+namespace winnow {
+namespace {
+
+using predicates::Row;
+using predicates::Takes;
+using Result = std::expected<void, std::string>;
+
+constexpr std::string_view kDefault[] = {
+    "CheckNodeUnschedulable", "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",
+    "MaxEBSVolumeCount",      "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount",
+    "CheckVolumeBinding",     "NoVolumeZoneConflict", "MatchInterPodAffinity"};
+constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
+
+/// The row that runs for an argument; null for none.
+const Row* row_of(const Arguments& argument) {
+  if (!is_given(argument)) return nullptr;
+  const bool presence = std::holds_alternative<LabelsPresence>(argument);
+  const auto rows = predicates::classic();
+  return &*std::ranges::find(rows, presence ? Takes::kLabelsPresence : Takes::kServiceAffinity, &Row::takes);
+}
+
+/// The row that has exactly this name, aliases left aside: upstream's order knows these names only.
+const Row* row_named(std::string_view name) {
+  const auto rows = predicates::classic();
+  const auto row = std::ranges::find(rows, name, &Row::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+/// Where a predicate stands in the order: at its name, or for a name that upstream's order lacks, at its
+/// kind.
+const Row* slot(const ConfiguredPredicate& predicate) {
+  if (const Row* const row = row_named(predicate.name)) return row;
+  if (const Row* const row = row_of(predicate.arguments)) return row;
+  return predicates::find_classic(predicate.name);
+}
+
+class Maker {
+ public:
+  explicit Maker(Notes& notes) : notes_(notes) {}
+
+  Result add(std::size_t index, PolicyPredicate entry) {
+    path_ = std::format("predicates[{}]", index);
+    if (entry.name.empty()) return fail("is missing");
+    return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
+  }
+
+  /// @return false if it is not there yet.
+  bool add_known(std::string_view name) {
+    const Row* const row = predicates::find_classic(name);
+    if (row == nullptr || row->bind == nullptr) return false;
+    made_.push_back({std::string(name), row->bind, {}});
+    return true;
+  }
+
+  void add_mandatory() {
+    for (const std::string_view name : kMandatory) {
+      if (find(name) == nullptr && add_known(name)) {
+        notes_.push_back(std::format("predicates: {} is mandatory, added", name));
+      }
+    }
+  }
+
+  std::vector<ConfiguredPredicate> finish() {
+    // The rows are one array, so their addresses are the order.
+    std::ranges::stable_sort(made_, std::ranges::less(), slot);
+    return std::move(made_);
+  }
+
+ private:
+  Result add_argued(PolicyPredicate entry) {
+    if (!is_valid_rule_name(entry.name)) {
+      return fail(
+          std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])", go_quote(entry.name)));
+    }
+    const Row* const row = row_of(entry.argument);
+    if (row->bind == nullptr) return fail(missing_rule(RuleKind::kPredicate, entry.name, entry.argument));
+    note_argued(entry, *row);
+    put({std::move(entry.name), row->bind, std::move(entry.argument)});
+    return {};
+  }
+
+  void note_argued(const PolicyPredicate& entry, const Row& row) {
+    const Row* const named = row_named(entry.name);
+    if (named == &row) return;
+    if (named != nullptr) {
+      note(std::format("{} makes {} a {}", argument_name(entry.argument), entry.name, row.name));
+    } else {
+      note(std::format("{} runs here, as {}; v1.16 accepts a predicate under such a name and never runs it",
+                       entry.name, row.name));
+    }
+  }
+
+  Result add_plain(PolicyPredicate entry) {
+    if (find(entry.name) != nullptr) {
+      note(std::format("{} is there twice, this one changes nothing", entry.name));
+      return {};
+    }
+    const Row* const row = predicates::find_classic(entry.name);
+    if (row == nullptr) return fail(unknown_rule(RuleKind::kPredicate, entry.name));
+    if (row->takes != Takes::kNothing) {
+      return fail(std::format("{} needs an argument: {}", go_quote(entry.name),
+                              row->takes == Takes::kLabelsPresence ? "labelsPresence" : "serviceAffinity"));
+    }
+    if (row->bind == nullptr) return fail(missing_rule(RuleKind::kPredicate, entry.name, {}));
+    if (const auto departs = departure(entry.name); !departs.empty())
+      note(std::format("{} {}", entry.name, departs));
+    put({std::move(entry.name), row->bind, {}});
+    return {};
+  }
+
+  void put(ConfiguredPredicate predicate) {
+    if (ConfiguredPredicate* const same = find(predicate.name)) {
+      note(std::format("{} is there twice, this one counts", predicate.name));
+      *same = std::move(predicate);
+    } else {
+      made_.push_back(std::move(predicate));
+    }
+  }
+
+  ConfiguredPredicate* find(std::string_view name) {
+    const auto found = std::ranges::find(made_, name, &ConfiguredPredicate::name);
+    return found == made_.end() ? nullptr : &*found;
+  }
+
+  Result fail(std::string_view what) const {
+    return std::unexpected(std::format("{}.name: {}", path_, what));
+  }
+  void note(std::string_view what) { notes_.push_back(std::format("{}: {}", path_, what)); }
+
+  Notes& notes_;
+  std::string path_;
+  std::vector<ConfiguredPredicate> made_;
+};
+
+}  // namespace
+
+std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
+    std::vector<PolicyPredicate> entries, Notes& notes) {
+  Maker maker(notes);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (auto added = maker.add(i, std::move(entries[i])); !added)
+      return std::unexpected(std::move(added).error());
+  }
+  maker.add_mandatory();
+  return maker.finish();
+}
+
+std::vector<ConfiguredPredicate> default_predicates(Notes& notes) {
+  Maker maker(notes);
+  std::string missing;
+  for (const std::string_view name : kDefault) {
+    if (!maker.add_known(name)) missing.append(missing.empty() ? "" : ", ").append(name);
+  }
+  if (!missing.empty()) {
+    notes.push_back("predicates: of the default provider's, not implemented in this version and left out: " +
+                    missing);
+  }
+  return maker.finish();
+}
+
+}  // namespace winnow

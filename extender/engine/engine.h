@@ -1,0 +1,75 @@
+// The engine: binds the rules to a request, maps them over the nodes, reduces, sums and selects.
+//
+// extender/engine holds the RuleSet (what to ask), the Workers (who runs it), the engine's two halves, filter
+// and prioritize, and select.h (what is made of the totals). Rows are rules, columns are nodes; every slot of
+// a matrix has one writer.
+#pragma once
+
+#include <expected>
+
+#include "extender/engine/passes.h"
+#include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
+
+namespace winnow {
+
+/// A rule bound to the request, or null: it has nothing to say.
+using BoundPredicates = std::vector<std::unique_ptr<const Predicate>>;
+
+/// What the predicates say.
+struct Filtered {
+  static constexpr std::uint16_t kNobody = 0xffff;
+
+  BoundPredicates bound;  ///< By rule.
+  /// By node, in the order asked: the first rule that it fails, and that rule's verdict.
+  std::vector<std::uint16_t> failed_by;
+  std::vector<Verdict> verdict;
+  /// [rule * nodes + node]: every rule's verdict on every node. Only where all rules were asked.
+  std::vector<Verdict> matrix;
+
+  bool fits(std::size_t node) const { return failed_by[node] == kNobody; }
+  /// The texts of a verdict of a rule, in order.
+  std::vector<std::string_view> reasons(std::size_t rule, Verdict failed) const;
+  /// The error that fails the whole call, if a node's filtering ended in one.
+  std::optional<std::string> error() const;
+};
+
+/// What the priorities give. Matrices are [rule * nodes + node], nodes in the order of the request.
+struct Scored {
+  std::vector<std::int64_t> raw;     ///< What map gave; kept only where asked for.
+  std::vector<std::int64_t> scores;  ///< What reduce made of it.
+  std::vector<std::int64_t> totals;  ///< By node: the weighted sum.
+};
+
+/// Rules and threads; immutable, shared by all requests.
+class Engine {
+ public:
+  /// Both outlive the engine.
+  Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
+
+  /// Asks the predicates about the request's nodes. A node's first failure ends its filtering, unless
+  /// `all_rules`. Adds its time to bind and map.
+  Filtered filter(const Request& request, bool all_rules, PassTimes& times) const;
+
+  /// Asks the priorities about the request's nodes, which are taken to fit. An error fails the call. Adds its
+  /// time to bind, map and reduce.
+  std::expected<Scored, std::string> prioritize(const Request& request, bool keep_raw,
+                                                PassTimes& times) const;
+
+  const RuleSet& rules() const { return rules_; }
+
+ private:
+  void filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
+                    std::size_t end) const;
+  void filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
+                        std::size_t end) const;
+
+  const RuleSet& rules_;
+  Workers& workers_;
+};
+
+/// What v1.16 checks before any predicate: that the pod's claims exist and are not being deleted.
+/// @return the error that fails the pod. Upstream: core/generic_scheduler.go podPassesBasicChecks v1.16.15.
+std::optional<std::string> basic_checks(const Pod& pod, const View& view);
+
+}  // namespace winnow

@@ -1,0 +1,39 @@
+// The passes of a request, and how long each took.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace winnow {
+
+enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode };
+inline constexpr std::size_t kPasses = 6;
+
+constexpr std::string_view to_string(Pass pass) {
+  constexpr std::array<std::string_view, kPasses> kNames = {"decode", "bind",   "map",
+                                                            "reduce", "select", "encode"};
+  return kNames[static_cast<std::size_t>(pass)];
+}
+
+/// Seconds by pass; negative for a pass that was not run.
+class PassTimes {
+ public:
+  PassTimes() { seconds_.fill(-1); }
+
+  /// The time since the last call (or since construction) goes to this pass.
+  void lap(Pass pass) {
+    const auto now = std::chrono::steady_clock::now();
+    double& total = seconds_[static_cast<std::size_t>(pass)];
+    total = (total < 0 ? 0 : total) + std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  const std::array<double, kPasses>& seconds() const { return seconds_; }
+
+ private:
+  std::array<double, kPasses> seconds_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace winnow

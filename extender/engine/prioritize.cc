@@ -1,0 +1,56 @@
+#include "cluster/go_int.h"
+#include "extender/engine/engine.h"
+
+namespace winnow {
+namespace {
+
+/// Measured: below this many nodes a helper's wake-up costs more than it takes off.
+constexpr std::size_t kNodesPerChunk = 2048;
+
+}  // namespace
+
+std::expected<Scored, std::string> Engine::prioritize(const Request& request, bool keep_raw,
+                                                      PassTimes& times) const {
+  const std::span<const NodeId> nodes = request.nodes;
+  const std::size_t n = nodes.size();
+  const std::size_t rules = rules_.priorities.size();
+  Scored result;
+
+  std::vector<std::unique_ptr<const Priority>> bound;
+  for (const ConfiguredPriority& rule : rules_.priorities) {
+    auto priority = rule.bind(request, rule.arguments);
+    if (!priority) return std::unexpected(std::move(priority.error()));
+    bound.push_back(std::move(*priority));
+  }
+  times.lap(Pass::kBind);
+
+  result.scores.assign(n * rules, 0);
+  const auto row = [&](std::size_t rule) { return std::span(result.scores).subspan(rule * n, n); };
+  workers_.for_each_chunk(n, kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t rule = 0; rule < rules; ++rule)
+      if (bound[rule])
+        bound[rule]->map(nodes.subspan(begin, end - begin), row(rule).subspan(begin, end - begin));
+  });
+  times.lap(Pass::kMap);
+
+  if (keep_raw) result.raw = result.scores;
+  const std::size_t rules_per_task = n < kNodesPerChunk ? rules : 1;
+  workers_.for_each_chunk(rules, rules_per_task, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t rule = begin; rule < end; ++rule)
+      if (bound[rule]) bound[rule]->reduce(nodes, row(rule));
+  });
+
+  // Without priorities every node is as good as the others: upstream's EqualPriority, 1.
+  result.totals.assign(n, rules == 0 ? 1 : 0);
+  for (std::size_t rule = 0; rule < rules; ++rule) {
+    if (!bound[rule]) continue;
+    const std::span<const std::int64_t> scores = row(rule);
+    const std::int64_t weight = rules_.priorities[rule].weight;
+    for (std::size_t i = 0; i < n; ++i)
+      result.totals[i] = wrap_add(result.totals[i], wrap_multiply(weight, scores[i]));
+  }
+  times.lap(Pass::kReduce);
+  return result;
+}
+
+}  // namespace winnow

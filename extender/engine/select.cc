@@ -1,0 +1,83 @@
+#include "extender/engine/select.h"
+
+#include <algorithm>
+
+#include "cluster/quantity.h"
+
+namespace winnow {
+namespace {
+
+std::vector<std::int64_t> by_best(std::span<const std::int64_t> totals) {
+  std::vector<std::int64_t> answers(totals.size(), kMaxAnswer);
+  const auto [low, high] = std::ranges::minmax_element(totals);
+  if (totals.empty() || *low == *high) return answers;
+  const Int128 range = Int128{*high} - *low;
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    answers[i] = static_cast<std::int64_t>(kMaxAnswer * (Int128{totals[i]} - *low) / range);
+  return answers;
+}
+
+std::vector<std::int64_t> by_mean(const Scored& scored, const RuleSet& rules) {
+  const std::size_t n = scored.totals.size();
+  std::vector<Int128> sums(n, 0);
+  Int128 weights = 0;
+  for (std::size_t rule = 0; rule < rules.priorities.size(); ++rule) {
+    const auto row = std::span(scored.scores).subspan(rule * n, n);
+    if (std::ranges::adjacent_find(row, std::ranges::not_equal_to()) == row.end()) continue;
+    const Int128 weight = rules.priorities[rule].weight;
+    weights += weight;
+    for (std::size_t i = 0; i < n; ++i) sums[i] += weight * row[i];
+  }
+  std::vector<std::int64_t> answers(n, kMaxAnswer);
+  if (weights == 0) return answers;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto mean = static_cast<std::int64_t>((2 * sums[i] + weights) / (2 * weights));
+    answers[i] = std::clamp<std::int64_t>(mean, 0, kMaxAnswer);
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> scale_answers(const Scored& scored, const RuleSet& rules, ScoreScale scale) {
+  return scale == ScoreScale::kBest ? by_best(scored.totals) : by_mean(scored, rules);
+}
+
+Draw::Draw(std::uint64_t seed, std::string_view pod_uid) : state_(seed) {
+  // FNV-1a: the draw must not depend on the standard library's hash.
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char c : pod_uid) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  state_ ^= hash;
+}
+
+std::uint64_t Draw::next() {
+  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t Draw::below(std::uint64_t n) {
+  // Numbers from the uneven rest at the top would favour the low results.
+  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+  std::uint64_t number = next();
+  while (number >= limit) number = next();
+  return number % n;
+}
+
+std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw) {
+  if (totals.empty()) return std::nullopt;
+  std::size_t selected = 0;
+  std::uint64_t ties = 1;
+  for (std::size_t i = 1; i < totals.size(); ++i) {
+    if (totals[i] > totals[selected]) {
+      selected = i;
+      ties = 1;
+    } else if (totals[i] == totals[selected] && draw.below(++ties) == 0) {
+      selected = i;
+    }
+  }
+  return selected;
+}
+
+}  // namespace winnow

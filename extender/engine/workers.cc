@@ -1,0 +1,71 @@
+#include "extender/engine/workers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace winnow {
+
+Workers::Workers(unsigned helpers) {
+  for (unsigned i = 0; i < helpers; ++i) helpers_.emplace_back([this] { help(); });
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  start_.notify_all();
+}
+
+void Workers::for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work) {
+  if (n == 0) return;
+  if (n <= grain || helpers_.empty() || taken_.test_and_set(std::memory_order_acquire)) {
+    for (std::size_t begin = 0; begin < n; begin += grain) work(begin, std::min(n, begin + grain));
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  work_ = &work;
+  next_ = 0;
+  size_ = n;
+  grain_ = grain;
+  start_.notify_all();
+  take_chunks(lock);
+  done_.wait(lock, [this] { return running_ == 0; });
+  work_ = nullptr;
+  const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
+  lock.unlock();
+  taken_.clear(std::memory_order_release);
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void Workers::help() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    start_.wait(lock, [this] { return stopping_ || (work_ && next_ < size_); });
+    if (stopping_) return;
+    take_chunks(lock);
+  }
+}
+
+void Workers::take_chunks(std::unique_lock<std::mutex>& lock) {
+  // Chunks take tens of microseconds: a lock around the hand-out costs nothing beside them.
+  while (work_ && next_ < size_) {
+    const std::size_t begin = next_;
+    const std::size_t end = std::min(size_, begin + grain_);
+    const Chunk& work = *work_;
+    next_ = end;
+    ++running_;
+    lock.unlock();
+    std::exception_ptr thrown;
+    try {
+      work(begin, end);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    lock.lock();
+    if (thrown) thrown_ = thrown;
+    if (--running_ == 0 && next_ >= size_) done_.notify_one();
+  }
+}
+
+}  // namespace winnow

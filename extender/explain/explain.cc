@@ -1,0 +1,122 @@
+#include "extender/explain/explain.h"
+
+#include <algorithm>
+
+namespace winnow {
+
+void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times) {
+  std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
+  for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
+  pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
+  error_ = basic_checks(pod, view);
+  filtered_ = engine_.filter({pod, view, nodes, engine_.rules().accounting}, /*all_rules=*/true, times);
+  if (!error_) error_ = filtered_.error();
+  std::vector<NodeId> feasible;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (filtered_.fits(i)) feasible.push_back(nodes[i]);
+  feasible_ = feasible.size();
+  score(view, pod, feasible, times);
+}
+
+void Explainer::score(const View& view, const Pod& pod, std::span<const NodeId> feasible, PassTimes& times) {
+  auto scored =
+      engine_.prioritize({pod, view, feasible, engine_.rules().accounting}, /*keep_raw=*/true, times);
+  if (!scored) {
+    // Upstream scores only where there is a choice.
+    if (feasible.size() == 1) selected_ = 0;
+    if (!error_ && feasible.size() > 1) error_ = scored.error();
+    return;
+  }
+  scored_ = std::move(*scored);
+  answers_ = scale_answers(*scored_, engine_.rules(), options_.scale);
+  if (!feasible.empty()) selected_ = choose(pod);
+  times.lap(Pass::kSelect);
+}
+
+std::size_t Explainer::choose(const Pod& pod) const {
+  const std::vector<std::int64_t>& totals = scored_->totals;
+  if (!options_.seed) return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
+  Draw draw(*options_.seed, pod.metadata.uid);
+  return *select_host(totals, draw);
+}
+
+Explanation Explainer::tell() const {
+  Explanation result;
+  result.pod = pod_;
+  result.error = error_;
+  if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
+  const std::size_t rules = engine_.rules().predicates.size();
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    NodeExplanation& node = result.nodes.emplace_back();
+    node.name = names_[i];
+    node.fits = filtered_.fits(i);
+    for (std::size_t rule = 0; rule < rules; ++rule)
+      node.filters.push_back(filter_entry(rule, filtered_.matrix[rule * names_.size() + i]));
+    if (!node.fits) continue;
+    if (!error_ && selected_ == fitting) result.selected = node.name;
+    node.scored = scored_.has_value();
+    if (node.scored) put_scores(node, fitting);
+    ++fitting;
+  }
+  return result;
+}
+
+FilterEntry Explainer::filter_entry(std::size_t rule, Verdict verdict) const {
+  FilterEntry entry;
+  entry.rule = engine_.rules().predicates[rule].name;
+  if (verdict.fits()) return entry;
+  entry.fits = false;
+  entry.resolvable = verdict.fit() == Fit::kUnschedulable;
+  for (const std::string_view reason : filtered_.reasons(rule, verdict)) {
+    if (verdict.fit() == Fit::kError)
+      entry.error = reason;
+    else
+      entry.reasons.emplace_back(reason);
+  }
+  return entry;
+}
+
+void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
+  const auto& rules = engine_.rules().priorities;
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    ScoreEntry& score = node.scores.emplace_back();
+    score.rule = rules[rule].name;
+    if (rules[rule].has_map) score.raw = scored_->raw[rule * feasible_ + i];
+    score.score = scored_->scores[rule * feasible_ + i];
+    score.weight = rules[rule].weight;
+  }
+  node.total = scored_->totals[i];
+  node.answer = answers_[i];
+}
+
+Explanation explain(const Engine& engine, const View& view, const Pod& pod, std::vector<NodeId> nodes,
+                    const ExplainOptions& options) {
+  PassTimes times;
+  Explainer explainer(engine, options);
+  explainer.ask(view, pod, std::move(nodes), times);
+  return explainer.tell();
+}
+
+Explanation explain_known(const Engine& engine, const State& state, PodId id,
+                          const std::optional<std::vector<std::string>>& node_names,
+                          const ExplainOptions& options) {
+  Pod pod = state.to_pod(id);
+  std::optional<Overlay> overlay;
+  if (!pod.spec.node_name.empty()) {
+    overlay.emplace(state).remove_pod(pod.metadata.namespace_, pod.metadata.name);
+    pod.spec.node_name.clear();
+  }
+  const View view(state, overlay ? &*overlay : nullptr);
+  return explain(engine, view, pod, node_names ? find_nodes(view, *node_names) : view.all_nodes(), options);
+}
+
+std::vector<NodeId> find_nodes(const View& view, const std::vector<std::string>& names) {
+  std::vector<NodeId> nodes;
+  for (const std::string& name : names)
+    if (const NodeId id = view.find_node(name); id != kNone && !std::ranges::contains(nodes, id))
+      nodes.push_back(id);
+  return nodes;
+}
+
+}  // namespace winnow

@@ -1,0 +1,142 @@
+#include "extender/explain/json.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "extender/explain/utf8.h"
+
+namespace winnow {
+namespace {
+
+bool is_plain(char c) {
+  const auto byte = static_cast<std::uint8_t>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kShort = "\"\\\n\r\t\b\f";
+  constexpr std::string_view kLetters = "\"\\nrtbf";
+  if (const std::size_t at = kShort.find(c); at != std::string_view::npos) {
+    out += '\\';
+    out += kLetters[at];
+    return;
+  }
+  const auto byte = static_cast<std::uint8_t>(c);
+  out += "\\u00";
+  out += kHex[byte >> 4];
+  out += kHex[byte & 0xF];
+}
+
+// Nearly every string is plain ASCII: runs of it are copied whole.
+void append_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out += text.substr(at, end - at);
+    at = end;
+    if (at == text.size()) break;
+    const std::size_t length = utf8_length(text, at);
+    if (length == 1) {
+      append_escaped(out, text[at]);
+    } else {
+      out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  out += '"';
+}
+
+void append_number(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), result.ptr);
+}
+
+template <typename Item, typename Append>
+void append_array(std::string& out, const std::vector<Item>& items, Append append) {
+  out += '[';
+  bool first = true;
+  for (const Item& item : items) {
+    if (!first) out += ',';
+    first = false;
+    append(out, item);
+  }
+  out += ']';
+}
+
+void append_filter(std::string& out, const FilterEntry& entry) {
+  out += R"({"rule":)";
+  append_string(out, entry.rule);
+  out += entry.fits ? R"(,"fits":true)" : R"(,"fits":false)";
+  if (entry.skipped) out += R"(,"skipped":true)";
+  if (entry.error) {
+    out += R"(,"error":)";
+    append_string(out, *entry.error);
+  } else if (!entry.fits) {
+    out += entry.resolvable ? R"(,"resolvable":true)" : R"(,"resolvable":false)";
+    out += R"(,"reasons":)";
+    append_array(out, entry.reasons, append_string);
+  }
+  out += '}';
+}
+
+void append_score(std::string& out, const ScoreEntry& entry) {
+  out += R"({"rule":)";
+  append_string(out, entry.rule);
+  if (entry.raw) {
+    out += R"(,"raw":)";
+    append_number(out, *entry.raw);
+  }
+  out += R"(,"score":)";
+  append_number(out, entry.score);
+  out += R"(,"weight":)";
+  append_number(out, entry.weight);
+  out += entry.skipped ? R"(,"skipped":true})" : "}";
+}
+
+void append_node(std::string& out, const NodeExplanation& node) {
+  out += R"({"name":)";
+  append_string(out, node.name);
+  out += node.fits ? R"(,"fits":true,"filters":)" : R"(,"fits":false,"filters":)";
+  append_array(out, node.filters, append_filter);
+  if (node.fits && node.scored) {
+    out += R"(,"scores":)";
+    append_array(out, node.scores, append_score);
+    out += R"(,"total":)";
+    append_number(out, node.total);
+    out += R"(,"answer":)";
+    append_number(out, node.answer);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+void append_json(std::string& out, const Explanation& explanation) {
+  out += R"({"pod":)";
+  append_string(out, explanation.pod);
+  out += R"(,"feasible":)";
+  append_number(out, explanation.feasible);
+  out += R"(,"selected":)";
+  if (explanation.selected) {
+    append_string(out, *explanation.selected);
+  } else {
+    out += "null";
+  }
+  if (explanation.error) {
+    out += R"(,"error":)";
+    append_string(out, *explanation.error);
+  }
+  out += R"(,"nodes":)";
+  append_array(out, explanation.nodes, append_node);
+  out += '}';
+}
+
+}  // namespace winnow

@@ -1,0 +1,91 @@
+#include "extender/http/chunked.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace winnow::http {
+namespace {
+
+constexpr std::size_t kMaxSizeLine = 128;  // 16 digits and some extension
+
+std::unexpected<Refusal> malformed(std::string_view text) {
+  return std::unexpected(Refusal{400, Cause::kMalformed, text});
+}
+
+// The size at the front of a chunk's first line; nothing for "", "-2", "0x1", " 5" and what overflows.
+std::expected<std::uint64_t, Refusal> read_size(std::string_view line) {
+  std::uint64_t size = 0;
+  while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
+  const auto digits = line.substr(0, line.find(';'));
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+  if (error != std::errc() || end != digits.data() + digits.size()) return malformed("malformed chunk size");
+  return size;
+}
+
+bool has_control(std::string_view line) {
+  return std::ranges::any_of(line, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
+  });
+}
+
+}  // namespace
+
+std::expected<std::size_t, Refusal> ChunkDecoder::feed(std::string_view input, std::string& body) {
+  std::size_t used = 0;
+  while (used < input.size() && state_ != State::kDone) {
+    if (state_ == State::kData) {
+      const auto take = std::min(left_, input.size() - used);
+      body.append(input.substr(used, take));
+      used += take;
+      left_ -= take;
+      if (left_ == 0) state_ = State::kDataEnd;
+      continue;
+    }
+    if (auto taken = take_line_byte(input[used++], body); !taken) return std::unexpected(taken.error());
+  }
+  return used;
+}
+
+std::expected<void, Refusal> ChunkDecoder::take_line_byte(char c, const std::string& body) {
+  if (state_ == State::kTrailer && ++trailers_ > trailer_limit_) {
+    return std::unexpected(Refusal{431, Cause::kHeaderTooLarge, "the trailer is too large"});
+  }
+  if (state_ == State::kSize && line_.size() > kMaxSizeLine)
+    return malformed("a chunk's size line is too long");
+  if (c != '\n') {
+    if (state_ == State::kDataEnd && !(line_.empty() && c == '\r'))
+      return malformed("a chunk longer than its size");
+    line_.push_back(c);
+    return {};
+  }
+  if (!line_.ends_with('\r')) return malformed("a chunk line that does not end in CR LF");
+  line_.pop_back();
+  if (has_control(line_)) return malformed("a control character in a chunk line");
+  return end_of_line(body);
+}
+
+std::expected<void, Refusal> ChunkDecoder::end_of_line(const std::string& body) {
+  if (state_ == State::kDataEnd) {
+    state_ = State::kSize;
+  } else if (state_ == State::kTrailer) {
+    // Checked, though nobody reads them: "0", then a next request, must not pass for a trailer.
+    if (line_.empty()) {
+      state_ = State::kDone;
+    } else if (const auto field = parse_field(line_); !field) {
+      return std::unexpected(field.error());
+    }
+  } else {
+    const auto size = read_size(line_);
+    if (!size) return std::unexpected(size.error());
+    if (*size > body_limit_ - body.size()) {
+      return std::unexpected(Refusal{413, Cause::kBodyTooLarge, "the body is too large"});
+    }
+    left_ = static_cast<std::size_t>(*size);
+    state_ = left_ == 0 ? State::kTrailer : State::kData;
+  }
+  line_.clear();
+  return {};
+}
+
+}  // namespace winnow::http

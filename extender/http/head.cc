@@ -1,0 +1,202 @@
+#include "extender/http/head.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace winnow::http {
+namespace {
+
+std::unexpected<Refusal> malformed(std::string_view text) {
+  return std::unexpected(Refusal{400, Cause::kMalformed, text});
+}
+
+std::unexpected<Refusal> unsupported(int status, std::string_view text) {
+  return std::unexpected(Refusal{status, Cause::kUnsupported, text});
+}
+
+constexpr bool is_token_char(char c) {
+  const bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return alnum || std::string_view("!#$%&'*+-.^_`|~").contains(c);
+}
+
+constexpr auto kTokenChars = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = i != 0 && is_token_char(static_cast<char>(i));
+  return table;
+}();
+
+bool is_token(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return kTokenChars[static_cast<unsigned char>(c)]; });
+}
+
+// Anything but controls; a tab is allowed, bytes over 127 are opaque.
+bool is_field_value(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
+  });
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same(std::string_view text, std::string_view lower_case) {
+  return std::ranges::equal(text, lower_case, [](char a, char b) { return lower(a) == b; });
+}
+
+// The absolute form that proxies send ("http://host/path") counts as its path.
+std::string_view without_authority(std::string_view target) {
+  constexpr std::string_view kScheme = "http://";
+  if (target.size() < kScheme.size() || !same(target.substr(0, kScheme.size()), kScheme)) return target;
+  const auto slash = target.find('/', kScheme.size());
+  return slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
+}
+
+std::expected<void, Refusal> read_request_line(std::string_view line, Head& head) {
+  const auto first = line.find(' ');
+  const auto last = line.rfind(' ');
+  if (first == std::string_view::npos || first == last) return malformed("malformed request line");
+  const auto method = line.substr(0, first);
+  auto target = line.substr(first + 1, last - first - 1);
+  const auto version = line.substr(last + 1);
+  if (!is_token(method)) return malformed("malformed method");
+  if (!version.starts_with("HTTP/")) return malformed("malformed request line");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0")
+    return unsupported(505, "HTTP/1.1 and HTTP/1.0 are spoken here");
+  if (!std::ranges::all_of(target, [](char c) { return c > 0x20 && c < 0x7f; }))
+    return malformed("malformed request target");
+  target = without_authority(target);
+  if (!target.starts_with('/') && target != "*") return malformed("malformed request target");
+  const auto question = target.find('?');
+  head.method = method;
+  head.path = target.substr(0, question);
+  if (question != std::string_view::npos) head.query = target.substr(question + 1);
+  head.http10 = version == "HTTP/1.0";
+  head.keep_alive = !head.http10;
+  return {};
+}
+
+std::expected<void, Refusal> read_content_length(std::string_view value, Head& head) {
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
+  if (error != std::errc() || end != value.data() + value.size())
+    return malformed("malformed Content-Length");
+  // Also two equal ones, for whether "2" equals "02" is where readers part.
+  if (head.content_length) return malformed("more than one Content-Length");
+  head.content_length = length;
+  return {};
+}
+
+std::expected<void, Refusal> read_transfer_encoding(std::string_view value, Head& head) {
+  if (head.chunked) return malformed("more than one Transfer-Encoding");
+  if (!same(value, "chunked"))
+    return unsupported(501, "no Transfer-Encoding other than chunked is supported");
+  head.chunked = true;
+  return {};
+}
+
+void read_connection(std::string_view value, Head& head) {
+  while (true) {
+    const auto comma = value.find(',');
+    const auto option = trim(value.substr(0, comma));
+    if (same(option, "close")) head.keep_alive = false;
+    if (same(option, "keep-alive") && head.http10) head.keep_alive = true;
+    if (comma == std::string_view::npos) return;
+    value.remove_prefix(comma + 1);
+  }
+}
+
+std::expected<void, Refusal> read_field(const Field& field, Head& head, int& hosts) {
+  const auto& [name, value] = field;
+  if (same(name, "content-length")) return read_content_length(value, head);
+  if (same(name, "transfer-encoding")) return read_transfer_encoding(value, head);
+  if (same(name, "connection")) {
+    read_connection(value, head);
+  } else if (same(name, "content-type")) {
+    head.content_type = value;
+  } else if (same(name, "host")) {
+    if (++hosts > 1) return malformed("more than one Host");
+  } else if (same(name, "content-encoding")) {
+    // Not decoded, so there are no bombs to defuse; kube-scheduler compresses nothing.
+    if (!value.empty() && !same(value, "identity"))
+      return unsupported(415, "a body with a Content-Encoding is not taken");
+  } else if (same(name, "expect")) {
+    if (!same(value, "100-continue"))
+      return unsupported(417, "no expectation other than 100-continue is met");
+    head.expect_continue = true;
+  }
+  return {};
+}
+
+std::expected<Head, Refusal> check(Head head, int hosts) {
+  if (head.chunked && head.content_length) return malformed("both Content-Length and Transfer-Encoding");
+  if (head.chunked && head.http10) return malformed("Transfer-Encoding in HTTP/1.0");
+  if (hosts == 0 && !head.http10) return malformed("no Host");
+  if (head.http10) head.expect_continue = false;
+  return head;
+}
+
+}  // namespace
+
+std::expected<Field, Refusal> parse_field(std::string_view line) {
+  if (line.front() == ' ' || line.front() == '\t') return malformed("a folded header line");
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return malformed("a header line without a colon");
+  const Field field{line.substr(0, colon), trim(line.substr(colon + 1))};
+  if (!is_token(field.name)) return malformed("malformed header name");
+  if (!is_field_value(field.value)) return malformed("a control character in a header");
+  return field;
+}
+
+std::expected<std::size_t, Refusal> HeadScanner::scan(std::string_view input, const Limits& limits) {
+  constexpr std::string_view kTooLarge = "the header is too large";
+  if (!input.empty() && !kTokenChars[static_cast<unsigned char>(input.front())])
+    return malformed("not an HTTP request");
+  while (true) {
+    const auto eol = input.find('\n', from_);
+    if (eol == std::string_view::npos) break;
+    if (eol >= limits.header_bytes) return std::unexpected(Refusal{431, Cause::kHeaderTooLarge, kTooLarge});
+    if (eol == 0 || input[eol - 1] != '\r') return malformed("a line that does not end in CR LF");
+    if (eol - 1 == line_) return eol + 1;
+    if (line_ == 0) {
+      // Now, and not when the head is complete: for a client of HTTP/0.9 it never would be.
+      Head head;
+      if (auto read = read_request_line(input.substr(0, eol - 1), head); !read)
+        return std::unexpected(read.error());
+    }
+    line_ = from_ = eol + 1;
+  }
+  if (input.size() >= limits.header_bytes)
+    return std::unexpected(Refusal{431, Cause::kHeaderTooLarge, kTooLarge});
+  from_ = input.size();
+  return 0;
+}
+
+std::expected<Head, Refusal> parse_head(std::string_view text, const Limits& limits) {
+  Head head;
+  int hosts = 0;
+  std::size_t fields = 0;
+  auto eol = text.find("\r\n");
+  if (auto read = read_request_line(text.substr(0, eol), head); !read) return std::unexpected(read.error());
+  text.remove_prefix(eol + 2);
+  while ((eol = text.find("\r\n")) != 0) {
+    if (eol == std::string_view::npos) return malformed("an incomplete header");
+    if (++fields > limits.header_fields) {
+      return std::unexpected(Refusal{431, Cause::kHeaderTooLarge, "too many header fields"});
+    }
+    const auto field = parse_field(text.substr(0, eol));
+    if (!field) return std::unexpected(field.error());
+    if (auto read = read_field(*field, head, hosts); !read) return std::unexpected(read.error());
+    text.remove_prefix(eol + 2);
+  }
+  return check(std::move(head), hosts);
+}
+
+}  // namespace winnow::http

@@ -1,0 +1,192 @@
+#include "extender/http/registry.h"
+
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/timerfd.h>
+
+namespace winnow::http {
+namespace {
+
+constexpr std::uint64_t kAlarmId = 0;
+
+bool has_unread_input(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+}  // namespace
+
+Registry::Entry* Registry::add(Owned entry) {
+  const std::lock_guard lock(mutex_);
+  Entry* raw = entry.get();
+  raw->id_ = next_id_++;
+  raw->list_ = &busy_;
+  raw->place_ = busy_.insert(busy_.end(), raw);
+  entries_.emplace(raw->id_, std::move(entry));
+  return raw;
+}
+
+Registry::Entry* Registry::claim(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || found->second->owned_) return nullptr;
+  Entry* entry = found->second.get();
+  take(*entry);
+  return entry;
+}
+
+void Registry::take(Entry& entry) {
+  entry.owned_ = true;
+  if (entry.idle_) --idle_count_;
+  entry.idle_ = false;
+  move_to(busy_, entry);
+}
+
+void Registry::move_to(std::list<Entry*>& list, Entry& entry) {
+  list.splice(list.end(), *entry.list_, entry.place_);
+  entry.list_ = &list;
+}
+
+void Registry::park(Entry* entry, bool for_write) {
+  Owned closing;  // destroyed outside the lock
+  const std::lock_guard lock(mutex_);
+  const bool idle = entry->connection.idle();
+  if (draining_ && idle && !has_unread_input(entry->connection.fd())) {
+    closing = extract(entry);
+    return;
+  }
+  entry->owned_ = false;
+  entry->idle_ = idle;
+  if (idle) ++idle_count_;
+  if (!entry->connection.proven()) {
+    move_to(unproven_, *entry);
+  } else if (idle) {
+    move_to(idle_, *entry);
+  }
+  set_timer(*entry);
+  // Under the lock, for after it the descriptor may be closed and be another connection's.
+  epoll_event event{};
+  event.events = (for_write ? EPOLLOUT : EPOLLIN) | static_cast<unsigned>(EPOLLONESHOT);
+  event.data.u64 = entry->id_;
+  ::epoll_ctl(epoll_fd_, entry->armed_before_ ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, entry->connection.fd(),
+              &event);
+  entry->armed_before_ = true;
+}
+
+void Registry::remove(Entry* entry) {
+  Owned closing;
+  const std::lock_guard lock(mutex_);
+  closing = extract(entry);
+}
+
+Registry::Owned Registry::extract(Entry* entry) {
+  if (entry->timer_ != kNever) timers_.erase({entry->timer_, entry->id_});
+  if (entry->idle_) --idle_count_;
+  entry->list_->erase(entry->place_);
+  auto node = entries_.extract(entry->id_);
+  if (entries_.empty()) emptied_.notify_all();
+  return std::move(node.mapped());
+}
+
+bool Registry::evict() {
+  Owned closing;
+  const std::lock_guard lock(mutex_);
+  const auto& list = unproven_.empty() ? idle_ : unproven_;
+  if (list.empty()) return false;
+  closing = extract(list.front());
+  return true;
+}
+
+// A timer may stand earlier than the deadline: it is then set again when it fires. So a connection that is
+// busy all the time, whose deadline moves with every request, touches the timers once in a long while.
+void Registry::set_timer(Entry& entry) {
+  const auto deadline = entry.connection.deadline();
+  if (deadline >= entry.timer_) return;
+  if (entry.timer_ != kNever) timers_.erase({entry.timer_, entry.id_});
+  timers_.emplace(deadline, entry.id_);
+  entry.timer_ = deadline;
+  program_timer();
+}
+
+void Registry::program_timer() {
+  const auto first = timers_.empty() ? kNever : timers_.begin()->first;
+  if (first == programmed_) return;
+  itimerspec spec{};
+  if (first != kNever) {
+    const auto since_boot = std::chrono::nanoseconds(first.time_since_epoch());
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
+    spec.it_value.tv_sec = seconds.count();
+    spec.it_value.tv_nsec = (since_boot - seconds).count();
+  }
+  ::timerfd_settime(timer_fd_, TFD_TIMER_ABSTIME, &spec, nullptr);
+  programmed_ = first;
+}
+
+Registry::Expired Registry::take_expired() {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  Expired expired;
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    const auto id = timers_.begin()->second;
+    timers_.erase(timers_.begin());
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) {
+      expired.alarm = expired.alarm || id == kAlarmId;
+      continue;
+    }
+    Entry& entry = *found->second;
+    entry.timer_ = kNever;
+    if (entry.owned_) continue;  // park() sets it again
+    if (entry.connection.deadline() > now) {
+      set_timer(entry);
+      continue;
+    }
+    take(entry);
+    expired.entries.push_back(&entry);
+  }
+  programmed_ = Clock::time_point::min();  // it has fired, or what it stood for has moved
+  program_timer();
+  return expired;
+}
+
+void Registry::set_alarm(Clock::time_point when) {
+  const std::lock_guard lock(mutex_);
+  timers_.emplace(when, kAlarmId);
+  program_timer();
+}
+
+void Registry::drain() {
+  std::vector<Owned> closing;
+  const std::lock_guard lock(mutex_);
+  draining_ = true;
+  for (auto* list : {&unproven_, &idle_}) {
+    for (auto place = list->begin(); place != list->end();) {
+      Entry* entry = *place++;
+      if (entry->idle_ && !has_unread_input(entry->connection.fd())) closing.push_back(extract(entry));
+    }
+  }
+}
+
+bool Registry::wait_empty(Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  return emptied_.wait_until(lock, deadline, [this] { return entries_.empty(); });
+}
+
+void Registry::clear() {
+  const std::lock_guard lock(mutex_);
+  timers_.clear();
+  for (auto* list : {&unproven_, &idle_, &busy_}) list->clear();
+  entries_.clear();
+}
+
+std::size_t Registry::size() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+std::size_t Registry::idle() const {
+  const std::lock_guard lock(mutex_);
+  return idle_count_;
+}
+
+}  // namespace winnow::http

@@ -1,0 +1,288 @@
+#include "extender/http/server.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "extender/http/listener.h"
+#include "extender/http/registry.h"
+
+namespace winnow::http {
+namespace {
+
+using Entry = Registry::Entry;
+
+constexpr std::uint64_t kListenerId = 1;
+constexpr std::uint64_t kTimerId = 2;
+constexpr std::uint64_t kQuitId = 3;
+constexpr int kAcceptsPerEvent = 64;
+constexpr std::chrono::milliseconds kAcceptRetry{100};
+constexpr std::size_t kTurnedAway = 64;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() { reset(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void reset(int fd = -1) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_;
+};
+
+/// Who may run a handler, and who waits for it, in the order of arrival.
+class HandlerSlots {
+ public:
+  explicit HandlerSlots(std::size_t slots) : free_(slots) {}
+
+  /// @return whether the caller may run the handler now; if not, the entry waits in line.
+  bool take(Entry* entry) {
+    const std::lock_guard lock(mutex_);
+    if (free_ == 0) {
+      waiting_.push_back(entry);
+      return false;
+    }
+    --free_;
+    return true;
+  }
+  /// For a caller that has a slot and goes on to next().
+  void wait_in_line(Entry* entry) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(entry);
+  }
+  /// @return who is served next with the caller's slot; with nothing the slot is given back.
+  Entry* next() {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty()) {
+      ++free_;
+      return nullptr;
+    }
+    Entry* entry = waiting_.front();
+    waiting_.pop_front();
+    return entry;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t free_;
+  std::deque<Entry*> waiting_;
+};
+
+}  // namespace
+
+class Server::Impl {
+ public:
+  Impl(Limits limits, Handler handler)
+      : limits_(limits), handler_(std::move(handler)), slots_(std::max<std::size_t>(limits.workers, 1)) {
+    watch(timer_.get(), EPOLLIN | static_cast<unsigned>(EPOLLET), kTimerId, EPOLL_CTL_ADD);
+    watch(quit_event_.get(), EPOLLIN, kQuitId, EPOLL_CTL_ADD);
+  }
+
+  std::expected<std::uint16_t, std::string> listen(const std::string& address, std::uint16_t port) {
+    if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0)
+      return std::unexpected("no descriptors left");
+    const auto opened = open_listener(address, port);
+    if (!opened) return std::unexpected(opened.error());
+    listener_.reset(opened->fd);
+    return opened->port;
+  }
+
+  void start() {
+    watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_ADD);
+    const std::size_t threads = std::max<std::size_t>(limits_.workers, 1) + 1;
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+
+  void stop(std::chrono::milliseconds drain) {
+    if (stopping_.exchange(true)) return;
+    if (!threads_.empty()) {
+      accept_waiting(1 << 16, *std::make_unique<Scratch>());  // they were told that they are connected
+      if (listener_.get() >= 0) ::shutdown(listener_.get(), SHUT_RD);
+      registry_.drain();
+      registry_.wait_empty(Clock::now() + drain);
+    }
+    quit_ = true;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(quit_event_.get(), &one, sizeof one);
+    for (auto& thread : threads_) thread.join();
+    registry_.clear();
+    listener_.reset();
+  }
+
+  Counters counters() const;
+
+ private:
+  void watch(int fd, unsigned events, std::uint64_t id, int operation) {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = id;
+    ::epoll_ctl(epoll_.get(), operation, fd, &event);
+  }
+
+  void work();
+  void accept_waiting(int most, Scratch& scratch);
+  void admit(Accepted accepted, Scratch& scratch);
+  void expire(Scratch& scratch);
+  void carry_on(Entry* entry, Next next, Scratch& scratch);
+  void settle(Entry* entry, Next next);
+  void serve(Entry* entry, Scratch& scratch);
+  Response answer(Request& request);
+
+  const Limits limits_;
+  const Handler handler_;
+  Tally tally_;
+  Descriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
+  Descriptor timer_{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
+  Descriptor quit_event_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  Descriptor listener_;
+  Registry registry_{epoll_.get(), timer_.get()};
+  HandlerSlots slots_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> quit_{false};
+  std::vector<std::jthread> threads_;
+};
+
+void Server::Impl::work() {
+  const auto scratch = std::make_unique<Scratch>();
+  while (!quit_) {
+    // One event at a time: a thread that goes on to a handler must not sit on others' events.
+    epoll_event event{};
+    if (::epoll_wait(epoll_.get(), &event, 1, -1) != 1) continue;
+    const std::uint64_t id = event.data.u64;
+    if (id == kListenerId) {
+      accept_waiting(kAcceptsPerEvent, *scratch);
+    } else if (id == kTimerId) {
+      expire(*scratch);
+    } else if (Entry* entry = registry_.claim(id)) {
+      carry_on(entry, entry->connection.on_ready(*scratch), *scratch);
+    }
+  }
+}
+
+void Server::Impl::carry_on(Entry* entry, Next next, Scratch& scratch) {
+  if (next != Next::kReady) return settle(entry, next);
+  if (slots_.take(entry)) serve(entry, scratch);
+}
+
+void Server::Impl::settle(Entry* entry, Next next) {
+  if (next == Next::kClose) return registry_.remove(entry);
+  registry_.park(entry, next == Next::kWaitWrite);
+}
+
+// Holds a handler slot and serves whoever waits for one, until nobody does.
+void Server::Impl::serve(Entry* entry, Scratch& scratch) {
+  for (; entry != nullptr; entry = slots_.next()) {
+    if (quit_) {
+      registry_.remove(entry);
+      continue;
+    }
+    Response response = answer(entry->connection.request());
+    const Next next = entry->connection.respond(std::move(response), !stopping_, scratch);
+    if (next == Next::kReady) {
+      slots_.wait_in_line(entry);  // a pipelined request, behind those who have waited
+    } else {
+      settle(entry, next);
+    }
+  }
+}
+
+Response Server::Impl::answer(Request& request) {
+  Tally::add(tally_.requests);
+  try {
+    Response response;
+    handler_(request, response);
+    return response;
+  } catch (...) {
+    // The text of the exception is not the client's business.
+    Tally::add(tally_.handler_threw);
+    return Response{500, "", "", {}};
+  }
+}
+
+void Server::Impl::expire(Scratch& scratch) {
+  std::uint64_t fired = 0;
+  [[maybe_unused]] const auto got = ::read(timer_.get(), &fired, sizeof fired);
+  const auto expired = registry_.take_expired();
+  if (expired.alarm) accept_waiting(kAcceptsPerEvent, scratch);
+  for (Entry* entry : expired.entries) carry_on(entry, entry->connection.on_deadline(scratch), scratch);
+}
+
+void Server::Impl::accept_waiting(int most, Scratch& scratch) {
+  for (int i = 0; i < most; ++i) {
+    auto accepted = accept_one(listener_.get());
+    if (accepted) {
+      admit(std::move(*accepted), scratch);
+      continue;
+    }
+    if (accepted.error() == EAGAIN || accepted.error() == EINVAL) break;
+    const bool full = accepted.error() == EMFILE || accepted.error() == ENFILE ||
+                      accepted.error() == ENOMEM || accepted.error() == ENOBUFS;
+    if (!full) continue;  // that one client gave up
+    if (registry_.evict()) {
+      Tally::add(tally_.evicted);
+    } else if (!stopping_) {
+      return registry_.set_alarm(Clock::now() + kAcceptRetry);
+    }
+  }
+  if (!stopping_)
+    watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_MOD);
+}
+
+// When nobody can make room the newcomer is told so, which takes it a moment; of those there are not many at
+// once either.
+void Server::Impl::admit(Accepted accepted, Scratch& scratch) {
+  Tally::add(tally_.accepted);
+  auto owned =
+      std::make_unique<Entry>(make_plain_transport(accepted.fd), std::move(accepted.remote), limits_, tally_);
+  const std::size_t open = registry_.size();
+  const bool full = open >= limits_.connections;
+  if (full && registry_.evict()) {
+    Tally::add(tally_.evicted);
+  } else if (full) {
+    const Next next = owned->connection.turn_away(scratch);
+    if (open < limits_.connections + kTurnedAway) settle(registry_.add(std::move(owned)), next);
+    return;
+  }
+  registry_.park(registry_.add(std::move(owned)), false);
+}
+
+Counters Server::Impl::counters() const {
+  Counters now;
+  now.accepted = tally_.accepted;
+  now.open = registry_.size();
+  now.idle = registry_.idle();
+  now.buffered_bytes = tally_.buffered_bytes;
+  now.requests = tally_.requests;
+  now.handler_threw = tally_.handler_threw;
+  now.idle_expired = tally_.idle_expired;
+  now.evicted = tally_.evicted;
+  now.client_gone = tally_.client_gone;
+  for (std::size_t i = 0; i < kCauses; ++i) now.refused[i] = tally_.refused[i];
+  return now;
+}
+
+Server::Server(Limits limits, Handler handler) : impl_(std::make_unique<Impl>(limits, std::move(handler))) {}
+Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
+std::expected<std::uint16_t, std::string> Server::listen(const std::string& address, std::uint16_t port) {
+  return impl_->listen(address, port);
+}
+void Server::start() { impl_->start(); }
+void Server::stop(std::chrono::milliseconds drain) { impl_->stop(drain); }
+Counters Server::counters() const { return impl_->counters(); }
+
+}  // namespace winnow::http

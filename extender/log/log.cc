@@ -1,0 +1,68 @@
+#include "extender/log/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "extender/log/logfmt.h"
+
+namespace winnow {
+namespace {
+
+std::atomic<int> verbosity_wanted{0};
+
+// Never destroyed: threads may log while the program ends.
+spdlog::logger& logger() {
+  static spdlog::logger* const instance = [] {
+    auto made = std::make_unique<spdlog::logger>("winnow", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made->set_pattern("%v");
+    // What spdlog has to say about itself, such as a failed write, would be a line of another form.
+    made->set_error_handler([](const std::string&) {});
+    return made.release();
+  }();
+  return *instance;
+}
+
+std::string_view name(LogLevel level) {
+  switch (level) {
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarn:
+      return "warn";
+    case LogLevel::kError:
+      return "error";
+  }
+  std::unreachable();
+}
+
+void write(LogLevel level, std::string_view message, LogFields fields) {
+  const std::string line =
+      format_log_line(std::chrono::system_clock::now(), level, message, {fields.begin(), fields.size()});
+  logger().log(spdlog::level::critical, spdlog::string_view_t(line.data(), line.size()));
+}
+
+}  // namespace
+
+void log_init(int verbosity) { verbosity_wanted.store(verbosity, std::memory_order_relaxed); }
+bool log_enabled(int verbosity) { return verbosity <= verbosity_wanted.load(std::memory_order_relaxed); }
+
+void log_info(std::string_view message, LogFields fields) { write(LogLevel::kInfo, message, fields); }
+void log_warn(std::string_view message, LogFields fields) { write(LogLevel::kWarn, message, fields); }
+void log_error(std::string_view message, LogFields fields) { write(LogLevel::kError, message, fields); }
+
+std::string format_log_line(std::chrono::system_clock::time_point time, LogLevel level,
+                            std::string_view message, std::span<const LogField> fields) {
+  const auto microseconds = std::chrono::floor<std::chrono::microseconds>(time);
+  std::string line = std::format("time={:%FT%T}Z level={} msg=", microseconds, name(level));
+  append_logfmt_value(line, message);
+  for (const LogField& field : fields) {
+    line.append(" ").append(field.key).append("=");
+    append_logfmt_value(line, field.value);
+  }
+  return line;
+}
+
+}  // namespace winnow

@@ -1,0 +1,118 @@
+#include "extender/metrics/figure_series.h"
+
+#include <optional>
+#include <string>
+
+namespace winnow {
+namespace {
+
+prometheus::Gauge* gauge(prometheus::Registry& registry, const char* name, const char* help) {
+  return &prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+prometheus::Counter* counter(prometheus::Registry& registry, const char* name, const char* help) {
+  return &prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
+}
+
+/// A counter can only be added to.
+void raise_to(prometheus::Counter& counter, double total) {
+  const double more = total - counter.Value();
+  if (more > 0) counter.Increment(more);
+}
+void raise_to(prometheus::Counter& counter, std::uint64_t total) {
+  raise_to(counter, static_cast<double>(total));
+}
+
+void set_to(prometheus::Gauge* gauge, std::uint64_t value) { gauge->Set(static_cast<double>(value)); }
+
+template <class Number>
+void set_if(prometheus::Gauge* gauge, const std::optional<Number>& value) {
+  if (gauge != nullptr && value) gauge->Set(static_cast<double>(*value));
+}
+
+}  // namespace
+
+StateSeries::StateSeries(prometheus::Registry& registry)
+    : nodes_(gauge(registry, "winnow_state_nodes", "Nodes in the picture of the cluster.")),
+      pods_(gauge(registry, "winnow_state_pods", "Pods in the picture that are bound to a node.")),
+      pending_pods_(
+          gauge(registry, "winnow_state_pending_pods", "Pods in the picture that wait for a node.")),
+      groups_(gauge(registry, "winnow_state_groups", "Groups of pods that the rules cannot tell apart.")),
+      classes_(gauge(registry, "winnow_state_classes", "Selectors whose pods are counted node by node.")),
+      age_(gauge(registry, "winnow_state_age_seconds",
+                 "Time since the last event was applied to the picture.")) {}
+
+void StateSeries::set(const StateFigures& figures) {
+  set_to(nodes_, figures.nodes);
+  set_to(pods_, figures.pods);
+  set_to(pending_pods_, figures.pending_pods);
+  set_to(groups_, figures.groups);
+  set_to(classes_, figures.classes);
+  age_->Set(figures.age_seconds);
+}
+
+HttpSeries::HttpSeries(prometheus::Registry& registry)
+    : open_(gauge(registry, "winnow_http_connections_open", "Connections open.")),
+      idle_(gauge(registry, "winnow_http_connections_idle", "Connections open without a request.")),
+      buffered_(gauge(registry, "winnow_http_buffered_bytes", "Bytes held for requests and unsent answers.")),
+      accepted_(counter(registry, "winnow_http_connections_accepted_total", "Connections accepted.")) {
+  auto& closed = prometheus::BuildCounter()
+                     .Name("winnow_http_connections_closed_total")
+                     .Help("Connections closed other than after an answer or a refusal.")
+                     .Register(registry);
+  idle_expired_ = &closed.Add({{"reason", "idle"}});
+  evicted_ = &closed.Add({{"reason", "evicted"}});
+  client_gone_ = &closed.Add({{"reason", "client_gone"}});
+  auto& refused = prometheus::BuildCounter()
+                      .Name("winnow_http_refused_total")
+                      .Help("Requests refused and connections given up by the listener.")
+                      .Register(registry);
+  for (std::size_t i = 0; i < http::kCauses; ++i) {
+    refused_[i] = &refused.Add({{"cause", std::string(http::to_string(static_cast<http::Cause>(i)))}});
+  }
+}
+
+void HttpSeries::set(const http::Counters& counters) {
+  set_to(open_, counters.open);
+  set_to(idle_, counters.idle);
+  set_to(buffered_, counters.buffered_bytes);
+  raise_to(*accepted_, counters.accepted);
+  raise_to(*idle_expired_, counters.idle_expired);
+  raise_to(*evicted_, counters.evicted);
+  raise_to(*client_gone_, counters.client_gone);
+  for (std::size_t i = 0; i < http::kCauses; ++i) raise_to(*refused_[i], counters.refused[i]);
+}
+
+ProcessSeries::ProcessSeries(prometheus::Registry& registry) {
+  const ProcessFigures now = read_process();
+  const auto gauge_if = [&](bool readable, const char* name, const char* help) {
+    return readable ? gauge(registry, name, help) : nullptr;
+  };
+  if (now.cpu_seconds) {
+    cpu_ = counter(registry, "process_cpu_seconds_total",
+                   "CPU time of all threads, user and system, in seconds.");
+  }
+  start_ = gauge_if(now.start_time.has_value(), "process_start_time_seconds",
+                    "When the process started, in seconds since 1970.");
+  resident_ =
+      gauge_if(now.resident_bytes.has_value(), "process_resident_memory_bytes", "Memory resident, in bytes.");
+  virtual_ = gauge_if(now.virtual_bytes.has_value(), "process_virtual_memory_bytes",
+                      "Address space in use, in bytes.");
+  threads_ = gauge_if(now.threads.has_value(), "process_threads", "Threads of the process.");
+  open_fds_ = gauge_if(now.open_fds.has_value(), "process_open_fds", "File descriptors open.");
+  max_fds_ =
+      gauge_if(now.max_fds.has_value(), "process_max_fds", "File descriptors that may be open at once.");
+  set(now);
+}
+
+void ProcessSeries::set(const ProcessFigures& figures) {
+  if (cpu_ != nullptr && figures.cpu_seconds) raise_to(*cpu_, *figures.cpu_seconds);
+  set_if(start_, figures.start_time);
+  set_if(resident_, figures.resident_bytes);
+  set_if(virtual_, figures.virtual_bytes);
+  set_if(threads_, figures.threads);
+  set_if(open_fds_, figures.open_fds);
+  set_if(max_fds_, figures.max_fds);
+}
+
+}  // namespace winnow

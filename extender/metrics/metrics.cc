@@ -1,0 +1,104 @@
+#include "extender/metrics/metrics.h"
+
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "extender/metrics/figure_series.h"
+#include "extender/metrics/process.h"
+#include "extender/metrics/request_series.h"
+
+namespace winnow {
+namespace {
+
+#ifdef __clang__
+constexpr const char* kCompiler = "clang " __clang_version__;
+#else
+constexpr const char* kCompiler = "g++ " __VERSION__;
+#endif
+
+void add_build_info(prometheus::Registry& registry, std::string_view version, std::string_view revision) {
+  prometheus::BuildGauge()
+      .Name("winnow_build_info")
+      .Help("Always 1; what was built, by its labels.")
+      .Register(registry)
+      .Add({{"version", std::string(version)}, {"revision", std::string(revision)}, {"compiler", kCompiler}})
+      .Set(1);
+}
+
+/// The registry keeps series in hash tables, and people compare pages.
+void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
+  const auto values = [](const prometheus::ClientMetric& metric) {
+    std::vector<std::string_view> texts;
+    for (const auto& label : metric.label) texts.push_back(label.value);
+    return texts;
+  };
+  std::ranges::sort(families, {}, &prometheus::MetricFamily::name);
+  for (prometheus::MetricFamily& family : families) std::ranges::sort(family.metric, {}, values);
+}
+
+}  // namespace
+
+class Metrics::Impl {
+ public:
+  Impl(std::string_view version, std::string_view revision, std::span<const std::string> rules)
+      : requests_(registry_, rules), state_(registry_), http_(registry_), process_(registry_) {
+    add_build_info(registry_, version, revision);
+  }
+
+  void observe(const RequestRecord& record) { requests_.observe(record); }
+
+  void set_state(const StateFigures& figures) {
+    const std::lock_guard lock(mutex_);
+    state_.set(figures);
+  }
+
+  void set_http(const http::Counters& counters) {
+    const std::lock_guard lock(mutex_);
+    http_.set(counters);
+  }
+
+  std::string render() {
+    {
+      const std::lock_guard lock(mutex_);
+      process_.set(read_process());
+    }
+    auto families = registry_.Collect();
+    sort_for_reading(families);
+    return prometheus::TextSerializer().Serialize(families);
+  }
+
+ private:
+  prometheus::Registry registry_;
+  RequestSeries requests_;
+  std::mutex mutex_;  ///< Of what follows.
+  StateSeries state_;
+  HttpSeries http_;
+  ProcessSeries process_;
+};
+
+Metrics::Metrics(std::string_view version, std::string_view revision, std::span<const std::string> rules)
+    : impl_(std::make_unique<Impl>(version, revision, rules)) {}
+Metrics::~Metrics() = default;
+
+void Metrics::observe(const RequestRecord& record) { impl_->observe(record); }
+void Metrics::set_state(const StateFigures& figures) { impl_->set_state(figures); }
+void Metrics::set_http(const http::Counters& counters) { impl_->set_http(counters); }
+std::string Metrics::render() const { return impl_->render(); }
+
+std::string_view to_string(Verb verb) {
+  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "other"};
+  return kTexts[static_cast<std::size_t>(verb)];
+}
+
+std::string_view to_string(Result result) {
+  constexpr std::string_view kTexts[kResults] = {
+      "ok", "error", "bad_request", "not_found", "method_not_allowed", "shed", "internal"};
+  return kTexts[static_cast<std::size_t>(result)];
+}
+
+}  // namespace winnow

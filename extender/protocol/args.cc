@@ -1,0 +1,167 @@
+#include "extender/protocol/args.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kNull = "null";
+
+/// Whether the inside of a raw string is its text too: nothing is escaped, or would have to be.
+bool stands_for_itself(std::string_view inside) {
+  return std::ranges::none_of(inside,
+                              [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
+}
+
+/// How many nodes that were named the last time may be left out of this one before a look-up is the cheaper
+/// way: prioritize names those that filter has left.
+constexpr int kGuesses = 4;
+
+/// How many names ahead their memory is fetched.
+constexpr int kAhead = 8;
+
+/// Whether the text from `at`, which is a quote, is this name and a quote.
+bool is_next(std::string_view name, const char* at, const char* end) {
+  return static_cast<std::size_t>(end - at) >= name.size() + 2 && at[name.size() + 1] == '"' &&
+         std::memcmp(at + 1, name.data(), name.size()) == 0 && !name.empty();
+}
+
+}  // namespace
+
+bool ArgsReader::read() {
+  names_pending_ = false;
+  if (!started_) {
+    started_ = true;
+    if (!scan_.expect('{')) return false;
+    if (scan_.eat('}')) return scan_.expect_end();
+    if (!read_key()) return false;
+  }
+  while (!names_pending_) {
+    if (scan_.eat('}')) return scan_.expect_end();
+    if (!scan_.eat(',')) return scan_.fail("',' or '}'");
+    if (!read_key()) return false;
+  }
+  return true;
+}
+
+bool ArgsReader::read_key() {
+  const std::string_view key = scan_.string();
+  if (!scan_.expect(':')) return false;
+  const char next = scan_.peek();
+  if (key_is(key, "Pod")) {
+    if (next != '{' && next != 'n') return scan_.fail("Pod to be an object");
+    pod_ = scan_.value();
+    if (pod_ == kNull) pod_ = {};
+  } else if (key_is(key, "NodeNames")) {
+    if (next != '[' && next != 'n') return scan_.fail("NodeNames to be an array");
+    has_names_ = names_pending_ = next == '[';
+    if (!names_pending_) scan_.value();
+  } else if (key_is(key, "Nodes")) {
+    if (next != '{' && next != 'n') return scan_.fail("Nodes to be an object");
+    has_nodes_ = next == '{';
+    return has_nodes_ ? read_nodes() : !scan_.value().empty();
+  } else if (key_is(key, "Namespace")) {
+    read_text(pod_namespace_);
+  } else if (key_is(key, "Name")) {
+    read_text(pod_name_);
+  } else {
+    scan_.value();
+  }
+  return !scan_.failed();
+}
+
+void ArgsReader::read_text(std::string_view& raw) {
+  const bool is_null = scan_.peek() == 'n';
+  raw = is_null ? scan_.value() : scan_.string();
+  if (is_null) raw = {};
+}
+
+bool ArgsReader::read_nodes() {
+  nodes_.clear();
+  scan_.expect('{');
+  if (scan_.eat('}')) return true;
+  do {
+    const std::string_view key = scan_.string();
+    if (!scan_.expect(':')) return false;
+    if (!key_is(key, "items") || scan_.peek() == 'n') {
+      if (scan_.value().empty()) return false;
+      continue;
+    }
+    nodes_.clear();
+    if (scan_.peek() != '[') return scan_.fail("Nodes.items to be an array");
+    scan_.expect('[');
+    if (scan_.eat(']')) continue;
+    do {
+      if (scan_.peek() != '{') return scan_.fail("a node");
+      nodes_.push_back(scan_.value());
+    } while (scan_.eat(','));
+    if (!scan_.expect(']')) return false;
+  } while (scan_.eat(','));
+  return scan_.expect('}');
+}
+
+bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<AskedNode>& asked) {
+  asked.clear();
+  scan_.expect('[');
+  if (scan_.eat(']')) return true;
+  asked.reserve(view.node_count());
+  std::vector<std::uint8_t> seen(view.capacity(), 0);
+  std::unordered_set<std::string> seen_unknown;
+  NodeId previous = 0;
+  std::string text;
+  NodeId ahead = previous;
+  // The names stand all over the memory: to wait for each would take longer than to compare it.
+  const auto fetch = [&] {
+    ahead = order.after(ahead);
+    if (ahead < view.capacity()) __builtin_prefetch(view.node_name(ahead).data());
+  };
+  for (int i = 0; i < kAhead; ++i) fetch();
+  do {
+    fetch();
+    AskedNode next;
+    if (!next_name(view, order, previous, next, text)) return false;
+    if (next.node == kNone) {
+      if (seen_unknown.insert(text).second) asked.push_back(next);
+    } else {
+      if (!seen[next.node]) asked.push_back(next);
+      seen[next.node] = 1;
+      previous = next.node;
+    }
+  } while (scan_.eat(','));
+  return scan_.expect(']');
+}
+
+bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, AskedNode& asked,
+                           std::string& text) {
+  if (scan_.peek() != '"') return scan_.fail("a node name");
+  NodeId guess = previous;
+  for (int i = 0; i < kGuesses; ++i) {
+    guess = order.after(guess);
+    if (guess >= view.capacity()) break;
+    const std::string_view name = view.node_name(guess);
+    if (!is_next(name, scan_.position(), scan_.end()) || !view.is_current(guess)) continue;
+    asked = {std::string_view(scan_.position(), name.size() + 2), guess};
+    scan_.move_to(scan_.position() + asked.raw.size());
+    return true;
+  }
+  asked.raw = scan_.string();
+  if (asked.raw.empty()) return false;
+  const std::string_view name = asked.raw.substr(1, asked.raw.size() - 2);
+  // A name that stands for itself may be looked up, and learned, as it is.
+  if (stands_for_itself(name)) asked.node = view.find_node(name);
+  if (asked.node != kNone) {
+    order.learn(previous, asked.node);
+    return true;
+  }
+  // Not a known name as it stands: an unknown node, an escaped name, or not JSON at all.
+  if (!unescape(asked.raw, text)) {
+    scan_.move_to(asked.raw.data());
+    return scan_.fail("a valid string");
+  }
+  asked.node = view.find_node(text);
+  return true;
+}
+
+}  // namespace winnow

@@ -1,0 +1,40 @@
+// The verb explain: every rule's verdict and score for every node. {"Pod": …} or {"Namespace": …, "Name": …},
+// with NodeNames or Nodes for some nodes only: a body that kube-scheduler sent does as it is.
+#include "extender/explain/explain.h"
+
+#include "extender/explain/json.h"
+#include "extender/service/extender.h"
+#include "extender/service/question.h"
+
+namespace winnow {
+
+void Extender::explain(Call& call) {
+  Question question(picture_, order_);
+  if (!read_question(call, question, /*needs_nodes=*/false)) return;
+  if (!question.has_pod()) {
+    const auto name = question.named_pod();
+    if (!name)
+      return refuse(call, 400, Result::kBadRequest,
+                    R"(bad request body: expected {"Pod": …} or {"Namespace": …, "Name": …})");
+    const PodId id = question.state().find_pod(name->first, name->second);
+    if (id == kNone) {
+      std::string line = "pod ";
+      append_quoted(line, name->first + '/' + name->second);
+      return refuse(call, 404, Result::kNotFound, line + " is not in the picture of the cluster");
+    }
+    question.ask_about(id);
+    call.pod = name->first + '/' + name->second;
+  }
+  Explainer explainer(engine_, {options_.scale, options_.seed});
+  std::vector<NodeId> nodes = question.asks_for_nodes() ? question.known() : question.view().all_nodes();
+  call.record.nodes = static_cast<std::int64_t>(nodes.size());
+  explainer.ask(question.view(), question.pod(), std::move(nodes), call.times);
+  question.unlock();
+  const Explanation explanation = explainer.tell();
+  call.record.feasible = explanation.feasible;
+  append_json(call.response.body, explanation);
+  call.response.body += '\n';
+  call.times.lap(Pass::kEncode);
+}
+
+}  // namespace winnow

@@ -1,0 +1,196 @@
+#include "extender/service/extender.h"
+
+#include <array>
+#include <random>
+
+#include "extender/log/log.h"
+#include "extender/service/question.h"
+#include "extender/version.h"
+
+namespace winnow {
+
+namespace {
+
+/// kube-scheduler waits 5 s unless told otherwise: what has waited this long is answered to nobody.
+constexpr std::chrono::milliseconds kPatience{4500};
+
+}  // namespace
+
+struct Extender::Route {
+  std::string_view path;
+  std::string_view method;
+  Verb verb;
+  void (Extender::*answer)(Call&);
+};
+
+std::span<const Extender::Route> Extender::routes() {
+  static constexpr std::array kRoutes = {
+      Route{"/filter", "POST", Verb::kFilter, &Extender::filter},
+      Route{"/prioritize", "POST", Verb::kPrioritize, &Extender::prioritize},
+      Route{"/predicates", "POST", Verb::kFilter, &Extender::filter},
+      Route{"/priorities", "POST", Verb::kPrioritize, &Extender::prioritize},
+      Route{"/explain", "POST", Verb::kExplain, &Extender::explain},
+      Route{"/bind", "POST", Verb::kOther, &Extender::bind},
+      Route{"/livez", "GET", Verb::kOther, &Extender::healthy},
+      Route{"/readyz", "GET", Verb::kOther, &Extender::readiness},
+      Route{"/healthz", "GET", Verb::kOther, &Extender::healthy},
+      Route{"/version", "GET", Verb::kOther, &Extender::version},
+      Route{"/metrics", "GET", Verb::kOther, &Extender::show_metrics},
+  };
+  return kRoutes;
+}
+
+Extender::Extender(Picture& picture, const Engine& engine, Metrics& metrics, ExtenderOptions options)
+    : picture_(picture),
+      engine_(engine),
+      metrics_(metrics),
+      options_(std::move(options)),
+      seed_(options_.seed ? *options_.seed : std::random_device{}()) {}
+
+void Extender::handle(http::Request& request, http::Response& response) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto start = request.arrived == decltype(request.arrived)() ? now : request.arrived;
+  Call call{.request = request, .response = response, .bytes_in = request.body.size()};
+  try {
+    if (now - start > kPatience)
+      refuse(call, 503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
+    else
+      dispatch(call);
+  } catch (const std::exception& error) {  // Memory running out; nothing else is known to throw.
+    log_error("request failed", {{"path", request.path}, {"error", error.what()}});
+    response = http::Response();
+    refuse(call, 500, Result::kInternal, "internal error");
+  }
+  finish(call, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  picture_.settle();
+}
+
+void Extender::dispatch(Call& call) {
+  const Route* found = nullptr;
+  std::string paths;
+  for (const Route& route : routes()) {
+    if (route.path == call.request.path) found = &route;
+    paths.append(paths.empty() ? "" : ", ").append(route.path);
+  }
+  if (!found) return refuse(call, 404, Result::kNotFound, "no such path; there are " + paths);
+  call.record.verb = found->verb;
+  if (found->method != call.request.method) {
+    call.response.headers.emplace_back("Allow", found->method == "GET" ? "GET, HEAD" : "POST");
+    return refuse(call, 405, Result::kMethodNotAllowed,
+                  std::string(found->path) + " takes " + std::string(found->method) + " only");
+  }
+  (this->*found->answer)(call);
+}
+
+void Extender::finish(Call& call, double seconds) {
+  RequestRecord& record = call.record;
+  record.seconds = seconds;
+  record.pass_seconds = call.times.seconds();
+  record.rejected = call.rejected;
+  metrics_.observe(record);
+  if (!log_enabled(2)) return;
+  log_info("request", {{"method", call.request.method},
+                       {"path", call.request.path},
+                       {"remote", call.request.remote},
+                       {"status", call.response.status},
+                       {"result", to_string(record.result)},
+                       {"pod", call.pod},
+                       {"nodes", record.nodes},
+                       {"feasible", record.feasible},
+                       {"bytes_in", call.bytes_in},
+                       {"bytes_out", call.response.body.size()},
+                       {"seconds", seconds}});
+}
+
+void Extender::refuse(Call& call, int status, Result result, std::string line) {
+  call.record.result = result;
+  call.response.status = status;
+  call.response.content_type = "text/plain; charset=utf-8";
+  call.response.body = std::move(line) + '\n';
+}
+
+void Extender::filter_error(Call& call, std::string_view error) {
+  call.record.result = Result::kError;
+  append_filter_error(call.response.body, error);
+}
+
+bool Extender::read_question(Call& call, Question& question, bool needs_nodes) {
+  std::optional<std::string> wrong = question.read(std::move(call.request.body));
+  if (!wrong && !question.has_pod() && needs_nodes) wrong = "Pod: the request has none";
+  if (!wrong && !question.asks_for_nodes() && needs_nodes)
+    wrong = "the request names no nodes: expected NodeNames (nodeCacheCapable: true) or Nodes";
+  if (wrong) {
+    refuse(call, 400, Result::kBadRequest, "bad request body: " + *wrong);
+    return false;
+  }
+  call.record.nodes = static_cast<std::int64_t>(question.asked().size());
+  call.record.unknown_nodes = question.asked().size() - question.known().size();
+  if (question.has_pod()) call.pod = question.pod().metadata.namespace_ + '/' + question.pod().metadata.name;
+  call.times.lap(Pass::kDecode);
+  return true;
+}
+
+void Extender::bind(Call& call) {
+  call.record.result = Result::kError;
+  call.response.body =
+      R"({"Error":"winnow: binding is off; leave bindVerb out of the extender's configuration"})";
+}
+
+void Extender::healthy(Call& call) {
+  call.response.content_type = "text/plain; charset=utf-8";
+  call.response.body = "ok\n";
+}
+
+void Extender::readiness(Call& call) {
+  if (!options_.ready || options_.ready()) return healthy(call);
+  refuse(call, 503, Result::kInternal, "not ready: the picture of the cluster is not complete yet");
+}
+
+void Extender::version(Call& call) { call.response.body = version_json(); }
+
+void Extender::show_metrics(Call& call) {
+  {
+    const auto age = std::chrono::system_clock::now() - picture_.changed();
+    const Picture::Reader state = picture_.read();
+    metrics_.set_state({.nodes = state->node_count(),
+                        .pods = state->pod_count() - state->pending_count(),
+                        .pending_pods = state->pending_count(),
+                        .groups = state->groups.groups(),
+                        .classes = state->groups.classes(),
+                        .age_seconds = std::chrono::duration<double>(age).count()});
+  }
+  if (options_.http_counters) metrics_.set_http(options_.http_counters());
+  call.response.content_type = kMetricsContentType;
+  call.response.body = metrics_.render();
+}
+
+std::optional<std::size_t> Extender::pick(const Question& question, std::span<const NodeId> nodes,
+                                          std::span<const std::int64_t> totals) {
+  if (nodes.empty()) return std::nullopt;
+  const std::string& uid = question.pod().metadata.uid;
+  const auto refused = picks_.not_followed(question.pod_key());
+  // With a seed the choice may not depend on the order in which the nodes were asked about.
+  std::vector<std::size_t> order(nodes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (options_.seed)
+    std::ranges::sort(order, {}, [&](std::size_t i) { return question.view().node_name(nodes[i]); });
+
+  // A node that was answered and not followed steps back behind its equals, then behind all.
+  using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  std::vector<Rank> ranks;
+  for (const std::size_t i : order) {
+    const auto it =
+        refused.empty() ? refused.end() : refused.find(std::string(question.view().node_name(nodes[i])));
+    const std::int64_t times = it == refused.end() ? 0 : it->second;
+    ranks.emplace_back(times > 1 ? -times : 0, totals[i], times == 1 ? -1 : 0);
+  }
+  const Rank best = *std::ranges::max_element(ranks);
+  std::vector<std::int64_t> is_best;
+  for (const Rank& rank : ranks) is_best.push_back(rank == best);
+  Draw draw(seed_, uid);
+  const std::size_t chosen = order[*select_host(is_best, draw)];
+  picks_.answered(question.pod_key(), question.view().node_name(nodes[chosen]));
+  return chosen;
+}
+
+}  // namespace winnow
