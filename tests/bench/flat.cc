@@ -1,0 +1,48 @@
+// Time per request at 5,000 nodes with 15,000, 50,000 and 150,000 pods: it should not grow.
+//
+//   winnow_flat [ROUNDS=200]
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "tests/bench/pairs.h"
+#include "tests/bench/sample_json.h"
+#include "tests/bench/service.h"
+
+namespace winnow::bench {
+namespace {
+
+constexpr std::size_t kNodes = 5000;
+constexpr std::size_t kPods[] = {15'000, 50'000, 150'000};
+
+void compare(std::vector<std::unique_ptr<TestService>>& services, const char* path, Asked kind, int rounds) {
+  std::vector<std::string> bodies;
+  for (const auto& service : services)
+    bodies.push_back(args_by_name(asked_pod(service->sample(), kind), names_in_order(service->sample(), 0)));
+  std::vector<std::vector<double>> costs(services.size());
+  for (int round = -10; round < rounds; ++round)  // The first ten learn names and selectors.
+    for (std::size_t i = 0; i < services.size(); ++i) {
+      http::Request request = TestService::request(path, bodies[i]);
+      const double nanoseconds = cost([&] { services[i]->handle(request); });
+      if (round >= 0) costs[i].push_back(nanoseconds);
+    }
+  const std::vector<double> growth = ratios(costs.back(), costs.front());
+  std::printf("%-12s %-14s", path, to_string(kind));
+  for (const std::vector<double>& cost : costs) std::printf(" %9.1f", median(cost) / 1e3);
+  std::printf("  %5.2f [%.2f %.2f]\n", median(growth), percentile(growth, 0.05), percentile(growth, 0.95));
+}
+
+}  // namespace
+}  // namespace winnow::bench
+
+int main(int argc, char** argv) {
+  using namespace winnow::bench;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;
+  std::vector<std::unique_ptr<TestService>> services;
+  for (const std::size_t pods : kPods)
+    services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}));
+  std::printf("%-12s %-14s %9zu %9zu %9zu  last/first [p5 p95]   (us, 5,000 nodes)\n", "", "pods", kPods[0],
+              kPods[1], kPods[2]);
+  for (const Asked kind : {Asked::kPlain, Asked::kBigService, Asked::kSmallService})
+    for (const char* path : {"/filter", "/prioritize"}) compare(services, path, kind, rounds);
+}

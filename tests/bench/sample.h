@@ -1,0 +1,72 @@
+// A synthetic cluster that looks like a real one, as a function of its size and a seed.
+//
+// tests/bench holds the sample (sample.*, sample_json.*: what kube-scheduler would send about it), the
+// service around it (service.h), how two things are compared on a noisy machine (pairs.h), and the programs:
+//   winnow_bench   google-benchmark cases, by pass and by rule (bench*.cc)
+//   winnow_floor   a request's processor time against what RapidJSON alone needs for its bytes (floor.cc)
+//   winnow_flat    time per request against the number of pods (flat.cc)
+//   winnow_memory  load time and bytes per pod and node (memory.cc)
+//   http_driver, http_echo  over the socket
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cluster/model/node.h"
+#include "cluster/model/workload.h"
+#include "cluster/state/state.h"
+
+namespace winnow::bench {
+
+/// Objects are made one at a time, so that whoever loads them measures what it keeps. Immutable.
+///
+/// Nodes: 10 zones in 3 regions, 20 pools, 24 labels, 1 in 20 tainted in 10 ways, 1 in 100 cordoned, 50 of
+/// 2,000 images each. Pods: 30 to an app; apps in 200 namespaces, each with its label set, requests, Service
+/// and ReplicaSet; a quarter of all pods belong to the first 20 apps. A node is about as full whatever the
+/// number of pods, so that the answers are of one size.
+class Sample {
+ public:
+  struct Size {
+    std::size_t nodes = 5000;
+    std::size_t pods = 150'000;
+    std::uint64_t seed = 1;
+  };
+  explicit Sample(Size size) : size_(size) {}
+
+  std::size_t nodes() const { return size_.nodes; }
+  std::size_t pods() const { return size_.pods; }
+  std::size_t apps() const { return size_.pods / 30 + 1; }
+
+  Node node(std::size_t i) const;
+  std::string node_name(std::size_t i) const;
+  Pod pod(std::size_t i) const;
+  Service service(std::size_t app) const;
+  ReplicaSet replica_set(std::size_t app) const;
+
+  /// A pod of the app, like its others but without a node.
+  Pod pod_of(std::size_t app, const std::string& suffix) const;
+  /// An app that is as small as they come.
+  std::size_t small_app() const { return apps() / 2; }
+
+  /// Everything, one object after the other.
+  void load(State& state) const;
+
+ private:
+  std::size_t app_of(std::size_t pod) const;
+  void put_labels(std::size_t i, StringMap& labels) const;
+  void put_images(std::size_t i, std::vector<ContainerImage>& images) const;
+  Container container_of(std::size_t app) const;
+
+  const Size size_;
+};
+
+/// The kinds of pods that the benchmarks ask about.
+enum class Asked : std::uint8_t { kPlain, kAffinity, kBigService, kSmallService, kTolerations, kImages };
+inline constexpr Asked kAsked[] = {Asked::kPlain,        Asked::kAffinity,    Asked::kBigService,
+                                   Asked::kSmallService, Asked::kTolerations, Asked::kImages};
+const char* to_string(Asked kind);
+
+/// A pending pod of the kind. Small: 100m and 128Mi, so that most nodes have room.
+Pod asked_pod(const Sample& sample, Asked kind);
+
+}  // namespace winnow::bench

@@ -1,0 +1,148 @@
+#include "tests/cluster/state/describe.h"
+
+#include <algorithm>
+#include <format>
+#include <set>
+
+namespace winnow::test {
+namespace {
+
+const char* const kLabelKeys[] = {"kubernetes.io/hostname",
+                                  "disk",
+                                  "failure-domain.beta.kubernetes.io/zone",
+                                  "topology.kubernetes.io/zone",
+                                  "topology.kubernetes.io/region",
+                                  "unheard-of"};
+const char* const kResources[] = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs",
+                                  "unheard-of"};
+const char* const kImages[] = {"web:latest", "db:1", "registry:5000/cache:latest", "unheard-of"};
+
+std::string text_of(const View& view, Symbol symbol) {
+  return symbol == kNone ? "(none)" : '"' + std::string(view.text(symbol)) + '"';
+}
+
+std::string amounts(const View& view, NodeId id) {
+  std::string line;
+  for (const auto column :
+       {&NodeTable::allocatable_cpu, &NodeTable::allocatable_memory, &NodeTable::allocatable_ephemeral,
+        &NodeTable::allocatable_pods, &NodeTable::requested_cpu, &NodeTable::requested_memory,
+        &NodeTable::requested_ephemeral, &NodeTable::pods, &NodeTable::nonzero_cpu,
+        &NodeTable::nonzero_memory})
+    line += std::format(" {}", view.column(column)[id]);
+  for (const char* resource : kResources) {
+    const ScalarColumns scalar = view.scalar(resource);
+    line += std::format(" {}/{}", scalar.requested[id], scalar.allocatable[id]);
+  }
+  return line;
+}
+
+std::string uses(const View& view, NodeId id) {
+  std::set<std::string> sorted;
+  for (const NodeTable::PortUse& use : view.ports(id))
+    sorted.insert(std::format("{} pods hold {}:{}/{};", use.pods, view.text(use.port.address), use.port.port,
+                              view.text(use.port.protocol)));
+  for (const NodeTable::DiskUse& use : view.disks(id)) {
+    const Disk& disk = view.names().disks[use.disk];
+    std::string line = std::format("{} pods mount {} {} {} {}", use.pods, static_cast<int>(disk.source),
+                                   disk.id, disk.pool, disk.read_only);
+    for (const std::string& monitor : disk.monitors) line += ' ' + monitor;
+    sorted.insert(line + ';');
+  }
+  std::string all;
+  for (const std::string& one : sorted) all += ' ' + one;
+  return all;
+}
+
+std::string sets(const View& view, NodeId id) {
+  std::string line;
+  for (const Taint& taint : view.names().taints[view.column(&NodeTable::taints)[id]])
+    line += std::format(" {}={}:{}", taint.key, taint.value, taint.effect);
+  if (const auto avoids = view.column(&NodeTable::avoids)[id]; avoids != kNone)
+    for (const AvoidedController& one : view.names().avoids[avoids]) line += " avoids " + one.kind + one.uid;
+  if (const auto zone = view.column(&NodeTable::zone)[id]; zone != kNone)
+    line += std::format(" in zone {}", view.names().zones[zone]);
+  for (const char* key : kLabelKeys) line += ' ' + text_of(view, view.label(key)[id]);
+  return line;
+}
+
+Lines describe_node(const View& view, NodeId id) {
+  const std::string name(view.node_name(id));
+  const bool is_found = view.find_node(name) == id && view.is_current(id);
+  return {name + (is_found ? " is found" : " is not found"),
+          std::format("{} flags {}", name, view.column(&NodeTable::flags)[id]),
+          name + " amounts" + amounts(view, id), name + " uses" + uses(view, id),
+          name + " sets" + sets(view, id)};
+}
+
+void add_counts(Lines& lines, const View& view, const std::string& ns, const Selector& selector,
+                std::size_t number) {
+  const std::vector<std::int32_t> counts = view.count_pods(ns, selector);
+  for (const NodeId id : view.all_nodes())
+    if (counts[id] != 0)
+      lines.push_back(
+          std::format("{} has {} pods of {} by selector {}", view.node_name(id), counts[id], ns, number));
+}
+
+std::string describe_image(const View& view, const std::string& name) {
+  const ImageSpread image = view.image(name);
+  std::set<std::string> nodes;
+  for (const NodeId id : image.nodes) nodes.emplace(view.node_name(id));
+  std::string line = std::format("image {} of {} bytes", name, image.nodes.empty() ? 0 : image.size);
+  for (const std::string& node : nodes) line += ' ' + node;
+  return line + (nodes.size() == image.nodes.size() ? "" : " and some twice");
+}
+
+std::string describe_pod(const State& state, PodId id) {
+  const PodRecord& record = state.pod(id);
+  const Pod pod = state.to_pod(id);
+  std::string line = std::format("pod {}/{} {} on '{}'", pod.metadata.namespace_, record.name, record.uid,
+                                 pod.spec.node_name);
+  line += std::format(" {} {} {}", record.node != kNone, record.assigned, pod.metadata.deleting);
+  for (const auto& [key, value] : pod.metadata.labels) line += ' ' + key + '=' + value;
+  for (const OwnerReference& owner : pod.metadata.owner_references) line += ' ' + owner.kind + owner.uid;
+  const PodRequests& requests = state.footprint(record).requests;
+  line += std::format(" asks {} {}", requests.milli_cpu, requests.nonzero_memory);
+  line += std::format(" {} volumes {} tolerations", pod.spec.volumes.size(), pod.spec.tolerations.size());
+  return line;
+}
+
+}  // namespace
+
+Lines describe(const View& view, const std::vector<std::string>& namespaces,
+               const std::vector<Selector>& selectors) {
+  Lines lines;
+  const std::vector<NodeId> nodes = view.all_nodes();
+  for (const NodeId id : nodes) append(lines, describe_node(view, id));
+  for (const std::string& ns : namespaces)
+    for (std::size_t i = 0; i < selectors.size(); ++i) add_counts(lines, view, ns, selectors[i], i);
+  for (const char* image : kImages) lines.push_back(describe_image(view, image));
+  lines.push_back(std::format("{} nodes, counted {}", nodes.size(), view.node_count()));
+  std::ranges::sort(lines);
+  return lines;
+}
+
+Lines describe_pods(const State& state) {
+  Lines lines;
+  std::map<std::uint64_t, std::string> by_age;
+  for (const NodeId id : View(state).all_nodes()) {
+    by_age[state.nodes().since[id]] = state.nodes().name[id];
+    lines.push_back(std::format("{} pods on {}", state.pods_on(id).size(), state.nodes().name[id]));
+  }
+  for (PodId id = 0; id < state.pod_capacity(); ++id)
+    if (!state.pod(id).name.empty()) lines.push_back(describe_pod(state, id));
+  std::ranges::sort(lines);
+  for (const auto& [age, name] : by_age) lines.push_back("next by age: " + name);
+  for (const PodId id : state.pending_pods()) lines.push_back("pending: " + state.pod(id).name);
+  lines.push_back(std::format("{} pods, {} pending", state.pod_count(), state.pending_count()));
+  return lines;
+}
+
+void append(Lines& lines, const Lines& more) { lines.insert(lines.end(), more.begin(), more.end()); }
+
+std::string difference(const Lines& a, const Lines& b) {
+  const auto [one, other] = std::ranges::mismatch(a, b);
+  if (one == a.end() && other == b.end()) return "";
+  return std::format("{}\nagainst\n{}", one == a.end() ? "(end)" : *one, other == b.end() ? "(end)" : *other);
+}
+
+}  // namespace winnow::test

@@ -1,0 +1,185 @@
+// A view with an overlay says what a state with those changes says.
+#include "cluster/state/overlay.h"
+
+#include <doctest/doctest.h>
+
+#include <format>
+
+#include "tests/ask.h"
+#include "tests/cluster/state/describe.h"
+#include "tests/cluster/state/random_cluster.h"
+
+namespace winnow::test {
+namespace {
+
+const std::vector<std::string> kNamespaces = {"ns-0", "ns-1", "ns-2"};
+const std::vector<std::string> kPresence = {"disk"};
+
+/// The same changes in an overlay and, for real, in another state.
+class Changes {
+ public:
+  Changes(std::uint64_t seed, State::Options options) : random_(seed), below_(options), really_(options) {
+    for (int i = 0; i < 40; ++i)
+      both([node = random_.node(random_.node_name())](State& s) { s.set_node(node); });
+    for (int i = 0; i < 120; ++i)
+      both([pod = random_.pod(random_.ns(), random_.pod_name())](State& s) { s.set_pod(pod); });
+    for (int i = 0; i < 3; ++i) both([name = random_.node_name()](State& s) { s.remove_node(name); });
+    add_workloads();
+    for (int i = 0; i < 4; ++i) selectors_.push_back(random_.selector());
+    static_cast<void>(View(below_).count_pods("ns-0", selectors_[0]));
+    below_.groups.keep_wanted();
+    overlay_.emplace(below_);
+  }
+
+  void change() {
+    const std::string name = random_.node_name();
+    switch (random_.below(6)) {
+      case 0:
+        return remove_node(name);
+      case 1:
+        return set_node(random_.node(name));
+      case 2:
+        return remove_pod(random_.ns(), random_.pod_name());
+      default:
+        return add_pod(random_.pod(random_.ns(), "added-" + std::to_string(next_++)));
+    }
+  }
+
+  std::string difference_of_views() const {
+    return difference(describe(over(), kNamespaces, selectors_), describe(really(), kNamespaces, selectors_));
+  }
+
+  /// The first rule that tells the two apart about a pod, or "".
+  std::string difference_of_rules(const Pod& pod) const {
+    for (const predicates::Row& row : predicates::classic()) {
+      if (!row.bind) continue;
+      const Arguments arguments =
+          row.takes == predicates::Takes::kNothing ? Arguments() : LabelsPresence{kPresence, true};
+      if (judge(row.name, over(), pod, arguments) != judge(row.name, really(), pod, arguments))
+        return std::string(row.name);
+    }
+    for (const priorities::Row& row : priorities::classic()) {
+      if (!row.bind) continue;
+      const Arguments arguments =
+          row.takes == priorities::Takes::kNothing ? Arguments() : LabelPreference{"disk", true};
+      const Scores a = score(row, over(), pod, arguments), b = score(row, really(), pod, arguments);
+      if (a.raw != b.raw || a.scores != b.scores || a.error != b.error) return std::string(row.name);
+    }
+    return "";
+  }
+
+  Pod pod() { return random_.pod(random_.ns(), "asked"); }
+  Lines below() const { return describe(View(below_), kNamespaces, selectors_); }
+
+ private:
+  View over() const { return View(below_, &*overlay_); }
+  View really() const { return View(really_); }
+
+  template <class Event>
+  void both(const Event& event) {
+    event(below_);
+    event(really_);
+  }
+
+  void add_workloads() {
+    for (int i = 0; i < 6; ++i) {
+      const ObjectMeta service = meta(random_.ns(), "s" + std::to_string(i));
+      const StringMap selector = random_.label_selector().match_labels;
+      both([&](State& s) { s.workloads.set(WorkloadKind::kService, service, selector); });
+    }
+  }
+
+  void set_node(const Node& node) {
+    overlay_->set_node(node);
+    really_.set_node(node);
+  }
+  void remove_node(const std::string& name) {
+    overlay_->remove_node(name);
+    really_.remove_node(name);
+  }
+  void remove_pod(const std::string& ns, const std::string& name) {
+    CHECK(overlay_->remove_pod(ns, name) == really_.remove_pod(ns, name));
+  }
+  void add_pod(Pod pod) {
+    pod.status.phase.clear();
+    overlay_->add_pod(pod);
+    // On a node that is not there the overlay ignores it.
+    if (really_.find_node(pod.spec.node_name) != kNone) really_.set_pod(pod);
+  }
+
+  RandomCluster random_;
+  State below_, really_;
+  std::vector<Selector> selectors_;
+  std::optional<Overlay> overlay_;
+  int next_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an overlay says what a state with its changes says") {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    Changes changes(seed, seed % 2 == 0 ? kExact : kDefaults);
+    const Lines before = changes.below();
+    for (int i = 0; i < 60; ++i) {
+      changes.change();
+      REQUIRE(changes.difference_of_views() == "");
+      if (i % 6 == 0) REQUIRE(changes.difference_of_rules(changes.pod()) == "");
+    }
+    CHECK(difference(changes.below(), before) == "");
+  }
+}
+
+TEST_CASE("a node that was removed comes back with its pods") {
+  State state;
+  state.set_node(node("a").cpu("4"));
+  state.set_pod(pod("kept").on("a").cpu("1"));
+  state.set_pod(pod("victim").on("a").cpu("2"));
+  Overlay overlay(state);
+  overlay.remove_node("a");
+  overlay.remove_node("a");
+  CHECK(overlay.remove_pod("default", "victim"));
+  CHECK_FALSE(overlay.remove_pod("default", "victim"));
+  CHECK_FALSE(overlay.remove_pod("default", "nobody"));
+  CHECK(View(state, &overlay).node_count() == 0);
+  CHECK(View(state, &overlay).find_node("a") == kNone);
+  overlay.set_node(node("a").cpu("8"));
+  const View view(state, &overlay);
+  const NodeId a = view.find_node("a");
+  REQUIRE(a != kNone);
+  CHECK(view.node_count() == 1);
+  CHECK(view.column(&NodeTable::allocatable_cpu)[a] == 8000);
+  CHECK(view.column(&NodeTable::requested_cpu)[a] == 1000);
+  CHECK(View(state).column(&NodeTable::requested_cpu)[state.find_node("a")] == 3000);
+}
+
+TEST_CASE("pods that wait for a node are on it, with what their status adds, once the overlay has it") {
+  State state;
+  Pod resized = pod("resized").on("new").container("c").cpu("1");
+  ContainerStatus status;
+  status.name = "c";
+  status.allocated_resources = ResourceList{{"cpu", quantity("3")}};
+  resized.status.container_statuses = {status};
+  state.set_pod(resized);
+  Overlay overlay(state);
+  overlay.set_node(node("new"));
+  const View view(state, &overlay);
+  CHECK(view.column(&NodeTable::requested_cpu)[view.find_node("new")] == 3000);
+  overlay.remove_pod("default", "resized");
+  CHECK(View(state, &overlay).column(&NodeTable::requested_cpu)[view.find_node("new")] == 0);
+}
+
+TEST_CASE("names that only the overlay knows are found, and the state's keep their ids") {
+  State state;
+  state.set_node(node("a").label("disk", "ssd"));
+  Overlay overlay(state);
+  overlay.set_node(node("b").label("rack", "r1").label("disk", "ssd"));
+  const View view(state, &overlay);
+  CHECK(state.names().symbols.find(std::string_view("rack")) == kNone);
+  CHECK(view.text(view.label("rack")[view.find_node("b")]) == "r1");
+  CHECK(view.label("rack")[view.find_node("a")] == kNone);
+  CHECK(view.label("disk")[view.find_node("a")] == view.label("disk")[view.find_node("b")]);
+  CHECK(view.is_current(view.find_node("a")));
+}
+
+}  // namespace winnow::test

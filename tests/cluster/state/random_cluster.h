@@ -1,0 +1,40 @@
+// Random objects out of few names, so that what is drawn twice meets itself.
+#pragma once
+
+#include <random>
+
+#include "cluster/selector.h"
+#include "tests/builders.h"
+
+namespace winnow::test {
+
+/// Draws what a cluster is made of; the same seed gives the same objects.
+class RandomCluster {
+ public:
+  explicit RandomCluster(std::uint64_t seed) : draws_(seed) {}
+
+  std::size_t below(std::size_t n) { return draws_() % n; }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+
+  std::string node_name() { return "node-" + std::to_string(below(12)); }
+  std::string ns() { return "ns-" + std::to_string(below(3)); }
+  std::string pod_name() { return "pod-" + std::to_string(below(40)); }
+
+  Node node(const std::string& name);
+  /// Pending, or on a node that may not exist.
+  Pod pod(const std::string& ns, const std::string& name);
+  StringMap labels();
+  LabelSelector label_selector();
+  Selector selector();
+
+ private:
+  void add_containers(PodBuilder& made);
+  void add_affinity(PodBuilder& made);
+  void add_status(Pod& pod);
+  Volume volume();
+  std::string value() { return "v" + std::to_string(below(3)); }
+
+  std::mt19937_64 draws_;
+};
+
+}  // namespace winnow::test

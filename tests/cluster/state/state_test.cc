@@ -1,0 +1,276 @@
+// Whatever the order of events, what the state derives is what a state built from the remains derives.
+#include "cluster/state/state.h"
+
+#include <doctest/doctest.h>
+
+#include <format>
+
+#include "tests/ask.h"
+#include "tests/cluster/state/describe.h"
+#include "tests/cluster/state/random_cluster.h"
+
+namespace winnow::test {
+namespace {
+
+const std::vector<std::string> kNamespaces = {"ns-0", "ns-1", "ns-2", "unheard-of"};
+
+/// Events on a state, and what is left of the objects, kept by the simplest means.
+class Story {
+ public:
+  Story(std::uint64_t seed, State::Options options) : random_(seed), state_(options) {
+    for (int i = 0; i < 12; ++i) selectors_.push_back(random_.selector());
+    selectors_.push_back(Selector::everything());
+    selectors_.push_back(Selector::nothing());
+  }
+
+  void event() {
+    switch (random_.below(16)) {
+      case 0:
+      case 1:
+        return set_node(random_.node_name());
+      case 2:
+        return remove_node(random_.node_name());
+      case 3:
+      case 4:
+        return remove_pod(random_.ns(), random_.pod_name());
+      case 5:
+        return set_workload();
+      case 6:
+        return remove_workload();
+      case 7:
+        return ask();
+      case 8:
+        return change_pod();
+      default:
+        return set_pod(random_.pod(random_.ns(), random_.pod_name()));
+    }
+  }
+
+  void set_node(const std::string& name) {
+    const Node node = random_.node(name);
+    state_.set_node(node);
+    const auto it = std::ranges::find(nodes_, name, [](const Node& one) { return one.metadata.name; });
+    if (it == nodes_.end())
+      nodes_.push_back(node);
+    else
+      *it = node;
+  }
+
+  void remove_node(const std::string& name) {
+    const auto removed = std::erase_if(nodes_, [&](const Node& one) { return one.metadata.name == name; });
+    CHECK(state_.remove_node(name) == (removed == 1));
+  }
+
+  void set_pod(const Pod& pod) {
+    state_.set_pod(pod);
+    pods_.erase(key(pod));
+    if (pod.status.phase.empty() || pod.status.phase == "Running") pods_.emplace(key(pod), pod);
+  }
+
+  void remove_pod(const std::string& ns, const std::string& name) {
+    const auto removed = pods_.erase(ns + '/' + name);
+    CHECK(state_.remove_pod(ns, name) == (removed == 1));
+  }
+
+  /// A pod is bound, starts to be deleted, or moves.
+  void change_pod() {
+    if (pods_.empty()) return;
+    Pod pod = std::next(pods_.begin(), static_cast<std::ptrdiff_t>(random_.below(pods_.size())))->second;
+    if (random_.one_in(2))
+      pod.metadata.deleting = true;
+    else
+      pod.spec.node_name = random_.node_name();
+    set_pod(pod);
+  }
+
+  void set_workload() {
+    const auto kind = static_cast<WorkloadKind>(random_.below(4));
+    ObjectMeta object = meta(random_.ns(), "w" + std::to_string(random_.below(4)));
+    const LabelSelector selector = random_.label_selector();
+    workloads_[{kind, object.namespace_ + '/' + object.name}] = selector;
+    put(state_, kind, object, selector);
+  }
+
+  void remove_workload() {
+    if (workloads_.empty()) return;
+    const auto it =
+        std::next(workloads_.begin(), static_cast<std::ptrdiff_t>(random_.below(workloads_.size())));
+    const std::string& name = it->first.second;
+    state_.workloads.remove(it->first.first, name.substr(0, 4), name.substr(5));
+    workloads_.erase(it);
+  }
+
+  /// Asks about a selector, so that it is counted by increments from now on.
+  void ask() {
+    static_cast<void>(View(state_).count_pods(random_.ns(), selectors_[random_.below(selectors_.size())]));
+    if (random_.one_in(2)) state_.groups.keep_wanted();
+  }
+
+  void end_all() {
+    while (!nodes_.empty()) remove_node(std::string(nodes_.front().metadata.name));
+    while (!pods_.empty()) {
+      const Pod pod = pods_.begin()->second;
+      remove_pod(pod.metadata.namespace_, pod.metadata.name);
+    }
+    while (!workloads_.empty()) remove_workload();
+  }
+
+  /// What differs from a state that has only seen the remains; "" if nothing does.
+  std::string difference_from_scratch() {
+    State scratch(state_.options());
+    for (const auto& [name, pod] : pods_)
+      if (name.back() % 2 == 0) scratch.set_pod(pod);  // Some before their nodes.
+    for (const Node& node : nodes_) scratch.set_node(node);
+    for (const auto& [name, pod] : pods_)
+      if (name.back() % 2 != 0) scratch.set_pod(pod);
+    for (const auto& [id, selector] : workloads_)
+      put(scratch, id.first, meta(id.second.substr(0, 4), id.second.substr(5)), selector);
+    if (scratch.groups.groups() != state_.groups.groups()) return "the number of groups";
+    for (const bool classes_are_kept : {false, true}) {
+      std::string found = difference(lines(state_), lines(scratch));
+      if (!found.empty()) return (classes_are_kept ? "with classes kept: " : "") + found;
+      state_.groups.keep_wanted();
+    }
+    return "";
+  }
+
+  const State& state() const { return state_; }
+
+ private:
+  static std::string key(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
+
+  static void put(State& state, WorkloadKind kind, const ObjectMeta& object, const LabelSelector& selector) {
+    if (kind == WorkloadKind::kService || kind == WorkloadKind::kReplicationController)
+      state.workloads.set(kind, object, selector.match_labels);
+    else
+      state.workloads.set(kind, object, std::optional(selector));
+  }
+
+  Lines lines(const State& state) const {
+    Lines all = describe(View(state), kNamespaces, selectors_);
+    append(all, describe_pods(state));
+    for (const std::string& ns : kNamespaces)
+      for (const StringMap& labels :
+           {StringMap(), StringMap{{"app", "v1"}}, StringMap{{"app", "v0"}, {"tier", "v2"}}}) {
+        std::string line = "selected in " + ns + ':';
+        for (const Selector* selector : state.workloads.matching(ns, labels))
+          line += std::format(" {}", selector->hash());
+        all.push_back(line);
+      }
+    all.push_back(std::format("{} workloads", state.workloads.size()));
+    return all;
+  }
+
+  RandomCluster random_;
+  State state_;
+  std::vector<Node> nodes_;  ///< Oldest first.
+  std::map<std::string, Pod> pods_;
+  std::map<std::pair<WorkloadKind, std::string>, LabelSelector> workloads_;
+  std::vector<Selector> selectors_;
+};
+
+/// Nothing is left but the names of scalar resources.
+void check_empty(const State& state) {
+  CHECK(state.names().taints.size() == 0);
+  CHECK(state.names().avoids.size() == 0);
+  CHECK(state.names().zones.size() == 0);
+  CHECK(state.names().disks.size() == 0);
+  CHECK(state.names().symbols.size() <= 3);
+  CHECK(state.groups.groups() == 0);
+  CHECK(state.pod_count() == 0);
+  CHECK(state.pending_count() == 0);
+  CHECK(state.node_count() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("after any events the state is what the remains make") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    Story story(seed, seed % 2 == 0 ? kExact : kDefaults);
+    for (int round = 0; round < 40; ++round) {
+      for (int i = 0; i < 50; ++i) story.event();
+      REQUIRE(story.difference_from_scratch() == "");
+    }
+    story.end_all();
+    check_empty(story.state());
+  }
+}
+
+TEST_CASE("what comes and goes leaves nothing behind, and its room is used again") {
+  State state;
+  RandomCluster random(1);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string number = std::to_string(i);
+    state.set_node(node("node-" + number).label("key-" + number, number).image("image:" + number, 1));
+    Pod one = pod("pod-" + number).in("ns-" + number).label("id", number).on("node-" + number);
+    one.spec.volumes = {gce_disk(number)};
+    state.set_pod(one);
+    if (i % 1000 == 0) {
+      static_cast<void>(View(state).count_pods("ns-" + number, Selector::everything()));
+      state.groups.keep_wanted();
+    }
+    state.remove_node("node-" + number);
+    state.remove_pod("ns-" + number, "pod-" + number);
+  }
+  check_empty(state);
+  CHECK(state.nodes().capacity() == 1);
+  CHECK(state.pod_capacity() == 1);
+  CHECK(state.names().symbols.capacity() < 20);
+  CHECK(state.names().disks.capacity() == 1);
+}
+
+TEST_CASE("pods and nodes find each other") {
+  State state;
+  state.set_pod(pod("early").on("a").cpu("1"));
+  CHECK(state.pods_on_unknown("a").size() == 1);
+  CHECK(state.pending_count() == 0);
+  state.set_node(node("a"));
+  CHECK(state.pods_on_unknown("a").empty());
+  CHECK(state.nodes().requested_cpu[state.find_node("a")] == 1000);
+
+  state.remove_node("a");
+  CHECK(state.find_node("a") == kNone);
+  CHECK(state.pods_on_unknown("a").size() == 1);
+  CHECK(state.to_pod(state.find_pod("default", "early")).spec.node_name == "a");
+  state.set_node(node("b"));
+  CHECK(state.nodes().requested_cpu[state.find_node("b")] == 0);
+  state.set_node(node("a"));
+  CHECK(state.nodes().requested_cpu[state.find_node("a")] == 1000);
+
+  state.set_pod(pod("early").on("b").cpu("2"));
+  CHECK(state.nodes().requested_cpu[state.find_node("a")] == 0);
+  CHECK(state.nodes().requested_cpu[state.find_node("b")] == 2000);
+  state.set_pod(pod("early").on("b").phase("Succeeded"));
+  CHECK(state.pod_count() == 0);
+  CHECK(state.nodes().pods[state.find_node("b")] == 0);
+}
+
+TEST_CASE("pending pods come sorted by namespace and name") {
+  State state;
+  for (const char* name : {"b", "a"})
+    for (const char* ns : {"y", "x"}) state.set_pod(pod(name).in(ns));
+  state.set_pod(pod("c").in("x").on("nowhere"));
+  std::vector<std::string> names;
+  for (const PodId id : state.pending_pods())
+    names.push_back(std::string(state.pod_namespace(state.pod(id))) + '/' + state.pod(id).name);
+  CHECK(names == std::vector<std::string>{"x/a", "x/b", "y/a", "y/b"});
+}
+
+TEST_CASE("a pod keeps what makes it a pod") {
+  State state;
+  Pod original =
+      pod("web").in("shop").label("app", "web").owner("Job", "1", false).owner("ReplicaSet", "2").on("a");
+  original.spec.volumes = {gce_disk("data"),
+                           {"kube-api-access-x", VolumeSource::kOther, "", "", {}, "", false}};
+  state.set_pod(original);
+  const Pod kept = state.to_pod(state.find_pod("shop", "web"));
+  CHECK(kept.metadata.uid == original.metadata.uid);
+  CHECK(kept.metadata.labels == original.metadata.labels);
+  REQUIRE(kept.metadata.owner_references.size() == 1);
+  CHECK(kept.metadata.owner_references[0].uid == "2");
+  CHECK(kept.spec.node_name == "a");
+  CHECK(kept.spec.volumes == std::vector<Volume>{gce_disk("data")});
+}
+
+}  // namespace winnow::test

@@ -1,0 +1,316 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "extender/cli/commands.h"
+#include "tests/extender/service/answers.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+  std::vector<std::string> lines;  ///< Of out.
+};
+
+/// What a stream is given while this lives.
+class Captured {
+ public:
+  explicit Captured(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(buffer_.rdbuf())) {}
+  ~Captured() {
+    stream_.rdbuf(before_);
+    stream_.clear();
+  }
+  std::string text() const { return buffer_.str(); }
+
+ private:
+  std::ostream& stream_;
+  std::ostringstream buffer_;
+  std::streambuf* before_;
+};
+
+/// `winnow WORDS…` in this process.
+Outcome winnow(std::vector<std::string> words) {
+  words.insert(words.begin(), "winnow");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  Outcome outcome;
+  {
+    const Captured out(std::cout), err(std::cerr);
+    const auto parsed = parse_flags(static_cast<int>(argv.size()), argv.data());
+    if (const int* code = std::get_if<int>(&parsed)) {
+      outcome.code = *code;
+    } else {
+      const CommandLine& line = std::get<CommandLine>(parsed);
+      REQUIRE(line.command == Command::kExplain);
+      outcome.code = explain_pods(line.common, line.explain);
+    }
+    outcome.out = out.text();
+    // What is told about the rules is not an error.
+    std::istringstream lines(err.text());
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("note: ")) outcome.err += line + '\n';
+  }
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) outcome.lines.push_back(line);
+  return outcome;
+}
+
+const std::string kSample = std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json";
+
+/// A folder that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "winnow-cli-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return (path_ / name).string();
+  }
+  std::string write_gzip(const std::string& name, const std::string& text) const {
+    const std::string path = (path_ / name).string();
+    const gzFile file = gzopen(path.c_str(), "wb");
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    return path;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const std::string kSmall =
+    R"({"kind":"List","items":[
+      {"kind":"Node","metadata":{"name":"b"},"status":{"allocatable":{"cpu":"2","pods":"10"}}},
+      {"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1","pods":"10"}}},
+      {"kind":"Pod","metadata":{"name":"waits"},"spec":{"containers":[{"resources":{"requests":{"cpu":"1500m"}}}]}},
+      {"kind":"Pod","metadata":{"name":"runs"},"spec":{"nodeName":"a"}}]})";
+
+TEST_CASE("the sample cluster: all pods that wait") {
+  const Outcome json = winnow({"explain", "--cluster", kSample, "-o", "json"});
+  CHECK(json.code == kAnswerIsNo);
+  REQUIRE(json.lines.size() == 5);
+  const char* pods[] = {"batch/cruncher", "batch/encoder-mbp4chq9fg-pkj9b", "default/web-qtkb5tkfbh-lx6vv",
+                        "legacy/ledger-report", "ml/trainer"};
+  for (std::size_t i = 0; i < 5; ++i) {
+    CAPTURE(pods[i]);
+    CHECK(is_json(json.lines[i]));
+    CHECK(json_at(json.lines[i], "pod") == '"' + std::string(pods[i]) + '"');
+    REQUIRE(json_size(json.lines[i], "nodes") == 12);
+    std::string before;
+    for (std::size_t n = 0; n < 12; ++n) {
+      const std::string name = json_at(json.lines[i], "nodes." + std::to_string(n) + ".name");
+      CHECK(before < name);
+      before = name;
+    }
+  }
+  // The table says the same, in words.
+  const Outcome table = winnow({"explain", "--cluster", kSample});
+  CHECK(table.code == kAnswerIsNo);
+  for (const char* pod : pods) CHECK(table.out.contains(pod));
+  CHECK(table.out.contains("0/12 nodes are available: "));
+  CHECK_FALSE(table.out.contains("\x1b["));
+}
+
+TEST_CASE("exit codes and errors") {
+  const Folder folder;
+  const std::string small = folder.write("small.json", kSmall);
+  const std::string pods = folder.write(
+      "pods.yaml",
+      "kind: Pod\nmetadata: {name: given}\n---\nkind: Pod\nmetadata: {name: huge, namespace: big}\n"
+      "spec: {containers: [{resources: {requests: {cpu: 99}}}]}\n");
+  const std::string broken = folder.write(
+      "broken.json", R"({"kind":"Node","metadata":{"name":"x"},"status":{"allocatable":{"cpu":"x"}}})");
+  const std::string cut = folder.write("cut.json", kSmall.substr(0, 100));
+  const std::string no_pods = folder.write("nodes.json", R"({"kind":"Node","metadata":{"name":"x"}})");
+  const std::string bad_policy =
+      folder.write("policy.json", R"({"kind":"Policy","predicates":[{"name":"NoDiskConflicts"}]})");
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    int code;
+    std::string out;
+    std::string err;
+  };
+  const Row rows[] = {
+      {"a pod that fits", {"--cluster", small, "default/waits"}, kDone, "default/waits", ""},
+      {"a name is in default", {"--cluster", small, "waits"}, kDone, "default/waits", ""},
+      {"a pod that runs", {"--cluster", small, "runs"}, kDone, "default/runs", ""},
+      {"the pods of a file", {"--cluster", small, "--pods", pods}, kAnswerIsNo, "big/huge", ""},
+      {"one pod of a file", {"--cluster", small, "given", "--pods", pods}, kDone, "default/given", ""},
+      {"a pod that is not in the file",
+       {"--cluster", small, "gven", "--pods", pods},
+       kBadInput,
+       "",
+       "pod \"default/gven\" is not in the files of --pods (did you mean \"default/given\"?)"},
+      {"one that fits on none of the nodes named",
+       {"--cluster", small, "waits", "--nodes", "a"},
+       kAnswerIsNo,
+       "Insufficient cpu",
+       ""},
+      {"an unknown pod",
+       {"--cluster", small, "default/wait"},
+       kBadInput,
+       "",
+       "pod \"default/wait\" is not in the cluster (did you mean \"default/waits\"?)"},
+      {"an unknown node",
+       {"--cluster", kSample, "--nodes", "node-00001,nod-00002"},
+       kBadInput,
+       "",
+       "--nodes: node \"nod-00002\" is not in the cluster (did you mean \"node-00002\""},
+      {"no cluster", {}, kBadInput, "", "no cluster: give --cluster FILE"},
+      {"no such file",
+       {"--cluster", "/no/such/file.json"},
+       kBadInput,
+       "",
+       "winnow explain: /no/such/file.json: "},
+      {"a folder", {"--cluster", "/"}, kBadInput, "", "winnow explain: /: "},
+      {"a wrong quantity",
+       {"--cluster", broken},
+       kBadInput,
+       "",
+       "broken.json: status.allocatable.cpu: \"x\" is not a quantity"},
+      {"a file that is cut off", {"--cluster", cut}, kBadInput, "", "cut.json: line 2, column"},
+      {"a file of pods without a pod",
+       {"--cluster", small, "--pods", no_pods},
+       kBadInput,
+       "",
+       "--pods: no pod in "},
+      {"no such policy", {"--cluster", small, "--config", "/no/policy"}, kBadInput, "", "/no/policy: "},
+      {"a wrong policy", {"--cluster", small, "--config", bad_policy}, kBadInput, "", "NoDiskConflict"},
+      {"a bad gate",
+       {"--cluster", small, "--feature-gates", "ExactV116=maybe"},
+       kBadInput,
+       "",
+       "--feature-gates: "},
+      {"an unknown gate",
+       {"--cluster", small, "--feature-gates", "ExactV117=true"},
+       kBadInput,
+       "",
+       "--feature-gates: "},
+      {"a gate", {"--cluster", small, "--feature-gates", "ExactV116=true"}, kDone, "default/waits", ""},
+      {"an output that is none", {"--cluster", small, "-o", "yaml"}, kBadInput, "", "yaml"},
+      {"a flag that is none", {"--cluster", small, "--clutser", small}, kBadInput, "", "--clutser"},
+      {"a scale that is none", {"--cluster", small, "--score-scale", "worst"}, kBadInput, "", "worst"},
+      {"a seed that is none", {"--cluster", small, "--seed", "x"}, kBadInput, "", "seed"},
+      {"help", {"--help"}, kDone, "Example: winnow explain", ""},
+      {"nothing is pending", {"--cluster", no_pods}, kDone, "", "no pod of the cluster is pending"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::vector<std::string> words = {"explain"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    const Outcome outcome = winnow(words);
+    CHECK(outcome.code == row.code);
+    CHECK_MESSAGE(outcome.out.contains(row.out), outcome.out);
+    CHECK_MESSAGE(outcome.err.contains(row.err), outcome.err);
+    if (row.code == kBadInput) CHECK(outcome.out.empty());
+    if (row.err.empty()) CHECK(outcome.err.empty());
+    if (row.err.contains(" is not ")) CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  }
+  CHECK(winnow({}).code == kBadInput);
+  CHECK(winnow({"--version"}).code == kDone);
+  CHECK(winnow({"explian"}).code == kBadInput);
+}
+
+TEST_CASE("one cluster, however it is written") {
+  const Folder folder;
+  const std::string expected =
+      winnow({"explain", "--cluster", folder.write("c.json", kSmall), "-o", "json"}).out;
+  CHECK(expected.starts_with(R"({"pod":"default/waits","feasible":1,"selected":"b","nodes":[{"name":"a",)"));
+  const std::string yaml =
+      "kind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: 2, pods: 10}}\n---\n"
+      "kind: Node\nmetadata: {name: a}\nstatus: {allocatable: {cpu: '1', pods: '10'}}\n---\n"
+      "kind: PodList\nitems:\n- metadata: {name: waits}\n  spec: {containers: [{resources: {requests: {cpu: "
+      "1500m}}}]}\n"
+      "- metadata: {name: runs}\n  spec: {nodeName: a}\n";
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> files;
+  };
+  const Row rows[] = {
+      {"YAML", {folder.write("c.yaml", yaml)}},
+      {"gzip", {folder.write_gzip("c.json.gz", kSmall)}},
+      {"gzip under another name", {folder.write_gzip("c.txt", yaml)}},
+      {"two files, of which the second says it all again",
+       {folder.write("d.json", kSmall), folder.write("d.yaml", yaml)}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::vector<std::string> words = {"explain", "-o", "json", "--cluster"};
+    words.insert(words.end(), row.files.begin(), row.files.end());
+    CHECK(winnow(words).out == expected);
+  }
+  SUBCASE("standard input") {
+    const std::string file = folder.write("in.json", kSmall);
+    const int before = ::dup(STDIN_FILENO);
+    const int in = ::open(file.c_str(), O_RDONLY);
+    REQUIRE(in >= 0);
+    ::dup2(in, STDIN_FILENO);
+    CHECK(winnow({"explain", "-o", "json", "--cluster", "-"}).out == expected);
+    ::dup2(before, STDIN_FILENO);
+    ::close(in);
+    ::close(before);
+  }
+}
+
+TEST_CASE("with a policy, every rule of it is there for every node") {
+  const std::string policy = std::string(WINNOW_ROOT) + "/manifests/policy.yaml";
+  const Outcome outcome =
+      winnow({"explain", "--cluster", kSample, "--config", policy, "-o", "json", "--seed", "3"});
+  REQUIRE(outcome.lines.size() == 5);
+  for (const std::string& line : outcome.lines) {
+    for (std::size_t n = 0; n < json_size(line, "nodes"); ++n) {
+      const std::string at = "nodes." + std::to_string(n) + '.';
+      CHECK(json_size(line, at + "filters") == 5);
+      CHECK(json_size(line, at + "scores") == (json_at(line, at + "fits") == "true" ? 8 : 0));
+    }
+  }
+  CHECK(outcome.out.contains("NotRetiring"));
+  CHECK(outcome.out.contains("PrefersLocalDisks"));
+}
+
+TEST_CASE("the command says what the service answers") {
+  const RunningService service(sample_picture());
+  const Outcome outcome = winnow({"explain", "--cluster", kSample, "-o", "json"});
+  for (const std::string& line : outcome.lines) {
+    const std::string pod = json_at(line, "pod");
+    const auto slash = pod.find('/');
+    const std::string body =
+        R"({"Namespace":)" + pod.substr(0, slash) + R"(","Name":")" + pod.substr(slash + 1) + "}";
+    CHECK(service.post("/explain", body).body == line + '\n');
+  }
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  const Folder folder;
+  const std::string small = folder.write("small.json", kSmall);
+  std::ofstream full("/dev/full");
+  if (!full) return;
+  std::streambuf* const before = std::cout.rdbuf(full.rdbuf());
+  CommonFlags common;
+  common.cluster = {small};
+  int code = 0;
+  {
+    const Captured err(std::cerr);
+    code = explain_pods(common, {});
+  }
+  std::cout.rdbuf(before);
+  std::cout.clear();
+  CHECK(code == kBadInput);
+}
+
+}  // namespace
+}  // namespace winnow::test

@@ -1,0 +1,60 @@
+#include "extender/config/gates.h"
+
+#include <doctest/doctest.h>
+
+namespace winnow {
+namespace {
+
+TEST_CASE("feature gates that are read") {
+  struct Row {
+    const char* sentence;
+    const char* text;
+    bool exact;
+  };
+  const Row rows[] = {
+      {"nothing is the defaults", "", false},
+      {"true switches on", "ExactV116=true", true},
+      {"Go's other words for true do too", "ExactV116=T", true},
+      {"false leaves off", "ExactV116=false", false},
+      {"the last of two counts", "ExactV116=true,ExactV116=0", false},
+      {"space around names and values is passed over", " ExactV116 = true ", true},
+      {"empty parts are passed over", ",ExactV116=true,", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto gates = parse_gates(row.text);
+    REQUIRE(gates.has_value());
+    CHECK(gates->exact_v116 == row.exact);
+  }
+}
+
+TEST_CASE("feature gates that are refused, in upstream's words") {
+  struct Row {
+    const char* sentence;
+    const char* text;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"a gate without a value", "ExactV116", "missing bool value for ExactV116"},
+      {"a value that is no boolean", "ExactV116=yes",
+       "invalid value of ExactV116=yes, err: strconv.ParseBool: parsing \"yes\": invalid syntax"},
+      {"a value that holds a second one", "ExactV116=true=true",
+       "invalid value of ExactV116=true=true, err: strconv.ParseBool: parsing \"true=true\": invalid syntax"},
+      {"no value behind the sign",
+       "ExactV116=", "invalid value of ExactV116=, err: strconv.ParseBool: parsing \"\": invalid syntax"},
+      {"a gate that is nearly known", "exactV116=true",
+       "unrecognized feature gate: exactV116 (did you mean \"ExactV116\"?); known: ExactV116"},
+      {"a gate that is not known", "EvenPodsSpread=true",
+       "unrecognized feature gate: EvenPodsSpread; known: ExactV116"},
+      {"a part that is only space", "ExactV116=true, ", "missing bool value for "},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto gates = parse_gates(row.text);
+    REQUIRE(!gates.has_value());
+    CHECK(gates.error() == row.says);
+  }
+}
+
+}  // namespace
+}  // namespace winnow

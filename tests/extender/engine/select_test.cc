@@ -1,0 +1,130 @@
+#include "extender/engine/select.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+namespace winnow {
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+
+using Totals = std::vector<std::int64_t>;
+
+Totals best(Totals totals) {
+  Scored scored;
+  scored.totals = std::move(totals);
+  return scale_answers(scored, {}, ScoreScale::kBest);
+}
+
+/// Rows of scores, each with its weight.
+Totals mean(std::vector<std::pair<std::int64_t, Totals>> rows) {
+  RuleSet rules;
+  Scored scored;
+  scored.totals.assign(rows.front().second.size(), 0);
+  for (const auto& [weight, row] : rows) {
+    rules.priorities.push_back({"rule", nullptr, {}, weight, true});
+    scored.scores.insert(scored.scores.end(), row.begin(), row.end());
+  }
+  return scale_answers(scored, rules, ScoreScale::kMean);
+}
+
+}  // namespace
+
+TEST_CASE("best: from the lowest total to the highest") {
+  struct Row {
+    const char* sentence;
+    Totals totals, answers;
+  };
+  const Row rows[] = {
+      {"nothing asked, nothing answered", {}, {}},
+      {"one node gets 10", {3}, {10}},
+      {"all equal get 10", {7, 7, 7}, {10, 10, 10}},
+      {"lowest 0, highest 10", {1000, 1001}, {0, 10}},
+      {"only what ties for the best gets 10: 10*99/100 = 9", {0, 99, 100, 100}, {0, 9, 10, 10}},
+      {"floor: 10*1/3 = 3, 10*2/3 = 6", {0, 1, 2, 3}, {0, 3, 6, 10}},
+      {"below zero too: 10*5/15 = 3", {-10, -5, 5}, {0, 3, 10}},
+      {"one below ten million of 10000-weighted totals", {100'000, 99'999, 0}, {10, 9, 0}},
+      {"no range is too large: 10*(2^63-1+2^63-1)/(2^64-1) = 9",
+       {kSmallest, kLargest - 1, kLargest},
+       {0, 9, 10}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    CHECK(best(row.totals) == row.answers);
+  }
+}
+
+TEST_CASE("mean: the weighted mean over the rules whose scores differ") {
+  struct Row {
+    const char* sentence;
+    std::vector<std::pair<std::int64_t, Totals>> rows;
+    Totals answers;
+  };
+  const Row rows[] = {
+      {"one rule: its scores", {{1, {0, 4, 10}}}, {0, 4, 10}},
+      {"(3+8)/2 = 5.5, up to 6; (2+2)/2 = 2", {{1, {3, 2}}, {1, {8, 2}}}, {6, 2}},
+      {"(2*3+1*5)/3 = 3.67 to 4; (2*1+1*2)/3 = 1.33 to 1", {{2, {3, 1}}, {1, {5, 2}}}, {4, 1}},
+      {"a constant rule cannot rank, however much it weighs", {{1, {2, 7}}, {10'000, {10, 10}}}, {2, 7}},
+      {"one that differs and weighs 10000 rules: (7+100000)/10001 = 10; 7/10001 = 0",
+       {{1, {7, 7, 6}}, {10'000, {10, 0, 0}}},
+       {10, 0, 0}},
+      {"no rule differs: all 10", {{1, {3, 3}}, {5, {0, 0}}}, {10, 10}},
+      {"half up from below: (1*0+1*1)/2 = 0.5 to 1", {{1, {0, 2}}, {1, {1, 0}}}, {1, 1}},
+      {"out of scale is cut", {{1, {-4, 25}}}, {0, 10}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    CHECK(mean(row.rows) == row.answers);
+  }
+}
+
+TEST_CASE("the same seed and pod draw the same numbers, another pod or seed others") {
+  const auto numbers = [](Draw draw) {
+    std::vector<std::uint64_t> drawn;
+    for (int i = 0; i < 8; ++i) drawn.push_back(draw.below(1000));
+    return drawn;
+  };
+  CHECK(numbers(Draw(1, "a")) == numbers(Draw(1, "a")));
+  CHECK(numbers(Draw(1, "a")) != numbers(Draw(2, "a")));
+  CHECK(numbers(Draw(1, "a")) != numbers(Draw(1, "b")));
+  Draw draw(1, "");
+  for (int i = 0; i < 100; ++i) CHECK(draw.below(1) == 0);
+}
+
+TEST_CASE("the host is one of the best") {
+  Draw draw(1, "pod");
+  CHECK_FALSE(select_host({}, draw));
+  CHECK(select_host(Totals{4}, draw) == 0);
+  CHECK(select_host(Totals{1, 3, 2}, draw) == 1);
+  CHECK(select_host(Totals{-5, kSmallest, -4}, draw) == 2);
+  for (int i = 0; i < 50; ++i) {
+    const auto host = select_host(Totals{5, 9, 3, 9, 1}, draw);
+    CHECK((host == 1 || host == 3));
+  }
+}
+
+TEST_CASE("every one of the best has the same chance") {
+  // 7 of 10 nodes tie; 7,000 draws: 1,000 each. Chi-square with 6 degrees of freedom is above 22.5 once in a
+  // thousand times; the seeds are fixed.
+  const Totals totals = {9, 1, 9, 9, 5, 9, 9, 0, 9, 9};
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    std::vector<double> hits(totals.size(), 0);
+    for (int pod = 0; pod < 7000; ++pod) {
+      Draw draw(seed, "pod-" + std::to_string(pod));
+      hits[*select_host(totals, draw)] += 1;
+    }
+    double chi_square = 0;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      if (totals[i] == 9)
+        chi_square += (hits[i] - 1000) * (hits[i] - 1000) / 1000;
+      else
+        CHECK(hits[i] == 0);
+    }
+    CAPTURE(seed);
+    CHECK(chi_square < 22.5);
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,106 @@
+// To the byte: programs read this.
+#include "extender/explain/json.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/extender/explain/examples.h"
+
+namespace winnow::test {
+namespace {
+
+std::string json(const Explanation& explanation) {
+  std::string out;
+  append_json(out, explanation);
+  return out;
+}
+
+TEST_CASE("explain json: one node that fits and one that does not") {
+  NodeExplanation n1 =
+      fitting("n1", {gives("SelectorSpreadPriority", 7), gives("InterPodAffinityPriority", 0)}, 10);
+  n1.scores[0].raw = 3;
+  n1.scores[1].raw.reset();
+  const FilterEntry full = refuses("GeneralPredicates", {"Insufficient cpu", "Insufficient memory"});
+  const NodeExplanation n2 = refused("n2", {full, passes("PodToleratesNodeTaints")});
+  CHECK(
+      json(pod("default/web-1", "n1", {n1, n2})) ==
+      R"({"pod":"default/web-1","feasible":1,"selected":"n1","nodes":[)"
+      R"({"name":"n1","fits":true,)"
+      R"("filters":[{"rule":"GeneralPredicates","fits":true},{"rule":"PodToleratesNodeTaints","fits":true}],)"
+      R"("scores":[{"rule":"SelectorSpreadPriority","raw":3,"score":7,"weight":1},)"
+      R"({"rule":"InterPodAffinityPriority","score":0,"weight":1}],)"
+      R"("total":7,"answer":10},)"
+      R"({"name":"n2","fits":false,)"
+      R"("filters":[{"rule":"GeneralPredicates","fits":false,"resolvable":true,)"
+      R"("reasons":["Insufficient cpu","Insufficient memory"]},{"rule":"PodToleratesNodeTaints","fits":true}]}]})");
+}
+
+TEST_CASE("explain json: an error of the pod") {
+  Explanation broken = pod("default/db-0", {}, {});
+  broken.error = "persistentvolumeclaim \"data\" not found";
+  CHECK(json(broken) == R"({"pod":"default/db-0","feasible":0,"selected":null,)"
+                        R"("error":"persistentvolumeclaim \"data\" not found","nodes":[]})");
+}
+
+TEST_CASE("explain json: a rule with nothing to say, and one that refuses before the nodes") {
+  FilterEntry skipped = passes("NodePorts");
+  skipped.skipped = true;
+  const FilterEntry refusal = refuses("NodeAffinity", {"pod affinity terms conflict"}, false);
+  CHECK(
+      json(pod("default/api-2", {}, {refused("n1", {skipped, refusal})})) ==
+      R"({"pod":"default/api-2","feasible":0,"selected":null,"nodes":[{"name":"n1","fits":false,"filters":[)"
+      R"({"rule":"NodePorts","fits":true,"skipped":true},)"
+      R"({"rule":"NodeAffinity","fits":false,"resolvable":false,"reasons":["pod affinity terms conflict"]}]}]})");
+}
+
+TEST_CASE("explain json: an error of one rule stands in its entry") {
+  CHECK(json(pod("a/b", {}, {refused("n1", {breaks("CheckVolumeBinding", "no such class")})})) ==
+        R"({"pod":"a/b","feasible":0,"selected":null,"nodes":[{"name":"n1","fits":false,"filters":[)"
+        R"({"rule":"CheckVolumeBinding","fits":false,"error":"no such class"}]}]})");
+}
+
+TEST_CASE("explain json: a skipped priority, and numbers at their limits") {
+  ScoreEntry skipped = gives("NodeAffinity", 0, 2);
+  skipped.raw.reset();
+  skipped.skipped = true;
+  NodeExplanation node = fitting("n1", {skipped}, -1);
+  node.filters.clear();
+  node.total = INT64_MIN;
+  CHECK(
+      json(pod("a/b", "n1", {node})) ==
+      R"({"pod":"a/b","feasible":1,"selected":"n1","nodes":[{"name":"n1","fits":true,"filters":[],"scores":[)"
+      R"({"rule":"NodeAffinity","score":0,"weight":2,"skipped":true}],)"
+      R"("total":-9223372036854775808,"answer":-1}]})");
+}
+
+TEST_CASE("explain json: any bytes make a JSON string") {
+  struct Row {
+    const char* what;
+    std::string text;
+    std::string written;
+  };
+  const std::vector<Row> rows = {
+      {"quote and backslash", R"(a"b\c)", R"(a\"b\\c)"},
+      {"white space", "\n\r\t\b\f", R"(\n\r\t\b\f)"},
+      {"other control characters", std::string("\0\x01\x1f\x1b[31m", 8), R"(\u0000\u0001\u001f\u001b[31m)"},
+      {"DEL is no control character to JSON", "\x7f", "\x7f"},
+      {"two, three and four bytes", "é…😀", "é…😀"},
+      {"a byte that starts nothing", "a\xffz", "a\xEF\xBF\xBDz"},
+      {"a character cut short, at the end", "a\xe2\x80", "a\xEF\xBF\xBD\xEF\xBF\xBD"},
+      {"a character cut short, within", "\xc3z", "\xEF\xBF\xBDz"},
+      {"an overlong slash", "\xc0\xaf", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+      {"a surrogate", "\xed\xa0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+      {"beyond U+10FFFF", "\xf4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+      {"the last character of all", "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    CHECK(json(pod(row.text, {}, {})) ==
+          R"({"pod":")" + row.written + R"(","feasible":0,"selected":null,"nodes":[]})");
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test

@@ -1,0 +1,265 @@
+// What an operator sees.
+#include "extender/explain/table.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/extender/explain/examples.h"
+
+namespace winnow::test {
+namespace {
+
+std::string table(const Explanation& explanation, const TableOptions& options = {}) {
+  std::string out = "\n";  // So that a golden text may start on a line of its own.
+  append_table(out, explanation, options);
+  return out;
+}
+
+std::string headline(const Explanation& explanation, const TableOptions& options = {}) {
+  std::string out;
+  append_headline(out, explanation, options);
+  return out;
+}
+
+NodeExplanation scored(const std::string& name, std::int64_t spread, std::int64_t affinity,
+                       std::int64_t answer) {
+  return fitting(
+      name,
+      {gives("SelectorSpreadPriority", spread), gives("LeastRequestedPriority", 9),
+       gives("NodePreferAvoidPodsPriority", 10, 10000), gives("NodeAffinityPriority", affinity, 2)},
+      answer);
+}
+
+Explanation mixed() {
+  const FilterEntry full = refuses("GeneralPredicates", {"Insufficient cpu", "Insufficient memory"});
+  return pod(
+      "default/web-1", "n2",
+      {scored("n1", 7, 10, 10), scored("n2", 7, 10, 10), refused("n3", {no_cpu(), passes("EvenPodsSpread")}),
+       refused("n4", {full, tainted()}), scored("n5", 3, 0, 0)});
+}
+
+Explanation nowhere() {
+  return pod("default/web-1", {},
+             {refused("n1", {no_cpu()}), refused("n2", {no_cpu(), tainted()}), refused("n3", {no_cpu()}),
+              refused("n4", {passes("GeneralPredicates"), tainted()}),
+              refused("n5", {passes("GeneralPredicates"), tainted()})});
+}
+
+TEST_CASE("explain table: some nodes fit and some do not") {
+  CHECK(table(mixed()) == R"(
+default/web-1 → n2 (3 of 5 nodes fit)
+
+  NODE   TOTAL  ANSWER  SelectorSpreadPriority  NodeAffinityPriority
+= n1    100036      10                       7                  10×2
+* n2    100036      10                       7                  10×2
+  n5    100012       0                       3                   0×2
+
+  2 nodes tie at 100036 (* and =)
+  the same for every node: LeastRequestedPriority 9, NodePreferAvoidPodsPriority
+    10×10000
+
+2 nodes do not fit, by the first rule that fails:
+  1 node   GeneralPredicates: Insufficient cpu
+           eviction might help
+           n3
+  1 node   GeneralPredicates: Insufficient cpu, Insufficient memory
+           also fails PodToleratesNodeTaints; eviction cannot help
+           n4
+)");
+}
+
+TEST_CASE("explain table: a pod that fits nowhere, in kube-scheduler's words") {
+  CHECK(table(nowhere()) == R"(
+default/web-1: 0/5 nodes are available: 2 node(s) had taints that the pod didn't
+  tolerate, 3 Insufficient cpu.
+
+5 nodes do not fit, by the first rule that fails:
+  3 nodes  GeneralPredicates: Insufficient cpu
+           also fails PodToleratesNodeTaints (1 of them); eviction might help on
+           2 of them
+           n1, n2, n3
+  2 nodes  PodToleratesNodeTaints: node(s) had taints that the pod didn't
+           tolerate
+           eviction cannot help
+           n4, n5
+)");
+}
+
+TEST_CASE("explain table: an error") {
+  Explanation broken =
+      pod("default/db-0", {}, {refused("n1", {breaks("CheckVolumeBinding", "no such claim")})});
+  broken.error = "persistentvolumeclaim \"data\" not found";
+  CHECK(table(broken) == R"(
+default/db-0: error: persistentvolumeclaim "data" not found
+
+1 node does not fit, by the first rule that fails:
+  1 node   CheckVolumeBinding: error: no such claim
+           n1
+)");
+  broken.nodes = {fitting("n1", {}), fitting("n2", {})};
+  CHECK(table(broken) == R"(
+default/db-0: error: persistentvolumeclaim "data" not found
+
+Nodes that every rule accepts, but for the error:
+  n1, n2
+)");
+}
+
+TEST_CASE("explain table: one node fits") {
+  ScoreEntry skipped = gives("TaintToleration", 0, 3);
+  skipped.skipped = true;
+  CHECK(table(pod("a/b", "n1", {fitting("n1", {gives("NodeAffinity", 40, 2), skipped}, 10)})) == R"(
+a/b → n1 (1 of 1 node fits)
+
+  NODE  TOTAL  ANSWER
+* n1       80      10
+
+  scores: NodeAffinity 40×2
+  nothing to say about this pod: TaintToleration
+)");
+}
+
+TEST_CASE("explain table: no nodes, and nodes that no rule refused") {
+  CHECK(table(pod("a/b", {}, {})) == "\na/b: no nodes available to schedule pods\n");
+  CHECK(table(pod("a/b", {}, {refused("n1", {})})).contains("  1 node   no rule says why\n           n1\n"));
+}
+
+TEST_CASE("explain table: the headline") {
+  CHECK(headline(mixed()) == "default/web-1 → n2 (3 of 5 nodes fit)\n");
+  const std::string taints = "node(s) had taints that the pod didn't tolerate";
+  CHECK(headline(nowhere(), {.width = 0}) ==
+        "default/web-1: 0/5 nodes are available: 2 " + taints + ", 3 Insufficient cpu.\n");
+  CHECK(headline(nowhere(), {.width = 0, .every_failure = true}) ==
+        "default/web-1: 0/5 nodes are available: 3 Insufficient cpu, 3 " + taints + ".\n");
+}
+
+TEST_CASE("explain table: counts are sorted as texts") {
+  std::vector<NodeExplanation> nodes(10, refused("n", {no_cpu()}));
+  nodes.push_back(refused("m", {tainted()}));
+  nodes.push_back(refused("m", {tainted()}));
+  CHECK(headline(pod("a/b", {}, nodes), {.width = 0}) ==
+        "a/b: 0/12 nodes are available: 10 Insufficient cpu, 2 node(s) had taints that the pod didn't "
+        "tolerate.\n");
+}
+
+TEST_CASE("explain table: 5,000 nodes fit a screen") {
+  const std::string text = table(large_cluster());
+  CHECK(lines_of(text).size() <= 50);
+  CHECK(widest_line(text) <= 80);
+  CHECK(text.contains("… and 990 more feasible nodes, totals 100008 to 100020"));
+  CHECK(text.contains(
+      "* ip-10-0-1945  100020"));  // Selected among the 35 that tie, though not of the first ten.
+  CHECK(text.contains("names end in .eu-west-1.compute.internal"));
+  CHECK(text.contains("  1,084 nodes  GeneralPredicates: Insufficient cpu, Insufficient memory\n"));
+  CHECK(lines_of(table(large_cluster(), {.width = 0})).size() <= 40);
+  CHECK(widest_line(table(large_cluster(), {.width = 200})) <= 200);
+}
+
+TEST_CASE("explain table: all nodes if one asks for them") {
+  const std::string text = table(large_cluster(), {.all_nodes = true});
+  CHECK(widest_line(text) <= 80);
+  CHECK_FALSE(text.contains("more"));
+  CHECK(text.contains("ip-10-0-4999.eu-west-1.compute.internal"));
+}
+
+TEST_CASE("explain table: 12 nodes × 8 priorities") {
+  const Explanation explanation = many_priorities();
+  CHECK(table(explanation, {.width = 60}) == R"(
+shop/checkout-7d9f → worker-03 (12 of 12 nodes fit)
+
+                             Selector  NodePrefer      Node
+  NODE        TOTAL  ANSWER    Spread   AvoidPods  Affinity
+* worker-03  100056       3        10    10×10000      10×2
+  worker-07  100053       7         5    10×10000      10×2
+  worker-09  100052       9         8    10×10000      10×2
+  worker-01  100050       1         7    10×10000      10×2
+  worker-05  100047       5         2    10×10000      10×2
+  worker-11  100039       0         0    10×10000      10×2
+  worker-06  100034       6         9    10×10000       0×2
+  worker-10  100031      10         4    10×10000       0×2
+  worker-02  100029       2         3    10×10000       0×2
+  worker-08  100025       8         1    10×10000       0×2
+  worker-00  100020       0         0    10×10000       0×2
+  worker-04      28       4         6     0×10000       0×2
+
+  +5 more (use -o json or --width): LeastRequestedPriority,
+    BalancedResourceAllocation, ImageLocalityPriority,
+    TaintTolerationPriority, InterPodAffinityPriority
+)");
+  for (int width = 1; width <= 240; ++width) {
+    CAPTURE(width);
+    CHECK(widest_line(table(explanation, {.width = width})) <= static_cast<std::size_t>(std::max(width, 40)));
+  }
+  CHECK_FALSE(table(explanation, {.width = 120}).contains("-o json"));
+  CHECK(table(explanation, {.width = 0}).contains("  NodePreferAvoidPodsPriority  NodeAffinityPriority  "));
+}
+
+TEST_CASE("explain table: the node selected is shown, and that it is not the best") {
+  Explanation explanation = many_priorities();
+  explanation.selected = "worker-04";
+  const std::string text = table(explanation, {.max_nodes = 2});
+  CHECK(text.contains("  worker-03  100056"));
+  CHECK(text.contains("* worker-04      28"));
+  CHECK(text.contains("… and 10 more feasible nodes, totals 100020 to 100053\n"));
+  CHECK(text.contains("* was selected although its total is not the highest"));
+}
+
+TEST_CASE("explain table: very long names, of nodes and of everything else") {
+  const std::string longest(253, 'x');
+  Explanation explanation = pod(longest + "/" + longest, "a" + longest, {});
+  for (std::int64_t i = 0; i < 3; ++i) {
+    explanation.nodes.push_back(fitting(numbered("a", static_cast<std::size_t>(i), 1) + longest,
+                                        {gives(longest, i), gives("LeastRequestedPriority", i * 3)}));
+  }
+  explanation.nodes.push_back(refused(longest, {refuses(longest, {longest, "Insufficient " + longest})}));
+  for (const int width : {40, 60, 80, 200}) {
+    CAPTURE(width);
+    CHECK(widest_line(table(explanation, {.width = width})) <= static_cast<std::size_t>(width));
+  }
+}
+
+TEST_CASE("explain table: many reasons") {
+  std::vector<NodeExplanation> nodes;
+  for (std::size_t i = 0; i < 100; ++i) {
+    nodes.push_back(refused(numbered("n", i, 3), {refuses("NodeAffinity", {"reason " + std::to_string(i)})}));
+  }
+  const Explanation explanation = pod("a/b", {}, nodes);
+  CHECK(table(explanation).contains("\n  … and 88 nodes more, for 88 other reasons\n"));
+  CHECK_FALSE(table(explanation, {.all_nodes = true}).contains("more"));
+}
+
+TEST_CASE("explain table: colour only where it is wanted") {
+  for (const Explanation& explanation : {mixed(), nowhere(), large_cluster()}) {
+    CHECK_FALSE(table(explanation).contains('\x1b'));
+    std::string coloured = table(explanation, {.colour = true});
+    CHECK(coloured.contains("\x1b["));
+    for (std::size_t at; (at = coloured.find('\x1b')) != std::string::npos;) {
+      coloured.erase(at, coloured.find('m', at) + 1 - at);
+    }
+    CHECK(coloured == table(explanation));
+  }
+}
+
+TEST_CASE("explain table: names align by character, and cannot steer the terminal") {
+  const std::string text = table(pod("a/b\x1b[2J", "nœud-é",
+                                     {fitting("node-1", {gives("A", 1)}), fitting("nœud-é", {gives("A", 2)}),
+                                      refused("x\xff\ny", {refuses("R", {"\x1b]0;title\x07"})})}));
+  CHECK(text == R"(
+a/b�[2J → nœud-é (2 of 3 nodes fit)
+
+  NODE    TOTAL  ANSWER  A
+* nœud-é      2       0  2
+  node-1      1       0  1
+
+1 node does not fit, by the first rule that fails:
+  1 node   R: �]0;title�
+           eviction might help
+           x� y
+)");
+}
+
+}  // namespace
+}  // namespace winnow::test

@@ -1,0 +1,162 @@
+#include "extender/metrics/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace winnow {
+namespace {
+
+const std::vector<std::string> kRules = {"GeneralPredicates", "NoDiskConflict"};
+
+bool has_line(const std::string& page, std::string_view line) {
+  return page.contains(std::string("\n").append(line).append("\n"));
+}
+
+void check_lines(const std::string& page, std::initializer_list<const char*> lines) {
+  for (const char* const line : lines) {
+    CAPTURE(line);
+    CHECK(has_line(page, line));
+  }
+}
+
+TEST_CASE("every series is there before anything happens") {
+  const std::string page = Metrics("0.1.0", "abc", kRules).render();
+  check_lines(page, {
+                        R"(winnow_requests_total{result="ok",verb="filter"} 0)",
+                        R"(winnow_requests_total{result="internal",verb="other"} 0)",
+                        R"(winnow_request_duration_seconds_count{verb="prioritize"} 0)",
+                        R"(winnow_pass_duration_seconds_count{pass="encode",verb="explain"} 0)",
+                        R"(winnow_rejections_total{rule="GeneralPredicates"} 0)",
+                        R"(winnow_rejections_total{rule="NoDiskConflict"} 0)",
+                        R"(winnow_request_nodes_count{verb="filter"} 0)",
+                        "winnow_feasible_nodes_count 0",
+                        "winnow_unknown_nodes_total 0",
+                        "winnow_state_nodes 0",
+                        "winnow_state_age_seconds 0",
+                        "winnow_http_connections_open 0",
+                        "winnow_http_connections_accepted_total 0",
+                        R"(winnow_http_refused_total{cause="header_slow"} 0)",
+                    });
+  CHECK(page.contains("\nwinnow_build_info{compiler=\"g++ "));
+  CHECK(page.contains("revision=\"abc\",version=\"0.1.0\"} 1\n"));
+  CHECK(!page.contains("pass=\"encode\",verb=\"other\""));
+}
+
+TEST_CASE("a page is sorted, and names each family once") {
+  const std::string page = Metrics("", "", kRules).render();
+  std::string before;
+  for (std::size_t at = 0; (at = page.find("# TYPE ", at)) != std::string::npos; ++at) {
+    const std::size_t name = at + 7;
+    const std::string family = page.substr(name, page.find(' ', name) - name);
+    CHECK(before < family);
+    before = family;
+  }
+  CHECK(page.find("rule=\"GeneralPredicates\"") < page.find("rule=\"NoDiskConflict\""));
+}
+
+TEST_CASE("a request is counted once in everything that applies to it") {
+  Metrics metrics("", "", kRules);
+  const std::vector<std::uint32_t> rejected = {3, 0};
+  metrics.observe({.verb = Verb::kFilter,
+                   .result = Result::kOk,
+                   .seconds = 0.0002,
+                   .pass_seconds = {0.0001, -1, 0.00005, -1, -1, 0},
+                   .nodes = 5,
+                   .feasible = 1,
+                   .unknown_nodes = 1,
+                   .rejected = rejected});
+  check_lines(metrics.render(), {
+                                    R"(winnow_requests_total{result="ok",verb="filter"} 1)",
+                                    R"(winnow_requests_total{result="error",verb="filter"} 0)",
+                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.0001"} 0)",
+                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.00025"} 1)",
+                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="+Inf"} 1)",
+                                    R"(winnow_pass_duration_seconds_count{pass="decode",verb="filter"} 1)",
+                                    R"(winnow_pass_duration_seconds_count{pass="bind",verb="filter"} 0)",
+                                    R"(winnow_pass_duration_seconds_count{pass="encode",verb="filter"} 1)",
+                                    R"(winnow_request_nodes_sum{verb="filter"} 5)",
+                                    R"(winnow_request_nodes_bucket{verb="filter",le="4"} 0)",
+                                    R"(winnow_request_nodes_bucket{verb="filter",le="16"} 1)",
+                                    "winnow_feasible_nodes_sum 1",
+                                    "winnow_unknown_nodes_total 1",
+                                    R"(winnow_rejections_total{rule="GeneralPredicates"} 3)",
+                                    R"(winnow_rejections_total{rule="NoDiskConflict"} 0)",
+                                });
+}
+
+TEST_CASE("a request that asked about no nodes says nothing about nodes") {
+  Metrics metrics("", "", kRules);
+  const std::vector<std::uint32_t> too_many = {1, 1, 1};
+  metrics.observe({.verb = Verb::kOther,
+                   .result = Result::kNotFound,
+                   .pass_seconds = {1, 1, 1, 1, 1, 1},
+                   .nodes = 7,
+                   .rejected = too_many});
+  check_lines(metrics.render(), {
+                                    R"(winnow_requests_total{result="not_found",verb="other"} 1)",
+                                    R"(winnow_request_nodes_count{verb="filter"} 0)",
+                                    "winnow_feasible_nodes_count 0",
+                                });
+}
+
+TEST_CASE("figures are the last that were set, and counters never fall") {
+  Metrics metrics("", "", {});
+  metrics.set_state(
+      {.nodes = 5, .pods = 7, .pending_pods = 2, .groups = 3, .classes = 1, .age_seconds = 0.5});
+  http::Counters counters;
+  counters.accepted = 10;
+  counters.open = 4;
+  counters.refused[static_cast<std::size_t>(http::Cause::kMalformed)] = 2;
+  metrics.set_http(counters);
+  counters.accepted = 9;
+  counters.open = 3;
+  metrics.set_http(counters);
+  check_lines(metrics.render(), {
+                                    "winnow_state_nodes 5",
+                                    "winnow_state_pods 7",
+                                    "winnow_state_pending_pods 2",
+                                    "winnow_state_groups 3",
+                                    "winnow_state_classes 1",
+                                    "winnow_state_age_seconds 0.5",
+                                    "winnow_http_connections_accepted_total 10",
+                                    "winnow_http_connections_open 3",
+                                    R"(winnow_http_refused_total{cause="malformed"} 2)",
+                                });
+}
+
+TEST_CASE("a rule's name may hold what the format must escape") {
+  const std::vector<std::string> rules = {"a\"b\\c\nd"};
+  CHECK(has_line(Metrics("", "", rules).render(), R"(winnow_rejections_total{rule="a\"b\\c\nd"} 0)"));
+}
+
+TEST_CASE("the process shows what the kernel knows of it") {
+  const std::string page = Metrics("", "", {}).render();
+  for (const char* const name :
+       {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+        "process_start_time_seconds", "process_open_fds", "process_max_fds", "process_threads"}) {
+    CAPTURE(name);
+    CHECK(page.contains(std::string("\n").append(name).append(" ")));
+  }
+}
+
+TEST_CASE("threads may count while a page is made") {
+  Metrics metrics("", "", kRules);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 250; ++n)
+          metrics.observe({.verb = Verb::kPrioritize, .seconds = 0.001, .nodes = 1});
+      });
+    }
+    for (int n = 0; n < 5; ++n) CHECK(!metrics.render().empty());
+  }
+  check_lines(metrics.render(), {R"(winnow_requests_total{result="ok",verb="prioritize"} 1000)",
+                                 R"(winnow_request_nodes_count{verb="prioritize"} 1000)"});
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,135 @@
+// The whole service on a free port, over a cluster of the test's.
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster/decode/decode.h"
+#include "cluster/feed/cluster_file.h"
+#include "cluster/feed/load.h"
+#include "extender/config/policy.h"
+#include "extender/service/extender.h"
+#include "tests/builders.h"
+#include "tests/extender/http/client.h"
+
+namespace winnow::test {
+
+using http::test::Answer;
+using http::test::Client;
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+/// A file under tests/fixtures/captures.
+inline std::string capture(const std::string& name) {
+  return read_file(std::string(WINNOW_FIXTURES) + "/captures/" + name);
+}
+
+inline std::unique_ptr<Picture> picture_of(const std::vector<Node>& nodes,
+                                           const std::vector<Pod>& pods = {}) {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([&](State& state) {
+    for (const Node& node : nodes) state.set_node(node);
+    for (const Pod& pod : pods) state.set_pod(pod);
+  });
+  return picture;
+}
+/// Nodes n0, n1, … with room for everything.
+inline std::unique_ptr<Picture> picture_of_size(int nodes) {
+  std::vector<Node> list;
+  for (int i = 0; i < nodes; ++i)
+    list.push_back(node("n" + std::to_string(i)).cpu("8").memory("32Gi").pods("110"));
+  return picture_of(list);
+}
+/// The sample cluster of manifests/.
+inline std::unique_ptr<Picture> sample_picture() {
+  const std::vector<std::string> files = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([&](State& state) { load(state, read_cluster(files).value()); });
+  return picture;
+}
+
+inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).rules; }
+
+inline std::string request_text(std::string_view method, std::string_view path, std::string_view body = "",
+                                std::string_view more_headers = "") {
+  std::string text = std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: winnow\r\n";
+  if (method == "POST" || !body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  return text + std::string(more_headers) + "\r\n" + std::string(body);
+}
+
+class RunningService {
+ public:
+  explicit RunningService(std::unique_ptr<Picture> picture, RuleSet rules = default_rule_set(),
+                          ExtenderOptions options = {}, http::Limits limits = {})
+      : picture_(std::move(picture)),
+        rules_(std::move(rules)),
+        engine_(rules_, workers_),
+        metrics_("test", "test", names_of(rules_)),
+        extender_(*picture_, engine_, metrics_, with_counters(std::move(options))),
+        running_(
+            [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
+            limits) {}
+
+  Picture& picture() { return *picture_; }
+  const Engine& engine() const { return engine_; }
+  std::uint16_t port() const { return running_.port; }
+  Client client() const { return Client(running_.port); }
+
+  /// One call on a connection of its own.
+  Answer ask(std::string_view method, std::string_view path, std::string_view body = "",
+             std::string_view more_headers = "") const {
+    return client_for(method, path, body, more_headers);
+  }
+  Answer post(std::string_view path, std::string_view body) const { return ask("POST", path, body); }
+  Answer get(std::string_view path) const { return ask("GET", path); }
+
+  /// A series of /metrics by its whole name; -1 where there is none.
+  double metric(const std::string& series) const {
+    const std::string page = "\n" + get("/metrics").body;
+    const auto at = page.find("\n" + series + ' ');
+    return at == std::string::npos ? -1 : std::stod(page.substr(at + series.size() + 2));
+  }
+
+ private:
+  static std::vector<std::string> names_of(const RuleSet& rules) {
+    std::vector<std::string> names;
+    for (const ConfiguredPredicate& rule : rules.predicates) names.push_back(rule.name);
+    return names;
+  }
+  ExtenderOptions with_counters(ExtenderOptions options) {
+    options.http_counters = [this] { return running_.server.counters(); };
+    return options;
+  }
+  Answer client_for(std::string_view method, std::string_view path, std::string_view body,
+                    std::string_view more_headers) const {
+    Client client(running_.port);
+    client.send(request_text(method, path, body, more_headers));
+    return client.receive(method == "HEAD");
+  }
+
+  std::unique_ptr<Picture> picture_;
+  const RuleSet rules_;
+  Workers workers_{0};
+  const Engine engine_;
+  Metrics metrics_;
+  Extender extender_;
+  http::test::Running running_;
+};
+
+/// {"Pod":…,"Nodes":null,"NodeNames":[…]}, as kube-scheduler writes it.
+inline std::string args_with_names(const std::vector<std::string>& names, std::string_view pod = "") {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "\"" : ",\"") + name + '"';
+  return R"({"Pod":)" +
+         std::string(pod.empty() ? R"({"metadata":{"name":"web","namespace":"default","uid":"u1"}})" : pod) +
+         R"(,"Nodes":null,"NodeNames":[)" + list + "]}";
+}
+
+}  // namespace winnow::test

@@ -1,0 +1,36 @@
+#include "predicates/table.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace winnow::predicates {
+
+TEST_CASE("predicates stand in upstream's order of evaluation") {
+  const std::vector<std::string_view> order = {"CheckNodeCondition",     "CheckNodeUnschedulable",
+                                               "GeneralPredicates",      "HostName",
+                                               "PodFitsHostPorts",       "MatchNodeSelector",
+                                               "PodFitsResources",       "NoDiskConflict",
+                                               "PodToleratesNodeTaints", "PodToleratesNodeNoExecuteTaints",
+                                               "CheckNodeLabelPresence", "CheckServiceAffinity",
+                                               "MaxEBSVolumeCount",      "MaxGCEPDVolumeCount",
+                                               "MaxCSIVolumeCountPred",  "MaxAzureDiskVolumeCount",
+                                               "MaxCinderVolumeCount",   "CheckVolumeBinding",
+                                               "NoVolumeZoneConflict",   "CheckNodeMemoryPressure",
+                                               "CheckNodePIDPressure",   "CheckNodeDiskPressure",
+                                               "EvenPodsSpread",         "MatchInterPodAffinity"};
+  std::vector<std::string_view> names;
+  for (const Row& row : classic()) names.push_back(row.name);
+  CHECK(names == order);
+}
+
+TEST_CASE("every name is found, older names mean the newer, others are not there") {
+  for (const std::string_view name : classic_names()) CHECK(find_classic(name) != nullptr);
+  CHECK(find_classic("PodFitsPorts") == find_classic("PodFitsHostPorts"));
+  CHECK(find_classic("PodFitsHost") == find_classic("HostName"));
+  CHECK(find_classic("PodSelectorMatches") == find_classic("MatchNodeSelector"));
+  CHECK(find_classic("") == nullptr);
+  CHECK(find_classic("podfitsresources") == nullptr);
+}
+
+}  // namespace winnow::predicates

@@ -1,0 +1,32 @@
+#include "priorities/table.h"
+
+#include <doctest/doctest.h>
+
+namespace winnow::priorities {
+
+TEST_CASE("every name is found, others are not there") {
+  for (const std::string_view name : classic_names()) {
+    const Row* row = find_classic(name);
+    REQUIRE(row);
+    CHECK(row->name == name);
+  }
+  CHECK(classic_names().size() == 14);
+  CHECK(find_classic("") == nullptr);
+  CHECK(find_classic("selectorspreadpriority") == nullptr);
+}
+
+TEST_CASE("an argument finds the rule that it makes") {
+  for (const Takes takes : {Takes::kServiceAntiAffinity, Takes::kLabelPreference, Takes::kCapacityRatio}) {
+    CHECK(find_classic(takes)->takes == takes);
+    CHECK(find_classic(takes)->name.empty());
+  }
+}
+
+TEST_CASE("rules that upstream scores in one step have no raw score") {
+  for (const char* name : {"InterPodAffinityPriority", "EvenPodsSpreadPriority"})
+    CHECK_FALSE(find_classic(name)->has_map);
+  for (const char* name : {"SelectorSpreadPriority", "LeastRequestedPriority"})
+    CHECK(find_classic(name)->has_map);
+}
+
+}  // namespace winnow::priorities
