@@ -61,7 +61,7 @@ func filter(s *scheduler, pod *v1.Pod, e *answer.Explanation) (feasible []*answe
 	meta := s.predicateMeta(pod, s.infos)
 	ambiguous := make([]bool, len(s.predicates))
 	for i, p := range s.predicates {
-		ambiguous[i] = isAmbiguousPredicate(s, p, pod)
+		ambiguous[i] = isAmbiguousPredicate(s, p, pod, meta)
 		e.Ambiguous = e.Ambiguous || ambiguous[i]
 	}
 	for _, name := range s.names {

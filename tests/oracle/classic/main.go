@@ -2,7 +2,10 @@
 // score for every node, one JSON object for each pod and line.
 //
 //	classic DIR…     reads DIR/cluster.json and, if there, DIR/policy.json (else the default provider), DIR/pods.json and
-//	                 DIR/gates.json (upstream's feature gates: {"EvenPodsSpread": true}), writes DIR/upstream.json
+//	                 DIR/gates.json (upstream's feature gates: {"EvenPodsSpread": true}), writes DIR/upstream.json; holds each
+//	                 answer against upstream's own Schedule(), and ends with exit code 2 if they differ
+//	classic -time N DIR…
+//	                 prints what upstream's answers cost, a line for each pod
 //
 // Upstream does the wiring: its factory makes the scheduler from the Policy, its cache holds nodes and pods, its volume
 // binder and its listers read the rest from informers that stand still.
@@ -21,11 +24,16 @@ import (
 )
 
 func main() {
+	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
 	flag.Parse()
 	quiet()
+	run := explainAll
+	if *times > 0 {
+		run = timeAll(*times)
+	}
 	failed := false
 	for _, dir := range flag.Args() {
-		if err := with(answer.Directory(dir), explainAll); err != nil {
+		if err := with(answer.Directory(dir), run); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
 			failed = true
 		}
@@ -83,10 +91,22 @@ func explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
 	if err != nil {
 		return err
 	}
+	unproven := 0
 	for _, pod := range pods {
-		if err := out.Write(explain(s, pod)); err != nil {
+		e := explain(s, pod)
+		if err := prove(s, pod, e); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
+			unproven++
+		}
+		if err := out.Write(e); err != nil {
 			return err
 		}
 	}
-	return out.Close()
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if unproven > 0 {
+		return fmt.Errorf("%d answers are not Schedule()'s", unproven)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/kubernetes/pkg/scheduler/algorithm"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/priorities"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
@@ -23,7 +24,7 @@ import (
 type predicate struct {
 	name     string
 	fits     predicates.FitPredicate
-	affinity *schedulerapi.ServiceAffinity
+	argument *schedulerapi.PredicateArgument
 }
 
 // scheduler is upstream's, made by upstream for one policy and one cluster, and the parts of it that answer.
@@ -39,6 +40,7 @@ type scheduler struct {
 
 	names []string // Of the nodes, sorted.
 	infos map[string]*schedulernodeinfo.NodeInfo
+	pods  algorithm.PodLister // The cache's.
 	pvcs  corelisters.PersistentVolumeClaimLister
 	known informers.SharedInformerFactory
 	close func()
@@ -51,10 +53,10 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 		return nil, err
 	}
 	s := &scheduler{known: newInformers(o), alwaysAll: policy.AlwaysCheckAllPredicates}
-	affinities := map[string]*schedulerapi.ServiceAffinity{}
+	arguments := map[string]*schedulerapi.PredicateArgument{}
 	for _, p := range policy.Predicates {
 		if p.Argument != nil {
-			affinities[p.Name] = p.Argument.ServiceAffinity
+			arguments[p.Name] = p.Argument
 		}
 	}
 	s.arguments = map[string]*schedulerapi.PriorityArgument{}
@@ -64,7 +66,7 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 		}
 	}
 	restoreOrder := predicates.SetPredicatesOrderingDuringTest(order(policy))
-	registerServiceAffinity(policy)
+	registerOrdered(policy)
 	stop := make(chan struct{})
 	s.close = func() {
 		close(stop)
@@ -80,17 +82,21 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 		s.close()
 		return nil, err
 	}
-	s.algorithm, s.framework = config.Algorithm, config.Framework
+	s.algorithm, s.framework, s.pods = config.Algorithm, config.Framework, config.SchedulerCache
 	s.pvcs = s.known.Core().V1().PersistentVolumeClaims().Lister()
 	s.priorities = config.Algorithm.Prioritizers()
 	for _, name := range predicates.Ordering() {
 		if fits, ok := config.Algorithm.Predicates()[name]; ok {
-			s.predicates = append(s.predicates, predicate{name, fits, affinities[name]})
+			s.predicates = append(s.predicates, predicate{name, fits, arguments[name]})
 		}
 	}
 	s.predicateMeta = private(config.Algorithm, "predicateMetaProducer").(predicates.PredicateMetadataProducer)
 	s.priorityMeta = private(config.Algorithm, "priorityMetaProducer").(priorities.PriorityMetadataProducer)
 	return s, nil
+}
+
+func (s *scheduler) services() corelisters.ServiceLister {
+	return s.known.Core().V1().Services().Lister()
 }
 
 func configurator(known informers.SharedInformerFactory, stop <-chan struct{}) *factory.Configurator {

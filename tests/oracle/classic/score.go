@@ -80,8 +80,8 @@ func entriesOf(s *scheduler, p priorities.PriorityConfig, pod *v1.Pod, meta inte
 		}
 	}
 	for i := range entries {
-		if list[i].Host != nodes[i].Name {
-			panic("priorities answer in the nodes' order: " + list[i].Host)
+		if list[i].Host != nodes[i].Name && list[i].Host != "" { // EvenPodsSpreadPriority may name none.
+			panic("not in the nodes' order: " + list[i].Host)
 		}
 		entries[i].Rule, entries[i].Weight, entries[i].Score = p.Name, p.Weight, list[i].Score
 	}
