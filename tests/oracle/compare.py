@@ -9,15 +9,16 @@ as one JSON object for each line, with the command that repeats it, and counts a
 """
 import argparse
 import collections
-import gzip
 import json
 import multiprocessing
+import itertools
 import os
 import re
 import shutil
 import sys
 
 import expected
+from answers import answers, read_json, read_text
 from coverage import Coverage, count_node
 from differences import Differences
 
@@ -33,22 +34,6 @@ class Result:
 
     def report(self, what, winnow=None, upstream=None, pod=""):
         self.found.append({"pod": pod, "node": "", "rule": "", "what": what, "winnow": winnow, "upstream": upstream})
-
-
-def read_text(directory, name):
-    """The file's text, from the file or its gzip'ed form; "" if there is neither."""
-    path = os.path.join(directory, name)
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            return f.read()
-    if os.path.exists(path + ".gz"):
-        with gzip.open(path + ".gz", "rt", encoding="utf-8") as f:
-            return f.read()
-    return ""
-
-
-def read_answers(directory, name):
-    return [json.loads(line) for line in read_text(directory, name).splitlines()]
 
 
 def error_class(text):
@@ -73,18 +58,17 @@ def compare_pod(result, winnow, upstream, kinds):
 
 
 def compare_directory(directory):
+    """Reads both sides pod by pod: those of a large cluster do not fit into memory."""
     result = Result(directory)
-    policy = json.loads(read_text(directory, "policy.json"))
-    winnow, upstream = read_answers(directory, "winnow.json"), read_answers(directory, "upstream.json")
+    kinds = expected.kinds(read_json(directory, "policy.json", {}))
     result.counts["clusters"] += 1
-    if not upstream:
-        result.report("upstream said nothing")
-    if len(winnow) != len(upstream):
-        result.report("number of pods", f"{len(winnow)} {read_text(directory, 'winnow.log')[-300:]}", len(upstream))
-        if len(winnow) < len(upstream):
-            return result
-    for w, u in zip(winnow, upstream):
-        compare_pod(result, w, u, expected.kinds(policy))
+    w_count = u_count = 0
+    for w, u in itertools.zip_longest(answers(directory, "winnow.json"), answers(directory, "upstream.json")):
+        w_count, u_count = w_count + (w is not None), u_count + (u is not None)
+        if w is not None and u is not None:
+            compare_pod(result, w, u, kinds)
+    if w_count != u_count or not u_count:
+        result.report("number of pods", f"{w_count} {read_text(directory, 'winnow.log')[-300:]}", u_count)
     result.coverage.close_cluster()
     return result
 

@@ -7,7 +7,7 @@ BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 ZONES = ["z1", "z1", "z2", "z1__z2", "z2__z3", "z1__", "__z1", "", "z1__z1", "z9", " z1", "z1____z2", "z2__ z1", "z1_z2"]
 MODES = [["ReadWriteOnce"], ["ReadWriteOnce"], ["ReadWriteOnce", "ReadOnlyMany"], ["ReadWriteMany", "ReadWriteOnce"],
          ["ReadOnlyMany"], []]
-KINDS = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-long", "local", "nfs"]
+KINDS = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-long", "local", "nfs"]  # Limits are of the first 8.
 
 
 def size(m):
@@ -61,7 +61,7 @@ def bound(m, storage, claim):
     """The volume that a claim names. Its class need not be the claim's, nor its store the class's."""
     meta = claim["metadata"]
     volume = _volume(m, storage, claim["spec"]["volumeName"], claim["spec"].get("storageClassName"))
-    kind = m.one(KINDS)
+    kind = m.one(storage.kinds)
     handle = "" if m.p(.02) else f"vol-{m.between(0, 14)}"
     volume["spec"].update(drivers.source(kind, handle))
     volume["spec"]["claimRef"] = {"namespace": meta["namespace"], "name": meta["name"], "uid": meta["uid"]}

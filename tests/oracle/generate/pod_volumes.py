@@ -34,11 +34,13 @@ def _claim(m, namespace, asked):
 
 
 def _volume(m, namespace, asked):
-    claims = {"limits": .4, "binding": .9, "zones": .9}.get(m.storage.mood, .12)
+    csi = any(kind.startswith("csi") for kind in m.storage.kinds)
+    claims = {"limits": .75 if csi else .4, "binding": .9, "zones": .9}.get(m.storage.mood, .12)
     if m.p(claims) and (m.storage.usable or m.p(.3)):
         return {"persistentVolumeClaim": {"claimName": _claim(m, namespace, asked)}}
     if m.storage.mood == "limits":
-        return drivers.source(m.one(sorted(drivers.IN_TREE)), f"vol-{m.between(0, 30)}", m.one([None, True]))
+        kinds = [kind for kind in m.storage.kinds if kind in drivers.IN_TREE] or sorted(drivers.IN_TREE)
+        return drivers.source(m.one(kinds), f"vol-{m.between(0, 30)}", m.one([None, True]))
     return m.one(OTHERS) if m.p(.15) else _shared(m)
 
 
@@ -61,7 +63,7 @@ def node_limits(m, node):
 
 def filler(m, name, node_name):
     """A pod whose volumes bring a node near the limit that stands where no allocatable says another."""
-    kind = m.one(["ebs", "ebs", "gce", "azure", "azure"] + (["cinder"] if m.p(.1) else []))
+    kind = m.one([kind for kind in m.storage.kinds if kind in drivers.IN_TREE] or ["ebs", "gce", "azure"])
     count = m.one(drivers.DEFAULT_LIMITS[kind]) + m.between(-5, 1)
     spec = {"nodeName": node_name, "containers": [{"name": "c", "image": "x"}],
             "volumes": [{"name": f"v{i}", **drivers.source(kind, f"{name}-{i}")} for i in range(count)]}

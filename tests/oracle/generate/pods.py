@@ -30,7 +30,7 @@ def _container(m, name, asks):
         c["resources"] = {"requests": requests(m)}
         if m.p(.3):
             c["resources"]["limits"] = requests(m)
-    elif m.p(.5):
+    elif m.p(.1 if m.pressed else .5):
         c["resources"] = m.one([{}, {"requests": {}}, {"limits": {"cpu": "0"}}, {"limits": {"memory": "1Gi"}}])
     if m.p(m.rarely("resources", .5, 0)):
         c.setdefault("resources", {})["limits"] = m.one([{"cpu": "18"}, {"memory": "34Gi"}, {"cpu": "25", "memory": "1Gi"}, {}])
@@ -40,7 +40,7 @@ def _container(m, name, asks):
 
 
 def _containers(m, spec):
-    asks = m.one([1, 1, 1, 0])
+    asks = m.one([1, 0, 0] if m.pressed else [1, 1, 1, 0])
     spec["containers"] = [_container(m, f"c{i}", asks) for i in range(m.between(1, 3))]
     if m.p(.2):
         spec["initContainers"] = [_container(m, f"i{i}", asks) for i in range(m.between(1, 2))]

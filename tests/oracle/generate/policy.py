@@ -135,6 +135,6 @@ def rule_names(policy):
 def without(policy, names):
     """The policy less these rules, and without the default provider's: for a Winnow that does not have them yet."""
     for kind, usual in (("predicates", OLD_PREDICATES[1:]), ("priorities", OLD_PRIORITIES)):
-        rules = policy.get(kind, [{"name": name, "weight": 1} for name in usual])
+        rules = policy.get(kind, [{"name": name, **({"weight": 1} if kind == "priorities" else {})} for name in usual])
         policy[kind] = [rule for rule in rules if rule["name"] not in names and not set(rule.get("argument", [])) & names]
     return policy

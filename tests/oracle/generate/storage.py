@@ -21,8 +21,9 @@ class Storage:
     """All of it; `usable` and `broken` list claim names by namespace."""
 
     def __init__(self, m, node_names):
-        self.mood = m.one(["limits", "binding", "binding", "zones"]) if m.about("volumes") else "little"
+        self.mood = m.one(["limits", "limits", "binding", "binding", "zones"]) if m.about("volumes") else "little"
         self.node_names = node_names
+        self.kinds = m.r.sample(persistent.KINDS[:8], m.between(1, 3)) if self.mood == "limits" else persistent.KINDS
         self.classes, self.claims, self.volumes = [], [], []
         self.usable, self.broken = {}, {}
         self.serial = 0
@@ -88,7 +89,8 @@ class Storage:
         elif kind == "unclassed":
             name = m.one(["absent", "nomode"])
         else:
-            name = m.one(self.class_names() or ["ebs"])
+            fitting = [name for name in self.class_names() if name in self.kinds] if self.mood == "limits" else []
+            name = m.one(fitting or self.class_names() or ["ebs"])
         by_annotation = m.p(.2)
         if by_annotation:
             claim["metadata"].setdefault("annotations", {})[BETA_CLASS] = name
