@@ -41,7 +41,7 @@ func EachItem(path string, visit func(kind, apiVersion string, item []byte) erro
 		return err
 	}
 	defer file.Close()
-	in := json.NewDecoder(bufio.NewReaderSize(file, 1<<20))
+	in := json.NewDecoder(bufio.NewReaderSize(file, 1<<16))
 	if err := eachItem(in, visit); err != nil {
 		return fmt.Errorf("%s: %v", path, err)
 	}

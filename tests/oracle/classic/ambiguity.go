@@ -1,7 +1,7 @@
 package main
 
 import (
-	"sort"
+	"fmt"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -91,8 +91,8 @@ func isAmbiguousPriority(s *scheduler, name string, pod *v1.Pod) bool {
 	return len(selectors) > 1
 }
 
-// isAmbiguousBinding: of several volumes of one size a claim takes the first, which another claim of the pod may need; of
-// several volumes that name the claim, the first.
+// isAmbiguousBinding: of several volumes of one size a claim takes the first, though another claim of the pod may need just
+// that one; of several volumes that name the claim, the first.
 func isAmbiguousBinding(s *scheduler, pod *v1.Pod) bool {
 	claims := waitingClaims(s, pod)
 	if len(claims) == 0 {
@@ -102,16 +102,19 @@ func isAmbiguousBinding(s *scheduler, pod *v1.Pod) bool {
 	if err != nil {
 		return false
 	}
-	byClass := map[string]int{}
+	wishes := map[string]map[string]bool{} // By class.
 	for _, claim := range claims {
 		class := v1helper.GetPersistentVolumeClaimClass(claim)
-		byClass[class]++
-		if named := boundTo(claim, class, volumes); named > 1 {
+		if boundTo(claim, class, volumes) > 1 {
 			return true
 		}
+		if wishes[class] == nil {
+			wishes[class] = map[string]bool{}
+		}
+		wishes[class][fmt.Sprint(claim.Spec.Resources.Requests, claim.Spec.AccessModes, modeOf(claim.Spec.VolumeMode), claim.Spec.Selector)] = true
 	}
-	for class, n := range byClass {
-		if n > 1 && hasEqualSizes(class, volumes) {
+	for class, wishes := range wishes {
+		if len(wishes) > 1 && hasUnlikeEquals(class, volumes) {
 			return true
 		}
 	}
@@ -145,19 +148,27 @@ func boundTo(claim *v1.PersistentVolumeClaim, class string, volumes []*v1.Persis
 	return n
 }
 
-func hasEqualSizes(class string, volumes []*v1.PersistentVolume) bool {
-	var sizes []int64
+// hasUnlikeEquals: two volumes of one size that are not alike to every claim. Where they are, of two that the node can reach
+// either will do.
+func hasUnlikeEquals(class string, volumes []*v1.PersistentVolume) bool {
+	bySize := map[int64]string{}
 	for _, volume := range volumes {
-		if volume.Spec.StorageClassName == class && volume.Spec.ClaimRef == nil && volume.Status.Phase == v1.VolumeAvailable {
-			size := volume.Spec.Capacity[v1.ResourceStorage]
-			sizes = append(sizes, size.Value())
+		if volume.Spec.StorageClassName != class || volume.Spec.ClaimRef != nil || volume.Status.Phase != v1.VolumeAvailable {
+			continue
 		}
-	}
-	sort.Slice(sizes, func(i, j int) bool { return sizes[i] < sizes[j] })
-	for i := 1; i < len(sizes); i++ {
-		if sizes[i] == sizes[i-1] {
+		quantity := volume.Spec.Capacity[v1.ResourceStorage]
+		size, looks := quantity.Value(), fmt.Sprint(volume.Spec.AccessModes, modeOf(volume.Spec.VolumeMode), volume.Labels)
+		if other, ok := bySize[size]; ok && other != looks {
 			return true
 		}
+		bySize[size] = looks
 	}
 	return false
+}
+
+func modeOf(mode *v1.PersistentVolumeMode) v1.PersistentVolumeMode {
+	if mode == nil {
+		return v1.PersistentVolumeFilesystem
+	}
+	return *mode
 }

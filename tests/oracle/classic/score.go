@@ -7,6 +7,7 @@ import (
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
 	"winnow.test/oracle/answer"
 )
 
@@ -24,8 +25,12 @@ func score(s *scheduler, pod *v1.Pod, e *answer.Explanation, feasible []*answer.
 	var errs []error
 	for _, p := range s.priorities {
 		ambiguous := isAmbiguousPriority(s, p.Name, pod)
-		e.Ambiguous = e.Ambiguous || ambiguous
 		entries, failures := entriesOf(s, p, pod, meta, nodes)
+		if p.Function != nil && len(failures) > 0 {
+			ambiguous = ambiguous || len(failures) > 1
+			failures = failures[:1]
+		}
+		e.Ambiguous = e.Ambiguous || ambiguous
 		errs = append(errs, failures...)
 		for i, entry := range entries {
 			entry.Ambiguous = ambiguous
@@ -60,7 +65,7 @@ func entriesOf(s *scheduler, p priorities.PriorityConfig, pod *v1.Pod, meta inte
 	if p.Function != nil {
 		var err error
 		if list, err = p.Function(pod, s.infos, nodes); err != nil {
-			return nil, []error{err}
+			return nil, errorsByNode(s, p, pod, nodes)
 		}
 	} else {
 		list = make(schedulerapi.HostPriorityList, len(nodes))
@@ -86,6 +91,20 @@ func entriesOf(s *scheduler, p priorities.PriorityConfig, pod *v1.Pod, meta inte
 		entries[i].Rule, entries[i].Weight, entries[i].Score = p.Name, p.Weight, list[i].Score
 	}
 	return entries, errs
+}
+
+// errorsByNode: where the pods of several nodes fail such a priority, upstream keeps the error that comes first from one of 16
+// threads. Those that differ come here in the order of the nodes.
+func errorsByNode(s *scheduler, p priorities.PriorityConfig, pod *v1.Pod, nodes []*v1.Node) (errs []error) {
+	seen := map[string]bool{}
+	for _, name := range s.names {
+		_, err := p.Function(pod, map[string]*schedulernodeinfo.NodeInfo{name: s.infos[name]}, nodes)
+		if err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 // prioritize asks upstream's PrioritizeNodes itself for the totals, which proves the scores above.
