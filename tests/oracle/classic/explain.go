@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	v1 "k8s.io/api/core/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	_ "k8s.io/kubernetes/pkg/scheduler/core"
 	"winnow.test/oracle/answer"
@@ -16,13 +18,26 @@ import (
 //go:linkname unresolvable k8s.io/kubernetes/pkg/scheduler/core.unresolvablePredicateFailureErrors
 var unresolvable map[predicates.PredicateFailureReason]struct{}
 
+// crash is what one of upstream's workers died of.
+var crash atomic.Value
+
+// surviveCrashes keeps a worker's panic from ending the process, as it ends upstream's.
+func surviveCrashes() {
+	utilruntime.ReallyCrash = false
+	utilruntime.PanicHandlers = []func(interface{}){func(cause interface{}) { crash.Store(fmt.Sprint(cause)) }}
+}
+
 // explain asks every predicate about every node, and every priority about every node that fits.
 func explain(s *scheduler, pod *v1.Pod) (e *answer.Explanation) {
 	e = &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}
+	crash.Store("")
 	// What kills upstream (a preferAvoidPods entry without podController) has no answer to compare with.
 	defer func() {
 		if cause := recover(); cause != nil {
-			e = &answer.Explanation{Pod: e.Pod, Panic: fmt.Sprint(cause)}
+			crash.Store(fmt.Sprint(cause))
+		}
+		if cause := crash.Load().(string); cause != "" {
+			e = &answer.Explanation{Pod: e.Pod, Panic: cause}
 		}
 	}()
 	if err := basicChecks(s, pod); err != nil {

@@ -8,7 +8,7 @@
 //	                 prints what upstream's answers cost, a line for each pod
 //
 // Upstream does the wiring: its factory makes the scheduler from the Policy, its cache holds nodes and pods, its volume
-// binder and its listers read the rest from informers that stand still.
+// binder and its listers read the rest from informers that stand still. No pod is nominated, and no extender asked.
 package main
 
 import (
@@ -28,6 +28,7 @@ func main() {
 	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
 	flag.Parse()
 	quiet()
+	surviveCrashes()
 	counts := &counts{}
 	run := counts.explainAll
 	if *times > 0 {
