@@ -20,7 +20,7 @@ out=build/oracle batch=500 every=10 failed=
 options=() without= floors=
 while [ $# -gt 0 ]; do
   case $1 in
-    --large) batch=1 every=1 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
+    --large) batch=$(nproc) every=1 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
     --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
     --without) options+=("$1" "$2") without=$2; shift ;;
     *) usage ;;
@@ -38,7 +38,10 @@ stage() {  # stage NAME COMMAND…: runs it, and adds up its time.
 }
 in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" "$@"; }
 generate() { PYTHONPATH=tests/oracle python3 -m generate "$@"; }
-upstream() { printf '%s\0' "$@" | xargs -0 -P "$jobs" -n 50 $out/classic || true; }  # What is missing, compare.py misses.
+upstream() {
+  local each=$((($# + jobs - 1) / jobs))
+  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/classic
+}
 sample() { local i; for ((i = 1; i <= $#; i += every)); do printf '%s\n' "${!i}"; done; }
 
 mkdir -p $out
@@ -48,7 +51,7 @@ while [ "$first" -le "$last" ]; do
   count=$((last - first + 1)); [ $count -le $batch ] || count=$batch  # What one command line, and one disk, takes.
   rm -rf $out/clusters
   stage generate generate $out/clusters "$first" $count ${options[@]+"${options[@]}"}
-  stage upstream upstream $out/clusters/*/
+  stage upstream upstream $out/clusters/*/ || failed=1
   stage winnow in_toolchain python3 tests/oracle/winnow.py build/release/winnow $out/clusters/*/
   stage compare python3 tests/oracle/compare.py --keep $out/different --coverage $out/coverage.json $out/clusters/*/ || failed=1
   mapfile -t sampled < <(sample $out/clusters/*/)

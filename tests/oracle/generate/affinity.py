@@ -54,7 +54,7 @@ def _kind(m, labels, given, anti, required):
 
 def pod_affinity(m, labels, given):
     """The podAffinity and podAntiAffinity of a pod with these labels; {} for most pods. `given`: it is an incoming pod."""
-    chance = m.rarely("affinity", .6, .02) if given else m.rarely("affinity", .35, .02)
+    chance = m.rarely("affinity", .6, m.rarely("spread", .15, .02)) if given else m.rarely("affinity", .35, .02)
     if not m.p(chance):
         return {}
     out = {}
@@ -71,12 +71,12 @@ def _constraint_selector(m, labels, given):
         return {"matchLabels": {key: labels[key]}}
     if m.p(.12):
         return m.one([None, {}])
-    return label_selector(m, .02 if given else 0)
+    return label_selector(m, .06 if given else 0)
 
 
 def spread_constraints(m, labels, given):
     """topologySpreadConstraints, unique by topology key and effect as validation wants them; [] for most pods."""
-    if not m.p(m.rarely("spread", .8 if given else .2, .02)):
+    if not m.p(m.rarely("spread", .8 if given else .2, m.rarely("affinity", .08, .02))):
         return []
     out = {}
     for _ in range(m.one([1, 1, 2, 2, 3])):

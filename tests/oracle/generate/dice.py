@@ -57,7 +57,7 @@ class Mood(Dice):
         self.zones = self.one([[], ["z1"], ["z1", "z2"], ["z1", "z2", "z3", ""]] if general else
                               [["z1"], ["z1", "z2"], ["z1", "z2", "z3"], ["z1", "z2", ""]])
         self.scalar_chance = self.one([.01, .04]) if general else .005
-        self.breaks_selectors = self.p(.05)
+        self.breaks_selectors = self.p(.12 if self.subject in ("affinity", "spread") else .03)
         self.bad_selector = None
 
     def about(self, subject):

@@ -69,15 +69,22 @@ def bound(m, storage, claim):
     return volume
 
 
-def _claim_ref(m, storage):
-    """A volume made for a claim: this one, one of the same name that is gone, or one that nobody knows."""
-    meta = m.one(storage.claims)["metadata"]
+def _reserve(m, storage, volume):
+    """Makes the volume one for a claim: this one, one of the same name that is gone, or one that nobody knows. Mostly
+    it is of the claim's class and near its size, else the claim never sees it."""
+    claim = m.one([c for c in storage.claims if not c["spec"].get("volumeName")] or storage.claims)
+    meta, spec = claim["metadata"], claim["spec"]
     ref = {"namespace": meta["namespace"], "name": meta["name"]}
     if m.p(.6):
-        ref["uid"] = meta["uid"] if m.p(.6) else m.one(["other-uid", ""])
-    if m.p(.15):
+        ref["uid"] = meta["uid"] if m.p(.7) else m.one(["other-uid", ""])
+    if m.p(.1):
         ref["name"] = "unknown"
-    return ref
+    volume["spec"]["claimRef"] = ref
+    if m.p(.8):
+        volume["metadata"].pop("annotations", None)
+        volume["spec"]["storageClassName"] = meta["annotations"].get(BETA_CLASS, spec.get("storageClassName", ""))
+    if m.p(.7):
+        volume["spec"]["capacity"]["storage"] = m.one([spec["resources"]["requests"]["storage"], "200Gi", "1"])
 
 
 def _deface(m, volume):
@@ -93,8 +100,8 @@ def make_available(m, storage):
         name = f"pv-{storage.next()}"
         volume = _volume(m, storage, name, m.one((storage.class_names() or ["ebs"]) + ["", None]))
         volume["spec"].update(drivers.source(m.one(KINDS), name))
-        if m.p(.2) and storage.claims:
-            volume["spec"]["claimRef"] = _claim_ref(m, storage)
+        if m.p(.25) and storage.claims:
+            _reserve(m, storage, volume)
         if m.p(.1):
             _deface(m, volume)
         storage.volumes.append(volume)

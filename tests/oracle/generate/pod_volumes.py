@@ -27,9 +27,9 @@ def _shared(m):
 
 def _claim(m, namespace, asked):
     usable = m.storage.usable.get(namespace, [])
-    broken = m.storage.broken.get(namespace, []) + ["missing"]
-    if not usable or m.p(.04 if asked else .12):
-        return m.one(broken) if m.p(.5) else "missing"
+    broken = m.storage.broken.get(namespace, [])
+    if not usable or m.p(.05 if asked else .12):
+        return m.one(broken) if broken and m.p(.8) else "" if m.p(.05) else "missing"
     return m.one(usable)
 
 

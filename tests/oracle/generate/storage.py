@@ -13,7 +13,7 @@ KINDS = {  # What a claim is, by what the cluster's volumes are about.
     "zones": {"bound": 16, "waiting": 3, "lost": .2},
     "little": {"bound": 8, "waiting": 3},
 }
-BROKEN = {"immediate": 4, "half": 3, "deleted": 3, "bare": 2, "unclassed": 2, "lost": 2}
+BROKEN = {"immediate": 4, "half": 3, "deleted": 3, "bare": 2, "unclassed": 4, "lost": 2}
 # What makes an error of every pod that has it. The rest only changes what a limit counts.
 
 
@@ -54,7 +54,7 @@ class Storage:
             if m.p(.35):
                 c["allowedTopologies"] = _topologies(m, self.node_names)
             self.classes.append(c)
-        if m.p(.05):
+        if m.p(.3):
             self.classes.append({"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": "nomode"},
                                  "provisioner": "kubernetes.io/aws-ebs"})
 
