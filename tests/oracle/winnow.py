@@ -24,15 +24,18 @@ def cluster_flags(directory):
             "--feature-gates", gates(directory)]
 
 
-def explain(winnow, directory):
+def explain(winnow, directory, timeout=None):
     """Writes DIR/winnow.json; what goes wrong is in DIR/winnow.log, and missed by whoever compares."""
     pods = path_of(directory, "pods.json")
     with open(os.path.join(directory, "winnow.json"), "wb") as out, open(os.path.join(directory, "winnow.log"), "wb") as log:
         for further in [], ["--pods", pods]:
             if further and not pods:
                 continue
-            subprocess.run([winnow, "explain", *cluster_flags(directory), *further, "-o", "json"], stdout=out, stderr=log,
-                           check=False)
+            try:
+                subprocess.run([winnow, "explain", *cluster_flags(directory), *further, "-o", "json"], stdout=out, stderr=log,
+                               check=False, timeout=timeout)
+            except subprocess.TimeoutExpired:
+                log.write(b"no answer in time\n")
 
 
 def explain_all(winnow, directories, jobs):
