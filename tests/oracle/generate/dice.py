@@ -1,7 +1,7 @@
 """Seeded choices, and the mood of a cluster."""
 import random
 
-SUBJECTS = {"general": 30, "resources": 8, "affinity": 18, "spread": 12, "volumes": 20, "services": 12}
+SUBJECTS = {"general": 28, "resources": 8, "affinity": 16, "spread": 12, "volumes": 26, "services": 10}
 
 
 class Dice:
@@ -39,6 +39,7 @@ class Mood(Dice):
     calm          few broken things
     strange       quantities at the edges of int64
     pressed       nodes are under pressure
+    disks         pods have disks that conflict
     scoring       (general) hardly any predicate fails, each priority has much to say
     known         also what is known to differ
     """
@@ -53,6 +54,7 @@ class Mood(Dice):
         self.strange = self.p(.12 if general else .02)
         self.scoring = general and self.roomy and self.p(.5)
         self.pressed = self.p(.08)
+        self.disks = self.subject in ("general", "resources") and self.p(.2)
         self.trouble = 1 if general else self.one([0, .05, .1, .3])
         self.zones = self.one([[], ["z1"], ["z1", "z2"], ["z1", "z2", "z3", ""]] if general else
                               [["z1"], ["z1", "z2"], ["z1", "z2", "z3"], ["z1", "z2", ""]])

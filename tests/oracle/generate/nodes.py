@@ -66,7 +66,8 @@ def _conditions(m):
     for kind, good in [("Ready", "True"), ("MemoryPressure", "False"), ("DiskPressure", "False"),
                        ("PIDPressure", "False"), ("NetworkUnavailable", "False"), ("Strange", "False")]:
         if m.p(.7):
-            status = good if not m.p(bad) or kind == "Ready" and m.pressed else m.one(["True", "False", "Unknown", "", "true"])
+            status = good if not m.p(bad) or kind == "Ready" and m.pressed else m.one(
+                ["True"] * (8 if m.pressed else 1) + ["False", "Unknown", "", "true"])
             out.append({"type": kind, "status": status})
             if m.known and m.p(.05):
                 out.append({"type": kind, "status": m.one(["True", "False", "Unknown"])})

@@ -45,7 +45,7 @@ def _volume(m, namespace, asked):
 
 
 def volumes(m, namespace, asked):
-    chance = .85 if m.about("volumes") else .3 * max(m.trouble, .1)
+    chance = .85 if m.about("volumes") or m.disks else .3 * max(m.trouble, .1)
     if not m.p(chance):
         return []
     most = 6 if m.storage.mood == "limits" else 3

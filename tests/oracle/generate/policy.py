@@ -35,7 +35,8 @@ def _plain_predicates(m):
             return []
         mode = m.between(0, 9)  # Few nodes pass all predicates; so score mostly without the harsh ones.
         return [] if mode >= 8 else m.subset(names, .25) if mode <= 5 else m.subset(names, .7)
-    names = m.subset(SUBJECT_PREDICATES[m.subject] + (PRESSURE if m.pressed else []), .9)
+    names = m.subset(SUBJECT_PREDICATES[m.subject] + (PRESSURE if m.pressed else [])
+                     + (["NoDiskConflict"] if m.disks else []), .9)
     return names + m.subset([p for p in PREDICATES if p not in names], .12)
 
 
