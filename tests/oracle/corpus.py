@@ -24,7 +24,7 @@ from coverage import Coverage, count_node, scores_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKED, PLAIN = ["cluster.json", "pods.json", "upstream.json"], ["policy.json", "gates.json"]
-WANTED = {"verdict": 3, "reason": 3, "score": 2, "error": 1, "balanced": 2, "form": 2}  # Clusters that show a thing.
+WANTED = {"verdict": 5, "reason": 5, "score": 3, "error": 1, "balanced": 3, "form": 3}  # Clusters that show a thing.
 
 
 def shows(directory):
@@ -61,19 +61,22 @@ def packed(directory):
 
 
 def choose(shown, sizes, most, room):
-    """Greedily: the directories that show most of what is still wanted, for a byte. `shown` is {directory: keys}."""
-    wanted = collections.Counter({key: WANTED[key.split("\t")[0]] for keys in shown.values() for key in keys})
+    """Greedily: the directories that show most of what is still wanted, for their size. `shown` is {directory: keys}."""
+    full = {key: WANTED[key.split("\t")[0]] for keys in shown.values() for key in keys}
+    wanted = collections.Counter(full)
     chosen = []
+
+    def gain(key):
+        return 4 if wanted[key] == full[key] else wanted[key] > 0
     while len(chosen) < most:
-        worth = {d: sum(wanted[key] > 0 for key in keys) / sizes[d] for d, keys in shown.items()
-                 if d not in chosen and sizes[d] <= room}
+        worth = {d: sum(map(gain, keys)) / sizes[d]**.5 for d, keys in shown.items() if d not in chosen and sizes[d] <= room}
         best = max(worth, key=worth.get, default=None)
         if best is None or not worth[best]:
             break
         chosen.append(best)
         room -= sizes[best]
         wanted.subtract(shown[best])
-    return chosen, [key for key, n in wanted.items() if n == WANTED[key.split("\t")[0]]]
+    return chosen, sorted(key for key, n in wanted.items() if n == full[key])
 
 
 def store(chosen, files, target):

@@ -121,9 +121,12 @@ def check_pod(server, pod, nodes, upstream, check_all):
     expected = Expected(upstream, check_all)
     score_open = any(entry.get("ambiguous") for node in upstream["nodes"] for entry in node.get("scores") or [])
     for full in (False, True):
-        yield from check_filter(server, pod, nodes, full, expected)
+        checks = [check_filter]
         if expected.best and not expected.error and not score_open:
-            yield from check_prioritize(server, pod, nodes, full, expected)
+            checks.append(check_prioritize)
+        for check in checks:
+            for what, ours, theirs in check(server, pod, nodes, full, expected):
+                yield f"{what}, asked with {'nodes' if full else 'names'}", ours, theirs
 
 
 def check_directory(winnow, directory):
