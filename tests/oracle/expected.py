@@ -8,6 +8,8 @@ PREDICATES = [
     "CheckVolumeBinding", "NoVolumeZoneConflict", "CheckNodeMemoryPressure", "CheckNodePIDPressure",
     "CheckNodeDiskPressure", "EvenPodsSpread", "MatchInterPodAffinity"]
 
+ALIASES = {"PodFitsPorts": "PodFitsHostPorts", "PodFitsHost": "HostName", "PodSelectorMatches": "MatchNodeSelector"}
+
 # How many different scores each must give: three, or all that it has.
 PRIORITIES = {
     "BalancedResourceAllocation": 3, "EqualPriority": 1, "EvenPodsSpreadPriority": 3, "ImageLocalityPriority": 3,
@@ -39,9 +41,10 @@ def reason_class(reason):
 
 
 def kinds(policy):
-    """For each rule of the policy that is made by an argument, what it is: {name: kind} of predicates and priorities."""
+    """What those rules are that go by another name: aliases, and rules made by an argument. {name: kind} of the
+    predicates and of the priorities."""
     by_argument = {"serviceAffinity": "CheckServiceAffinity", "labelsPresence": "CheckNodeLabelPresence"}
-    made = [{}, {}]
+    made = [dict(ALIASES), {}]
     for names, rules in zip(made, (policy.get("predicates"), policy.get("priorities"))):
         for rule in rules or []:
             for argument in rule.get("argument") or {}:

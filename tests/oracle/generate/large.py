@@ -106,11 +106,11 @@ class App:
         claim["metadata"]["annotations"] = {"pv.kubernetes.io/bind-completed": "yes"}
         claim["spec"]["volumeName"] = "pv-" + name
         zone = self.d.one(ZONES)
-        affine = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": OLD_ZONE, "operator": "In", "values": [zone]}]}]}}
+        in_zone = {"matchExpressions": [{"key": OLD_ZONE, "operator": "In", "values": [zone]}]}
         volume = {"kind": "PersistentVolume", "apiVersion": "v1", "status": {"phase": "Bound"},
                   "metadata": {"name": "pv-" + name, "labels": {OLD_ZONE: zone}, "resourceVersion": "1"},
                   "spec": {"capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "csi",
-                           "nodeAffinity": affine, **drivers.source("csi-a", name)}}
+                           "nodeAffinity": {"required": {"nodeSelectorTerms": [in_zone]}}, **drivers.source("csi-a", name)}}
         return [claim, volume]
 
 

@@ -81,7 +81,9 @@ def _images(m):
 
 
 def node(m, i):
-    meta = {"name": f"n{i}", "labels": _labels(m, i)}
+    meta = {"name": f"n{i}"}
+    if m.p(.98):
+        meta["labels"] = _labels(m, i)
     if m.p(.8 if m.scoring else .35 if m.about("general") else .1):
         meta["annotations"] = {AVOID: avoid.annotation(m)}
     status = {"allocatable": allocatable(m), "capacity": {"cpu": "64", "memory": "64Gi", "pods": "500"},

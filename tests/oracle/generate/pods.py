@@ -123,15 +123,15 @@ def _metadata(m, name, given):
         meta["deletionTimestamp"] = DELETED
     if m.p(.5):
         meta["ownerReferences"] = [
-            {"apiVersion": "apps/v1", "kind": m.one(OWNERS), "name": m.one(["web", "db"]),
-             "uid": m.one(["u1", "u2", "u3", ""]), **m.one([{"controller": True}, {"controller": True}, {"controller": False}, {}])}
+            {"apiVersion": "apps/v1", "kind": m.one(OWNERS), "name": m.one(["web", "db"]), "uid": m.one(["u1", "u2", "u3", ""]),
+             **m.one([{"controller": True}, {"controller": True}, {"controller": False}, {}])}
             for _ in range(m.between(1, 2))]
     return meta
 
 
 def _later_fields(m, spec, status):
     """What today's pods have and v1.16 does not know."""
-    if m.p(.03):
+    if m.p(.06):
         spec["overhead"] = {"cpu": "250m", "memory": "64Mi"}
     if m.p(.03):
         spec["resources"] = {"requests": {"cpu": "500m", "memory": "1Gi"}}

@@ -23,6 +23,7 @@ SUBJECT_PRIORITIES = {"general": OLD_PRIORITIES, "resources": ["ResourceLimitsPr
 SHAPES = [[(0, 0), (100, 10)], [(0, 10), (100, 0)], [(0, 0), (50, 10), (100, 0)], [(0, 10), (40, 3), (60, 7), (100, 10)],
           [(20, 5), (80, 10)], [(50, 5)], [(0, 1), (1, 9), (99, 2), (100, 4)], [(0, 0), (33, 3), (66, 8)]]
 RATIO_RESOURCES = ["cpu", "memory", "ephemeral-storage", "example.com/gpu", "example.com/widget", "absent.com/x", "pods"]
+ALIASES = {"PodFitsHostPorts": "PodFitsPorts", "HostName": "PodFitsHost", "MatchNodeSelector": "PodSelectorMatches"}
 GATED = {"EvenPodsSpread": ["EvenPodsSpread", "EvenPodsSpreadPriority"],
          "ResourceLimitsPriorityFunction": ["ResourceLimitsPriority"]}
 WEIGHTS = [1, 2, 3, 10, 10000, 7]
@@ -61,6 +62,8 @@ def _argued_predicates(m):
 
 def _predicates(m):
     names = _plain_predicates(m)
+    aliased = [ALIASES[p] for p in names if p in ALIASES and m.p(.15)]
+    names = [p for p in names if ALIASES.get(p) not in aliased or m.p(.3)] + aliased
     m.r.shuffle(names)
     out = [{"name": p} for p in names] + _argued_predicates(m)
     if m.p(.03) and m.about("general"):
@@ -85,7 +88,8 @@ def _capacity_ratio(m):
 def _argued_priorities(m):
     out = []
     for i in range(m.between(0, 2)):
-        out.append((f"label-{i}", {"labelPreference": {"label": m.one(["disktype", "num", "empty", "absent", ""]), "presence": m.p(.5)}}))
+        label = m.one(["disktype", "num", "empty", "absent", ""])
+        out.append((f"label-{i}", {"labelPreference": {"label": label, "presence": m.p(.5)}}))
     for i in range(m.between(1, 2) if m.about("services") else m.p(.05)):
         label = m.one([OLD_ZONE, OLD_ZONE, RACK, HOSTNAME, "tier", "absent", OLD_REGION])
         out.append((f"anti-{i}", {"serviceAntiAffinity": {"label": label}}))
@@ -121,11 +125,17 @@ def policy(m):
 
 def gates(m, policy):
     """Upstream's feature gates: those without which it does not know a rule that the policy names, at times one that
-    adds a rule to the default provider."""
+    adds a rule to the default provider or changes what a rule reads."""
     out = {}
     for gate, rules in GATED.items():
         if set(rules) & set(rule_names(policy)) or m.p(.1):
             out[gate] = True
+    if m.p(.12):
+        out["PodOverhead"] = True
+    if m.p(.06):
+        out["TaintNodesByCondition"] = False
+    if m.p(.04):
+        out["AttachVolumeLimit"] = False
     return out
 
 
