@@ -63,10 +63,13 @@ def compare_directory(directory):
     kinds = expected.kinds(read_json(directory, "policy.json", {}))
     result.counts["clusters"] += 1
     w_count = u_count = 0
-    for w, u in itertools.zip_longest(answers(directory, "winnow.json"), answers(directory, "upstream.json")):
-        w_count, u_count = w_count + (w is not None), u_count + (u is not None)
-        if w is not None and u is not None:
-            compare_pod(result, w, u, kinds)
+    try:
+        for w, u in itertools.zip_longest(answers(directory, "winnow.json"), answers(directory, "upstream.json")):
+            w_count, u_count = w_count + (w is not None), u_count + (u is not None)
+            if w is not None and u is not None:
+                compare_pod(result, w, u, kinds)
+    except (ValueError, KeyError) as error:  # A process that died leaves half a line.
+        result.report("answer that cannot be read", repr(error)[:200])
     if w_count != u_count or not u_count:
         result.report("number of pods", f"{w_count} {read_text(directory, 'winnow.log')[-300:]}", u_count)
     result.coverage.close_cluster()

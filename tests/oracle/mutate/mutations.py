@@ -65,9 +65,9 @@ def dropped(code):
             rest += len(code[rest:end]) - len(code[rest:end].lstrip())
         text = code[rest:end]
         if LEAVES.fullmatch(text) and (guarded or not text.startswith("return")):
-            yield Mutation("statement dropped", start, end, ";")
+            yield Mutation("statement dropped", start, end, "{}")
         elif DOES.fullmatch(text) and not text.startswith(("return", "friend", "default", "public", "private")):
-            yield Mutation("statement dropped", rest, end, ";")
+            yield Mutation("statement dropped", rest, end, "{}")
 
 
 def mutations(text):
