@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
 
-    over_http.py WINNOW DIR…     each DIR with cluster.json, policy.json and upstream.json
+    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json and upstream.json
 
-Starts `winnow serve` for each DIR, sends every pod to /filter and /prioritize as kube-scheduler does, with node names and
+Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node names and
 with full nodes, and checks:
 - the nodes that remain are upstream's feasible ones, in the form asked;
 - each other node is failed, in the map of its kind, with the reasons of its first failing predicate (of all of them under
@@ -12,8 +12,12 @@ with full nodes, and checks:
 - after prioritize over the feasible nodes, those with the highest answer are upstream's best by total, and have 10.
 Exit code 1 if anything differs or nothing was asked.
 """
+import argparse
+import functools
 import http.client
+import itertools
 import json
+import multiprocessing
 import os
 import re
 import subprocess
@@ -23,6 +27,7 @@ from answers import answers, asked_pods, read_json
 from differences import sorted_reasons
 from winnow import cluster_flags
 
+SHOWN = 5  # Of each cluster.
 BASIC_ERROR = re.compile(r'^persistentvolumeclaim ".*" (not found|is being deleted)$')
 
 
@@ -129,14 +134,14 @@ def check_pod(server, pod, nodes, upstream, check_all):
                 yield f"{what}, asked with {'nodes' if full else 'names'}", ours, theirs
 
 
-def check_directory(winnow, directory):
+def check_directory(winnow, most, directory):
     """Returns how many pods were asked about, and what differs."""
     nodes = [item for item in read_json(directory, "cluster.json")["items"] if item["kind"] == "Node"]
     check_all = read_json(directory, "policy.json").get("alwaysCheckAllPredicates", False)
     count, found = 0, []
     server = Server(winnow, directory)
     try:
-        for pod, upstream in zip(asked_pods(directory), answers(directory, "upstream.json")):
+        for pod, upstream in itertools.islice(zip(asked_pods(directory), answers(directory, "upstream.json")), most):
             count += 1
             found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, check_all)]
     finally:
@@ -144,22 +149,32 @@ def check_directory(winnow, directory):
     return count, found
 
 
+def outcome(winnow, most, directory):
+    """As check_directory; a call that fails is a difference too."""
+    try:
+        return directory, *check_directory(winnow, most, directory)
+    except (RuntimeError, OSError, ValueError, KeyError, http.client.HTTPException) as error:
+        return directory, 0, [("", "call", repr(error)[:300], None)]
+
+
 def main():
-    winnow, directories = sys.argv[1], sys.argv[2:]
+    parser = argparse.ArgumentParser(prog="over_http.py")
+    parser.add_argument("--pods", type=int)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("winnow")
+    parser.add_argument("directories", nargs="+", metavar="DIR")
+    arguments = parser.parse_args()
     total = different = 0
-    for directory in directories:
-        seed = os.path.basename(directory.rstrip("/")).lstrip("0")
-        try:
-            count, found = check_directory(winnow, directory)
-        except (RuntimeError, OSError, ValueError, http.client.HTTPException) as error:
-            count, found = 0, [("", "call", str(error), None)]
-        total += count
-        for pod, what, ours, theirs in found:
-            different += 1
-            if different <= 20:
+    with multiprocessing.Pool(arguments.jobs) as pool:
+        check = functools.partial(outcome, arguments.winnow, arguments.pods)
+        for directory, count, found in pool.imap(check, arguments.directories):
+            seed = os.path.basename(directory.rstrip("/")).lstrip("0")
+            total += count
+            different += len(found)
+            for pod, what, ours, theirs in found[:SHOWN]:
                 print(json.dumps({"seed": seed, "pod": pod, "what": what, "winnow": ours, "upstream": theirs,
                                   "repeat": f"tests/oracle/run.sh {seed}-{seed}"}, ensure_ascii=False))
-    print(json.dumps({"http": {"clusters": len(directories), "pods": total, "different": different}}))
+    print(json.dumps({"http": {"clusters": len(arguments.directories), "pods": total, "different": different}}))
     sys.exit(1 if different or not total else 0)
 
 

@@ -16,11 +16,11 @@ cd "$(dirname "$0")/../.."
 usage() { sed -n '2,6s/^# //p' "$0"; exit 2; }
 [[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
 first=${1%-*} last=${1#*-}; shift
-out=build/oracle batch=500 every=10 failed=
+out=build/oracle batch=500 every=10 http_pods=1000 failed=
 options=() without= floors=
 while [ $# -gt 0 ]; do
   case $1 in
-    --large) batch=$(nproc) every=1 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
+    --large) batch=$(nproc) every=1 http_pods=10 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
     --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
     --without) options+=("$1" "$2") without=$2; shift ;;
     *) usage ;;
@@ -55,7 +55,7 @@ while [ "$first" -le "$last" ]; do
   stage winnow in_toolchain python3 tests/oracle/winnow.py build/release/winnow $out/clusters/*/
   stage compare python3 tests/oracle/compare.py --keep $out/different --coverage $out/coverage.json $out/clusters/*/ || failed=1
   mapfile -t sampled < <(sample $out/clusters/*/)
-  stage http in_toolchain python3 tests/oracle/over_http.py build/release/winnow "${sampled[@]}" || failed=1
+  stage http in_toolchain python3 tests/oracle/over_http.py --pods $http_pods build/release/winnow "${sampled[@]}" || failed=1
   first=$((first + count))
 done
 if [ -z "$floors" ]; then
