@@ -28,8 +28,8 @@ def _shared(m):
 def _claim(m, namespace, asked):
     usable = m.storage.usable.get(namespace, [])
     broken = m.storage.broken.get(namespace, [])
-    if not usable or m.p(.05 if asked else .12):
-        return m.one(broken) if broken and m.p(.8) else "" if m.p(.05) else "missing"
+    if not usable or m.p(.03 if asked else .12):
+        return m.one(broken) if broken and m.p(.8) else "" if m.p(.02) else "missing"
     return m.one(usable)
 
 

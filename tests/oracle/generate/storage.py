@@ -50,7 +50,7 @@ class Storage:
                 continue
             c = {"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": name},
                  "provisioner": provisioner, "reclaimPolicy": "Delete",
-                 "volumeBindingMode": "Immediate" if name == "now" or m.p(.08) else "WaitForFirstConsumer"}
+                 "volumeBindingMode": "Immediate" if name == "now" or m.p(.04) else "WaitForFirstConsumer"}
             if m.p(.35):
                 c["allowedTopologies"] = _topologies(m, self.node_names)
             self.classes.append(c)
