@@ -7,7 +7,7 @@ namespace winnow::predicates {
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
     match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
     pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
-    check_node_pid_pressure, check_node_disk_pressure;
+    check_node_pid_pressure, check_node_disk_pressure, check_service_affinity;
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr Row kClassic[] = {
     {"PodToleratesNodeTaints", pod_tolerates_node_taints},
     {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints},
     {"CheckNodeLabelPresence", check_node_label_presence, Takes::kLabelsPresence},
-    {"CheckServiceAffinity", nullptr, Takes::kServiceAffinity},
+    {"CheckServiceAffinity", check_service_affinity, Takes::kServiceAffinity},
     {"MaxEBSVolumeCount", nullptr},
     {"MaxGCEPDVolumeCount", nullptr},
     {"MaxCSIVolumeCountPred", nullptr},

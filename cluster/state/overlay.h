@@ -36,6 +36,7 @@ class Overlay {
   struct PodChange {
     NodeId row = kNone;
     std::string ns;
+    std::string name;
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;

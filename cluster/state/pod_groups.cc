@@ -90,6 +90,11 @@ void PodGroups::count(const SelectorClass& wanted, std::span<std::int32_t> out) 
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
 }
 
+std::span<const GroupId> PodGroups::groups_in(Symbol ns) const {
+  const auto in = groups_in_.find(ns);
+  return in == groups_in_.end() ? std::span<const GroupId>() : std::span<const GroupId>(in->second);
+}
+
 std::size_t PodGroups::keep_wanted() {
   std::vector<SelectorClass> wanted;
   {

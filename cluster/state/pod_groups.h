@@ -75,6 +75,9 @@ class PodGroups {
   std::size_t keep_wanted();
   bool has_wanted() const;
 
+  /// The groups of a namespace, in no order that means anything.
+  std::span<const GroupId> groups_in(Symbol ns) const;
+
   std::size_t groups() const { return keys_.size(); }
   std::size_t classes() const { return classes_.size(); }
 

@@ -68,6 +68,7 @@ State::State(Options options)
       groups(names_.symbols),
       nodes_(names_, options.exact_zones),
       index_(nodes_),
+      members_(pods_),
       pod_ids_(16, PodHash{this}, PodEqual{this}) {}
 
 State::~State() = default;
@@ -190,6 +191,7 @@ void State::place(PodId id, NodeId node) {
   pods_on_[node].push_back(id);
   nodes_.add(node, footprints_[record.footprint]);
   groups.change(record.group, node, +1);
+  members_.add(record.group, id);
 }
 
 void State::unplace(PodId id) {
@@ -200,6 +202,7 @@ void State::unplace(PodId id) {
   list.pop_back();
   nodes_.subtract(record.node, footprints_[record.footprint]);
   groups.change(record.group, record.node, -1);
+  members_.remove(record.group, id);
   record.node = kNone;
 }
 

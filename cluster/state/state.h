@@ -11,13 +11,12 @@
 #include <string_view>
 
 #include "cluster/model/storage.h"
+#include "cluster/state/group_members.h"
 #include "cluster/state/node_index.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/workloads.h"
 
 namespace winnow {
-
-using PodId = std::uint32_t;
 
 /// A pod as the state keeps it: what many pods share is interned.
 struct PodRecord {
@@ -103,6 +102,8 @@ class State {
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
+  /// The pods of a group that are on a node, in order of their names.
+  std::span<const PodId> members(GroupId group) const { return members_.of(group); }
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
   std::string_view pod_namespace(const PodRecord& record) const {
@@ -149,6 +150,7 @@ class State {
   Pool<OwnerReference, OwnerHash> owners_;
   std::vector<PodRecord> pods_;
   std::vector<PodId> free_pods_;
+  GroupMembers members_;
   std::size_t assigned_ = 0;
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.

@@ -75,4 +75,56 @@ std::vector<std::int32_t> View::count_pods(const std::string& ns, const Selector
   return counts;
 }
 
+namespace {
+
+bool has_all(const LabelSet& labels, const LabelSet& wanted) {
+  return std::ranges::includes(labels, wanted);  // Both are sorted.
+}
+
+bool has_all(const StringMap& labels, const StringMap& wanted) {
+  return std::ranges::includes(labels, wanted);
+}
+
+/// The labels as symbols; nothing where a key or a value is unheard of.
+std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& labels) {
+  LabelSet set;
+  for (const auto& [key, value] : labels) {
+    set.emplace_back(symbols.find(key), symbols.find(value));
+    if (set.back().first == kNone || set.back().second == kNone) return std::nullopt;
+  }
+  std::ranges::sort(set);
+  return set;
+}
+
+}  // namespace
+
+std::optional<NodeId> View::node_of_first(const std::string& ns, const StringMap& labels) const {
+  struct First {
+    std::string_view name;
+    NodeId node = kNone;
+  } first;
+  const auto offer = [&](std::string_view name, NodeId node) {
+    if (node != kNone && (first.node == kNone || name < first.name)) first = {name, node};
+  };
+  const Symbols& symbols = state_.names().symbols;
+  if (const auto wanted = known_labels(symbols, labels))
+    for (const GroupId group : state_.groups.groups_in(symbols.find(ns)))
+      if (has_all(state_.groups[group].labels, *wanted))
+        for (const PodId id : state_.members(group)) {
+          if (overlay_ && overlay_->removed_pods_.contains(id)) continue;
+          const PodRecord& pod = state_.pod(id);
+          const NodeId node = is_current(pod.node) ? pod.node : find_node(state_.nodes().name[pod.node]);
+          if (node == kNone) continue;
+          offer(pod.name, node);
+          break;
+        }
+  if (overlay_)
+    for (const Overlay::PodChange& change : overlay_->changes_)
+      if (change.by > 0 && change.ns == ns && has_all(change.labels, labels)) {
+        const NodeId row = split_ + change.row;
+        offer(change.name, find_node(node_name(row)) == row ? row : kNone);
+      }
+  return first.node == kNone ? std::nullopt : std::optional(first.node);
+}
+
 }  // namespace winnow
