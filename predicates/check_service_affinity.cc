@@ -2,9 +2,9 @@
 // that the pod's nodeSelector gives, and for the others those of the node on which the first pod like it runs
 // (same namespace, all of its labels). Without a service that matches the pod, or without such a pod, only
 // the nodeSelector's count.
+// If that pod's node is not known, the rule errs.
 // Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. Which pod
-// is the first hangs there on the order of a Go map; here it is the first by name. Of a pod on a node that is
-// not known upstream dies; here such a pod is passed over.
+// is the first hangs there on the order of a Go map; here it is the first by name.
 #include "cluster/rule/node_matcher.h"
 #include "predicates/rules.h"
 
@@ -32,15 +32,17 @@ StringMap demanded_by(const Pod& pod, const std::vector<std::string>& labels) {
   return demanded;
 }
 
-/// Adds, for labels that have no value yet, those of the node where the first pod like this one runs.
-void add_from_others(StringMap& affinity, const Request& request, const std::vector<std::string>& labels) {
+/// The node on which the first pod of the same service runs, if the pod has a service.
+std::optional<View::Site> first_site(const Request& request) {
   const ObjectMeta& pod = request.pod.metadata;
-  const View& view = request.view;
-  if (!view.workloads().first_service(pod.namespace_, pod.labels)) return;
-  const std::optional<NodeId> node = view.node_of_first(pod.namespace_, pod.labels);
-  if (!node) return;
+  if (!request.view.workloads().first_service(pod.namespace_, pod.labels)) return std::nullopt;
+  return request.view.first_site(pod.namespace_, pod.labels);
+}
+
+void add_labels_of(NodeId node, const View& view, const std::vector<std::string>& labels,
+                   StringMap& affinity) {
   for (const std::string& label : labels)
-    if (const Symbol value = view.label(label)[*node]; value != kNone)
+    if (const Symbol value = view.label(label)[node]; value != kNone)
       affinity.emplace(label, view.text(value));
 }
 
@@ -49,7 +51,12 @@ void add_from_others(StringMap& affinity, const Request& request, const std::vec
 std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
   const std::vector<std::string>& labels = std::get<ServiceAffinityLabels>(arguments).labels;
   StringMap affinity = demanded_by(request.pod, labels);
-  if (labels.size() > affinity.size()) add_from_others(affinity, request, labels);
+  if (labels.size() > affinity.size())
+    if (const auto site = first_site(request)) {
+      if (site->node == kNone)
+        return std::make_unique<ErrorEverywhere>("node \"" + site->node_name + "\" not found");
+      add_labels_of(site->node, request.view, labels, affinity);
+    }
   if (affinity.empty()) return nullptr;
   return std::make_unique<CheckServiceAffinity>(request.view, selector_from_set_v116(affinity));
 }

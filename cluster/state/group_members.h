@@ -12,7 +12,7 @@ namespace winnow {
 using PodId = std::uint32_t;
 struct PodRecord;
 
-/// The pods of every group that run on a node of the state, in order of their names: whose is the first is
+/// The pods of every group that have a node, known or not, in order of their names: which is the first is
 /// known without going through them. One writer at a time; const functions may be concurrent.
 class GroupMembers {
  public:

@@ -55,6 +55,16 @@ Overlay::Row* Overlay::row_of(std::string_view node_name) {
   return &row;
 }
 
+void Overlay::offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
+                          std::string& node_name) const {
+  for (const PodChange& change : changes_) {
+    if (change.by < 0 || change.ns != ns || (first && *first <= change.name)) continue;
+    if (!std::ranges::includes(change.labels, labels)) continue;
+    first = &change.name;
+    node_name = table_.name[change.row];
+  }
+}
+
 /// A pod of the state comes or goes. The footprint is the state's own: what the pod's status adds is in it.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);

@@ -43,6 +43,9 @@ class Overlay {
   };
 
   Row* row_of(std::string_view node_name);
+  /// Puts the node's name there, if one of the pods added here comes before `first`; see View::first_site.
+  void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
+                   std::string& node_name) const;
   void change(NodeId row, PodId pod, std::int32_t by);
 
   const State& state_;

@@ -168,6 +168,7 @@ void State::free_pod(PodId id) {
 
 void State::attach(PodId id, const std::string& node_name) {
   pods_[id].assigned = true;
+  members_.add(pods_[id].group, id);
   ++assigned_;
   if (const NodeId node = find_node(node_name); node != kNone)
     place(id, node);
@@ -176,6 +177,7 @@ void State::attach(PodId id, const std::string& node_name) {
 }
 
 void State::detach(PodId id) {
+  members_.remove(pods_[id].group, id);
   if (pods_[id].node != kNone) return unplace(id);
   for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
     if (std::erase(it->second, id) > 0) {
@@ -191,7 +193,6 @@ void State::place(PodId id, NodeId node) {
   pods_on_[node].push_back(id);
   nodes_.add(node, footprints_[record.footprint]);
   groups.change(record.group, node, +1);
-  members_.add(record.group, id);
 }
 
 void State::unplace(PodId id) {
@@ -202,7 +203,6 @@ void State::unplace(PodId id) {
   list.pop_back();
   nodes_.subtract(record.node, footprints_[record.footprint]);
   groups.change(record.group, record.node, -1);
-  members_.remove(record.group, id);
   record.node = kNone;
 }
 

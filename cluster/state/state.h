@@ -102,10 +102,12 @@ class State {
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
-  /// The pods of a group that are on a node, in order of their names.
+  /// The pods of a group that have a node, known or not, in order of their names.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
+  /// The name of the pod's node, known or not; "" for a pending pod.
+  std::string node_name_of(PodId id) const;
   std::string_view pod_namespace(const PodRecord& record) const {
     return names_.symbols[groups[record.group].ns];
   }
@@ -140,7 +142,6 @@ class State {
   void detach(PodId id);
   void place(PodId id, NodeId node);
   void unplace(PodId id);
-  std::string node_name_of(PodId id) const;
 
   NodeTable nodes_;
   NodeIndex index_;

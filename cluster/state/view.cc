@@ -81,10 +81,6 @@ bool has_all(const LabelSet& labels, const LabelSet& wanted) {
   return std::ranges::includes(labels, wanted);  // Both are sorted.
 }
 
-bool has_all(const StringMap& labels, const StringMap& wanted) {
-  return std::ranges::includes(labels, wanted);
-}
-
 /// The labels as symbols; nothing where a key or a value is unheard of.
 std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& labels) {
   LabelSet set;
@@ -98,33 +94,24 @@ std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& la
 
 }  // namespace
 
-std::optional<NodeId> View::node_of_first(const std::string& ns, const StringMap& labels) const {
-  struct First {
-    std::string_view name;
-    NodeId node = kNone;
-  } first;
-  const auto offer = [&](std::string_view name, NodeId node) {
-    if (node != kNone && (first.node == kNone || name < first.name)) first = {name, node};
+std::optional<View::Site> View::first_site(const std::string& ns, const StringMap& labels) const {
+  const auto first_of = [&](std::span<const PodId> members) {
+    const auto it = std::ranges::find_if(
+        members, [&](PodId id) { return !overlay_ || !overlay_->removed_pods_.contains(id); });
+    return it == members.end() ? kNone : *it;
   };
-  const Symbols& symbols = state_.names().symbols;
-  if (const auto wanted = known_labels(symbols, labels))
-    for (const GroupId group : state_.groups.groups_in(symbols.find(ns)))
-      if (has_all(state_.groups[group].labels, *wanted))
-        for (const PodId id : state_.members(group)) {
-          if (overlay_ && overlay_->removed_pods_.contains(id)) continue;
-          const PodRecord& pod = state_.pod(id);
-          const NodeId node = is_current(pod.node) ? pod.node : find_node(state_.nodes().name[pod.node]);
-          if (node == kNone) continue;
-          offer(pod.name, node);
-          break;
-        }
-  if (overlay_)
-    for (const Overlay::PodChange& change : overlay_->changes_)
-      if (change.by > 0 && change.ns == ns && has_all(change.labels, labels)) {
-        const NodeId row = split_ + change.row;
-        offer(change.name, find_node(node_name(row)) == row ? row : kNone);
-      }
-  return first.node == kNone ? std::nullopt : std::optional(first.node);
+  PodId first = kNone;
+  if (const auto wanted = known_labels(state_.names().symbols, labels))
+    for (const GroupId group : state_.groups.groups_in(state_.names().symbols.find(ns))) {
+      if (!has_all(state_.groups[group].labels, *wanted)) continue;
+      const PodId id = first_of(state_.members(group));
+      if (id != kNone && (first == kNone || state_.pod(id).name < state_.pod(first).name)) first = id;
+    }
+  std::string name = first == kNone ? std::string() : state_.node_name_of(first);
+  if (overlay_) overlay_->offer_first(ns, labels, first == kNone ? nullptr : &state_.pod(first).name, name);
+  if (name.empty()) return std::nullopt;
+  const NodeId node = find_node(name);
+  return Site{std::move(name), node};
 }
 
 }  // namespace winnow

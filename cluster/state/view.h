@@ -83,9 +83,14 @@ class View {
   /// never goes through the pods of the cluster for it; see PodGroups::count.
   std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const;
 
-  /// The node of the first pod, by name, that runs in the namespace and has all of these labels and perhaps
-  /// more; those being deleted count. Goes through the label sets of the namespace, not through its pods.
-  std::optional<NodeId> node_of_first(const std::string& ns, const StringMap& labels) const;
+  /// Where a pod runs: a node that this view need not know.
+  struct Site {
+    std::string node_name;
+    NodeId node = kNone;
+  };
+  /// The site of the first pod, by name, of the namespace that has a node and all of these labels and perhaps
+  /// more; pods being deleted count. Goes through the label sets of the namespace, not through its pods.
+  std::optional<Site> first_site(const std::string& ns, const StringMap& labels) const;
 
   const Workloads& workloads() const { return state_.workloads; }
   const Objects& objects() const { return state_.objects; }

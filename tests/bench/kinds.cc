@@ -1,14 +1,12 @@
 // The engine's processor time for each kind of pod, on one thread: all nodes filtered, what fits scored.
 //
-//   winnow_kinds write DIR [NODES=5000] [PODS=150000]   DIR/{cluster,pods,policy}.json: a sample, a pod of
-//   each kind,
-//                                                       and a policy without anything (the default provider)
-//   winnow_kinds time DIR [ROUNDS=101]                  "POD FILTER_NS PRIORITIZE_NS FEASIBLE" for each pod
-//   of DIR/pods.json,
-//                                                       medians; then "POD (first) …": the very first time it
-//                                                       was asked
+//   winnow_kinds write DIR [NODES=5000] [PODS=150000]
+//     DIR/{cluster,pods,policy}.json: a sample, a pod of each kind, and the default provider's policy
+//   winnow_kinds time DIR [ROUNDS=101]
+//     "NAMESPACE/POD FILTER_NS PRIORITIZE_NS FEASIBLE" for each pod of DIR/pods.json, medians; and
+//     "NAMESPACE/POD(first) …": the very first time it was asked
 //
-// The same files can be given to upstream's own code: see against_upstream.sh.
+// The same files can be given to upstream's own code: see tests/oracle/time.sh.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -77,7 +75,8 @@ Cycle run(const Engine& engine, Picture& picture, const Pod& pod) {
 }
 
 void print(const Pod& pod, const char* note, double filter, double prioritize, std::size_t feasible) {
-  std::printf("%s%s %.0f %.0f %zu\n", pod.metadata.name.c_str(), note, filter, prioritize, feasible);
+  std::printf("%s/%s%s %.0f %.0f %zu\n", pod.metadata.namespace_.c_str(), pod.metadata.name.c_str(), note,
+              filter, prioritize, feasible);
 }
 
 int time(const std::filesystem::path& dir, int rounds) {

@@ -53,7 +53,6 @@ TEST_CASE("CheckServiceAffinity: whose node counts") {
   cluster.run(web("pending"));
   cluster.run(web("elsewhere").in("other").on("a"));
   cluster.run(pod("unlike").label("app", "db").on("a"));
-  cluster.run(web("nowhere").on("gone"));
   CHECK(cluster.judge(web("new")) == kAnywhere);
   cluster.run(web("more").label("tier", "1").on("a"));
   // Labels more than the pod's do, labels fewer do not.
@@ -96,6 +95,14 @@ TEST_CASE("CheckServiceAffinity: a label that the first pod's node lacks is aske
         Verdicts{{"a", "fits"}, {"b", "fits"}, {"c", kRefused}, {"d", kRefused}});
 }
 
+TEST_CASE("CheckServiceAffinity: it errs where the first pod's node is not known, and is asked") {
+  Cluster cluster;
+  cluster.run(web("a-first").on("gone")).run(web("b").on("b"));
+  CHECK(cluster.judge(web("new")).at("a") == "error: node \"gone\" not found");
+  CHECK(cluster.judge(web("new").selects_nodes("rack", "1").selects_nodes("row", "x")).at("a") == "fits");
+  CHECK(cluster.judge(pod("serviceless").label("app", "db")) == kAnywhere);
+}
+
 TEST_CASE("CheckServiceAffinity: pods and nodes that only the request knows") {
   Cluster cluster;
   cluster.run(web("m").on("b"));
@@ -112,7 +119,8 @@ TEST_CASE("CheckServiceAffinity: pods and nodes that only the request knows") {
         Verdicts{{"a", kRefused}, {"b", "fits"}, {"c", "fits"}, {"d", kRefused}});
   Overlay gone(cluster.state);
   gone.remove_node("b");
-  CHECK(judge("CheckServiceAffinity", View(cluster.state, &gone), web("new"), kRackAndRow).at("c") == "fits");
+  CHECK(judge("CheckServiceAffinity", View(cluster.state, &gone), web("new"), kRackAndRow).at("c") ==
+        "error: node \"b\" not found");
 }
 
 }  // namespace winnow::test

@@ -84,12 +84,12 @@ void add_counts(Lines& lines, const View& view, const std::string& ns, const Sel
 }
 
 /// Where the first pod of a namespace runs, and the first with some labels.
-void add_first_pods(Lines& lines, const View& view, const std::string& ns) {
+void add_first_sites(Lines& lines, const View& view, const std::string& ns) {
   for (const StringMap& labels :
        {StringMap(), StringMap{{"app", "v1"}}, StringMap{{"app", "v0"}, {"tier", "v2"}}}) {
-    const std::optional<NodeId> node = view.node_of_first(ns, labels);
-    lines.push_back(std::format("the first pod of {} with {} labels is on {}", ns, labels.size(),
-                                node ? view.node_name(*node) : "none"));
+    const std::optional<View::Site> site = view.first_site(ns, labels);
+    lines.push_back(std::format("the first pod of {} with {} labels is on '{}', {}", ns, labels.size(),
+                                site ? site->node_name : "", site && site->node != kNone));
   }
 }
 
@@ -125,7 +125,7 @@ Lines describe(const View& view, const std::vector<std::string>& namespaces,
   for (const NodeId id : nodes) append(lines, describe_node(view, id));
   for (const std::string& ns : namespaces)
     for (std::size_t i = 0; i < selectors.size(); ++i) add_counts(lines, view, ns, selectors[i], i);
-  for (const std::string& ns : namespaces) add_first_pods(lines, view, ns);
+  for (const std::string& ns : namespaces) add_first_sites(lines, view, ns);
   for (const char* image : kImages) lines.push_back(describe_image(view, image));
   lines.push_back(std::format("{} nodes, counted {}", nodes.size(), view.node_count()));
   std::ranges::sort(lines);
