@@ -5,9 +5,9 @@
 namespace winnow::predicates {
 
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
-    match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
-    pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
-    check_node_pid_pressure, check_node_disk_pressure;
+    match_node_selector, match_inter_pod_affinity, fits_resources, no_disk_conflict,
+    pod_tolerates_node_taints, pod_tolerates_node_no_execute_taints, check_node_label_presence,
+    check_node_memory_pressure, check_node_pid_pressure, check_node_disk_pressure;
 
 namespace {
 
@@ -35,7 +35,7 @@ constexpr Row kClassic[] = {
     {"CheckNodePIDPressure", check_node_pid_pressure},
     {"CheckNodeDiskPressure", check_node_disk_pressure},
     {"EvenPodsSpread", nullptr},
-    {"MatchInterPodAffinity", nullptr},
+    {"MatchInterPodAffinity", match_inter_pod_affinity},
 };
 
 struct Alias {
