@@ -4,8 +4,9 @@
 
 namespace winnow::priorities {
 
-BindPriority balanced_resource_allocation, equal, image_locality, label_preference, least_requested,
-    most_requested, node_affinity, node_prefer_avoid_pods, selector_spread, taint_toleration;
+BindPriority balanced_resource_allocation, equal, image_locality, inter_pod_affinity,
+    label_preference, least_requested, most_requested, node_affinity, node_prefer_avoid_pods, selector_spread,
+    taint_toleration;
 
 namespace {
 
@@ -14,7 +15,7 @@ constexpr Row kClassic[] = {
     {"EqualPriority", equal},
     {"EvenPodsSpreadPriority", nullptr, Takes::kNothing, false},
     {"ImageLocalityPriority", image_locality},
-    {"InterPodAffinityPriority", nullptr, Takes::kNothing, false},
+    {"InterPodAffinityPriority", inter_pod_affinity, Takes::kNothing, false},
     {"LeastRequestedPriority", least_requested},
     {"MostRequestedPriority", most_requested},
     {"NodeAffinityPriority", node_affinity},
