@@ -4,7 +4,7 @@
 
 namespace winnow::priorities {
 
-BindPriority balanced_resource_allocation, equal, image_locality, inter_pod_affinity,
+BindPriority balanced_resource_allocation, equal, even_pods_spread, image_locality, inter_pod_affinity,
     label_preference, least_requested, most_requested, node_affinity, node_prefer_avoid_pods, selector_spread,
     taint_toleration;
 
@@ -13,7 +13,7 @@ namespace {
 constexpr Row kClassic[] = {
     {"BalancedResourceAllocation", balanced_resource_allocation},
     {"EqualPriority", equal},
-    {"EvenPodsSpreadPriority", nullptr, Takes::kNothing, false},
+    {"EvenPodsSpreadPriority", even_pods_spread, Takes::kNothing, false},
     {"ImageLocalityPriority", image_locality},
     {"InterPodAffinityPriority", inter_pod_affinity, Takes::kNothing, false},
     {"LeastRequestedPriority", least_requested},
