@@ -5,9 +5,9 @@
 namespace winnow::predicates {
 
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
-    match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
-    pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
-    check_node_pid_pressure, check_node_disk_pressure, check_service_affinity;
+    match_node_selector, match_inter_pod_affinity, even_pods_spread, fits_resources, no_disk_conflict,
+    pod_tolerates_node_taints, pod_tolerates_node_no_execute_taints, check_node_label_presence,
+    check_node_memory_pressure, check_node_pid_pressure, check_node_disk_pressure, check_service_affinity;
 
 namespace {
 
@@ -34,8 +34,8 @@ constexpr Row kClassic[] = {
     {"CheckNodeMemoryPressure", check_node_memory_pressure},
     {"CheckNodePIDPressure", check_node_pid_pressure},
     {"CheckNodeDiskPressure", check_node_disk_pressure},
-    {"EvenPodsSpread", nullptr},
-    {"MatchInterPodAffinity", nullptr},
+    {"EvenPodsSpread", even_pods_spread},
+    {"MatchInterPodAffinity", match_inter_pod_affinity},
 };
 
 struct Alias {

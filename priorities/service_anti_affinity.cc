@@ -56,7 +56,7 @@ BoundPriority service_anti_affinity(const Request& request, const Arguments& arg
   const View& view = request.view;
   std::vector<std::int32_t> counts;
   if (const Selector* service = view.workloads().first_service(pod.namespace_, pod.labels))
-    counts = view.count_pods(pod.namespace_, *service);
+    counts = view.count_pods({{pod.namespace_}, *service});
   return std::make_unique<ServiceAntiAffinity>(
       view.label(std::get<ServiceAntiAffinityLabel>(arguments).label), std::move(counts));
 }

@@ -4,18 +4,18 @@
 
 namespace winnow::priorities {
 
-BindPriority balanced_resource_allocation, equal, image_locality, label_preference, least_requested,
-    most_requested, node_affinity, node_prefer_avoid_pods, requested_to_capacity_ratio, resource_limits,
-    selector_spread, service_anti_affinity, taint_toleration;
+BindPriority balanced_resource_allocation, equal, even_pods_spread, image_locality, inter_pod_affinity,
+    label_preference, least_requested, most_requested, node_affinity, node_prefer_avoid_pods,
+    requested_to_capacity_ratio, resource_limits, selector_spread, service_anti_affinity, taint_toleration;
 
 namespace {
 
 constexpr Row kClassic[] = {
     {"BalancedResourceAllocation", balanced_resource_allocation},
     {"EqualPriority", equal},
-    {"EvenPodsSpreadPriority", nullptr, Takes::kNothing, false},
+    {"EvenPodsSpreadPriority", even_pods_spread, Takes::kNothing, false},
     {"ImageLocalityPriority", image_locality},
-    {"InterPodAffinityPriority", nullptr, Takes::kNothing, false},
+    {"InterPodAffinityPriority", inter_pod_affinity, Takes::kNothing, false},
     {"LeastRequestedPriority", least_requested},
     {"MostRequestedPriority", most_requested},
     {"NodeAffinityPriority", node_affinity},

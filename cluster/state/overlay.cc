@@ -35,7 +35,8 @@ void Overlay::add_pod(const Pod& pod) {
   if (!row || row->removed) return;
   table_.add(row->row, acquire_footprint(names_, pod, state_.options().accounting));
   const ObjectMeta& meta = pod.metadata;
-  changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1});
+  changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone,
+                      affinity_terms(pod.spec, meta.namespace_)});
 }
 
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
@@ -71,7 +72,8 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const Footprint& footprint = state_.footprint(record);
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
   const ObjectMeta meta = state_.to_pod(pod).metadata;
-  changes_.push_back({row, meta.namespace_, meta.name, meta.labels, meta.deleting, by});
+  changes_.push_back(
+      {row, meta.namespace_, meta.name, meta.labels, meta.deleting, by, record.terms, {}});
 }
 
 }  // namespace winnow

@@ -40,6 +40,8 @@ class Overlay {
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;
+    TermListId terms = kNone;         ///< Of a pod of the state.
+    std::vector<AffinityTerm> added;  ///< Of a pod that only the overlay knows.
   };
 
   Row* row_of(std::string_view node_name);

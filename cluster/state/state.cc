@@ -37,6 +37,8 @@ std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
         for (const SelectorRequirement& requirement : *requirements)
           for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
   for (const Volume& volume : spec.volumes) seed = hash_mix(seed, StringHash{}(volume.id));
+  // What apps made alike differ in is whom they stay away from.
+  for (const AffinityTerm& term : affinity_terms(spec, "")) seed = hash_mix(seed, AffinityTermHash{}(term));
   return seed;
 }
 
@@ -119,6 +121,7 @@ void State::set_pod(const Pod& pod) {
   record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
   names_.symbols.release(ns);  // The group holds its own.
   record.spec = specs_.acquire(shared_spec(pod));
+  record.terms = terms.acquire(pod.metadata.namespace_, record.spec, pod.spec);
   const Footprint footprint = acquire_footprint(names_, pod, options_.accounting);
   const std::size_t known = footprints_.size();
   record.footprint = footprints_.acquire(footprint);
@@ -158,6 +161,7 @@ void State::free_pod(PodId id) {
   pod_ids_.erase(id);
   PodRecord& record = pods_[id];
   groups.release(record.group);
+  terms.release(record.terms);
   specs_.release(record.spec);
   const Footprint footprint = footprints_[record.footprint];
   if (footprints_.release(record.footprint)) release_footprint(names_, footprint);
@@ -193,6 +197,7 @@ void State::place(PodId id, NodeId node) {
   pods_on_[node].push_back(id);
   nodes_.add(node, footprints_[record.footprint]);
   groups.change(record.group, node, +1);
+  terms.change(record.terms, node, +1);
 }
 
 void State::unplace(PodId id) {
@@ -203,6 +208,7 @@ void State::unplace(PodId id) {
   list.pop_back();
   nodes_.subtract(record.node, footprints_[record.footprint]);
   groups.change(record.group, record.node, -1);
+  terms.change(record.terms, record.node, -1);
   record.node = kNone;
 }
 

@@ -1,9 +1,9 @@
 // The cluster as Winnow knows it, indexed for the questions that rules ask.
 //
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
-// selectors see of them), Workloads (what selects pods), the State that joins them and applies events, the
-// Overlay of changes that one request imagines, the View through which rules read, and the Picture that
-// shares a state between one writer and many readers.
+// selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), the State that
+// joins them and applies events, the Overlay of changes that one request imagines, the View through which
+// rules read, and the Picture that shares a state between one writer and many readers.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,7 @@
 #include "cluster/state/group_members.h"
 #include "cluster/state/node_index.h"
 #include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
 #include "cluster/state/workloads.h"
 
 namespace winnow {
@@ -25,6 +26,7 @@ struct PodRecord {
   GroupId group = kNone;            ///< Namespace, labels, deleting.
   std::uint32_t spec = kNone;       ///< Of State::spec(); without the node's name.
   std::uint32_t footprint = kNone;  ///< Of State::footprint().
+  TermListId terms = kNone;         ///< In State::terms.
   std::uint32_t owner = kNone;      ///< Of State::owner(); the controller, if any.
   NodeId node = kNone;              ///< kNone: pending, or on a node that the state does not know.
   std::uint32_t slot = 0;           ///< Its place in the list of its node's pods.
@@ -88,6 +90,7 @@ class State {
   Workloads workloads;
   Objects objects;
   PodGroups groups;
+  PodTerms terms;
 
   // Reading.
   const Options& options() const { return options_; }
@@ -108,6 +111,8 @@ class State {
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
   /// The name of the pod's node, known or not; "" for a pending pod.
   std::string node_name_of(PodId id) const;
+  /// The same, by the node's name.
+  const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
   std::string_view pod_namespace(const PodRecord& record) const {
     return names_.symbols[groups[record.group].ns];
   }

@@ -1,5 +1,7 @@
 #include "cluster/state/view.h"
 
+#include <set>
+
 namespace winnow {
 
 NodeId View::find_node(std::string_view name) const {
@@ -62,17 +64,96 @@ ImageSpread View::image(std::string_view name) const {
   return spread;
 }
 
-std::vector<std::int32_t> View::count_pods(const std::string& ns, const Selector& selector) const {
+/// Rows that the overlay has removed still count.
+std::vector<std::int32_t> View::count_pods_by_row(const PodQuery& query) const {
   std::vector<std::int32_t> counts(capacity(), 0);
-  if (const Symbol symbol = state_.names().symbols.find(ns); symbol != kNone)
-    state_.groups.count({symbol, selector}, std::span(counts).first(split_));
+  state_.groups.count(query, std::span(counts).first(split_));
   if (!overlay_) return counts;
   for (const auto& [name, entry] : overlay_->rows_)
-    if (entry.origin != kNone) counts[split_ + entry.row] = counts[entry.origin];
+    if (entry.origin != kNone) std::swap(counts[split_ + entry.row], counts[entry.origin]);
   for (const Overlay::PodChange& change : overlay_->changes_)
-    if (change.ns == ns && !change.deleting && selector.matches(change.labels))
-      counts[split_ + change.row] += change.by;
+    if (query.matches(change.ns, change.labels, change.deleting)) counts[split_ + change.row] += change.by;
   return counts;
+}
+
+std::vector<std::int32_t> View::count_pods(const PodQuery& query) const {
+  std::vector<std::int32_t> counts = count_pods_by_row(query);
+  if (overlay_)
+    for (const auto& [name, entry] : overlay_->rows_)
+      if (entry.removed) counts[split_ + entry.row] = 0;
+  return counts;
+}
+
+bool View::has_running_pods() const {
+  const Column<std::int64_t> pods = column(&NodeTable::pods);
+  return std::ranges::any_of(all_nodes(), [&](NodeId node) { return pods[node] > 0; });
+}
+
+std::string View::find_missing_node(const PodQuery& query) const {
+  std::set<std::string_view> names;
+  for (const auto& [name, waiting] : state_.pods_on_unknown()) {
+    if (overlay_ && overlay_->rows_.contains(name)) continue;
+    for (const PodId id : waiting) {
+      if (overlay_ && overlay_->removed_pods_.contains(id)) continue;
+      const ObjectMeta pod = state_.to_pod(id).metadata;
+      if (query.matches(pod.namespace_, pod.labels, pod.deleting)) names.insert(name);
+    }
+  }
+  if (overlay_) {
+    const std::vector<std::int32_t> counts = count_pods_by_row(query);
+    for (const auto& [name, entry] : overlay_->rows_)
+      if (entry.removed && counts[split_ + entry.row] > 0) names.insert(name);
+  }
+  return names.empty() ? std::string() : std::string(*names.begin());
+}
+
+bool View::is_removed(NodeId extra_row) const {
+  return overlay_->rows_.find(overlay_->table_.name[extra_row])->second.removed;
+}
+
+/// The pods with a term of the state, where the overlay has them.
+CountsByNode View::overlaid(TermId term) const {
+  CountsByNode counts;
+  for (const PodsOnNode& base : state_.terms.pods(term)) {
+    const NodeId node = is_current(base.node) ? base.node : find_node(state_.nodes().name[base.node]);
+    if (node != kNone) counts.change(node, base.pods);
+  }
+  for (const Overlay::PodChange& change : overlay_->changes_) {
+    if (change.terms == kNone || is_removed(change.row)) continue;
+    const auto times = std::ranges::count(state_.terms.list(change.terms), term);
+    if (times > 0) counts.change(split_ + change.row, change.by * static_cast<std::int32_t>(times));
+  }
+  return counts;
+}
+
+void View::visit_term(TermId term, const TermVisitor& visit) const {
+  const AffinityTerm& what = state_.terms[term];
+  if (!overlay_) {
+    if (!state_.terms.pods(term).empty()) visit(what, state_.terms.pods(term));
+  } else if (const CountsByNode counts = overlaid(term); !counts.empty()) {
+    visit(what, counts.entries());
+  }
+}
+
+template <class Wanted>
+void View::visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const {
+  if (!overlay_) return;
+  for (const Overlay::PodChange& change : overlay_->changes_) {
+    if (change.added.empty() || is_removed(change.row)) continue;
+    const PodsOnNode one{split_ + change.row, change.by};
+    for (const AffinityTerm& term : change.added)
+      if (term.kind == kind && is_wanted(term)) visit(term, {&one, 1});
+  }
+}
+
+void View::visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const {
+  state_.terms.visit_matching(kind, pod, [&](TermId term) { visit_term(term, visit); });
+  visit_added(kind, visit, [&](const AffinityTerm& term) { return term.matches(pod); });
+}
+
+void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
+  for (const TermId term : state_.terms.invalid(kind)) visit_term(term, visit);
+  visit_added(kind, visit, [](const AffinityTerm& term) { return !term.selector; });
 }
 
 namespace {

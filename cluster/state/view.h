@@ -1,6 +1,8 @@
 // How rules see the cluster.
 #pragma once
 
+#include <functional>
+
 #include "cluster/state/overlay.h"
 
 namespace winnow {
@@ -79,9 +81,26 @@ class View {
   Symbol symbol(std::string_view text) const { return names().symbols.find(text); }
   std::string_view text(Symbol symbol) const { return names().symbols[symbol]; }
 
-  /// By node id: the pods of the namespace that match the selector, those being deleted left out. A request
-  /// never goes through the pods of the cluster for it; see PodGroups::count.
-  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const;
+  /// By node id: the pods that the query asks for; 0 at an id that names no node. A request never goes
+  /// through the pods of the cluster for it; see PodGroups::count.
+  std::vector<std::int32_t> count_pods(const PodQuery& query) const;
+  /// Those of one namespace that match, the ones being deleted left out.
+  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const {
+    return count_pods(PodQuery{{ns}, selector, false});
+  }
+
+  /// There is a pod on some node.
+  bool has_running_pods() const;
+  /// A node that is not there and yet has such a pod: the first by name, or "". Goes through all pods of
+  /// nodes that are not there: they are few, and this is for what fails.
+  std::string find_missing_node(const PodQuery& query) const;
+
+  /// Calls visit(term, pods) for every term of a kind that pods on nodes have and that matches the pod, with
+  /// how many they are by node. A term may come several times: the numbers add up.
+  using TermVisitor = std::function<void(const AffinityTerm&, std::span<const PodsOnNode>)>;
+  void visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const;
+  /// The same for the terms whose selectors are invalid.
+  void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;
 
   /// Where a pod runs: a node that this view need not know.
   struct Site {
@@ -97,6 +116,12 @@ class View {
   const State& state() const { return state_; }
 
  private:
+  std::vector<std::int32_t> count_pods_by_row(const PodQuery& query) const;
+  bool is_removed(NodeId extra_row) const;
+  void visit_term(TermId term, const TermVisitor& visit) const;
+  template <class Wanted>
+  void visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const;
+  CountsByNode overlaid(TermId term) const;
   const NodeTable& table(NodeId id) const { return id < split_ ? state_.nodes() : overlay_->table_; }
   NodeId row(NodeId id) const { return id < split_ ? id : id - split_; }
 

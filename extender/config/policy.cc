@@ -24,6 +24,13 @@ void apply(const Gates& gates, LoadedRules& loaded) {
       "beta ones are missing; --feature-gates ExactV116=true does neither");
 }
 
+/// The whole policy's weight is one rule's argument here.
+void put_hard_weight(std::int64_t weight, RuleSet& rules) {
+  const priorities::Row* const row = priorities::find_classic("InterPodAffinityPriority");
+  for (ConfiguredPriority& priority : rules.priorities)
+    if (priority.bind == row->bind) priority.arguments = HardPodAffinity{weight};
+}
+
 /// An address without what may be a password in it.
 std::string shown_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
@@ -52,7 +59,6 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
     return std::unexpected(
         std::format("hardPodAffinitySymmetricWeight: {} is out of range (1 to {})", hard, kMaxHardWeight));
   }
-  if (hard != 0) loaded.rules.hard_pod_affinity_weight = hard;
   loaded.rules.always_check_all_predicates = file.always_check_all_predicates;
   if (file.predicates) {
     auto made = make_predicates(std::move(*file.predicates), gates, loaded.notes);
@@ -68,6 +74,7 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
   } else {
     loaded.rules.priorities = default_priorities(gates);
   }
+  if (hard != 0) put_hard_weight(hard, loaded.rules);
   note_extenders(file.extenders, loaded.notes);
   apply(gates, loaded);
   return loaded;

@@ -59,7 +59,8 @@ std::string_view argument_name(const Arguments& argument) {
                                          "serviceAffinity",
                                          "serviceAntiAffinity",
                                          "labelPreference",
-                                         "requestedToCapacityRatioArguments"};
+                                         "requestedToCapacityRatioArguments",
+                                         "hardPodAffinitySymmetricWeight"};
   static_assert(std::size(kNames) == std::variant_size_v<Arguments>);
   return kNames[argument.index()];
 }

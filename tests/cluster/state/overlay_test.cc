@@ -18,7 +18,8 @@ const std::vector<std::string> kPresence = {"disk"};
 /// The same changes in an overlay and, for real, in another state.
 class Changes {
  public:
-  Changes(std::uint64_t seed, State::Options options) : random_(seed), below_(options), really_(options) {
+  Changes(std::uint64_t seed, State::Options options)
+      : random_(seed, seed % 3 == 0 ? 60 : 1'000'000), below_(options), really_(options) {
     for (int i = 0; i < 40; ++i)
       both([node = random_.node(random_.node_name())](State& s) { s.set_node(node); });
     for (int i = 0; i < 120; ++i)
@@ -26,6 +27,8 @@ class Changes {
     for (int i = 0; i < 3; ++i) both([name = random_.node_name()](State& s) { s.remove_node(name); });
     add_workloads();
     for (int i = 0; i < 4; ++i) selectors_.push_back(random_.selector());
+    for (int i = 0; i < 6; ++i) queries_.push_back(random_.query());
+    static_cast<void>(View(below_).count_pods(queries_[0]));
     static_cast<void>(View(below_).count_pods("ns-0", selectors_[0]));
     below_.groups.keep_wanted();
     overlay_.emplace(below_);
@@ -46,7 +49,8 @@ class Changes {
   }
 
   std::string difference_of_views() const {
-    return difference(describe(over(), kNamespaces, selectors_), describe(really(), kNamespaces, selectors_));
+    return difference(describe(over(), kNamespaces, selectors_, queries_),
+                      describe(really(), kNamespaces, selectors_, queries_));
   }
 
   /// The first rule that tells the two apart about a pod, or "".
@@ -69,7 +73,7 @@ class Changes {
   }
 
   Pod pod() { return random_.pod(random_.ns(), "asked"); }
-  Lines below() const { return describe(View(below_), kNamespaces, selectors_); }
+  Lines below() const { return describe(View(below_), kNamespaces, selectors_, queries_); }
 
  private:
   View over() const { return View(below_, &*overlay_); }
@@ -110,6 +114,7 @@ class Changes {
   RandomCluster random_;
   State below_, really_;
   std::vector<Selector> selectors_;
+  std::vector<PodQuery> queries_;
   std::optional<Overlay> overlay_;
   int next_ = 0;
 };

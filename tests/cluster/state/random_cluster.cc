@@ -1,5 +1,7 @@
 #include "tests/cluster/state/random_cluster.h"
 
+#include <array>
+
 namespace winnow::test {
 namespace {
 
@@ -78,6 +80,33 @@ void RandomCluster::add_affinity(PodBuilder& made) {
   if (one_in(6)) made.requires_nodes({}, {{"metadata.name", "In", {node_name()}}});
   while (one_in(3))
     made.prefers_nodes(static_cast<std::int32_t>(1 + below(5)), {{"disk", one_in(2) ? "Gt" : "Lt", {"2"}}});
+  while (one_in(6)) made.joins(term());
+  while (one_in(5)) made.avoids(term());
+  while (one_in(5)) made.likes(static_cast<std::int32_t>(1 + below(100)), term());
+  while (one_in(5)) made.dislikes(static_cast<std::int32_t>(1 + below(100)), term());
+  while (one_in(3))
+    made.spreads(topology_key(), label_selector(), static_cast<std::int32_t>(1 + below(4)), one_in(2));
+}
+
+std::string RandomCluster::topology_key() {
+  constexpr std::array<const char*, 4> kKeys = {
+      "kubernetes.io/hostname", "failure-domain.beta.kubernetes.io/zone", "disk", "unheard-of"};
+  return kKeys[below(one_in(8) ? 4 : 3)];
+}
+
+PodAffinityTerm RandomCluster::term() {
+  PodAffinityTerm made;
+  made.topology_key = one_in(60) ? "" : topology_key();
+  if (!one_in(8)) made.label_selector = label_selector();
+  while (one_in(3)) made.namespaces.push_back(ns());
+  return made;
+}
+
+PodQuery RandomCluster::query() {
+  PodQuery made = resolve(TermKind::kRequiredAffinity, 0, term(), ns()).query();
+  if (one_in(4)) made.namespaces.clear();
+  made.deleting = one_in(2);
+  return one_in(4) ? both_of(made, query()) : made;
 }
 
 void RandomCluster::add_status(Pod& pod) {
@@ -107,7 +136,7 @@ LabelSelector RandomCluster::label_selector() {
   if (!one_in(4)) made.match_labels["app"] = value();
   if (one_in(3)) made.match_expressions.push_back({"tier", one_in(2) ? "In" : "NotIn", {value(), value()}});
   if (one_in(4)) made.match_expressions.push_back({"track", one_in(2) ? "Exists" : "DoesNotExist", {}});
-  if (one_in(20)) made.match_expressions.push_back({"track", "no operator", {}});
+  if (one_in(invalid_)) made.match_expressions.push_back({"track", "no operator", {}});
   return made;
 }
 

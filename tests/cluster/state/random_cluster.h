@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "cluster/selector.h"
+#include "cluster/state/affinity_term.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -11,7 +11,8 @@ namespace winnow::test {
 /// Draws what a cluster is made of; the same seed gives the same objects.
 class RandomCluster {
  public:
-  explicit RandomCluster(std::uint64_t seed) : draws_(seed) {}
+  /// @param invalid  one in so many label selectors is invalid.
+  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20) : invalid_(invalid), draws_(seed) {}
 
   std::size_t below(std::size_t n) { return draws_() % n; }
   bool one_in(std::size_t n) { return below(n) == 0; }
@@ -26,6 +27,8 @@ class RandomCluster {
   StringMap labels();
   LabelSelector label_selector();
   Selector selector();
+  PodAffinityTerm term();
+  PodQuery query();
 
  private:
   void add_containers(PodBuilder& made);
@@ -34,6 +37,9 @@ class RandomCluster {
   Volume volume();
   std::string value() { return "v" + std::to_string(below(3)); }
 
+  std::string topology_key();
+
+  const std::size_t invalid_;
   std::mt19937_64 draws_;
 };
 

@@ -21,6 +21,7 @@ class Story {
     for (int i = 0; i < 12; ++i) selectors_.push_back(random_.selector());
     selectors_.push_back(Selector::everything());
     selectors_.push_back(Selector::nothing());
+    for (int i = 0; i < 12; ++i) queries_.push_back(random_.query());
   }
 
   void event() {
@@ -103,6 +104,7 @@ class Story {
   /// Asks about a selector, so that it is counted by increments from now on.
   void ask() {
     static_cast<void>(View(state_).count_pods(random_.ns(), selectors_[random_.below(selectors_.size())]));
+    static_cast<void>(View(state_).count_pods(queries_[random_.below(queries_.size())]));
     if (random_.one_in(2)) state_.groups.keep_wanted();
   }
 
@@ -126,6 +128,7 @@ class Story {
     for (const auto& [id, selector] : workloads_)
       put(scratch, id.first, meta(id.second.substr(0, 4), id.second.substr(5)), selector);
     if (scratch.groups.groups() != state_.groups.groups()) return "the number of groups";
+    if (scratch.terms.size() != state_.terms.size()) return "the number of terms";
     for (const bool classes_are_kept : {false, true}) {
       std::string found = difference(lines(state_), lines(scratch));
       if (!found.empty()) return (classes_are_kept ? "with classes kept: " : "") + found;
@@ -147,7 +150,7 @@ class Story {
   }
 
   Lines lines(const State& state) const {
-    Lines all = describe(View(state), kNamespaces, selectors_);
+    Lines all = describe(View(state), kNamespaces, selectors_, queries_);
     append(all, describe_pods(state));
     for (const std::string& ns : kNamespaces)
       for (const StringMap& labels :
@@ -167,6 +170,7 @@ class Story {
   std::map<std::string, Pod> pods_;
   std::map<std::pair<WorkloadKind, std::string>, LabelSelector> workloads_;
   std::vector<Selector> selectors_;
+  std::vector<PodQuery> queries_;
 };
 
 /// Nothing is left but the names of scalar resources.
@@ -177,6 +181,7 @@ void check_empty(const State& state) {
   CHECK(state.names().disks.size() == 0);
   CHECK(state.names().symbols.size() <= 3);
   CHECK(state.groups.groups() == 0);
+  CHECK(state.terms.size() == 0);
   CHECK(state.pod_count() == 0);
   CHECK(state.pending_count() == 0);
   CHECK(state.node_count() == 0);
@@ -203,7 +208,11 @@ TEST_CASE("what comes and goes leaves nothing behind, and its room is used again
   for (int i = 0; i < 100'000; ++i) {
     const std::string number = std::to_string(i);
     state.set_node(node("node-" + number).label("key-" + number, number).image("image:" + number, 1));
-    Pod one = pod("pod-" + number).in("ns-" + number).label("id", number).on("node-" + number);
+    Pod one = pod("pod-" + number)
+                  .in("ns-" + number)
+                  .label("id", number)
+                  .on("node-" + number)
+                  .avoids(pods_with({{"id", number}}, "key-" + number));
     one.spec.volumes = {gce_disk(number)};
     state.set_pod(one);
     if (i % 1000 == 0) {

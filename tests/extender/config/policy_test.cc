@@ -135,7 +135,6 @@ TEST_CASE("the default provider weighs all alike but for NodePreferAvoidPodsPrio
     CHECK(priority.bind != nullptr);
     CHECK(priority.has_map == priorities::find_classic(priority.name)->has_map);
   }
-  CHECK(rules.hard_pod_affinity_weight == 1);
   CHECK(!rules.always_check_all_predicates);
 }
 
@@ -146,10 +145,10 @@ alwaysCheckAllPredicates: true
 predicates:
 - {name: Labelled, argument: {labelsPresence: {labels: [a, b], presence: true}}}
 priorities:
-- {name: Ssd, weight: 922337203685477579, argument: {labelPreference: {label: disk, presence: true}}}
+- {name: InterPodAffinityPriority, weight: 1}
+- {name: Ssd, weight: 922337203685477578, argument: {labelPreference: {label: disk, presence: true}}}
 )")
                             .rules;
-  CHECK(rules.hard_pod_affinity_weight == 100);
   CHECK(rules.always_check_all_predicates);
   REQUIRE(rules.predicates.size() == 3);
   CHECK(rules.predicates[2].bind == predicates::find_classic("CheckNodeLabelPresence")->bind);
@@ -157,9 +156,12 @@ priorities:
   REQUIRE(presence != nullptr);
   CHECK(presence->labels == Names{"a", "b"});
   CHECK(presence->presence);
-  REQUIRE(rules.priorities.size() == 1);
-  CHECK(rules.priorities[0].weight == 922337203685477579);
-  const auto* const preference = std::get_if<LabelPreference>(&rules.priorities[0].arguments);
+  REQUIRE(rules.priorities.size() == 2);
+  const auto* const hard = std::get_if<HardPodAffinity>(&rules.priorities[0].arguments);
+  REQUIRE(hard != nullptr);
+  CHECK(hard->weight == 100);
+  CHECK(rules.priorities[1].weight == 922337203685477578);
+  const auto* const preference = std::get_if<LabelPreference>(&rules.priorities[1].arguments);
   REQUIRE(preference != nullptr);
   CHECK(preference->label == "disk");
   CHECK(preference->presence);
