@@ -43,6 +43,7 @@ class Overlay {
 
   Row* row_of(std::string_view node_name);
   void change(NodeId row, PodId pod, std::int32_t by);
+  void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);
 
   const State& state_;
   Dictionaries names_;
