@@ -10,8 +10,9 @@ namespace winnow::test {
 
 using Lines = std::vector<std::string>;
 
-/// What is known of every node, by name: columns, labels, scalars, ports, disks, taints, zone, and the pods
-/// that match each of the selectors in each of the namespaces. The images, and how many nodes there are.
+/// What is known of every node, by name: columns, labels, scalars, ports, disks, volumes, taints, zone, and
+/// the pods that match each of the selectors in each of the namespaces. The images, and how many nodes there
+/// are.
 Lines describe(const View& view, const std::vector<std::string>& namespaces,
                const std::vector<Selector>& selectors);
 
