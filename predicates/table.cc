@@ -7,7 +7,8 @@ namespace winnow::predicates {
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
     match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
     pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
-    check_node_pid_pressure, check_node_disk_pressure;
+    check_node_pid_pressure, check_node_disk_pressure, max_ebs_volume_count, max_gce_pd_volume_count,
+    max_azure_disk_volume_count, max_cinder_volume_count;
 
 namespace {
 
@@ -24,11 +25,11 @@ constexpr Row kClassic[] = {
     {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints},
     {"CheckNodeLabelPresence", check_node_label_presence, Takes::kLabelsPresence},
     {"CheckServiceAffinity", nullptr, Takes::kServiceAffinity},
-    {"MaxEBSVolumeCount", nullptr},
-    {"MaxGCEPDVolumeCount", nullptr},
+    {"MaxEBSVolumeCount", max_ebs_volume_count},
+    {"MaxGCEPDVolumeCount", max_gce_pd_volume_count},
     {"MaxCSIVolumeCountPred", nullptr},
-    {"MaxAzureDiskVolumeCount", nullptr},
-    {"MaxCinderVolumeCount", nullptr},
+    {"MaxAzureDiskVolumeCount", max_azure_disk_volume_count},
+    {"MaxCinderVolumeCount", max_cinder_volume_count},
     {"CheckVolumeBinding", nullptr},
     {"NoVolumeZoneConflict", nullptr},
     {"CheckNodeMemoryPressure", check_node_memory_pressure},
