@@ -8,7 +8,8 @@ BindPredicate check_node_condition, check_node_unschedulable, general_predicates
     match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
     pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
     check_node_pid_pressure, check_node_disk_pressure, max_ebs_volume_count, max_gce_pd_volume_count,
-    max_csi_volume_count, max_azure_disk_volume_count, max_cinder_volume_count, no_volume_zone_conflict;
+    max_csi_volume_count, max_azure_disk_volume_count, max_cinder_volume_count, check_volume_binding,
+    no_volume_zone_conflict;
 
 namespace {
 
@@ -30,7 +31,7 @@ constexpr Row kClassic[] = {
     {"MaxCSIVolumeCountPred", max_csi_volume_count},
     {"MaxAzureDiskVolumeCount", max_azure_disk_volume_count},
     {"MaxCinderVolumeCount", max_cinder_volume_count},
-    {"CheckVolumeBinding", nullptr},
+    {"CheckVolumeBinding", check_volume_binding},
     {"NoVolumeZoneConflict", no_volume_zone_conflict},
     {"CheckNodeMemoryPressure", check_node_memory_pressure},
     {"CheckNodePIDPressure", check_node_pid_pressure},
