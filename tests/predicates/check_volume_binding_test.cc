@@ -262,6 +262,17 @@ TEST_CASE("CheckVolumeBinding: several claims share what there is") {
   // What no volume is found for can be made.
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {one}) == "fits");
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {}) == kNoVolume);
+  // Of equal volumes the first by name is taken, of equal claims the pod's first comes first.
+  const auto fussy = claim_of("fussy", "1Gi").selects({{{"disk", "ssd"}}, {}});
+  const auto fast = [&](const char* name) { return volume_of(name, "1Gi").label("disk", "ssd"); };
+  CHECK(verdict(mounts({"small", "fussy"}), {small, fussy}, {fast("p"), volume_of("q", "1Gi")}) == kNoVolume);
+  CHECK(verdict(mounts({"small", "fussy"}), {small, fussy}, {volume_of("p", "1Gi"), fast("q")}) == "fits");
+  CHECK(verdict(mounts({"fussy", "small"}), {small, fussy}, {fast("p"), volume_of("q", "1Gi")}) == "fits");
+  const auto reserved = [&](const char* name, const char* node_name) -> PersistentVolume {
+    return pv(name).of_class("local").size("1Gi").only_on(on(node_name)).claimed_by("default", "small");
+  };
+  CHECK(verdict(mounts({"small"}), {small}, {reserved("p", "a"), reserved("q", "b")}) == "fits");
+  CHECK(verdict(mounts({"small"}), {small}, {reserved("p", "b"), reserved("q", "a")}) == kNoVolume);
   // Of two errors the smallest claim's is met first.
   const LabelSelector bad = {{}, {{"disk", "Nope", {}}}};
   CHECK(verdict(mounts({"large", "small"}),
