@@ -289,6 +289,10 @@ Volume rbd_image(std::string image, std::string pool, std::vector<std::string> m
   return made;
 }
 
+Volume azure_disk(std::string name) { return volume(VolumeSource::kAzureDisk, std::move(name), false); }
+
+Volume cinder_volume(std::string id) { return volume(VolumeSource::kCinder, std::move(id), false); }
+
 Volume claim(std::string name) {
   return volume(VolumeSource::kPersistentVolumeClaim, std::move(name), false);
 }

@@ -111,6 +111,8 @@ Volume ebs_volume(std::string id, bool read_only = false);
 Volume iscsi_target(std::string iqn, bool read_only = false);
 Volume rbd_image(std::string image, std::string pool, std::vector<std::string> monitors,
                  bool read_only = false);
+Volume azure_disk(std::string name);
+Volume cinder_volume(std::string id);
 Volume claim(std::string name);
 
 }  // namespace winnow::test

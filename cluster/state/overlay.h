@@ -49,6 +49,7 @@ class Overlay {
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                    std::string& node_name) const;
   void change(NodeId row, PodId pod, std::int32_t by);
+  void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);
 
   const State& state_;
   Dictionaries names_;

@@ -49,7 +49,8 @@ std::size_t FootprintHash::operator()(const Footprint& footprint) const {
        {r.milli_cpu, r.memory, r.ephemeral_storage, r.nonzero_milli_cpu, r.nonzero_memory})
     seed = hash_mix(seed, static_cast<std::size_t>(part));
   for (const HostPort& port : footprint.ports) seed = hash_mix(seed, static_cast<std::size_t>(port.port));
-  for (const std::uint32_t disk : footprint.disks) seed = hash_mix(seed, disk);
+  for (const auto* ids : {&footprint.disks, &footprint.attachables, &footprint.claims})
+    for (const std::uint32_t id : *ids) seed = hash_mix(seed, id);
   return seed;
 }
 
@@ -67,6 +68,7 @@ bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
 
 State::State(Options options)
     : options_(options),
+      volumes(names_, nodes_, index_),
       groups(names_.symbols),
       nodes_(names_, options.exact_zones),
       index_(nodes_),
@@ -84,6 +86,7 @@ void State::set_node(const Node& node) {
     return;
   }
   id = nodes_.add_row(node, next_age_++);
+  nodes_.set_csi_node(id, volumes.csi_node(node.metadata.name));
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
   if (const auto it = unknown_.find(node.metadata.name); it != unknown_.end()) {
@@ -195,7 +198,9 @@ void State::place(PodId id, NodeId node) {
   record.node = node;
   record.slot = static_cast<std::uint32_t>(pods_on_[node].size());
   pods_on_[node].push_back(id);
-  nodes_.add(node, footprints_[record.footprint]);
+  const Footprint& footprint = footprints_[record.footprint];
+  nodes_.add(node, footprint);
+  volumes.use(footprint.claims, node, +1);
   groups.change(record.group, node, +1);
   terms.change(record.terms, node, +1);
 }
@@ -206,7 +211,9 @@ void State::unplace(PodId id) {
   list[record.slot] = list.back();
   pods_[list.back()].slot = record.slot;
   list.pop_back();
-  nodes_.subtract(record.node, footprints_[record.footprint]);
+  const Footprint& footprint = footprints_[record.footprint];
+  nodes_.subtract(record.node, footprint);
+  volumes.use(footprint.claims, record.node, -1);
   groups.change(record.group, record.node, -1);
   terms.change(record.terms, record.node, -1);
   record.node = kNone;

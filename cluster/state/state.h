@@ -1,9 +1,10 @@
 // The cluster as Winnow knows it, indexed for the questions that rules ask.
 //
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
-// selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), the State that
-// joins them and applies events, the Overlay of changes that one request imagines, the View through which
-// rules read, and the Picture that shares a state between one writer and many readers.
+// selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
+// and what they come to), the State that joins them and applies events, the Overlay of changes that one request
+// imagines, the View through which rules read, and the Picture that shares a state between one writer and many
+// readers.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,7 @@
 #include "cluster/state/node_index.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/pod_terms.h"
+#include "cluster/state/volumes.h"
 #include "cluster/state/workloads.h"
 
 namespace winnow {
@@ -43,16 +45,9 @@ struct OwnerHash {
   std::size_t operator()(const OwnerReference& owner) const { return StringHash{}(owner.uid); }
 };
 
-template <class T>
-using Store = std::map<std::string, T, std::less<>>;  ///< By "namespace/name", or by name.
-
 /// Every kind that rules read and that has no index of its own yet, as it came.
 struct Objects {
   Store<Namespace> namespaces;
-  Store<PersistentVolume> volumes;
-  Store<PersistentVolumeClaim> claims;
-  Store<StorageClass> classes;
-  Store<CsiNode> csi_nodes;
   Store<CsiDriver> csi_drivers;
   Store<CsiStorageCapacity> csi_capacities;
   Store<VolumeAttachment> attachments;
@@ -88,6 +83,7 @@ class State {
   bool remove_pod(std::string_view ns, std::string_view name);
 
   Workloads workloads;
+  Volumes volumes;
   Objects objects;
   PodGroups groups;
   PodTerms terms;

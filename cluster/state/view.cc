@@ -42,6 +42,23 @@ ScalarColumns View::scalar(std::string_view resource) const {
           {base ? &base->requested : nullptr, extra ? &extra->requested : nullptr, split_, 0}};
 }
 
+AttachColumns View::attach_limit(std::string_view limit) const {
+  const Symbol id = names().limits.find(limit);
+  const AttachTable::Limit* base = state_.nodes().attached().limit(id);
+  const AttachTable::Limit* extra = overlay_ ? overlay_->table_.attached().limit(id) : nullptr;
+  const auto column = [&](auto AttachTable::Limit::* member, auto missing) {
+    return Column(base ? &(base->*member) : nullptr, extra ? &(extra->*member) : nullptr, split_, missing);
+  };
+  return {column(&AttachTable::Limit::offered, AttachTable::kNoLimit),
+          column(&AttachTable::Limit::by_driver, AttachTable::kNoLimit),
+          column(&AttachTable::Limit::attached, 0)};
+}
+
+std::uint32_t View::attachable(const AttachableName& volume) const {
+  const Symbol limit = names().limits.find(volume.limit);
+  return limit == kNone ? kNone : names().attachables.find(Attachable{limit, volume.id});
+}
+
 ImageSpread View::image(std::string_view name) const {
   ImageSpread spread;
   const Symbol symbol = this->symbol(name);

@@ -37,6 +37,13 @@ struct ScalarColumns {
   Column<std::int64_t> requested;
 };
 
+/// How many volumes each node may have attached under one limit, and how many it has.
+struct AttachColumns {
+  Column<std::int64_t> offered;    ///< By the Node; AttachTable::kNoLimit where it says nothing.
+  Column<std::int64_t> by_driver;  ///< By the CSINode; kNoLimit too.
+  Column<std::int32_t> attached;
+};
+
 /// An image in the cluster.
 struct ImageSpread {
   std::int64_t size = 0;      ///< Bytes, as the oldest node that has it reports.
@@ -71,10 +78,17 @@ class View {
   const std::vector<NodeTable::PortUse>& ports(NodeId id) const { return table(id).ports[row(id)]; }
   const std::vector<NodeTable::DiskUse>& disks(NodeId id) const { return table(id).disks[row(id)]; }
 
+  const std::vector<AttachTable::Use>& attached(NodeId id) const {
+    return table(id).attached().uses(row(id));
+  }
+
   /// The value symbols of a label key; kNone where a node lacks the label.
   Column<Symbol> label(std::string_view key) const;
   ScalarColumns scalar(std::string_view resource) const;
   ImageSpread image(std::string_view name) const;
+  AttachColumns attach_limit(std::string_view limit) const;
+  /// The id of a volume in names().attachables, or kNone: no node has it.
+  std::uint32_t attachable(const AttachableName& volume) const;
 
   const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
   /// The symbol of a text, or kNone: nothing in this view has that text.
@@ -112,6 +126,7 @@ class View {
   std::optional<Site> first_site(const std::string& ns, const StringMap& labels) const;
 
   const Workloads& workloads() const { return state_.workloads; }
+  const Volumes& volumes() const { return state_.volumes; }
   const Objects& objects() const { return state_.objects; }
   const State& state() const { return state_; }
 

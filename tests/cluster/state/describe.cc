@@ -17,6 +17,14 @@ const char* const kLabelKeys[] = {"kubernetes.io/hostname",
                                   "unheard-of"};
 const char* const kResources[] = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs",
                                   "unheard-of"};
+const char* const kLimits[] = {"attachable-volumes-aws-ebs",
+                               "attachable-volumes-gce-pd",
+                               "attachable-volumes-cinder",
+                               "attachable-volumes-csi-ebs.example.com",
+                               "attachable-volumes-csi-nfs.example.com",
+                               "attachable-volumes-csi-a-driver-with-a-name-to85741f169144ef4b",
+                               "",
+                               "unheard-of"};
 const char* const kImages[] = {"web:latest", "db:1", "registry:5000/cache:latest", "unheard-of"};
 
 std::string text_of(const View& view, Symbol symbol) {
@@ -55,6 +63,24 @@ std::string uses(const View& view, NodeId id) {
   return all;
 }
 
+std::string volumes(const View& view, NodeId id) {
+  std::string line;
+  for (const char* limit : kLimits) {
+    const AttachColumns columns = view.attach_limit(limit);
+    line += std::format(" {} of", columns.attached[id]);
+    for (const std::int64_t most : {columns.offered[id], columns.by_driver[id]})
+      line += most == AttachTable::kNoLimit ? " any" : std::format(" {}", most);
+    line += ';';
+  }
+  std::set<std::string> sorted;
+  for (const AttachTable::Use& use : view.attached(id)) {
+    const Attachable& volume = view.names().attachables[use.volume];
+    sorted.insert(std::format(" {} has {} {}", use.pods, view.names().limits[volume.limit], volume.id));
+  }
+  for (const std::string& one : sorted) line += one;
+  return line;
+}
+
 std::string sets(const View& view, NodeId id) {
   std::string line;
   for (const Taint& taint : view.names().taints[view.column(&NodeTable::taints)[id]])
@@ -72,8 +98,10 @@ Lines describe_node(const View& view, NodeId id) {
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   return {name + (is_found ? " is found" : " is not found"),
           std::format("{} flags {}", name, view.column(&NodeTable::flags)[id]),
-          name + " amounts" + amounts(view, id), name + " uses" + uses(view, id),
-          name + " sets" + sets(view, id)};
+          name + " amounts" + amounts(view, id),
+          name + " uses" + uses(view, id),
+          name + " sets" + sets(view, id),
+          name + " volumes" + volumes(view, id)};
 }
 
 void add_counts(Lines& lines, const View& view, const PodQuery& query, const std::string& name) {

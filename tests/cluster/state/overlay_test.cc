@@ -26,6 +26,7 @@ class Changes {
       both([pod = random_.pod(random_.ns(), random_.pod_name())](State& s) { s.set_pod(pod); });
     for (int i = 0; i < 3; ++i) both([name = random_.node_name()](State& s) { s.remove_node(name); });
     add_workloads();
+    add_storage();
     for (int i = 0; i < 4; ++i) selectors_.push_back(random_.selector());
     for (int i = 0; i < 6; ++i) queries_.push_back(random_.query());
     static_cast<void>(View(below_).count_pods(queries_[0]));
@@ -91,6 +92,18 @@ class Changes {
       const StringMap selector = random_.label_selector().match_labels;
       both([&](State& s) { s.workloads.set(WorkloadKind::kService, service, selector); });
     }
+  }
+
+  void add_storage() {
+    for (int i = 0; i < 4; ++i)
+      both([one = random_.storage_class(random_.class_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 10; ++i)
+      both([one = random_.csi_node(random_.node_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 12; ++i)
+      both([one = random_.persistent_volume(random_.volume_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 24; ++i)
+      both(
+          [one = random_.volume_claim(random_.ns(), random_.claim_name())](State& s) { s.volumes.set(one); });
   }
 
   void set_node(const Node& node) {

@@ -5,6 +5,7 @@
 
 #include "cluster/state/affinity_term.h"
 #include "tests/builders.h"
+#include "tests/storage.h"
 
 namespace winnow::test {
 
@@ -20,10 +21,17 @@ class RandomCluster {
   std::string node_name() { return "node-" + std::to_string(below(12)); }
   std::string ns() { return "ns-" + std::to_string(below(3)); }
   std::string pod_name() { return "pod-" + std::to_string(below(40)); }
+  std::string claim_name() { return "claim-" + std::to_string(below(6)); }
+  std::string volume_name() { return "volume-" + std::to_string(below(8)); }
+  std::string class_name() { return "class-" + std::to_string(below(4)); }
 
   Node node(const std::string& name);
   /// Pending, or on a node that may not exist.
   Pod pod(const std::string& ns, const std::string& name);
+  PersistentVolumeClaim volume_claim(const std::string& ns, const std::string& name);
+  PersistentVolume persistent_volume(const std::string& name);
+  StorageClass storage_class(const std::string& name);
+  CsiNode csi_node(const std::string& name);
   StringMap labels();
   LabelSelector label_selector();
   Selector selector();
