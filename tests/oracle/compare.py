@@ -1,126 +1,130 @@
 #!/usr/bin/env python3
 """Holds Winnow's answers against upstream's.
 
-    compare.py DIR…      each with cluster.json, policy.json, upstream.json and winnow.json
+    compare.py [--coverage FILE] [--keep DIR] [--jobs N] DIR…
 
-Prints each difference as one JSON object for each line, and counts at the end. Exit code 1 if anything differs.
-What is compared: error (there or not, and its text in a class of its own), feasible, selected; for every node and rule the
-verdict, resolvable, reasons (those of scalar resources sorted), raw, score, weight; total; and answer against the totals.
+Each DIR has policy.json, upstream.json and winnow.json (the last two also gzip'ed). Prints each difference as one JSON object
+a line, with the command that repeats it, and counts at the end. --coverage adds what was exercised to FILE's counts; --keep
+copies the directories that differ. Exit code 1 if anything differs or nothing was compared.
 """
+import argparse
 import collections
 import json
+import multiprocessing
+import itertools
 import os
+import re
+import shutil
 import sys
 
-counts = collections.Counter()
-different = collections.Counter()
-trues = collections.Counter()
+import expected
+from answers import answers, read_json, read_text
+from coverage import Coverage, count_node
+from differences import Differences
+
+SHOWN = 5  # Of each kind of difference.
 
 
-def report(seed, pod, node, rule, what, winnow, upstream):
-    different[f"{rule or '-'}: {what}"] += 1
-    if different[f"{rule or '-'}: {what}"] <= 5:
-        print(json.dumps({"seed": seed, "pod": pod, "node": node, "rule": rule, "what": what, "winnow": winnow, "upstream": upstream},
-                         ensure_ascii=False))
+class Result:
+    """One directory's comparison."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.coverage, self.counts, self.found = Coverage(), collections.Counter(), []
+
+    def report(self, what, winnow=None, upstream=None, pod=""):
+        self.found.append({"pod": pod, "node": "", "rule": "", "what": what, "winnow": winnow, "upstream": upstream})
 
 
-def reasons(entry):
-    plain = {"Insufficient pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage"}
-    names = entry.get("reasons", [])
-    scalars = sorted(r for r in names if r.startswith("Insufficient ") and r not in plain)
-    fixed = [r for r in names if not (r.startswith("Insufficient ") and r not in plain)]
-    at = sum(1 for r in fixed if r in plain)
-    return fixed[:at] + scalars + fixed[at:]
+def error_class(text):
+    """An error's text without the names in it."""
+    return re.sub(r'"[^"]*"', '"…"', re.sub(r"\S*/\S*", "…", text))[:100]
 
 
-def compare_node(seed, pod, w, u):
-    name = u["name"]
-    if w["name"] != name:
-        return report(seed, pod, name, "", "node order", w["name"], name)
-    if w["fits"] != u["fits"]:
-        report(seed, pod, name, "", "fits", w["fits"], u["fits"])
-    if [f["rule"] for f in w["filters"]] != [f["rule"] for f in u["filters"]]:
-        return report(seed, pod, name, "", "filter rules", [f["rule"] for f in w["filters"]], [f["rule"] for f in u["filters"]])
-    for a, b in zip(w["filters"], u["filters"]):
-        counts["verdicts"] += 1
-        trues[(b["rule"], b["fits"])] += 1
-        for r in b.get("reasons", []):
-            trues[("reason", r.split("/")[0])] += 1
-        for what, x, y in [("fits", a["fits"], b["fits"]), ("resolvable", a.get("resolvable"), b.get("resolvable")),
-                           ("reasons", reasons(a), reasons(b)), ("error", a.get("error"), b.get("error"))]:
-            if x != y:
-                report(seed, pod, name, a["rule"], what, x, y)
-        if a.get("reasons", []) != reasons(a):
-            report(seed, pod, name, a["rule"], "order of reasons", a["reasons"], reasons(a))
-    ws, us = w.get("scores", []), u.get("scores", [])
-    if [s["rule"] for s in ws] != [s["rule"] for s in us]:
-        return report(seed, pod, name, "", "score rules", [s["rule"] for s in ws], [s["rule"] for s in us])
-    for a, b in zip(ws, us):
-        counts["scores"] += 1
-        trues[(b["rule"], b["score"])] += 1
-        for what in ("raw", "score", "weight"):
-            if a.get(what) != b[what]:
-                report(seed, pod, name, a["rule"], what, a.get(what), b[what])
-    if us and (sum(x["score"] * x["weight"] for x in us) - u["total"]) % 2**64:  # Go wraps.
-        report(seed, pod, name, "", "sum of upstream's scores is not its total", None, u["total"])
-    if not ws and w.get("total") == 0 and "total" not in u:
-        counts["total 0 where scoring failed (form only)"] += 1
-    elif w.get("total") != u.get("total"):
-        report(seed, pod, name, "", "total", w.get("total"), u.get("total"))
-
-
-def compare_pod(seed, w, u):
-    pod = u["pod"]
-    if "panic" in u:
-        counts["panics of upstream"] += 1
+def compare_pod(result, winnow, upstream, kinds):
+    if upstream.get("panic"):
+        result.counts["panics of upstream"] += 1
         return
-    counts["pods"] += 1
-    if w["pod"] != pod:
-        return report(seed, pod, "", "", "pod", w["pod"], pod)
-    if bool(w.get("error")) != bool(u.get("error")):
-        report(seed, pod, "", "", "error", w.get("error"), u.get("error"))
-    elif w.get("error") != u.get("error"):
-        report(seed, pod, "", "", "error text", w.get("error"), u.get("error"))
-    counts["errors"] += bool(u.get("error"))
-    for what in ("feasible", "selected"):
-        if w[what] != u[what]:
-            report(seed, pod, "", "", what, w[what], u[what])
-    if len(w["nodes"]) != len(u["nodes"]):
-        return report(seed, pod, "", "", "number of nodes", len(w["nodes"]), len(u["nodes"]))
-    for a, b in zip(w["nodes"], u["nodes"]):
-        compare_node(seed, pod, a, b)
-    totals = {n["name"]: n["total"] for n in u["nodes"] if "total" in n}
-    low, high = min(totals.values(), default=0), max(totals.values(), default=0)
-    for n in w["nodes"]:
-        if n["name"] in totals and "answer" in n:
-            expected = 10 if low == high else 10 * (totals[n["name"]] - low) // (high - low)
-            if n["answer"] != expected:
-                report(seed, pod, n["name"], "", "answer", n["answer"], expected)
+    result.counts["pods with something ambiguous"] += bool(upstream.get("ambiguous"))
+    for node in upstream["nodes"] or []:
+        count_node(result.coverage, node, kinds)
+    differences = Differences(winnow, upstream)
+    result.found += differences.found
+    result.counts.update(differences.compared)
+    result.counts["pods"] += 1
+    if upstream.get("error"):
+        result.coverage.add("error", error_class(upstream["error"]))
+        result.counts["errors"] += 1
 
 
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
+def compare_directory(directory):
+    """Reads both sides pod by pod: those of a large cluster do not fit into memory."""
+    result = Result(directory)
+    kinds = expected.kinds(read_json(directory, "policy.json", {}))
+    result.counts["clusters"] += 1
+    w_count = u_count = 0
+    try:
+        for w, u in itertools.zip_longest(answers(directory, "winnow.json"), answers(directory, "upstream.json")):
+            w_count, u_count = w_count + (w is not None), u_count + (u is not None)
+            if w is not None and u is not None:
+                compare_pod(result, w, u, kinds)
+    except (ValueError, KeyError) as error:  # A process that died leaves half a line.
+        result.report("answer that cannot be read", repr(error)[:200])
+    if w_count != u_count or not u_count:
+        result.report("number of pods", f"{w_count} {read_text(directory, 'winnow.log')[-300:]}", u_count)
+    result.coverage.close_cluster()
+    return result
+
+
+class Report:
+    """Prints differences as they come, a few of each kind, and keeps count."""
+
+    def __init__(self, keep):
+        self.keep, self.counts, self.kinds, self.coverage = keep, collections.Counter(), collections.Counter(), Coverage()
+
+    def add(self, result):
+        self.counts.update(result.counts)
+        self.coverage += result.coverage
+        seed = os.path.basename(result.directory.rstrip("/"))
+        for found in result.found:
+            kind = f"{found['rule'] or '-'}: {found['what']}"
+            self.kinds[kind] += 1
+            if self.kinds[kind] <= SHOWN:
+                repeat = f"tests/oracle/run.sh {seed.lstrip('0')}-{seed.lstrip('0')}"
+                print(json.dumps({"seed": seed, **found, "repeat": repeat}, ensure_ascii=False), flush=True)
+        if result.found and self.keep:
+            shutil.copytree(result.directory, os.path.join(self.keep, seed), dirs_exist_ok=True)
+
+
+def compare(directories, keep=None, jobs=1):
+    """Compares all of them, and prints the counts."""
+    report = Report(keep)
+    if jobs == 1:
+        for directory in directories:
+            report.add(compare_directory(directory))
+    else:
+        with multiprocessing.Pool(jobs) as pool:
+            for result in pool.imap(compare_directory, directories, chunksize=4):
+                report.add(result)
+    print(json.dumps({"counts": report.counts, "different": report.kinds}), flush=True)
+    return report
 
 
 def main():
-    for directory in sys.argv[1:]:
-        seed = os.path.basename(directory.rstrip("/"))
-        counts["clusters"] += 1
-        winnow, upstream = read(os.path.join(directory, "winnow.json")), read(os.path.join(directory, "upstream.json"))
-        if len(winnow) != len(upstream):
-            report(seed, "", "", "", "number of pods", len(winnow), len(upstream))
-            if not winnow:
-                continue
-        for w, u in zip(winnow, upstream):
-            compare_pod(seed, w, u)
-    print(json.dumps({"counts": counts, "different": different}), file=sys.stderr)
-    if os.environ.get("COVERAGE"):
-        for key, n in sorted(trues.items(), key=str):
-            print(f"{n:9} {key}", file=sys.stderr)
-    if not counts["verdicts"]:
+    parser = argparse.ArgumentParser(prog="compare.py")
+    parser.add_argument("--coverage", metavar="FILE")
+    parser.add_argument("--keep", metavar="DIR")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("directories", nargs="+", metavar="DIR")
+    arguments = parser.parse_args()
+    report = compare(arguments.directories, arguments.keep, arguments.jobs)
+    if arguments.coverage:
+        if os.path.exists(arguments.coverage):
+            report.coverage += Coverage.read(arguments.coverage)
+        report.coverage.write(arguments.coverage)
+    if not report.counts["verdicts"]:
         sys.exit("compare: nothing was compared")
-    sys.exit(1 if different else 0)
+    sys.exit(1 if report.kinds else 0)
 
 
 if __name__ == "__main__":

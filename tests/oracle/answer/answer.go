@@ -1,0 +1,44 @@
+// Package answer is what the oracle programs share, whatever release of upstream they link: the answer's form, the
+// one of `winnow explain -o json`, and the files of a directory. It imports nothing of Kubernetes.
+package answer
+
+// Filter is what one predicate says about one node.
+type Filter struct {
+	Rule       string   `json:"rule"`
+	Fits       bool     `json:"fits"`
+	Skipped    bool     `json:"skipped,omitempty"`
+	Resolvable *bool    `json:"resolvable,omitempty"`
+	Reasons    []string `json:"reasons,omitempty"`
+	Error      string   `json:"error,omitempty"`
+	Ambiguous  bool     `json:"ambiguous,omitempty"`
+}
+
+// Score is what one priority says about one node.
+type Score struct {
+	Rule      string `json:"rule"`
+	Skipped   bool   `json:"skipped,omitempty"`
+	Raw       *int   `json:"raw,omitempty"` // What map gave; nil where upstream has no map.
+	Score     int    `json:"score"`
+	Weight    int    `json:"weight"`
+	Ambiguous bool   `json:"ambiguous,omitempty"`
+}
+
+type Node struct {
+	Name    string   `json:"name"`
+	Fits    bool     `json:"fits"`
+	Filters []Filter `json:"filters"`
+	Scores  []Score  `json:"scores,omitempty"`
+	Total   *int     `json:"total,omitempty"`
+}
+
+// Explanation is one pod's line. Ambiguous: some entry is, so whatever follows from it is one of several answers
+// that upstream could give.
+type Explanation struct {
+	Pod       string  `json:"pod"`
+	Feasible  int     `json:"feasible"`
+	Selected  *string `json:"selected"`
+	Error     string  `json:"error,omitempty"`
+	Panic     string  `json:"panic,omitempty"`
+	Ambiguous bool    `json:"ambiguous,omitempty"`
+	Nodes     []*Node `json:"nodes"`
+}

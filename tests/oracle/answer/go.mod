@@ -1,0 +1,3 @@
+module winnow.test/oracle/answer
+
+go 1.16

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""What a comparison exercised, counted over upstream's answers, and the floors under it.
+
+    coverage.py FILE [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
+
+A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on:
+- each predicate, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
+- each priority gives as many different scores as expected.py says (three, or all that it has);
+- each reason text occurs at least ENOUGH times.
+"""
+import argparse
+import collections
+import json
+import sys
+
+import expected
+
+LARGE_ENOUGH = 300
+ENOUGH = 20
+SHARE = .1
+ASKED_ENOUGH = 20  # Of a cluster with fewer answers a tenth says nothing.
+
+
+class Coverage:
+    """Counts of one or many clusters; `+=` adds."""
+
+    def __init__(self, counts=None):
+        self.counts = collections.Counter(counts or {})
+
+    def __iadd__(self, other):
+        self.counts.update(other.counts)
+        return self
+
+    def add(self, *key):
+        self.counts["\t".join(key)] += 1
+
+    def get(self, *key):
+        return self.counts["\t".join(key)]
+
+    def find(self, what, name):
+        """{the rest of the key: count} of the keys that begin so."""
+        start = f"{what}\t{name}\t"
+        return {key[len(start):]: n for key, n in self.counts.items() if key.startswith(start)}
+
+    def names(self, what):
+        return sorted({key.split("\t")[1] for key in self.counts if key.split("\t")[0] == what})
+
+    def close_cluster(self):
+        """Of one cluster's counts: notes which predicates were hit both ways."""
+        for rule in self.names("verdict"):
+            passed, failed = self.get("verdict", rule, "passed"), self.get("verdict", rule, "failed")
+            if passed + failed >= ASKED_ENOUGH and min(passed, failed) >= SHARE * (passed + failed):
+                self.add("balanced", rule)
+        self.add("clusters")
+
+    @classmethod
+    def read(cls, path):
+        with open(path, encoding="utf-8") as f:
+            return cls(json.load(f))
+
+    def write(self, path):
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(self.counts, f)
+
+
+def count_node(coverage, node, kinds):
+    """One node of one of upstream's answers. `kinds` is expected.kinds(policy)."""
+    for entry in node["filters"]:
+        rule = kinds[0].get(entry["rule"], entry["rule"])
+        outcome = "error" if entry.get("error") else "passed" if entry["fits"] else "failed"
+        coverage.add("verdict", rule, outcome)
+        for reason in entry.get("reasons") or []:
+            coverage.add("reason", expected.reason_class(reason))
+    for entry in node.get("scores") or []:
+        coverage.add("score", kinds[1].get(entry["rule"], entry["rule"]), str(entry["score"]))
+
+
+def scores_of(coverage, rule):
+    """{score: count}; what quantities beyond int64 make of a score is not counted."""
+    found = {int(score): n for score, n in coverage.find("score", rule).items()}
+    return {score: n for score, n in found.items() if 0 <= score <= 10}
+
+
+def table(coverage):
+    """The lines of the table."""
+    yield f"{'predicate':34}{'nodes asked':>12}{'passed':>9}{'failed':>9}{'errors':>8}  clusters that are hit both ways"
+    for rule in expected.PREDICATES:
+        n = [coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error")]
+        yield f"{rule:34}{sum(n):12}{n[0]:9}{n[1]:9}{n[2]:8}{coverage.get('balanced', rule):9}"
+    yield f"{'priority':34}{'scored':>12}  how often each score"
+    for rule in expected.PRIORITIES:
+        scores = sorted(scores_of(coverage, rule).items())
+        yield f"{rule:34}{sum(n for _, n in scores):12}  " + " ".join(f"{score}:{n}" for score, n in scores)
+    yield "reason"
+    for reason in expected.REASONS:
+        yield f"{coverage.get('reason', reason):10}  {reason}"
+    yield "error"
+    for text in coverage.names("error"):
+        yield f"{coverage.get('error', text):10}  {text}"
+
+
+def _short_predicates(coverage):
+    for rule in expected.PREDICATES:
+        if not coverage.find("verdict", rule):
+            yield f"{rule} was never asked"
+        elif not coverage.get("balanced", rule):
+            yield f"{rule} passes and fails a tenth in no cluster"
+
+
+def _short_priorities(coverage):
+    for rule, least in expected.PRIORITIES.items():
+        scores = len(scores_of(coverage, rule))
+        if scores < least:
+            yield f"{rule} gave {scores} different scores, expected are {least}"
+
+
+def missed_floors(coverage, without=()):
+    """What the run should have exercised and did not. `without` names rules that are left out on purpose; with such,
+    reasons may be missing altogether."""
+    without = [rule for rule in without if rule]
+    unknown = set(coverage.names("verdict")) - set(expected.PREDICATES) | set(coverage.names("score")) - set(expected.PRIORITIES)
+    missed = [f"{rule} is not in expected.py" for rule in sorted(unknown)]
+    missed += [*_short_predicates(coverage), *_short_priorities(coverage)]
+    missed += [f"{coverage.get('reason', reason)} times: {reason}" for reason in expected.REASONS
+               if bool(without) <= coverage.get("reason", reason) < ENOUGH]
+    return [line for line in missed if not any(rule in line for rule in without)]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="coverage.py")
+    parser.add_argument("file")
+    parser.add_argument("--without", default="")
+    arguments = parser.parse_args()
+    coverage = Coverage.read(arguments.file)
+    print("\n".join(table(coverage)))
+    clusters = coverage.get("clusters")
+    if clusters < LARGE_ENOUGH:
+        print(f"no floors: {clusters} clusters, they hold from {LARGE_ENOUGH} on")
+        return
+    missed = missed_floors(coverage, arguments.without.split(","))
+    for line in missed:
+        print(f"floor missed: {line}")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Writes seeded, hard, random clusters for the classic rules: DIR/SEED/{cluster,policy,pods,gates}.json.
+
+    generate DIR FIRST COUNT [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+
+Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
+do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
+small and hard.
+
+Everything is as an API server could return it or a little worse: values that validation lets through but that rules
+read in unexpected ways are what this is for. One seed, one cluster: the same on every machine.
+"""
+import argparse
+import json
+import multiprocessing
+import os
+
+from generate import amounts, cluster, large, policy
+from generate.dice import SUBJECTS, Mood
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="generate")
+    parser.add_argument("directory")
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
+    parser.add_argument("--subject", choices=sorted(SUBJECTS))
+    parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
+    parser.add_argument("--nodes", type=int, default=0)
+    parser.add_argument("--pods", type=int, default=30000)
+    parser.add_argument("--asked", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def make(arguments, seed):
+    if arguments.nodes:
+        return large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
+    m = Mood(seed, arguments.subject, known=arguments.mode == "known")
+    if arguments.mode == "quantities" or not arguments.subject and m.p(.01):
+        return amounts.make(m)
+    return cluster.make(m)
+
+
+def write(job):
+    arguments, seed = job
+    where = os.path.join(arguments.directory, f"{seed:06d}")
+    os.makedirs(where, exist_ok=True)
+    files = make(arguments, seed)
+    if arguments.without:
+        files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
+        files["gates"] = {}
+    for name, value in files.items():
+        with open(os.path.join(where, name + ".json"), "w", encoding="utf-8") as f:
+            f.write(json.dumps(value))
+
+
+def main():
+    arguments = parse_arguments()
+    jobs = [(arguments, seed) for seed in range(arguments.first, arguments.first + arguments.count)]
+    with multiprocessing.Pool(arguments.jobs) as pool:
+        pool.map(write, jobs, chunksize=max(1, min(16, len(jobs) // (4 * arguments.jobs))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""One mutant: built, and held against upstream's answers until the first difference."""
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from answers import read_json
+from compare import compare_directory
+from winnow import explain
+
+SKIPPED = {".git", "build", "__pycache__"}
+PATIENCE = 300  # Seconds that a build may take.
+
+
+class Tree:
+    """A copy of the sources with a build of its own."""
+
+    def __init__(self, path):
+        self.path, self.build = path, os.path.join(path, "build", "release")
+        self.winnow = os.path.join(self.build, "winnow")
+
+    def sync(self, source):
+        """Copies what differs, so that nothing else is built again."""
+        for folder, names, files in os.walk(source):
+            names[:] = [name for name in names if name not in SKIPPED]
+            target = os.path.join(self.path, os.path.relpath(folder, source))
+            os.makedirs(target, exist_ok=True)
+            for file in files:
+                a, b = os.path.join(folder, file), os.path.join(target, file)
+                if not os.path.exists(b) or not filecmp.cmp(a, b, shallow=False):
+                    shutil.copyfile(a, b)
+
+    def write(self, file, text):
+        with open(os.path.join(self.path, file), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def make(self, jobs, timeout=None, **environment):
+        """Builds Winnow; returns whether that went well, and the compiler's words."""
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            subprocess.run(["cmake", "--preset", "release", "-DWINNOW_BENCH=OFF"], cwd=self.path, check=True,
+                           stdout=subprocess.DEVNULL)
+        run = subprocess.run(["ninja", "-C", self.build, "-j", str(jobs), "winnow"], capture_output=True, text=True, check=False,
+                             env={**os.environ, **environment}, timeout=timeout)
+        return run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
+
+
+def bound_rules(tree, file):
+    """The names of the rules that the file's function is the row of; none for what several rules share."""
+    folder, stem = os.path.dirname(file), os.path.splitext(os.path.basename(file))[0]
+    table = os.path.join(tree, folder, "table.cc")
+    if not os.path.exists(table):
+        return set()
+    with open(table, encoding="utf-8") as f:
+        rows = re.findall(r'\{"(\w*)", (\w+)(?:, Takes::k(\w+))?', f.read())
+    return {word for name, function, takes in rows if function == stem for word in (name, takes) if word}
+
+
+def names(policy):
+    """The rules of a policy, and its arguments; "default" where it has the default provider's."""
+    out = set()
+    for kind in ("predicates", "priorities"):
+        for rule in policy.get(kind, [{"name": "default"}]):
+            out |= {rule["name"], *(argument[0].upper() + argument[1:] for argument in rule.get("argument", {}))}
+    return out
+
+
+class Trial:
+    """The clusters that mutants are held against."""
+
+    def __init__(self, tree, clusters):
+        self.tree = tree
+        directories = sorted(os.path.join(clusters, name) for name in os.listdir(clusters))
+        self.clusters = {directory: names(read_json(directory, "policy.json")) for directory in directories}
+
+    def check_baseline(self):
+        """What is not mutated must build and be equal to upstream, or no mutant's outcome means anything."""
+        built, words = self.tree.make(os.cpu_count())
+        if not built:
+            sys.exit("mutate: the sources do not build: " + words)
+        for directory in self.clusters:
+            if found := self.difference(directory):
+                sys.exit(f"mutate: without any mutation {directory} differs: {found}")
+
+    def relevant(self, file):
+        """The clusters that may notice: those with the rule first, all of them for what rules share."""
+        rules = bound_rules(self.tree.path, file)
+        if not rules:
+            return list(self.clusters)
+        with_rule = [directory for directory, names_of in self.clusters.items() if names_of & rules]
+        return with_rule + [directory for directory, names_of in self.clusters.items()
+                            if "default" in names_of and directory not in with_rule]
+
+    def difference(self, directory):
+        """The first difference of a cluster, or None."""
+        explain(self.tree.winnow, directory, timeout=20)
+        found = compare_directory(directory).found
+        return found[0] if found else None
+
+    def run(self, file, text, mutant):
+        """The outcome of one mutant, as fields of a result; the file is as before after it."""
+        start = time.time()
+        self.tree.write(file, mutant)
+        try:
+            built, words = self.tree.make(1, PATIENCE, CCACHE_DISABLE="1")
+            if not built:
+                return {"outcome": "did not compile", "words": words[-300:], "seconds": round(time.time() - start, 1)}
+            built_at = time.time()
+            found, tried = self._first_difference(file)
+        finally:
+            self.tree.write(file, text)
+        return {"outcome": "killed" if found else "survived", "by": found, "clusters": tried,
+                "seconds": round(time.time() - start, 1), "building": round(built_at - start, 1)}
+
+    def _first_difference(self, file):
+        """What kills the mutant, or None; and how many clusters were tried."""
+        tried = 0
+        for directory in self.relevant(file):
+            tried += 1
+            if found := self.difference(directory):
+                return f"{os.path.basename(directory)} {found['rule']} {found['what']}", tried
+        return None, tried

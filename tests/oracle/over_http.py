@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
+
+    over_http.py WINNOW DIR…     each DIR with cluster.json, policy.json and upstream.json
+
+Starts `winnow serve` for each DIR, sends every pod to /filter and /prioritize as kube-scheduler does, with node names and
+with full nodes, and checks:
+- the nodes that remain are upstream's feasible ones, in the form asked;
+- each other node is failed, in the map of its kind, with the reasons of its first failing predicate (of all of them under
+  alwaysCheckAllPredicates) joined by ", ";
+- Error is upstream's error, where filtering makes one;
+- after prioritize over the feasible nodes, those with the highest answer are upstream's best by total, and have 10.
+Exit code 1 if anything differs or nothing was asked.
+"""
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+
+from answers import answers, asked_pods, read_json
+from differences import sorted_reasons
+from winnow import cluster_flags
+
+BASIC_ERROR = re.compile(r'^persistentvolumeclaim ".*" (not found|is being deleted)$')
+
+
+class Server:
+    """`winnow serve` of one directory, on a port of its choice."""
+
+    def __init__(self, winnow, directory):
+        self.process = subprocess.Popen([winnow, "serve", "--port", "0", *cluster_flags(directory)], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True)
+        log = []
+        for line in self.process.stderr:
+            log.append(line)
+            if found := re.search(r"msg=serving .*?port=(\d+)", line):
+                self.connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
+                return
+        raise RuntimeError("winnow serve: " + "".join(log)[-300:])
+
+    def post(self, verb, value):
+        self.connection.request("POST", "/" + verb, json.dumps(value), {"Content-Type": "application/json"})
+        response = self.connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{verb}: {response.status} {body[:200]}")
+        return json.loads(body)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.stderr.close()
+        self.process.wait()
+
+
+class Expected:
+    """What upstream's answer means on the wire."""
+
+    def __init__(self, upstream, check_all):
+        self.failed, self.unresolvable, self.feasible = {}, {}, []
+        self.error = ""
+        if BASIC_ERROR.match(upstream.get("error", "")):
+            self.error = upstream["error"]
+        for node in upstream["nodes"] or []:
+            reached = [entry for entry in node["filters"] if not entry["fits"]][:None if check_all else 1]
+            self.error = self.error or next((entry["error"] for entry in reached if entry.get("error")), "")
+            if not reached:
+                self.feasible.append(node["name"])
+                continue
+            unresolvable = any(entry.get("reasons") and entry["resolvable"] is False for entry in reached)
+            text = ", ".join(reason for entry in reached for reason in sorted_reasons(entry))
+            (self.unresolvable if unresolvable else self.failed)[node["name"]] = text
+        totals = {node["name"]: node["total"] for node in upstream["nodes"] or [] if "total" in node}
+        self.best = sorted(name for name in totals if totals[name] == max(totals.values()))
+
+
+def arguments(pod, nodes, full):
+    """ExtenderArgs in one of the two forms; `nodes` are objects."""
+    return {"Pod": pod, "Nodes": {"metadata": {}, "items": nodes} if full else None,
+            "NodeNames": None if full else [node["metadata"]["name"] for node in nodes]}
+
+
+def check_filter(server, pod, nodes, full, expected):
+    """Yields (what, winnow's, upstream's) of each difference."""
+    answer = server.post("filter", arguments(pod, nodes, full))
+    if (answer.get("Error") or "") != expected.error:
+        yield "Error", answer.get("Error"), expected.error
+    if expected.error:
+        return
+    if full:
+        left = [item["metadata"]["name"] for item in answer["Nodes"]["items"] or []]
+    else:
+        left = answer["NodeNames"]
+    if (answer.get("NodeNames") if full else answer.get("Nodes")) is not None:
+        yield "form", sorted(answer), "the form asked"
+    for what, winnow, upstream in [
+            ("feasible", sorted(left), sorted(expected.feasible)),
+            ("FailedNodes", answer.get("FailedNodes") or {}, expected.failed),
+            ("FailedAndUnresolvableNodes", answer.get("FailedAndUnresolvableNodes") or {}, expected.unresolvable)]:
+        if winnow != upstream:
+            yield what, winnow, upstream
+
+
+def check_prioritize(server, pod, nodes, full, expected):
+    feasible = [node for node in nodes if node["metadata"]["name"] in expected.feasible]
+    answer = server.post("prioritize", arguments(pod, feasible, full))
+    scores = {entry["Host"]: entry["Score"] for entry in answer}
+    if sorted(scores) != sorted(expected.feasible):
+        yield "hosts", sorted(scores), sorted(expected.feasible)
+    best = sorted(name for name in scores if scores[name] == max(scores.values()))
+    if best != expected.best or scores[best[0]] != 10:
+        yield "best", [best, scores], expected.best
+
+
+def check_pod(server, pod, nodes, upstream, check_all):
+    """Both verbs in both forms; what upstream leaves open is not asked."""
+    entries = [entry for node in upstream["nodes"] or [] for entry in node["filters"]]
+    if upstream.get("panic") or any(entry.get("ambiguous") for entry in entries):
+        return
+    expected = Expected(upstream, check_all)
+    score_open = any(entry.get("ambiguous") for node in upstream["nodes"] for entry in node.get("scores") or [])
+    for full in (False, True):
+        checks = [check_filter]
+        if expected.best and not expected.error and not score_open:
+            checks.append(check_prioritize)
+        for check in checks:
+            for what, ours, theirs in check(server, pod, nodes, full, expected):
+                yield f"{what}, asked with {'nodes' if full else 'names'}", ours, theirs
+
+
+def check_directory(winnow, directory):
+    """Returns how many pods were asked about, and what differs."""
+    nodes = [item for item in read_json(directory, "cluster.json")["items"] if item["kind"] == "Node"]
+    check_all = read_json(directory, "policy.json").get("alwaysCheckAllPredicates", False)
+    count, found = 0, []
+    server = Server(winnow, directory)
+    try:
+        for pod, upstream in zip(asked_pods(directory), answers(directory, "upstream.json")):
+            count += 1
+            found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, check_all)]
+    finally:
+        server.stop()
+    return count, found
+
+
+def main():
+    winnow, directories = sys.argv[1], sys.argv[2:]
+    total = different = 0
+    for directory in directories:
+        seed = os.path.basename(directory.rstrip("/")).lstrip("0")
+        try:
+            count, found = check_directory(winnow, directory)
+        except (RuntimeError, OSError, ValueError, http.client.HTTPException) as error:
+            count, found = 0, [("", "call", str(error), None)]
+        total += count
+        for pod, what, ours, theirs in found:
+            different += 1
+            if different <= 20:
+                print(json.dumps({"seed": seed, "pod": pod, "what": what, "winnow": ours, "upstream": theirs,
+                                  "repeat": f"tests/oracle/run.sh {seed}-{seed}"}, ensure_ascii=False))
+    print(json.dumps({"http": {"clusters": len(directories), "pods": total, "different": different}}))
+    sys.exit(1 if different or not total else 0)
+
+
+if __name__ == "__main__":
+    main()
