@@ -3,17 +3,17 @@ IMAGE     ?= winnow
 TOOLCHAIN ?= winnow-toolchain
 PRESET    ?= release
 PORT      ?= 10290
-SEEDS     ?= 1-500
+SEEDS     ?= 1-400
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # A container of the toolchain with the checkout mounted, as the user who calls.
 IN_TOOLCHAIN = docker run --rm -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
                -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
 
-.PHONY: help run test image toolchain base shell bench conformance format check
+.PHONY: help run test image toolchain base shell bench bench-upstream conformance format check
 
 help:  ## Show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: image  ## Build Winnow and serve the sample cluster on localhost:10290
 	docker run --rm --read-only -p 127.0.0.1:$(PORT):10290 -v "$(CURDIR)/manifests:/manifests:ro" $(IMAGE) \
@@ -38,8 +38,12 @@ shell: toolchain  ## Open the build container with the checkout mounted, for qui
 bench: toolchain  ## Run the benchmarks
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
 
-conformance: test  ## Compare with upstream's own code (SEEDS=1-500; needs Go and python3)
-	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS)
+conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS=--large; needs Go and python3)
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS) $(OPTIONS)
+
+bench-upstream: bench  ## Set the engine's time beside upstream's own code (needs Go and python3)
+	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/time.sh
 
 format: toolchain  ## Format the sources in place
 	$(IN_TOOLCHAIN) sh -c 'find cluster predicates priorities extender tests -name "*.h" -o -name "*.cc" | xargs clang-format-19 -i'

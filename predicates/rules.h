@@ -26,6 +26,13 @@ class OneReason : public Predicate {
   const std::array<std::string, 1> reasons_;
 };
 
+/// Every node meets the same error.
+class ErrorEverywhere final : public OneReason<ErrorEverywhere> {
+ public:
+  explicit ErrorEverywhere(std::string error) : OneReason(Fit::kError, std::move(error)) {}
+  static bool fits(NodeId) { return false; }
+};
+
 /// Fails a node for each of some flags that it carries, and says so for each. Never resolvable by eviction.
 std::unique_ptr<const Predicate> fails_on_flags(const View& view,
                                                 std::vector<std::pair<NodeFlag, std::string>> flags);

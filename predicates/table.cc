@@ -5,9 +5,11 @@
 namespace winnow::predicates {
 
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
-    match_node_selector, fits_resources, no_disk_conflict, pod_tolerates_node_taints,
-    pod_tolerates_node_no_execute_taints, check_node_label_presence, check_node_memory_pressure,
-    check_node_pid_pressure, check_node_disk_pressure;
+    match_node_selector, match_inter_pod_affinity, even_pods_spread, fits_resources, no_disk_conflict,
+    pod_tolerates_node_taints, pod_tolerates_node_no_execute_taints, check_node_label_presence,
+    check_node_memory_pressure, check_node_pid_pressure, check_node_disk_pressure, check_service_affinity,
+    max_ebs_volume_count, max_gce_pd_volume_count, max_csi_volume_count, max_azure_disk_volume_count,
+    max_cinder_volume_count, check_volume_binding, no_volume_zone_conflict;
 
 namespace {
 
@@ -23,19 +25,19 @@ constexpr Row kClassic[] = {
     {"PodToleratesNodeTaints", pod_tolerates_node_taints},
     {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints},
     {"CheckNodeLabelPresence", check_node_label_presence, Takes::kLabelsPresence},
-    {"CheckServiceAffinity", nullptr, Takes::kServiceAffinity},
-    {"MaxEBSVolumeCount", nullptr},
-    {"MaxGCEPDVolumeCount", nullptr},
-    {"MaxCSIVolumeCountPred", nullptr},
-    {"MaxAzureDiskVolumeCount", nullptr},
-    {"MaxCinderVolumeCount", nullptr},
-    {"CheckVolumeBinding", nullptr},
-    {"NoVolumeZoneConflict", nullptr},
+    {"CheckServiceAffinity", check_service_affinity, Takes::kServiceAffinity},
+    {"MaxEBSVolumeCount", max_ebs_volume_count},
+    {"MaxGCEPDVolumeCount", max_gce_pd_volume_count},
+    {"MaxCSIVolumeCountPred", max_csi_volume_count},
+    {"MaxAzureDiskVolumeCount", max_azure_disk_volume_count},
+    {"MaxCinderVolumeCount", max_cinder_volume_count},
+    {"CheckVolumeBinding", check_volume_binding},
+    {"NoVolumeZoneConflict", no_volume_zone_conflict},
     {"CheckNodeMemoryPressure", check_node_memory_pressure},
     {"CheckNodePIDPressure", check_node_pid_pressure},
     {"CheckNodeDiskPressure", check_node_disk_pressure},
-    {"EvenPodsSpread", nullptr},
-    {"MatchInterPodAffinity", nullptr},
+    {"EvenPodsSpread", even_pods_spread},
+    {"MatchInterPodAffinity", match_inter_pod_affinity},
 };
 
 struct Alias {

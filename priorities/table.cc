@@ -4,29 +4,31 @@
 
 namespace winnow::priorities {
 
-BindPriority balanced_resource_allocation, equal, image_locality, label_preference, least_requested,
-    most_requested, node_affinity, node_prefer_avoid_pods, selector_spread, taint_toleration;
+BindPriority balanced_resource_allocation, equal, even_pods_spread, image_locality, inter_pod_affinity,
+    label_preference, least_requested, most_requested, node_affinity, node_prefer_avoid_pods,
+    requested_to_capacity_ratio, resource_limits, selector_spread, service_anti_affinity, taint_toleration;
 
 namespace {
 
 constexpr Row kClassic[] = {
     {"BalancedResourceAllocation", balanced_resource_allocation},
     {"EqualPriority", equal},
-    {"EvenPodsSpreadPriority", nullptr, Takes::kNothing, false},
+    {"EvenPodsSpreadPriority", even_pods_spread, Takes::kNothing, false},
     {"ImageLocalityPriority", image_locality},
-    {"InterPodAffinityPriority", nullptr, Takes::kNothing, false},
+    {"InterPodAffinityPriority", inter_pod_affinity, Takes::kNothing, false},
     {"LeastRequestedPriority", least_requested},
     {"MostRequestedPriority", most_requested},
     {"NodeAffinityPriority", node_affinity},
     {"NodePreferAvoidPodsPriority", node_prefer_avoid_pods},
-    {"RequestedToCapacityRatioPriority", nullptr},
-    {"ResourceLimitsPriority", nullptr},
+    {"RequestedToCapacityRatioPriority", requested_to_capacity_ratio},
+    {"ResourceLimitsPriority", resource_limits},
     {"SelectorSpreadPriority", selector_spread},
-    {"ServiceSpreadingPriority", nullptr},
+    // Upstream means services alone, but what it prepares for SelectorSpreadPriority overrides that.
+    {"ServiceSpreadingPriority", selector_spread},
     {"TaintTolerationPriority", taint_toleration},
-    {"", nullptr, Takes::kServiceAntiAffinity},
+    {"", service_anti_affinity, Takes::kServiceAntiAffinity},
     {"", label_preference, Takes::kLabelPreference},
-    {"", nullptr, Takes::kCapacityRatio},
+    {"", requested_to_capacity_ratio, Takes::kCapacityRatio},
 };
 
 }  // namespace

@@ -17,6 +17,25 @@ ObjectMeta meta(std::string ns, std::string name) {
   return made;
 }
 
+LabelSelector selects(StringMap labels) { return {std::move(labels), {}}; }
+
+LabelSelector invalid_selector() { return {{}, {{"app", "In", {"no label value"}}}}; }
+const char* const kInvalidSelectorError =
+    "invalid label value: \"no label value\": at key: \"app\": a valid label must be an empty string or "
+    "consist "
+    "of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+    "(e.g. "
+    "'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+PodAffinityTerm pods_with(StringMap labels, std::string topology_key, std::vector<std::string> namespaces) {
+  PodAffinityTerm term;
+  term.label_selector = selects(std::move(labels));
+  term.topology_key = std::move(topology_key);
+  term.namespaces = std::move(namespaces);
+  return term;
+}
+
 // ---- pods ----
 
 PodBuilder::PodBuilder(std::string name) {
@@ -149,6 +168,49 @@ PodBuilder& PodBuilder::prefers_nodes(std::int32_t weight, std::vector<SelectorR
   return *this;
 }
 
+PodAffinity& PodBuilder::pod_affinity() {
+  if (!pod_.spec.affinity) pod_.spec.affinity.emplace();
+  std::optional<PodAffinity>& affinity = pod_.spec.affinity->pod_affinity;
+  return affinity ? *affinity : affinity.emplace();
+}
+
+PodAffinity& PodBuilder::pod_anti_affinity() {
+  if (!pod_.spec.affinity) pod_.spec.affinity.emplace();
+  std::optional<PodAffinity>& affinity = pod_.spec.affinity->pod_anti_affinity;
+  return affinity ? *affinity : affinity.emplace();
+}
+
+PodBuilder& PodBuilder::joins(PodAffinityTerm term) {
+  pod_affinity().required.push_back(std::move(term));
+  return *this;
+}
+
+PodBuilder& PodBuilder::avoids(PodAffinityTerm term) {
+  pod_anti_affinity().required.push_back(std::move(term));
+  return *this;
+}
+
+PodBuilder& PodBuilder::likes(std::int32_t weight, PodAffinityTerm term) {
+  pod_affinity().preferred.push_back({weight, std::move(term)});
+  return *this;
+}
+
+PodBuilder& PodBuilder::dislikes(std::int32_t weight, PodAffinityTerm term) {
+  pod_anti_affinity().preferred.push_back({weight, std::move(term)});
+  return *this;
+}
+
+PodBuilder& PodBuilder::spreads(std::string topology_key, std::optional<LabelSelector> selector,
+                                std::int32_t max_skew, bool hard) {
+  TopologySpreadConstraint constraint;
+  constraint.max_skew = max_skew;
+  constraint.topology_key = std::move(topology_key);
+  constraint.when_unsatisfiable = hard ? "DoNotSchedule" : "ScheduleAnyway";
+  constraint.label_selector = std::move(selector);
+  pod_.spec.topology_spread_constraints.push_back(std::move(constraint));
+  return *this;
+}
+
 PodBuilder& PodBuilder::mounts(Volume volume) {
   pod_.spec.volumes.push_back(std::move(volume));
   return *this;
@@ -226,6 +288,10 @@ Volume rbd_image(std::string image, std::string pool, std::vector<std::string> m
   made.monitors = std::move(monitors);
   return made;
 }
+
+Volume azure_disk(std::string name) { return volume(VolumeSource::kAzureDisk, std::move(name), false); }
+
+Volume cinder_volume(std::string id) { return volume(VolumeSource::kCinder, std::move(id), false); }
 
 Volume claim(std::string name) {
   return volume(VolumeSource::kPersistentVolumeClaim, std::move(name), false);

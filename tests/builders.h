@@ -46,6 +46,13 @@ class PodBuilder {
                              std::vector<SelectorRequirement> fields = {});
   PodBuilder& prefers_nodes(std::int32_t weight, std::vector<SelectorRequirement> labels,
                             std::vector<SelectorRequirement> fields = {});
+  // Other pods: another required or preferred term of the (anti-)affinity, another spread constraint.
+  PodBuilder& joins(PodAffinityTerm term);
+  PodBuilder& avoids(PodAffinityTerm term);
+  PodBuilder& likes(std::int32_t weight, PodAffinityTerm term);
+  PodBuilder& dislikes(std::int32_t weight, PodAffinityTerm term);
+  PodBuilder& spreads(std::string topology_key, std::optional<LabelSelector> selector,
+                      std::int32_t max_skew = 1, bool hard = true);
   PodBuilder& mounts(Volume volume);
 
   Pod& object() { return pod_; }
@@ -54,6 +61,8 @@ class PodBuilder {
  private:
   Container& current();
   NodeAffinity& node_affinity();
+  PodAffinity& pod_affinity();
+  PodAffinity& pod_anti_affinity();
 
   Pod pod_;
   bool in_init_ = false;
@@ -89,11 +98,21 @@ Quantity quantity(std::string_view text);
 
 ObjectMeta meta(std::string ns, std::string name);
 
+/// Pods with these labels, in a domain of the key; no namespaces: the pod's own.
+PodAffinityTerm pods_with(StringMap labels, std::string topology_key,
+                          std::vector<std::string> namespaces = {});
+LabelSelector selects(StringMap labels);
+/// The API takes it, the scheduler does not: "invalid label value …" (kInvalidSelectorError).
+LabelSelector invalid_selector();
+extern const char* const kInvalidSelectorError;
+
 Volume gce_disk(std::string name, bool read_only = false);
 Volume ebs_volume(std::string id, bool read_only = false);
 Volume iscsi_target(std::string iqn, bool read_only = false);
 Volume rbd_image(std::string image, std::string pool, std::vector<std::string> monitors,
                  bool read_only = false);
+Volume azure_disk(std::string name);
+Volume cinder_volume(std::string id);
 Volume claim(std::string name);
 
 }  // namespace winnow::test

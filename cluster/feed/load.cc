@@ -12,9 +12,18 @@ void store(Store<T>& into, std::vector<T>& objects) {
   for (T& object : objects) into.insert_or_assign(key_of(object.metadata), std::move(object));
 }
 
+template <class T>
+void put(Volumes& into, std::vector<T>& objects) {
+  for (T& object : objects) into.set(std::move(object));
+}
+
 }  // namespace
 
 void load(State& state, ClusterObjects objects) {
+  put(state.volumes, objects.storage_classes);
+  put(state.volumes, objects.persistent_volumes);
+  put(state.volumes, objects.persistent_volume_claims);
+  put(state.volumes, objects.csi_nodes);
   for (const Node& node : objects.nodes) state.set_node(node);
   for (const Pod& pod : objects.pods) state.set_pod(pod);
   for (const Service& s : objects.services) state.workloads.set_service(s.metadata, s.selector);
@@ -25,10 +34,6 @@ void load(State& state, ClusterObjects objects) {
   for (const StatefulSet& s : objects.stateful_sets)
     state.workloads.set(WorkloadKind::kStatefulSet, s.metadata, s.selector);
   store(state.objects.namespaces, objects.namespaces);
-  store(state.objects.volumes, objects.persistent_volumes);
-  store(state.objects.claims, objects.persistent_volume_claims);
-  store(state.objects.classes, objects.storage_classes);
-  store(state.objects.csi_nodes, objects.csi_nodes);
   store(state.objects.csi_drivers, objects.csi_drivers);
   store(state.objects.csi_capacities, objects.csi_storage_capacities);
   store(state.objects.attachments, objects.volume_attachments);

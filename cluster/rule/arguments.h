@@ -34,9 +34,14 @@ struct CapacityRatioShape {
   std::vector<CapacityRatioPoint> points;  ///< Utilization increasing.
   std::vector<CapacityRatioResource> resources;
 };
+/// What an existing pod's required affinity term adds for a pod that it matches.
+struct HardPodAffinity {
+  std::int64_t weight = 1;
+};
 
 /// monostate: the rule was configured without arguments.
-using Arguments = std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels,
-                               ServiceAntiAffinityLabel, LabelPreference, CapacityRatioShape>;
+using Arguments =
+    std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
+                 LabelPreference, CapacityRatioShape, HardPodAffinity>;
 
 }  // namespace winnow

@@ -58,4 +58,20 @@ bool NodeMatcher::matches(NodeId node) const {
   return fields_.empty() || match_fields(fields_, view_.node_name(node));
 }
 
+// An invalid key or value makes v1.16's nodeSelector match every node (SelectorFromSet).
+PodNodeMatcher::PodNodeMatcher(const View& view, const PodSpec& pod)
+    : selects_all_(selector_from_set_v116(pod.node_selector).is_everything()),
+      node_selector_(view, selector_from_set_v116(pod.node_selector)) {
+  if (!pod.affinity || !pod.affinity->node_affinity || !pod.affinity->node_affinity->required) return;
+  has_terms_ = true;
+  for (const NodeSelectorTerm& term : pod.affinity->node_affinity->required->terms)
+    terms_.emplace_back(view, term);
+}
+
+bool PodNodeMatcher::matches(NodeId node) const {
+  if (!selects_all_ && !node_selector_.matches(node)) return false;
+  return !has_terms_ ||
+         std::ranges::any_of(terms_, [&](const NodeMatcher& term) { return term.matches(node); });
+}
+
 }  // namespace winnow

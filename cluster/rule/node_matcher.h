@@ -37,4 +37,22 @@ class NodeMatcher {
   std::vector<SelectorRequirement> fields_;
 };
 
+/// The nodes that a pod may run on by its nodeSelector and its required node affinity.
+/// Upstream: predicates.go PodMatchesNodeSelectorAndAffinityTerms v1.16.15.
+class PodNodeMatcher {
+ public:
+  /// The view outlives it.
+  PodNodeMatcher(const View& view, const PodSpec& pod);
+
+  /// The pod has neither.
+  bool is_everything() const { return !has_terms_ && selects_all_; }
+  bool matches(NodeId node) const;
+
+ private:
+  const bool selects_all_;
+  const NodeMatcher node_selector_;
+  bool has_terms_ = false;
+  std::vector<NodeMatcher> terms_;  ///< ORed.
+};
+
 }  // namespace winnow

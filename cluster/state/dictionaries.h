@@ -70,6 +70,18 @@ struct DiskHash {
   }
 };
 
+/// A volume that counts against a limit on what a node may have attached; see attachable.h.
+struct Attachable {
+  Symbol limit = kNone;  ///< Of Dictionaries::limits.
+  std::string id;        ///< Unique under its limit.
+  bool operator==(const Attachable&) const = default;
+};
+struct AttachableHash {
+  std::size_t operator()(const Attachable& volume) const {
+    return hash_mix(StringHash{}(volume.id), volume.limit);
+  }
+};
+
 /// One set for the state, or one for an overlay on top of the state's.
 struct Dictionaries {
   explicit Dictionaries(const Dictionaries* base = nullptr)
@@ -77,13 +89,19 @@ struct Dictionaries {
         taints(base ? &base->taints : nullptr),
         avoids(base ? &base->avoids : nullptr),
         zones(base ? &base->zones : nullptr),
-        disks(base ? &base->disks : nullptr) {}
+        disks(base ? &base->disks : nullptr),
+        claims(base ? &base->claims : nullptr),
+        limits(base ? &base->limits : nullptr),
+        attachables(base ? &base->attachables : nullptr) {}
 
   Symbols symbols;
   Pool<TaintSet, TaintSetHash> taints;
   Pool<AvoidList, AvoidListHash> avoids;
   Symbols zones;  ///< Zone keys; see NodeTable::zone.
   Pool<Disk, DiskHash> disks;
+  Symbols claims;  ///< "namespace/name" of the claims that pods name.
+  Symbols limits;  ///< Names of attach limits, held for ever: they are few.
+  Pool<Attachable, AttachableHash> attachables;
 };
 
 /// Interns a set of labels; each symbol in the result holds a reference.

@@ -1,5 +1,7 @@
 #include "cluster/state/footprint.h"
 
+#include "cluster/state/attachable.h"
+
 namespace winnow {
 
 std::optional<Disk> as_disk(const Volume& volume) {
@@ -25,9 +27,14 @@ Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting acco
       if (port.host_port > 0)
         footprint.ports.push_back({names.symbols.acquire(port_address(port)),
                                    names.symbols.acquire(port_protocol(port)), port.host_port});
-  for (const Volume& volume : pod.spec.volumes)
+  for (const Volume& volume : pod.spec.volumes) {
     if (const std::optional<Disk> disk = as_disk(volume))
       footprint.disks.push_back(names.disks.acquire(*disk));
+    if (const std::optional<AttachableName> attachable = inline_attachable(volume))
+      footprint.attachables.push_back(acquire_attachable(names, *attachable));
+    else if (volume.source == VolumeSource::kPersistentVolumeClaim)
+      footprint.claims.push_back(names.claims.acquire(pod.metadata.namespace_ + '/' + volume.id));
+  }
   return footprint;
 }
 
@@ -38,6 +45,8 @@ void release_footprint(Dictionaries& names, const Footprint& footprint) {
     names.symbols.release(port.protocol);
   }
   for (const std::uint32_t disk : footprint.disks) names.disks.release(disk);
+  for (const std::uint32_t attachable : footprint.attachables) names.attachables.release(attachable);
+  for (const Symbol claim : footprint.claims) names.claims.release(claim);
 }
 
 }  // namespace winnow

@@ -17,13 +17,16 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-/// The sum of what a pod adds to its node: requests, host ports (containers' only) and inline disks.
-/// Scalar resources are named by symbols. Each symbol and disk id here holds a reference.
+/// The sum of what a pod adds to its node: requests, host ports (containers' only), inline disks, and volumes
+/// to attach: its inline ones, and claims by name (what those come to changes; see Volumes). Scalar resources
+/// are named by symbols. Each id here holds a reference.
 struct Footprint {
   PodRequests requests;  ///< Its `scalars` are empty: see below.
   std::vector<std::pair<Symbol, std::int64_t>> scalars;
   std::vector<HostPort> ports;
   std::vector<std::uint32_t> disks;
+  std::vector<std::uint32_t> attachables;
+  std::vector<Symbol> claims;  ///< Of Dictionaries::claims.
 
   bool operator==(const Footprint&) const = default;
 };

@@ -89,6 +89,7 @@ NodeId NodeTable::new_row() {
   ports.emplace_back();
   disks.emplace_back();
   image_names_.emplace_back();
+  attached_.add_row();
   for (auto& [key, column] : label_columns_) column.values.push_back(kNone);
   for (auto& [key, column] : scalars_) {
     column.allocatable.push_back(0);
@@ -113,6 +114,7 @@ void NodeTable::set_node(NodeId id, const Node& node, std::optional<std::uint64_
 void NodeTable::remove_row(NodeId id) {
   clear_node(id);
   clear_pods(id);
+  attached_.set_csi_node(id, nullptr);
   free_.push_back(id);
 }
 
@@ -149,6 +151,7 @@ void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
       const Symbol symbol = names_.symbols.acquire(resource);
       if (scalars_.contains(symbol)) names_.symbols.release(symbol);  // The column has its reference.
       scalar_column(symbol).allocatable[id] = amount.value();
+      if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
     }
   }
 }
@@ -197,6 +200,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
     (this->*column)[id] = (from.*column)[other];
   ports[id] = from.ports[other];
   disks[id] = from.disks[other];
+  attached_.copy_row(id, from.attached_, other);
   put_labels(id, from.labels[other]);
   for (const auto& [resource, column] : from.scalars_) {
     Scalar& mine = scalar_column(resource);
@@ -215,6 +219,7 @@ void NodeTable::clear_node(NodeId id) {
   flags[id] = 0;
   allocatable_cpu[id] = allocatable_memory[id] = allocatable_ephemeral[id] = allocatable_pods[id] = 0;
   for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
+  attached_.clear_offers(id);
   names_.taints.release(taints[id]);
   if (avoids[id] != kNone) names_.avoids.release(avoids[id]);
   if (zone[id] != kNone) names_.zones.release(zone[id]);
@@ -241,6 +246,7 @@ void NodeTable::clear_pods(NodeId id) {
   for (auto& [resource, column] : scalars_) column.requested[id] = 0;
   ports[id].clear();
   disks[id].clear();
+  attached_.clear_uses(id);
 }
 
 void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
@@ -260,6 +266,7 @@ void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
   }
   for (const HostPort& port : footprint.ports) count_use(ports[id], &PortUse::port, port, sign);
   for (const std::uint32_t disk : footprint.disks) count_use(disks[id], &DiskUse::disk, disk, sign);
+  attached_.change(id, footprint.attachables, sign);
 }
 
 NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {

@@ -5,12 +5,10 @@
 #include <memory>
 #include <unordered_map>
 
+#include "cluster/state/attach_table.h"
 #include "cluster/state/footprint.h"
 
 namespace winnow {
-
-/// A node's row. Ids of removed nodes are used again.
-using NodeId = std::uint32_t;
 
 /// What a node says of itself in one bit each.
 enum NodeFlag : std::uint16_t {
@@ -39,7 +37,8 @@ class NodeTable {
  public:
   /// @param exact_zones  zones by the old beta labels only, as v1.16; otherwise today's label where the
   ///   old one is missing, label by label.
-  NodeTable(Dictionaries& names, bool exact_zones) : names_(names), exact_zones_(exact_zones) {}
+  NodeTable(Dictionaries& names, bool exact_zones)
+      : names_(names), exact_zones_(exact_zones), attached_(names) {}
   NodeTable(const NodeTable&) = delete;
   NodeTable& operator=(const NodeTable&) = delete;
 
@@ -55,6 +54,12 @@ class NodeTable {
 
   void add(NodeId id, const Footprint& footprint) { apply(id, footprint, +1); }
   void subtract(NodeId id, const Footprint& footprint) { apply(id, footprint, -1); }
+  /// The same for what claims come to, which footprints leave out; see AttachTable::change.
+  void attach(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by) {
+    attached_.change(id, volumes, by);
+  }
+  /// What the node's CSINode says, or null; it stays when the Node is replaced.
+  void set_csi_node(NodeId id, const CsiNode* csi_node) { attached_.set_csi_node(id, csi_node); }
 
   /// Rows, free ones included: one past the largest id.
   NodeId capacity() const { return static_cast<NodeId>(name.size()); }
@@ -100,6 +105,7 @@ class NodeTable {
   const std::vector<Symbol>* label_column(Symbol key) const;
   const Scalar* scalar(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
+  const AttachTable& attached() const { return attached_; }
 
  private:
   NodeId new_row();
@@ -124,6 +130,7 @@ class NodeTable {
   std::unordered_map<Symbol, LabelColumn> label_columns_;
   std::unordered_map<Symbol, Scalar> scalars_;  ///< Keys hold a reference for ever: they are few.
   std::unordered_map<Symbol, ImageUse> images_;
+  AttachTable attached_;
 };
 
 /// v1.16's zone of a node, "REGION:\0:ZONE", "" where neither label is there.

@@ -17,6 +17,7 @@ void Overlay::set_node(const Node& node) {
     return;
   }
   const NodeId id = table_.add_row(node, next_age_++);
+  table_.set_csi_node(id, state_.volumes.csi_node(name));
   rows_[name] = Row{id, kNone, false};
   ++node_delta_;
   for (const PodId pod : state_.pods_on_unknown(name))
@@ -33,9 +34,12 @@ void Overlay::remove_node(std::string_view name) {
 void Overlay::add_pod(const Pod& pod) {
   const Row* row = row_of(pod.spec.node_name);
   if (!row || row->removed) return;
-  table_.add(row->row, acquire_footprint(names_, pod, state_.options().accounting));
+  const Footprint footprint = acquire_footprint(names_, pod, state_.options().accounting);
+  table_.add(row->row, footprint);
+  attach_claims(row->row, footprint, +1);
   const ObjectMeta& meta = pod.metadata;
-  changes_.push_back({row->row, meta.namespace_, meta.labels, meta.deleting, +1});
+  changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone,
+                      affinity_terms(pod.spec, meta.namespace_)});
 }
 
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
@@ -55,13 +59,33 @@ Overlay::Row* Overlay::row_of(std::string_view node_name) {
   return &row;
 }
 
+void Overlay::offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
+                          std::string& node_name) const {
+  for (const PodChange& change : changes_) {
+    if (change.by < 0 || change.ns != ns || (first && *first <= change.name)) continue;
+    if (!std::ranges::includes(change.labels, labels)) continue;
+    first = &change.name;
+    node_name = table_.name[change.row];
+  }
+}
+
 /// A pod of the state comes or goes. The footprint is the state's own: what the pod's status adds is in it.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);
   const Footprint& footprint = state_.footprint(record);
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
+  attach_claims(row, footprint, by);
   const ObjectMeta meta = state_.to_pod(pod).metadata;
-  changes_.push_back({row, meta.namespace_, meta.labels, meta.deleting, by});
+  changes_.push_back(
+      {row, meta.namespace_, meta.name, meta.labels, meta.deleting, by, record.terms, {}});
+}
+
+void Overlay::attach_claims(NodeId row, const Footprint& footprint, std::int32_t by) {
+  for (const Symbol claim : footprint.claims)
+    for (const AttachableName& volume : state_.volumes.attachables(names_.claims[claim])) {
+      const std::uint32_t id = acquire_attachable(names_, volume);
+      table_.attach(row, std::span(&id, 1), by);
+    }
 }
 
 }  // namespace winnow

@@ -36,13 +36,20 @@ class Overlay {
   struct PodChange {
     NodeId row = kNone;
     std::string ns;
+    std::string name;
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;
+    TermListId terms = kNone;         ///< Of a pod of the state.
+    std::vector<AffinityTerm> added;  ///< Of a pod that only the overlay knows.
   };
 
   Row* row_of(std::string_view node_name);
+  /// Puts the node's name there, if one of the pods added here comes before `first`; see View::first_site.
+  void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
+                   std::string& node_name) const;
   void change(NodeId row, PodId pod, std::int32_t by);
+  void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);
 
   const State& state_;
   Dictionaries names_;

@@ -19,11 +19,32 @@ bool matches_set(const Selector& selector, const LabelSet& labels, const Symbols
 
 }  // namespace
 
-/// A selector that is counted, and what it counts.
+/// A query that is counted, and what it counts.
 struct PodGroups::Class {
-  SelectorClass what;
+  PodQuery query;
   CountsByNode nodes;
 };
+
+std::size_t PodQueryHash::operator()(const PodQuery& query) const {
+  std::size_t seed = hash_mix(query.selector.hash(), query.deleting);
+  for (const std::string& ns : query.namespaces) seed = hash_mix(seed, StringHash{}(ns));
+  return seed;
+}
+
+PodQuery both_of(const PodQuery& a, const PodQuery& b) {
+  if (a.selector.is_nothing() || b.selector.is_nothing()) return {{}, Selector::nothing()};
+  PodQuery both{{}, Selector(), a.deleting && b.deleting};
+  if (a.namespaces.empty() || b.namespaces.empty()) {
+    both.namespaces = a.namespaces.empty() ? b.namespaces : a.namespaces;
+  } else {
+    std::ranges::set_intersection(a.namespaces, b.namespaces, std::back_inserter(both.namespaces));
+    if (both.namespaces.empty()) return {{}, Selector::nothing()};
+  }
+  std::vector<Requirement> requirements = a.selector.requirements();
+  requirements.insert(requirements.end(), b.selector.requirements().begin(), b.selector.requirements().end());
+  both.selector = Selector::all_of(std::move(requirements));
+  return both;
+}
 
 PodGroups::PodGroups(Symbols& symbols) : symbols_(symbols) {}
 PodGroups::~PodGroups() = default;
@@ -32,19 +53,6 @@ std::size_t PodGroupKeyHash::operator()(const PodGroupKey& key) const {
   std::size_t seed = hash_mix(key.ns, key.deleting);
   for (const auto& [name, value] : key.labels) seed = hash_mix(seed, hash_mix(name, value));
   return seed;
-}
-
-void CountsByNode::change(NodeId node, std::int32_t by) {
-  const auto it = std::ranges::lower_bound(entries_, node, {}, &Entry::node);
-  if (it == entries_.end() || it->node != node) {
-    entries_.insert(it, Entry{node, by});
-  } else if ((it->pods += by) == 0) {
-    entries_.erase(it);
-  }
-}
-
-void CountsByNode::add_to(std::span<std::int32_t> out) const {
-  for (const Entry& entry : entries_) out[entry.node] += entry.pods;
 }
 
 GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
@@ -58,8 +66,9 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
   symbols_.acquire(symbols_[ns]);
   if (groups_.size() <= id) groups_.resize(id + 1);
   groups_in_[ns].push_back(id);
-  for (const auto& cls : classes_in_[ns])
-    if (matches(cls->what, key)) groups_[id].classes.push_back(cls);
+  index_.visit(symbols_[ns], labels, [&](Class* cls) {
+    if (matches(cls->query, key)) groups_[id].classes.push_back(cls);
+  });
   return id;
 }
 
@@ -77,32 +86,50 @@ void PodGroups::change(GroupId group, NodeId node, std::int32_t by) {
   for (Class* cls : groups_[group].classes) cls->nodes.change(node, by);
 }
 
-bool PodGroups::matches(const SelectorClass& cls, const PodGroupKey& group) const {
-  return group.ns == cls.ns && !group.deleting && matches_set(cls.selector, group.labels, symbols_);
+bool PodGroups::matches(const PodQuery& query, const PodGroupKey& group) const {
+  return (query.deleting || !group.deleting) && query.has_namespace(symbols_[group.ns]) &&
+         matches_set(query.selector, group.labels, symbols_);
 }
 
-void PodGroups::count(const SelectorClass& wanted, std::span<std::int32_t> out) const {
+template <class Visit>
+void PodGroups::visit_groups(const PodQuery& query, const Visit& visit) const {
+  const auto visit_all = [&](const std::vector<GroupId>& groups) {
+    for (const GroupId group : groups)
+      if (matches(query, keys_[group])) visit(group);
+  };
+  if (query.namespaces.empty())
+    for (const auto& [ns, groups] : groups_in_) visit_all(groups);
+  for (const std::string& name : query.namespaces)
+    if (const Symbol ns = symbols_.find(name); ns != kNone)
+      if (const auto it = groups_in_.find(ns); it != groups_in_.end()) visit_all(it->second);
+}
+
+void PodGroups::count(const PodQuery& wanted, std::span<std::int32_t> out) const {
+  if (wanted.selector.is_nothing()) return;
   if (const auto it = classes_.find(wanted); it != classes_.end()) return it->second->nodes.add_to(out);
-  if (const auto in = groups_in_.find(wanted.ns); in != groups_in_.end())
-    for (const GroupId group : in->second)
-      if (matches(wanted, keys_[group])) groups_[group].nodes.add_to(out);
+  visit_groups(wanted, [&](GroupId group) { groups_[group].nodes.add_to(out); });
   const std::lock_guard lock(wanted_mutex_);
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
 }
 
+std::span<const GroupId> PodGroups::groups_in(Symbol ns) const {
+  const auto in = groups_in_.find(ns);
+  return in == groups_in_.end() ? std::span<const GroupId>() : std::span<const GroupId>(in->second);
+}
+
 std::size_t PodGroups::keep_wanted() {
-  std::vector<SelectorClass> wanted;
+  std::vector<PodQuery> wanted;
   {
     const std::lock_guard lock(wanted_mutex_);
     wanted.swap(wanted_);
   }
   if (classes_.size() + wanted.size() > kMaxClasses) {
     for (Group& group : groups_) group.classes.clear();
-    classes_in_.clear();
+    index_.clear();
     classes_.clear();
   }
-  for (const SelectorClass& cls : wanted)
-    if (!classes_.contains(cls)) keep(cls);
+  for (const PodQuery& query : wanted)
+    if (!classes_.contains(query)) keep(query);
   return wanted.size();
 }
 
@@ -111,14 +138,13 @@ bool PodGroups::has_wanted() const {
   return !wanted_.empty();
 }
 
-void PodGroups::keep(const SelectorClass& cls) {
-  Class& kept = *(classes_[cls] = std::make_unique<Class>(Class{cls, {}}));
-  classes_in_[cls.ns].push_back(&kept);
-  for (const GroupId group : groups_in_[cls.ns])
-    if (matches(cls, keys_[group])) {
-      groups_[group].classes.push_back(&kept);
-      kept.nodes.add(groups_[group].nodes);
-    }
+void PodGroups::keep(const PodQuery& query) {
+  Class& kept = *(classes_[query] = std::make_unique<Class>(Class{query, {}}));
+  index_.insert(query.namespaces, query.selector, &kept);
+  visit_groups(query, [&](GroupId group) {
+    groups_[group].classes.push_back(&kept);
+    kept.nodes.add(groups_[group].nodes);
+  });
 }
 
 }  // namespace winnow

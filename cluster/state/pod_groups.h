@@ -4,11 +4,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <unordered_map>
 
-#include "cluster/selector.h"
-#include "cluster/state/node_table.h"
+#include "cluster/state/counts_by_node.h"
+#include "cluster/state/selector_index.h"
 
 namespace winnow {
 
@@ -24,34 +23,28 @@ struct PodGroupKeyHash {
 };
 using GroupId = std::uint32_t;
 
-/// A number of pods by node, nodes with none left out, in node order. An app's pods are on few nodes.
-class CountsByNode {
- public:
-  void change(NodeId node, std::int32_t by);
-  /// Adds the counts to out[node]; every node here must be below out.size().
-  void add_to(std::span<std::int32_t> out) const;
-  void add(const CountsByNode& other) {
-    for (const Entry& entry : other.entries_) change(entry.node, entry.pods);
-  }
-  bool operator==(const CountsByNode&) const = default;
-
- private:
-  struct Entry {
-    NodeId node = kNone;
-    std::int32_t pods = 0;
-    bool operator==(const Entry&) const = default;
-  };
-  std::vector<Entry> entries_;
-};
-
-/// Pods of one namespace, not being deleted, that match one selector.
-struct SelectorClass {
-  Symbol ns = kNone;
+/// Which pods are asked for: those of some namespaces that match a selector. What asks for several such
+/// things of the same pod at once is one query too: see both_of().
+struct PodQuery {
+  std::vector<std::string> namespaces;  ///< Sorted, each once; empty: all of them.
   Selector selector;
-  bool operator==(const SelectorClass&) const = default;
-};
+  bool deleting = false;  ///< Pods that are being deleted count too.
 
-/// All pods by group, and the counts of the selectors that somebody asks about ("classes"). A pod that comes
+  bool operator==(const PodQuery&) const = default;
+  bool matches(std::string_view ns, const StringMap& labels, bool is_deleting) const {
+    return (deleting || !is_deleting) && has_namespace(ns) && selector.matches(labels);
+  }
+  bool has_namespace(std::string_view ns) const {
+    return namespaces.empty() || std::ranges::binary_search(namespaces, ns);
+  }
+};
+struct PodQueryHash {
+  std::size_t operator()(const PodQuery& query) const;
+};
+/// The pods that two queries both ask for.
+PodQuery both_of(const PodQuery& a, const PodQuery& b);
+
+/// All pods by group, and the counts of the queries that somebody asks ("classes"). A pod that comes
 /// or goes costs a few increments: its group's and those of the classes that its group belongs to.
 /// One writer at a time; const functions may run concurrently with each other.
 class PodGroups {
@@ -67,19 +60,19 @@ class PodGroups {
 
   const PodGroupKey& operator[](GroupId group) const { return keys_[group]; }
 
-  /// Adds to out[node] the pods that the class counts there. For a class that is not kept yet the groups of
-  /// its namespace are gone through, and the class is queued for the writer (keep_wanted).
-  void count(const SelectorClass& wanted, std::span<std::int32_t> out) const;
+  /// Adds to out[node] the pods that the query asks for. For one that is not kept yet the groups of its
+  /// namespaces are gone through, and it is queued for the writer (keep_wanted).
+  void count(const PodQuery& wanted, std::span<std::int32_t> out) const;
 
   /// Starts keeping the classes that count() has queued. @return how many.
   std::size_t keep_wanted();
   bool has_wanted() const;
 
+  /// The groups of a namespace, in no order that means anything.
+  std::span<const GroupId> groups_in(Symbol ns) const;
+
   std::size_t groups() const { return keys_.size(); }
   std::size_t classes() const { return classes_.size(); }
-
-  /// Whether a pod of this group counts for the class.
-  bool matches(const SelectorClass& cls, const PodGroupKey& group) const;
 
  private:
   struct Class;
@@ -87,20 +80,21 @@ class PodGroups {
     CountsByNode nodes;
     std::vector<Class*> classes;
   };
-  struct ClassHash {
-    std::size_t operator()(const SelectorClass& cls) const { return hash_mix(cls.selector.hash(), cls.ns); }
-  };
-  void keep(const SelectorClass& cls);
+  void keep(const PodQuery& query);
+  bool matches(const PodQuery& query, const PodGroupKey& group) const;
+  /// Calls visit(group) for every group that the query asks for.
+  template <class Visit>
+  void visit_groups(const PodQuery& query, const Visit& visit) const;
 
   Symbols& symbols_;
   Pool<PodGroupKey, PodGroupKeyHash> keys_;
   std::vector<Group> groups_;  ///< By GroupId.
   std::unordered_map<Symbol, std::vector<GroupId>> groups_in_;
-  std::unordered_map<Symbol, std::vector<Class*>> classes_in_;
-  std::unordered_map<SelectorClass, std::unique_ptr<Class>, ClassHash> classes_;
+  SelectorIndex<Class*> index_;  ///< Of classes_.
+  std::unordered_map<PodQuery, std::unique_ptr<Class>, PodQueryHash> classes_;
 
   mutable std::mutex wanted_mutex_;
-  mutable std::vector<SelectorClass> wanted_;  ///< Guarded by wanted_mutex_.
+  mutable std::vector<PodQuery> wanted_;  ///< Guarded by wanted_mutex_.
 };
 
 }  // namespace winnow

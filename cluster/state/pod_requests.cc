@@ -85,6 +85,20 @@ PodRequests v116_requests(const Pod& pod) {
   return v.sum;
 }
 
+std::int64_t amount_of(const ResourceList& list, std::string_view name, bool in_millis) {
+  const auto it = list.find(name);
+  if (it == list.end()) return 0;
+  return in_millis ? it->second.milli_value() : it->second.value();
+}
+
+void add_overhead(PodRequests& sum, const ResourceList& overhead, bool runs) {
+  V116 v{std::move(sum)};
+  v.add(overhead);
+  sum = std::move(v.sum);
+  sum.nonzero_milli_cpu = wrap_add(sum.nonzero_milli_cpu, amount_of(overhead, "cpu", /*in_millis=*/runs));
+  sum.nonzero_memory = wrap_add(sum.nonzero_memory, amount_of(overhead, "memory", /*in_millis=*/false));
+}
+
 // ---- today: exact quantities, resource by resource ----
 
 using Defaults = ResourceList;  // What a container counts for a resource that it does not name.
@@ -113,12 +127,13 @@ const ContainerStatus* status_of(const Pod& pod, const std::string& container) {
   return nullptr;
 }
 
-enum class Source { kSpec, kAllocated, kActuated };
+enum class Source { kSpec, kAllocated, kActuated, kLimits };
 
-/// What one container counts, by its spec or by what its status says of a resize in place.
+/// What one container counts, by its spec, by what its status says of a resize in place, or by its limits.
 const ResourceList& container_requests(const Pod& pod, const Container& container, Source source,
                                        bool infeasible) {
   static const ResourceList kNothing;
+  if (source == Source::kLimits) return container.resources.limits;
   if (source != Source::kSpec) {
     if (const ContainerStatus* status = status_of(pod, container.name)) {
       if (source == Source::kActuated && status->resources && !status->resources->requests.empty())
@@ -219,6 +234,27 @@ PodRequests today_requests(const Pod& pod, bool with_status) {
   return v.sum;
 }
 
+PodLimits v116_limits(const Pod& pod) {
+  V116 v;
+  for (const Container& c : pod.spec.containers) v.add(c.resources.limits);
+  for (const Container& c : pod.spec.init_containers) v.raise_to(c.resources.limits);
+  return {v.sum.milli_cpu, v.sum.memory};
+}
+
+PodLimits today_limits(const Pod& pod) {
+  ResourceList limits = sum_containers(pod, Source::kLimits, {});
+  if (pod.spec.resources)
+    for (const auto& [name, amount] : pod.spec.resources->limits)
+      if (counts_at_pod_level(name)) limits[name] = amount;
+  if (pod.spec.overhead)
+    for (const auto& [name, amount] : *pod.spec.overhead)
+      if (const auto it = limits.find(name); it != limits.end() && it->second != Quantity())
+        it->second += amount;
+  V116 v;
+  v.add(limits);
+  return {v.sum.milli_cpu, v.sum.memory};
+}
+
 bool names_compute(const ResourceRequirements& resources) {
   const auto positive = [](const ResourceList& list, const char* name) {
     const auto it = list.find(name);
@@ -232,7 +268,15 @@ bool names_compute(const ResourceRequirements& resources) {
 }  // namespace
 
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status) {
-  return accounting == Accounting::kV116 ? v116_requests(pod) : today_requests(pod, with_status);
+  if (accounting == Accounting::kToday) return today_requests(pod, with_status);
+  PodRequests requests = v116_requests(pod);
+  if (accounting == Accounting::kV116WithOverhead && pod.spec.overhead)
+    add_overhead(requests, *pod.spec.overhead, /*runs=*/with_status);
+  return requests;
+}
+
+PodLimits pod_limits(const Pod& pod, Accounting accounting) {
+  return accounting == Accounting::kToday ? today_limits(pod) : v116_limits(pod);
 }
 
 bool is_best_effort(const Pod& pod, Accounting accounting) {

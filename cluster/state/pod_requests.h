@@ -12,8 +12,9 @@ namespace winnow {
 
 /// Whose arithmetic counts a pod's requests.
 enum class Accounting : std::uint8_t {
-  kToday,  ///< Today's scheduler: sidecars, overhead, pod-level resources, in-place resize.
-  kV116,   ///< v1.16.15 at default gates: containers and init containers, nothing else.
+  kToday,             ///< Today's scheduler: sidecars, overhead, pod-level resources, in-place resize.
+  kV116,              ///< v1.16.15 at default gates: containers and init containers, nothing else.
+  kV116WithOverhead,  ///< v1.16.15 with the gate PodOverhead.
 };
 
 /// A pod's requests. cpu is in thousandths, everything else in whole units, both rounded up.
@@ -37,8 +38,21 @@ struct PodRequests {
 /// Upstream, kToday: component-helpers v0.37.0 resource/helpers.go PodRequests, as called from
 /// pkg/scheduler/framework/types.go CalculateResource v1.37.0 (a pod that runs) and, with
 /// `with_status` false, from the plugins for the pod that is placed.
-/// Upstream, kV116: pkg/scheduler/nodeinfo/node_info.go calculateResource v1.16.15.
+/// Upstream, kV116: pkg/scheduler/nodeinfo/node_info.go calculateResource v1.16.15 and, for the pod that is
+/// placed, priorities/resource_allocation.go calculatePodResourceRequest, which takes overhead in whole cpus.
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status);
+
+/// A pod's limits, summed up as its requests are; 0 where there is none.
+struct PodLimits {
+  std::int64_t milli_cpu = 0;
+  std::int64_t memory = 0;
+  bool operator==(const PodLimits&) const = default;
+};
+
+/// Upstream, kToday: component-helpers v0.37.0 resource/helpers.go PodLimits (sidecars, pod-level limits, and
+/// overhead where there is a limit).
+/// Upstream, kV116: priorities/resource_limits.go getResourceLimits v1.16.15.
+PodLimits pod_limits(const Pod& pod, Accounting accounting);
 
 /// Whether the pod's QoS class is BestEffort: nothing asked for, nothing limited.
 /// Upstream: pkg/apis/core/v1/helper/qos v1.16.15 (init containers count; zero quantities do not).

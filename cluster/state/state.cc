@@ -37,6 +37,8 @@ std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
         for (const SelectorRequirement& requirement : *requirements)
           for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
   for (const Volume& volume : spec.volumes) seed = hash_mix(seed, StringHash{}(volume.id));
+  // What apps made alike differ in is whom they stay away from.
+  for (const AffinityTerm& term : affinity_terms(spec, "")) seed = hash_mix(seed, AffinityTermHash{}(term));
   return seed;
 }
 
@@ -47,7 +49,8 @@ std::size_t FootprintHash::operator()(const Footprint& footprint) const {
        {r.milli_cpu, r.memory, r.ephemeral_storage, r.nonzero_milli_cpu, r.nonzero_memory})
     seed = hash_mix(seed, static_cast<std::size_t>(part));
   for (const HostPort& port : footprint.ports) seed = hash_mix(seed, static_cast<std::size_t>(port.port));
-  for (const std::uint32_t disk : footprint.disks) seed = hash_mix(seed, disk);
+  for (const auto* ids : {&footprint.disks, &footprint.attachables, &footprint.claims})
+    for (const std::uint32_t id : *ids) seed = hash_mix(seed, id);
   return seed;
 }
 
@@ -65,9 +68,11 @@ bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
 
 State::State(Options options)
     : options_(options),
+      volumes(names_, nodes_, index_),
       groups(names_.symbols),
       nodes_(names_, options.exact_zones),
       index_(nodes_),
+      members_(pods_),
       pod_ids_(16, PodHash{this}, PodEqual{this}) {}
 
 State::~State() = default;
@@ -81,6 +86,7 @@ void State::set_node(const Node& node) {
     return;
   }
   id = nodes_.add_row(node, next_age_++);
+  nodes_.set_csi_node(id, volumes.csi_node(node.metadata.name));
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
   if (const auto it = unknown_.find(node.metadata.name); it != unknown_.end()) {
@@ -118,6 +124,7 @@ void State::set_pod(const Pod& pod) {
   record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
   names_.symbols.release(ns);  // The group holds its own.
   record.spec = specs_.acquire(shared_spec(pod));
+  record.terms = terms.acquire(pod.metadata.namespace_, record.spec, pod.spec);
   const Footprint footprint = acquire_footprint(names_, pod, options_.accounting);
   const std::size_t known = footprints_.size();
   record.footprint = footprints_.acquire(footprint);
@@ -157,6 +164,7 @@ void State::free_pod(PodId id) {
   pod_ids_.erase(id);
   PodRecord& record = pods_[id];
   groups.release(record.group);
+  terms.release(record.terms);
   specs_.release(record.spec);
   const Footprint footprint = footprints_[record.footprint];
   if (footprints_.release(record.footprint)) release_footprint(names_, footprint);
@@ -167,6 +175,7 @@ void State::free_pod(PodId id) {
 
 void State::attach(PodId id, const std::string& node_name) {
   pods_[id].assigned = true;
+  members_.add(pods_[id].group, id);
   ++assigned_;
   if (const NodeId node = find_node(node_name); node != kNone)
     place(id, node);
@@ -175,6 +184,7 @@ void State::attach(PodId id, const std::string& node_name) {
 }
 
 void State::detach(PodId id) {
+  members_.remove(pods_[id].group, id);
   if (pods_[id].node != kNone) return unplace(id);
   for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
     if (std::erase(it->second, id) > 0) {
@@ -188,8 +198,11 @@ void State::place(PodId id, NodeId node) {
   record.node = node;
   record.slot = static_cast<std::uint32_t>(pods_on_[node].size());
   pods_on_[node].push_back(id);
-  nodes_.add(node, footprints_[record.footprint]);
+  const Footprint& footprint = footprints_[record.footprint];
+  nodes_.add(node, footprint);
+  volumes.use(footprint.claims, node, +1);
   groups.change(record.group, node, +1);
+  terms.change(record.terms, node, +1);
 }
 
 void State::unplace(PodId id) {
@@ -198,8 +211,11 @@ void State::unplace(PodId id) {
   list[record.slot] = list.back();
   pods_[list.back()].slot = record.slot;
   list.pop_back();
-  nodes_.subtract(record.node, footprints_[record.footprint]);
+  const Footprint& footprint = footprints_[record.footprint];
+  nodes_.subtract(record.node, footprint);
+  volumes.use(footprint.claims, record.node, -1);
   groups.change(record.group, record.node, -1);
+  terms.change(record.terms, record.node, -1);
   record.node = kNone;
 }
 

@@ -1,9 +1,10 @@
 // The cluster as Winnow knows it, indexed for the questions that rules ask.
 //
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
-// selectors see of them), Workloads (what selects pods), the State that joins them and applies events, the
-// Overlay of changes that one request imagines, the View through which rules read, and the Picture that
-// shares a state between one writer and many readers.
+// selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
+// and what they come to), the State that joins them and applies events, the Overlay of changes that one request
+// imagines, the View through which rules read, and the Picture that shares a state between one writer and many
+// readers.
 #pragma once
 
 #include <memory>
@@ -11,13 +12,14 @@
 #include <string_view>
 
 #include "cluster/model/storage.h"
+#include "cluster/state/group_members.h"
 #include "cluster/state/node_index.h"
 #include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
+#include "cluster/state/volumes.h"
 #include "cluster/state/workloads.h"
 
 namespace winnow {
-
-using PodId = std::uint32_t;
 
 /// A pod as the state keeps it: what many pods share is interned.
 struct PodRecord {
@@ -26,6 +28,7 @@ struct PodRecord {
   GroupId group = kNone;            ///< Namespace, labels, deleting.
   std::uint32_t spec = kNone;       ///< Of State::spec(); without the node's name.
   std::uint32_t footprint = kNone;  ///< Of State::footprint().
+  TermListId terms = kNone;         ///< In State::terms.
   std::uint32_t owner = kNone;      ///< Of State::owner(); the controller, if any.
   NodeId node = kNone;              ///< kNone: pending, or on a node that the state does not know.
   std::uint32_t slot = 0;           ///< Its place in the list of its node's pods.
@@ -42,16 +45,9 @@ struct OwnerHash {
   std::size_t operator()(const OwnerReference& owner) const { return StringHash{}(owner.uid); }
 };
 
-template <class T>
-using Store = std::map<std::string, T, std::less<>>;  ///< By "namespace/name", or by name.
-
 /// Every kind that rules read and that has no index of its own yet, as it came.
 struct Objects {
   Store<Namespace> namespaces;
-  Store<PersistentVolume> volumes;
-  Store<PersistentVolumeClaim> claims;
-  Store<StorageClass> classes;
-  Store<CsiNode> csi_nodes;
   Store<CsiDriver> csi_drivers;
   Store<CsiStorageCapacity> csi_capacities;
   Store<VolumeAttachment> attachments;
@@ -87,8 +83,10 @@ class State {
   bool remove_pod(std::string_view ns, std::string_view name);
 
   Workloads workloads;
+  Volumes volumes;
   Objects objects;
   PodGroups groups;
+  PodTerms terms;
 
   // Reading.
   const Options& options() const { return options_; }
@@ -103,8 +101,14 @@ class State {
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
+  /// The pods of a group that have a node, known or not, in order of their names.
+  std::span<const PodId> members(GroupId group) const { return members_.of(group); }
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
+  /// The name of the pod's node, known or not; "" for a pending pod.
+  std::string node_name_of(PodId id) const;
+  /// The same, by the node's name.
+  const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
   std::string_view pod_namespace(const PodRecord& record) const {
     return names_.symbols[groups[record.group].ns];
   }
@@ -139,7 +143,6 @@ class State {
   void detach(PodId id);
   void place(PodId id, NodeId node);
   void unplace(PodId id);
-  std::string node_name_of(PodId id) const;
 
   NodeTable nodes_;
   NodeIndex index_;
@@ -149,6 +152,7 @@ class State {
   Pool<OwnerReference, OwnerHash> owners_;
   std::vector<PodRecord> pods_;
   std::vector<PodId> free_pods_;
+  GroupMembers members_;
   std::size_t assigned_ = 0;
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.

@@ -1,6 +1,8 @@
 // How rules see the cluster.
 #pragma once
 
+#include <functional>
+
 #include "cluster/state/overlay.h"
 
 namespace winnow {
@@ -33,6 +35,13 @@ class Column {
 struct ScalarColumns {
   Column<std::int64_t> allocatable;
   Column<std::int64_t> requested;
+};
+
+/// How many volumes each node may have attached under one limit, and how many it has.
+struct AttachColumns {
+  Column<std::int64_t> offered;    ///< By the Node; AttachTable::kNoLimit where it says nothing.
+  Column<std::int64_t> by_driver;  ///< By the CSINode; kNoLimit too.
+  Column<std::int32_t> attached;
 };
 
 /// An image in the cluster.
@@ -69,25 +78,65 @@ class View {
   const std::vector<NodeTable::PortUse>& ports(NodeId id) const { return table(id).ports[row(id)]; }
   const std::vector<NodeTable::DiskUse>& disks(NodeId id) const { return table(id).disks[row(id)]; }
 
+  const std::vector<AttachTable::Use>& attached(NodeId id) const {
+    return table(id).attached().uses(row(id));
+  }
+
   /// The value symbols of a label key; kNone where a node lacks the label.
   Column<Symbol> label(std::string_view key) const;
   ScalarColumns scalar(std::string_view resource) const;
   ImageSpread image(std::string_view name) const;
+  AttachColumns attach_limit(std::string_view limit) const;
+  /// The id of a volume in names().attachables, or kNone: no node has it.
+  std::uint32_t attachable(const AttachableName& volume) const;
 
   const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
   /// The symbol of a text, or kNone: nothing in this view has that text.
   Symbol symbol(std::string_view text) const { return names().symbols.find(text); }
   std::string_view text(Symbol symbol) const { return names().symbols[symbol]; }
 
-  /// By node id: the pods of the namespace that match the selector, those being deleted left out. A request
-  /// never goes through the pods of the cluster for it; see PodGroups::count.
-  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const;
+  /// By node id: the pods that the query asks for; 0 at an id that names no node. A request never goes
+  /// through the pods of the cluster for it; see PodGroups::count.
+  std::vector<std::int32_t> count_pods(const PodQuery& query) const;
+  /// Those of one namespace that match, the ones being deleted left out.
+  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const {
+    return count_pods(PodQuery{{ns}, selector, false});
+  }
+
+  /// There is a pod on some node.
+  bool has_running_pods() const;
+  /// A node that is not there and yet has such a pod: the first by name, or "". Goes through all pods of
+  /// nodes that are not there: they are few, and this is for what fails.
+  std::string find_missing_node(const PodQuery& query) const;
+
+  /// Calls visit(term, pods) for every term of a kind that pods on nodes have and that matches the pod, with
+  /// how many they are by node. A term may come several times: the numbers add up.
+  using TermVisitor = std::function<void(const AffinityTerm&, std::span<const PodsOnNode>)>;
+  void visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const;
+  /// The same for the terms whose selectors are invalid.
+  void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;
+
+  /// Where a pod runs: a node that this view need not know.
+  struct Site {
+    std::string node_name;
+    NodeId node = kNone;
+  };
+  /// The site of the first pod, by name, of the namespace that has a node and all of these labels and perhaps
+  /// more; pods being deleted count. Goes through the label sets of the namespace, not through its pods.
+  std::optional<Site> first_site(const std::string& ns, const StringMap& labels) const;
 
   const Workloads& workloads() const { return state_.workloads; }
+  const Volumes& volumes() const { return state_.volumes; }
   const Objects& objects() const { return state_.objects; }
   const State& state() const { return state_; }
 
  private:
+  std::vector<std::int32_t> count_pods_by_row(const PodQuery& query) const;
+  bool is_removed(NodeId extra_row) const;
+  void visit_term(TermId term, const TermVisitor& visit) const;
+  template <class Wanted>
+  void visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const;
+  CountsByNode overlaid(TermId term) const;
   const NodeTable& table(NodeId id) const { return id < split_ ? state_.nodes() : overlay_->table_; }
   NodeId row(NodeId id) const { return id < split_ ? id : id - split_; }
 

@@ -68,7 +68,7 @@ void Workloads::file(Shelf& shelf, const Entry& entry, bool add) {
   if (!pair.empty() && place.empty()) shelf.by_pair.erase(pair);
 }
 
-void Workloads::collect(const Shelf& shelf, const StringMap& labels, std::vector<const Selector*>& found) {
+std::vector<const Workloads::Entry*> Workloads::entries_for(const Shelf& shelf, const StringMap& labels) {
   std::vector<const Entry*> entries;
   const auto take = [&](const std::set<const Entry*>& place) {
     for (const Entry* entry : place)
@@ -78,7 +78,18 @@ void Workloads::collect(const Shelf& shelf, const StringMap& labels, std::vector
   for (const auto& [key, value] : labels)
     if (const auto it = shelf.by_pair.find(key + '=' + value); it != shelf.by_pair.end()) take(it->second);
   std::ranges::sort(entries, {}, [](const Entry* entry) { return std::string_view(entry->name); });
-  for (const Entry* entry : entries) found.push_back(&entry->selector);
+  return entries;
+}
+
+void Workloads::collect(const Shelf& shelf, const StringMap& labels, std::vector<const Selector*>& found) {
+  for (const Entry* entry : entries_for(shelf, labels)) found.push_back(&entry->selector);
+}
+
+const Selector* Workloads::first_service(const std::string& ns, const StringMap& labels) const {
+  const auto shelf = shelves_.find({WorkloadKind::kService, ns});
+  if (shelf == shelves_.end()) return nullptr;
+  const std::vector<const Entry*> entries = entries_for(shelf->second, labels);
+  return entries.empty() ? nullptr : &entries.front()->selector;
 }
 
 std::vector<const Selector*> Workloads::matching(const std::string& ns, const StringMap& labels) const {

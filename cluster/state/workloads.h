@@ -29,6 +29,10 @@ class Workloads {
   /// GetPodReplicaSets and GetPodStatefulSets, as called by priorities/metadata.go getSelectors v1.16.15.
   std::vector<const Selector*> matching(const std::string& ns, const StringMap& labels) const;
 
+  /// The selector of the first Service, by name, that matches a pod with these labels, or null; see
+  /// matching().
+  const Selector* first_service(const std::string& ns, const StringMap& labels) const;
+
   std::size_t size() const { return size_; }
 
  private:
@@ -48,6 +52,7 @@ class Workloads {
 
   void put(WorkloadKind kind, const ObjectMeta& meta, std::optional<Selector> finds, Selector selector);
   static void file(Shelf& shelf, const Entry& entry, bool add);
+  static std::vector<const Entry*> entries_for(const Shelf& shelf, const StringMap& labels);
   static void collect(const Shelf& shelf, const StringMap& labels, std::vector<const Selector*>& found);
 
   Shelves shelves_;

@@ -15,7 +15,31 @@ struct Known {
   std::string_view name;
   bool Gates::* gate;
 };
-constexpr Known kKnown[] = {{"ExactV116", &Gates::exact_v116}};
+constexpr Known kKnown[] = {
+    {"AttachVolumeLimit", &Gates::attach_volume_limit},
+    {"EvenPodsSpread", &Gates::even_pods_spread},
+    {"ExactV116", &Gates::exact_v116},
+    {"PodOverhead", &Gates::pod_overhead},
+    {"ResourceLimitsPriorityFunction", &Gates::resource_limits_priority},
+    {"TaintNodesByCondition", &Gates::taint_nodes_by_condition},
+};
+
+/// Gates that change v1.16's answers too, and that are there at their defaults only.
+struct Fixed {
+  std::string_view name;
+  bool value;
+};
+constexpr Fixed kFixed[] = {
+    {"BalanceAttachedNodeVolumes", false},
+    {"BlockVolume", true},
+    {"CSIMigration", false},
+    {"CSIMigrationAWS", false},
+    {"CSIMigrationAzureDisk", false},
+    {"CSIMigrationGCE", false},
+    {"CSIMigrationOpenStack", false},
+    {"CSINodeInfo", true},
+    {"VolumeScheduling", true},
+};
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\r\v\f";
@@ -40,6 +64,13 @@ std::string unknown_gate(std::string_view name) {
   return text;
 }
 
+std::optional<std::string> check_fixed(std::string_view name, bool value) {
+  const auto fixed = std::ranges::find(kFixed, name, &Fixed::name);
+  if (fixed == std::end(kFixed)) return unknown_gate(name);
+  if (value == fixed->value) return std::nullopt;
+  return std::format("feature gate {} is known here as {}={} only", name, name, fixed->value);
+}
+
 /// @return what is wrong, or nothing.
 std::optional<std::string> apply(std::string_view part, Gates& gates) {
   const std::size_t equals = part.find('=');
@@ -52,7 +83,7 @@ std::optional<std::string> apply(std::string_view part, Gates& gates) {
                        text, go_quote(text));
   }
   const auto known = std::ranges::find(kKnown, name, &Known::name);
-  if (known == std::end(kKnown)) return unknown_gate(name);
+  if (known == std::end(kKnown)) return check_fixed(name, *value);
   gates.*known->gate = *value;
   return std::nullopt;
 }

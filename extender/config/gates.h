@@ -7,17 +7,30 @@
 
 namespace winnow {
 
-/// The gates of the classic generation.
+/// The gates of the classic generation: Winnow's own, and those of v1.16.15 that change what its scheduler
+/// answers, with upstream's defaults. Upstream: pkg/features/kube_features.go v1.16.15.
 struct Gates {
   /// "ExactV116": v1.16.15 to the letter. Pods' requests and zones are read as v1.16 reads them, which is
   /// what the comparison with upstream runs under.
   bool exact_v116 = false;
+  /// "EvenPodsSpread": the default provider has the predicate and the priority of that name.
+  bool even_pods_spread = false;
+  /// "ResourceLimitsPriorityFunction": the default provider has ResourceLimitsPriority.
+  bool resource_limits_priority = false;
+  /// "PodOverhead": under ExactV116 a pod's overhead counts. Without ExactV116 it does anyway.
+  bool pod_overhead = false;
+  /// "TaintNodesByCondition": CheckNodeUnschedulable and PodToleratesNodeTaints are mandatory. When off,
+  /// CheckNodeCondition is, and the default provider looks at conditions instead.
+  bool taint_nodes_by_condition = true;
+  /// "AttachVolumeLimit": volumes are limited by what a node says, before the rule's own limit; CSI volumes
+  /// are limited at all.
+  bool attach_volume_limit = true;
 };
 
 /// Parses "A=true,B=false"; empty parts are passed over and the last of equal names counts.
 /// Upstream: component-base v0.16.15 featuregate/feature_gate.go Set; the errors are in its words.
 /// @return or why not: a part without a value, a value that is no boolean (Go's strconv.ParseBool), an
-/// unknown gate.
+/// unknown gate, or one that Winnow knows at upstream's default only.
 std::expected<Gates, std::string> parse_gates(std::string_view text);
 
 }  // namespace winnow

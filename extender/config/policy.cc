@@ -15,14 +15,20 @@ constexpr std::int64_t kMaxHardWeight = 100;
 
 void apply(const Gates& gates, LoadedRules& loaded) {
   if (gates.exact_v116) {
-    loaded.rules.accounting = Accounting::kV116;
+    loaded.rules.accounting = gates.pod_overhead ? Accounting::kV116WithOverhead : Accounting::kV116;
     loaded.rules.exact_zones = true;
     return;
   }
   loaded.notes.emplace_back(
       "requests are counted as today's scheduler counts them, and zones read from today's labels where the "
-      "beta "
-      "ones are missing; --feature-gates ExactV116=true does neither");
+      "beta ones are missing; --feature-gates ExactV116=true does neither");
+}
+
+/// The whole policy's weight is one rule's argument here.
+void put_hard_weight(std::int64_t weight, RuleSet& rules) {
+  const priorities::Row* const row = priorities::find_classic("InterPodAffinityPriority");
+  for (ConfiguredPriority& priority : rules.priorities)
+    if (priority.bind == row->bind) priority.arguments = HardPodAffinity{weight};
 }
 
 /// An address without what may be a password in it.
@@ -53,22 +59,22 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
     return std::unexpected(
         std::format("hardPodAffinitySymmetricWeight: {} is out of range (1 to {})", hard, kMaxHardWeight));
   }
-  if (hard != 0) loaded.rules.hard_pod_affinity_weight = hard;
   loaded.rules.always_check_all_predicates = file.always_check_all_predicates;
   if (file.predicates) {
-    auto made = make_predicates(std::move(*file.predicates), loaded.notes);
+    auto made = make_predicates(std::move(*file.predicates), gates, loaded.notes);
     if (!made) return std::unexpected(std::move(made).error());
     loaded.rules.predicates = std::move(*made);
   } else {
-    loaded.rules.predicates = default_predicates(loaded.notes);
+    loaded.rules.predicates = default_predicates(gates);
   }
   if (file.priorities) {
-    auto made = make_priorities(std::move(*file.priorities), loaded.notes);
+    auto made = make_priorities(std::move(*file.priorities), gates, loaded.notes);
     if (!made) return std::unexpected(std::move(made).error());
     loaded.rules.priorities = std::move(*made);
   } else {
-    loaded.rules.priorities = default_priorities(loaded.notes);
+    loaded.rules.priorities = default_priorities(gates);
   }
+  if (hard != 0) put_hard_weight(hard, loaded.rules);
   note_extenders(file.extenders, loaded.notes);
   apply(gates, loaded);
   return loaded;
@@ -86,8 +92,8 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
 
 LoadedRules default_rules(const Gates& gates) {
   LoadedRules loaded;
-  loaded.rules.predicates = default_predicates(loaded.notes);
-  loaded.rules.priorities = default_priorities(loaded.notes);
+  loaded.rules.predicates = default_predicates(gates);
+  loaded.rules.priorities = default_priorities(gates);
   apply(gates, loaded);
   return loaded;
 }

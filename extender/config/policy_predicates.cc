@@ -1,6 +1,7 @@
 // Predicates: from a Policy's entries, or the default provider's, to configured ones in order of evaluation.
 #include <algorithm>
 #include <format>
+#include <span>
 #include <utility>
 
 #include "cluster/label_syntax.h"
@@ -14,11 +15,21 @@ using predicates::Row;
 using predicates::Takes;
 using Result = std::expected<void, std::string>;
 
+using Names = std::span<const std::string_view>;
+
 constexpr std::string_view kDefault[] = {
-    "CheckNodeUnschedulable", "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",
-    "MaxEBSVolumeCount",      "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount",
-    "CheckVolumeBinding",     "NoVolumeZoneConflict", "MatchInterPodAffinity"};
+    "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",  "MaxEBSVolumeCount",
+    "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
+    "NoVolumeZoneConflict", "MatchInterPodAffinity"};
+/// What the default provider looks at besides while a node's condition is not a taint.
+constexpr std::string_view kConditions[] = {"CheckNodeCondition", "CheckNodeMemoryPressure",
+                                            "CheckNodeDiskPressure", "CheckNodePIDPressure"};
 constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
+constexpr std::string_view kMandatoryByCondition[] = {"CheckNodeCondition"};
+
+Names mandatory(const Gates& gates) {
+  return gates.taint_nodes_by_condition ? Names(kMandatory) : Names(kMandatoryByCondition);
+}
 
 /// The row that runs for an argument; null for none.
 const Row* row_of(const Arguments& argument) {
@@ -45,7 +56,7 @@ const Row* slot(const ConfiguredPredicate& predicate) {
 
 class Maker {
  public:
-  explicit Maker(Notes& notes) : notes_(notes) {}
+  Maker(const Gates& gates, Notes& notes) : gates_(gates), notes_(notes) {}
 
   Result add(std::size_t index, PolicyPredicate entry) {
     path_ = std::format("predicates[{}]", index);
@@ -53,19 +64,15 @@ class Maker {
     return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
-  /// @return false if it is not there yet.
-  bool add_known(std::string_view name) {
-    const Row* const row = predicates::find_classic(name);
-    if (row == nullptr || row->bind == nullptr) return false;
-    made_.push_back({std::string(name), row->bind, {}});
-    return true;
+  void add_known(std::string_view name) {
+    made_.push_back({std::string(name), predicates::find_classic(name)->bind, {}});
   }
 
   void add_mandatory() {
-    for (const std::string_view name : kMandatory) {
-      if (find(name) == nullptr && add_known(name)) {
-        notes_.push_back(std::format("predicates: {} is mandatory, added", name));
-      }
+    for (const std::string_view name : mandatory(gates_)) {
+      if (find(name) != nullptr) continue;
+      add_known(name);
+      notes_.push_back(std::format("predicates: {} is mandatory, added", name));
     }
   }
 
@@ -82,7 +89,6 @@ class Maker {
           std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])", go_quote(entry.name)));
     }
     const Row* const row = row_of(entry.argument);
-    if (row->bind == nullptr) return fail(missing_rule(RuleKind::kPredicate, entry.name, entry.argument));
     note_argued(entry, *row);
     put({std::move(entry.name), row->bind, std::move(entry.argument)});
     return {};
@@ -110,8 +116,7 @@ class Maker {
       return fail(std::format("{} needs an argument: {}", go_quote(entry.name),
                               row->takes == Takes::kLabelsPresence ? "labelsPresence" : "serviceAffinity"));
     }
-    if (row->bind == nullptr) return fail(missing_rule(RuleKind::kPredicate, entry.name, {}));
-    if (const auto departs = departure(entry.name); !departs.empty())
+    if (const auto departs = departure(entry.name, gates_); !departs.empty())
       note(std::format("{} {}", entry.name, departs));
     put({std::move(entry.name), row->bind, {}});
     return {};
@@ -136,6 +141,7 @@ class Maker {
   }
   void note(std::string_view what) { notes_.push_back(std::format("{}: {}", path_, what)); }
 
+  const Gates& gates_;
   Notes& notes_;
   std::string path_;
   std::vector<ConfiguredPredicate> made_;
@@ -144,8 +150,8 @@ class Maker {
 }  // namespace
 
 std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
-    std::vector<PolicyPredicate> entries, Notes& notes) {
-  Maker maker(notes);
+    std::vector<PolicyPredicate> entries, const Gates& gates, Notes& notes) {
+  Maker maker(gates, notes);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (auto added = maker.add(i, std::move(entries[i])); !added)
       return std::unexpected(std::move(added).error());
@@ -154,16 +160,15 @@ std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
   return maker.finish();
 }
 
-std::vector<ConfiguredPredicate> default_predicates(Notes& notes) {
-  Maker maker(notes);
-  std::string missing;
-  for (const std::string_view name : kDefault) {
-    if (!maker.add_known(name)) missing.append(missing.empty() ? "" : ", ").append(name);
-  }
-  if (!missing.empty()) {
-    notes.push_back("predicates: of the default provider's, not implemented in this version and left out: " +
-                    missing);
-  }
+std::vector<ConfiguredPredicate> default_predicates(const Gates& gates) {
+  Notes silent;
+  Maker maker(gates, silent);
+  for (const std::string_view name : kDefault) maker.add_known(name);
+  if (gates.even_pods_spread) maker.add_known("EvenPodsSpread");
+  if (gates.taint_nodes_by_condition)
+    maker.add_known("CheckNodeUnschedulable");
+  else
+    for (const std::string_view name : kConditions) maker.add_known(name);
   return maker.finish();
 }
 

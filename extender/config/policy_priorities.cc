@@ -38,7 +38,7 @@ Takes takes(const Arguments& argument) {
 
 class Maker {
  public:
-  explicit Maker(Notes& notes) : notes_(notes) {}
+  Maker(const Gates& gates, Notes& notes) : gates_(gates), notes_(notes) {}
 
   Result add(std::size_t index, PolicyPriority entry) {
     path_ = std::format("priorities[{}]", index);
@@ -49,12 +49,9 @@ class Maker {
     return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
-  /// @return false if it is not there yet.
-  bool add_known(const Default& known) {
-    const Row* const row = priorities::find_classic(known.name);
-    if (row == nullptr || row->bind == nullptr) return false;
-    made_.push_back({std::string(known.name), row->bind, {}, known.weight, row->has_map});
-    return true;
+  void add_known(const Default& known) {
+    const Row& row = *priorities::find_classic(known.name);
+    made_.push_back({std::string(known.name), row.bind, {}, known.weight, row.has_map});
   }
 
   /// Upstream: factory/plugins.go validateSelectedConfigs v1.16.15, in its words.
@@ -80,8 +77,6 @@ class Maker {
                                       go_quote(entry.name)));
     }
     const Row* const row = priorities::find_classic(takes(entry.argument));
-    if (row->bind == nullptr)
-      return fail("name", missing_rule(RuleKind::kPriority, entry.name, entry.argument));
     const bool is_own =
         entry.name == "RequestedToCapacityRatioPriority" && row->takes == Takes::kCapacityRatio;
     if (!is_own && priorities::find_classic(entry.name) != nullptr) {
@@ -99,8 +94,7 @@ class Maker {
     }
     const Row* const row = priorities::find_classic(entry.name);
     if (row == nullptr) return fail("name", unknown_rule(RuleKind::kPriority, entry.name));
-    if (row->bind == nullptr) return fail("name", missing_rule(RuleKind::kPriority, entry.name, {}));
-    if (const auto departs = departure(entry.name); !departs.empty())
+    if (const auto departs = departure(entry.name, gates_); !departs.empty())
       note(std::format("{} {}", entry.name, departs));
     put({std::move(entry.name), row->bind, {}, entry.weight, row->has_map});
     return {};
@@ -125,6 +119,7 @@ class Maker {
   }
   void note(std::string_view what) { notes_.push_back(std::format("{}: {}", path_, what)); }
 
+  const Gates& gates_;
   Notes& notes_;
   std::string path_;
   std::vector<ConfiguredPriority> made_;
@@ -133,8 +128,8 @@ class Maker {
 }  // namespace
 
 std::expected<std::vector<ConfiguredPriority>, std::string> make_priorities(
-    std::vector<PolicyPriority> entries, Notes& notes) {
-  Maker maker(notes);
+    std::vector<PolicyPriority> entries, const Gates& gates, Notes& notes) {
+  Maker maker(gates, notes);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (auto added = maker.add(i, std::move(entries[i])); !added)
       return std::unexpected(std::move(added).error());
@@ -143,16 +138,12 @@ std::expected<std::vector<ConfiguredPriority>, std::string> make_priorities(
   return maker.finish();
 }
 
-std::vector<ConfiguredPriority> default_priorities(Notes& notes) {
-  Maker maker(notes);
-  std::string missing;
-  for (const Default& known : kDefault) {
-    if (!maker.add_known(known)) missing.append(missing.empty() ? "" : ", ").append(known.name);
-  }
-  if (!missing.empty()) {
-    notes.push_back("priorities: of the default provider's, not implemented in this version and left out: " +
-                    missing);
-  }
+std::vector<ConfiguredPriority> default_priorities(const Gates& gates) {
+  Notes silent;
+  Maker maker(gates, silent);
+  for (const Default& known : kDefault) maker.add_known(known);
+  if (gates.even_pods_spread) maker.add_known({"EvenPodsSpreadPriority"});
+  if (gates.resource_limits_priority) maker.add_known({"ResourceLimitsPriority"});
   return maker.finish();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/config/gates.h"
 #include "extender/config/policy_file.h"
 #include "extender/engine/ruleset.h"
 
@@ -19,14 +20,13 @@ using Notes = std::vector<std::string>;
 
 /// @return the predicates in order of evaluation, the mandatory ones among them; or `predicates[2].name: …`.
 std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
-    std::vector<PolicyPredicate> entries, Notes& notes);
+    std::vector<PolicyPredicate> entries, const Gates& gates, Notes& notes);
 /// @return the priorities by name; or `priorities[2].weight: …`.
 std::expected<std::vector<ConfiguredPriority>, std::string> make_priorities(
-    std::vector<PolicyPriority> entries, Notes& notes);
+    std::vector<PolicyPriority> entries, const Gates& gates, Notes& notes);
 
-/// The default provider's, without those that are not there yet; these are noted.
-/// Upstream: algorithmprovider/defaults/defaults.go v1.16.15, with what its default gates make of it.
-std::vector<ConfiguredPredicate> default_predicates(Notes& notes);
-std::vector<ConfiguredPriority> default_priorities(Notes& notes);
+/// The default provider's, as the gates make it. Upstream: algorithmprovider/defaults/defaults.go v1.16.15.
+std::vector<ConfiguredPredicate> default_predicates(const Gates& gates);
+std::vector<ConfiguredPriority> default_priorities(const Gates& gates);
 
 }  // namespace winnow

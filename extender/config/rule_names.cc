@@ -12,16 +12,25 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kRefusedThere[] = {"CheckNodeCondition",
-                                              "CheckNodeMemoryPressure",
-                                              "CheckNodePIDPressure",
-                                              "CheckNodeDiskPressure",
-                                              "EvenPodsSpread",
-                                              "EvenPodsSpreadPriority",
-                                              "PodFitsHost",
-                                              "PodSelectorMatches",
-                                              "ResourceLimitsPriority",
-                                              "PodToleratesNodeNoExecuteTaints"};
+/// A name that v1.16 knows while a gate has some value, or never.
+struct Gated {
+  std::string_view name;
+  bool Gates::* gate = nullptr;
+  bool value = true;
+};
+constexpr Gated kGated[] = {
+    {"CheckNodeCondition", &Gates::taint_nodes_by_condition, false},
+    {"CheckNodeMemoryPressure", &Gates::taint_nodes_by_condition, false},
+    {"CheckNodePIDPressure", &Gates::taint_nodes_by_condition, false},
+    {"CheckNodeDiskPressure", &Gates::taint_nodes_by_condition, false},
+    {"CheckNodeUnschedulable", &Gates::taint_nodes_by_condition, true},
+    {"EvenPodsSpread", &Gates::even_pods_spread, true},
+    {"EvenPodsSpreadPriority", &Gates::even_pods_spread, true},
+    {"ResourceLimitsPriority", &Gates::resource_limits_priority, true},
+    {"PodFitsHost"},
+    {"PodSelectorMatches"},
+    {"PodToleratesNodeNoExecuteTaints"},
+};
 
 std::string_view text_of(RuleKind kind) { return kind == RuleKind::kPredicate ? "predicate" : "priority"; }
 
@@ -50,7 +59,8 @@ std::string_view argument_name(const Arguments& argument) {
                                          "serviceAffinity",
                                          "serviceAntiAffinity",
                                          "labelPreference",
-                                         "requestedToCapacityRatioArguments"};
+                                         "requestedToCapacityRatioArguments",
+                                         "hardPodAffinitySymmetricWeight"};
   static_assert(std::size(kNames) == std::variant_size_v<Arguments>);
   return kNames[argument.index()];
 }
@@ -73,17 +83,11 @@ std::string unknown_rule(RuleKind kind, std::string_view name) {
                    : "serviceAntiAffinity, labelPreference or requestedToCapacityRatioArguments");
 }
 
-std::string missing_rule(RuleKind kind, std::string_view name, const Arguments& argument) {
-  const std::string by = is_given(argument) ? std::format(" ({})", argument_name(argument)) : "";
-  return std::format("{} {}{} is known but not implemented in this version", text_of(kind), go_quote(name),
-                     by);
-}
-
-std::string_view departure(std::string_view name) {
+std::string_view departure(std::string_view name, const Gates& gates) {
   if (name == "PodFitsPorts") return "is PodFitsHostPorts here; v1.16 accepts the name and never runs it";
-  if (std::ranges::find(kRefusedThere, name) != std::end(kRefusedThere))
-    return "runs here; v1.16 at default feature gates refuses the name";
-  return {};
+  const auto gated = std::ranges::find(kGated, name, &Gated::name);
+  if (gated == std::end(kGated) || (gated->gate && gates.*gated->gate == gated->value)) return {};
+  return "runs here; v1.16 at these feature gates refuses the name";
 }
 
 }  // namespace winnow

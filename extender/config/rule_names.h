@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
+#include "extender/config/gates.h"
 
 namespace winnow {
 
@@ -22,10 +23,7 @@ enum class RuleKind { kPredicate, kPriority };
 /// `unknown predicate "X" (did you mean "Y"?)`, or what else may have been meant.
 std::string unknown_rule(RuleKind kind, std::string_view name);
 
-/// `predicate "X" (labelsPresence) is known but not implemented in this version`.
-std::string missing_rule(RuleKind kind, std::string_view name, const Arguments& argument);
-
-/// How running a rule under this name departs from v1.16 at default gates; "" if it does not.
-std::string_view departure(std::string_view name);
+/// How running a rule under this name departs from v1.16 at these gates; "" if it does not.
+std::string_view departure(std::string_view name, const Gates& gates);
 
 }  // namespace winnow

@@ -14,11 +14,9 @@ constexpr std::size_t kNodesPerChunk = 2048;
 std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
   for (const Volume& volume : pod.spec.volumes) {
     if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
-    const Store<PersistentVolumeClaim>& claims = view.objects().claims;
-    const auto claim = claims.find(pod.metadata.namespace_ + '/' + volume.id);
-    if (claim == claims.end()) return "persistentvolumeclaim \"" + volume.id + "\" not found";
-    if (claim->second.metadata.deleting)
-      return "persistentvolumeclaim \"" + volume.id + "\" is being deleted";
+    const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, volume.id);
+    if (!claim) return "persistentvolumeclaim \"" + volume.id + "\" not found";
+    if (claim->metadata.deleting) return "persistentvolumeclaim \"" + volume.id + "\" is being deleted";
   }
   return std::nullopt;
 }

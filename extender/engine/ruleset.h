@@ -30,7 +30,6 @@ struct RuleSet {
   std::vector<ConfiguredPriority> priorities;   ///< In order of evaluation.
   /// Ask every predicate of every node, instead of stopping at a node's first failure.
   bool always_check_all_predicates = false;
-  std::int64_t hard_pod_affinity_weight = 1;
   Accounting accounting = Accounting::kToday;
   bool exact_zones = false;  ///< See NodeTable.
 };

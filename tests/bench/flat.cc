@@ -27,7 +27,7 @@ void compare(std::vector<std::unique_ptr<TestService>>& services, const char* pa
       if (round >= 0) costs[i].push_back(nanoseconds);
     }
   const std::vector<double> growth = ratios(costs.back(), costs.front());
-  std::printf("%-12s %-14s", path, to_string(kind));
+  std::printf("%-12s %-24s", path, to_string(kind));
   for (const std::vector<double>& cost : costs) std::printf(" %9.1f", median(cost) / 1e3);
   std::printf("  %5.2f [%.2f %.2f]\n", median(growth), percentile(growth, 0.05), percentile(growth, 0.95));
 }
@@ -41,8 +41,10 @@ int main(int argc, char** argv) {
   std::vector<std::unique_ptr<TestService>> services;
   for (const std::size_t pods : kPods)
     services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}));
-  std::printf("%-12s %-14s %9zu %9zu %9zu  last/first [p5 p95]   (us, 5,000 nodes)\n", "", "pods", kPods[0],
+  std::printf("%-12s %-24s %9zu %9zu %9zu  last/first [p5 p95]   (us, 5,000 nodes)\n", "", "pods", kPods[0],
               kPods[1], kPods[2]);
-  for (const Asked kind : {Asked::kPlain, Asked::kBigService, Asked::kSmallService})
+  for (const Asked kind :
+       {Asked::kPlain, Asked::kBigService, Asked::kSmallService, Asked::kRequiredAntiAffinity,
+        Asked::kPreferredAntiAffinity, Asked::kRequiredPodAffinity, Asked::kPreferredPodAffinity})
     for (const char* path : {"/filter", "/prioritize"}) compare(services, path, kind, rounds);
 }

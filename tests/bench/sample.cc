@@ -153,6 +153,35 @@ Container Sample::container_of(std::size_t app) const {
   return container;
 }
 
+namespace {
+
+PodAffinityTerm beside(std::size_t app, const char* topology_key) {
+  PodAffinityTerm term;
+  term.label_selector.emplace().match_labels = {{"app", app_name(app)}};
+  term.topology_key = topology_key;
+  return term;
+}
+
+constexpr const char* kHostname = "kubernetes.io/hostname";
+constexpr const char* kZone = "failure-domain.beta.kubernetes.io/zone";
+
+/// What an app's pods want of others: see the header.
+std::optional<Affinity> affinity_of(std::size_t app) {
+  Affinity affinity;
+  if (app < kBigApps) return std::nullopt;
+  if (app % 10 == 1)
+    affinity.pod_anti_affinity.emplace().required = {beside(app, kHostname)};
+  else if (app % 10 == 2)
+    affinity.pod_anti_affinity.emplace().preferred = {{100, beside(app, kZone)}};
+  else if (app % 10 == 3)
+    affinity.pod_affinity.emplace().preferred = {{50, beside(app + kNamespaces, kZone)}};
+  else
+    return std::nullopt;
+  return affinity;
+}
+
+}  // namespace
+
 Pod Sample::pod_of(std::size_t app, const std::string& suffix) const {
   Pod pod;
   const std::string set = app_name(app) + '-' + template_hash(app);
@@ -167,6 +196,7 @@ Pod Sample::pod_of(std::size_t app, const std::string& suffix) const {
   pod.spec.scheduler_name = "default-scheduler";
   pod.spec.tolerations = usual_tolerations();
   pod.spec.containers = {container_of(app)};
+  pod.spec.affinity = affinity_of(app);
   pod.spec.volumes.emplace_back().name = "kube-api-access-" + suffix;
   pod.spec.priority = 0;
   pod.spec.preemption_policy = "PreemptLowerPriority";
@@ -210,8 +240,16 @@ void Sample::load(State& state) const {
 // ---- the pods that are asked about ----
 
 const char* to_string(Asked kind) {
-  constexpr const char* kNames[] = {"plain",         "affinity",    "big_service",
-                                    "small_service", "tolerations", "images"};
+  constexpr const char* kNames[] = {"plain",
+                                    "affinity",
+                                    "big_service",
+                                    "small_service",
+                                    "tolerations",
+                                    "images",
+                                    "required_anti_affinity",
+                                    "preferred_anti_affinity",
+                                    "required_pod_affinity",
+                                    "preferred_pod_affinity"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -247,6 +285,25 @@ NodeAffinity sample_affinity() {
   return affinity;
 }
 
+/// Makes it one of an ordinary app, with affinity of its own.
+void want_others(Pod& pod, Asked kind) {
+  // Each kind has an app of its own; `other` is one in the same namespace.
+  const std::size_t app =
+      41 + static_cast<std::size_t>(kind) - static_cast<std::size_t>(Asked::kRequiredAntiAffinity);
+  const std::size_t other = app + kNamespaces, big = 1;
+  pod.metadata.namespace_ = app_namespace(kind == Asked::kRequiredPodAffinity ? big : app);
+  pod.metadata.labels = {{"app", app_name(app)}};
+  Affinity& affinity = pod.spec.affinity.emplace();
+  if (kind == Asked::kRequiredAntiAffinity)
+    affinity.pod_anti_affinity.emplace().required = {beside(app, kHostname)};
+  else if (kind == Asked::kPreferredAntiAffinity)
+    affinity.pod_anti_affinity.emplace().preferred = {{100, beside(app, kZone)}};
+  else if (kind == Asked::kRequiredPodAffinity)
+    affinity.pod_affinity.emplace().required = {beside(big, kZone)};
+  else
+    affinity.pod_affinity.emplace().preferred = {{100, beside(other, kZone)}};
+}
+
 }  // namespace
 
 Pod asked_pod(const Sample& sample, Asked kind) {
@@ -256,6 +313,7 @@ Pod asked_pod(const Sample& sample, Asked kind) {
     pod.metadata = sample.pod_of(kind == Asked::kBigService ? 0 : sample.small_app(), "x2k4j").metadata;
     pod.metadata.uid = small_pod().metadata.uid;
   }
+  if (kind >= Asked::kRequiredAntiAffinity) want_others(pod, kind);
   if (kind == Asked::kTolerations)
     for (std::size_t i = 0; i < 10; i += 2)
       pod.spec.tolerations.push_back({taint_of(i).key, "Equal", taint_of(i).value, "", {}});

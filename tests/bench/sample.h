@@ -5,8 +5,9 @@
 //   winnow_bench   google-benchmark cases, by pass and by rule (bench*.cc)
 //   winnow_floor   a request's processor time against what RapidJSON alone needs for its bytes (floor.cc)
 //   winnow_flat    time per request against the number of pods (flat.cc)
-//   winnow_memory  load time and bytes per pod and node (memory.cc)
-//   http_driver, http_echo  over the socket
+//   winnow_kinds   the engine's time by kind of pod, beside upstream's own code (kinds.cc,
+//   against_upstream.sh) winnow_memory  load time and bytes per pod and node (memory.cc) http_driver,
+//   http_echo  over the socket
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ namespace winnow::bench {
 ///
 /// Nodes: 10 zones in 3 regions, 20 pools, 24 labels, 1 in 20 tainted in 10 ways, 1 in 100 cordoned, 50 of
 /// 2,000 images each. Pods: 30 to an app; apps in 200 namespaces, each with its label set, requests, Service
-/// and ReplicaSet; a quarter of all pods belong to the first 20 apps. A node is about as full whatever the
-/// number of pods, so that the answers are of one size.
+/// and ReplicaSet; a quarter of all pods belong to the first 20 apps. Of ten apps behind those, one has
+/// required anti-affinity to itself by host name, one prefers other zones, one prefers the zone of another
+/// app. A node is about as full whatever the number of pods, so that the answers are of one size.
 class Sample {
  public:
   struct Size {
@@ -61,9 +63,28 @@ class Sample {
 };
 
 /// The kinds of pods that the benchmarks ask about.
-enum class Asked : std::uint8_t { kPlain, kAffinity, kBigService, kSmallService, kTolerations, kImages };
-inline constexpr Asked kAsked[] = {Asked::kPlain,        Asked::kAffinity,    Asked::kBigService,
-                                   Asked::kSmallService, Asked::kTolerations, Asked::kImages};
+enum class Asked : std::uint8_t {
+  kPlain,
+  kAffinity,  ///< Node affinity.
+  kBigService,
+  kSmallService,
+  kTolerations,
+  kImages,
+  kRequiredAntiAffinity,   ///< Not beside another of its app, by host name.
+  kPreferredAntiAffinity,  ///< Rather not in a zone with others of its app.
+  kRequiredPodAffinity,    ///< In a zone with a big app.
+  kPreferredPodAffinity,   ///< Rather in a zone with another app.
+};
+inline constexpr Asked kAsked[] = {Asked::kPlain,
+                                   Asked::kAffinity,
+                                   Asked::kBigService,
+                                   Asked::kSmallService,
+                                   Asked::kTolerations,
+                                   Asked::kImages,
+                                   Asked::kRequiredAntiAffinity,
+                                   Asked::kPreferredAntiAffinity,
+                                   Asked::kRequiredPodAffinity,
+                                   Asked::kPreferredPodAffinity};
 const char* to_string(Asked kind);
 
 /// A pending pod of the kind. Small: 100m and 128Mi, so that most nodes have room.

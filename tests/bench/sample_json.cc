@@ -1,19 +1,13 @@
 #include "tests/bench/sample_json.h"
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "tests/bench/affinity_json.h"
 
 namespace winnow::bench {
 namespace {
-
-using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void text(Writer& out, const char* key, std::string_view value) {
-  out.Key(key);
-  out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-}
 
 void raw(Writer& out, const char* key, std::string_view json) {
   out.Key(key);
@@ -64,53 +58,6 @@ void metadata(Writer& out, const ObjectMeta& meta) {
     }
     out.EndArray();
   }
-  out.EndObject();
-}
-
-void requirements(Writer& out, const NodeSelectorTerm& term) {
-  out.StartObject();
-  out.Key("matchExpressions");
-  out.StartArray();
-  for (const SelectorRequirement& requirement : term.match_expressions) {
-    out.StartObject();
-    text(out, "key", requirement.key);
-    text(out, "operator", requirement.op);
-    out.Key("values");
-    out.StartArray();
-    for (const std::string& value : requirement.values) out.String(value.c_str());
-    out.EndArray();
-    out.EndObject();
-  }
-  out.EndArray();
-  out.EndObject();
-}
-
-void affinity(Writer& out, const NodeAffinity& node) {
-  out.Key("affinity");
-  out.StartObject();
-  out.Key("nodeAffinity");
-  out.StartObject();
-  if (node.required) {
-    out.Key("requiredDuringSchedulingIgnoredDuringExecution");
-    out.StartObject();
-    out.Key("nodeSelectorTerms");
-    out.StartArray();
-    for (const NodeSelectorTerm& term : node.required->terms) requirements(out, term);
-    out.EndArray();
-    out.EndObject();
-  }
-  out.Key("preferredDuringSchedulingIgnoredDuringExecution");
-  out.StartArray();
-  for (const PreferredSchedulingTerm& preferred : node.preferred) {
-    out.StartObject();
-    out.Key("weight");
-    out.Int(preferred.weight);
-    out.Key("preference");
-    requirements(out, preferred.preference);
-    out.EndObject();
-  }
-  out.EndArray();
-  out.EndObject();
   out.EndObject();
 }
 
@@ -186,7 +133,8 @@ void pod_spec(Writer& out, const PodSpec& spec) {
   text(out, "serviceAccountName", "default");
   text(out, "serviceAccount", "default");
   raw(out, "securityContext", "{}");
-  if (spec.affinity) affinity(out, *spec.affinity->node_affinity);
+  if (!spec.node_name.empty()) text(out, "nodeName", spec.node_name);
+  if (spec.affinity) write_affinity(out, *spec.affinity);
   text(out, "schedulerName", spec.scheduler_name);
   tolerations(out, spec.tolerations);
   raw(out, "priority", "0");
@@ -261,7 +209,9 @@ std::string to_json(const Pod& pod) {
   out.StartObject();
   metadata(out, pod.metadata);
   pod_spec(out, pod.spec);
-  raw(out, "status", R"({"phase":"Pending","qosClass":"Burstable"})");
+  raw(out, "status",
+      pod.spec.node_name.empty() ? R"({"phase":"Pending","qosClass":"Burstable"})"
+                                 : R"({"phase":"Running","qosClass":"Burstable"})");
   out.EndObject();
   return buffer.GetString();
 }
@@ -302,6 +252,70 @@ std::string args_with_nodes(const Sample& sample, const Pod& pod, std::size_t fr
   for (const std::size_t i : scheduler_order(sample, from)) rest.append(to_json(sample.node(i))).append(",");
   rest.back() = ']';
   return args(pod, rest + "},\"NodeNames\":null");
+}
+
+namespace {
+
+/// A v1 List, an object at a time.
+class List {
+ public:
+  explicit List(std::ostream& out) : out_(out) { out_ << R"({"apiVersion":"v1","kind":"List","items":[)"; }
+  ~List() { out_ << "\n]}\n"; }
+  List(const List&) = delete;
+  List& operator=(const List&) = delete;
+
+  void add(std::string_view api_version, std::string_view kind, std::string_view object) {
+    out_ << (std::exchange(first_, false) ? "\n" : ",\n") << R"({"apiVersion":")" << api_version
+         << R"(","kind":")" << kind << "\"," << object.substr(1);
+  }
+
+ private:
+  std::ostream& out_;
+  bool first_ = true;
+};
+
+std::string to_json(const Service& service) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.StartObject();
+  metadata(out, service.metadata);
+  out.Key("spec");
+  out.StartObject();
+  text_map(out, "selector", service.selector.value());
+  out.EndObject();
+  out.EndObject();
+  return buffer.GetString();
+}
+
+std::string to_json(const ReplicaSet& set) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.StartObject();
+  metadata(out, set.metadata);
+  out.Key("spec");
+  out.StartObject();
+  out.Key("selector");
+  write_selector(out, set.selector.value());
+  out.EndObject();
+  out.EndObject();
+  return buffer.GetString();
+}
+
+}  // namespace
+
+void write_cluster(std::ostream& out, const Sample& sample) {
+  List list(out);
+  for (std::size_t i = 0; i < sample.nodes(); ++i) list.add("v1", "Node", to_json(sample.node(i)));
+  for (std::size_t app = 0; app < sample.apps(); ++app) {
+    list.add("v1", "Service", to_json(sample.service(app)));
+    list.add("apps/v1", "ReplicaSet", to_json(sample.replica_set(app)));
+  }
+  for (std::size_t i = 0; i < sample.pods(); ++i) list.add("v1", "Pod", to_json(sample.pod(i)));
+}
+
+void write_pods(std::ostream& out, std::span<const Pod> pods) {
+  List list(out);
+  for (const Pod& pod : pods) list.add("v1", "Pod", to_json(pod));
 }
 
 }  // namespace winnow::bench

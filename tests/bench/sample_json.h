@@ -1,6 +1,7 @@
-// What kube-scheduler would send about a sample: request bodies.
+// What kube-scheduler would send about a sample: request bodies. And the sample as a file.
 #pragma once
 
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,5 +23,10 @@ std::vector<std::string> names_in_order(const Sample& sample, std::size_t from);
 /// ExtenderArgs with NodeNames, or with full nodes.
 std::string args_by_name(const Pod& pod, std::span<const std::string> names);
 std::string args_with_nodes(const Sample& sample, const Pod& pod, std::size_t from);
+
+/// The whole sample as a v1 List, one object a line.
+void write_cluster(std::ostream& out, const Sample& sample);
+/// Pods as a v1 List.
+void write_pods(std::ostream& out, std::span<const Pod> pods);
 
 }  // namespace winnow::bench

@@ -4,6 +4,8 @@
 #include <format>
 #include <set>
 
+#include "tests/builders.h"
+
 namespace winnow::test {
 namespace {
 
@@ -15,6 +17,14 @@ const char* const kLabelKeys[] = {"kubernetes.io/hostname",
                                   "unheard-of"};
 const char* const kResources[] = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs",
                                   "unheard-of"};
+const char* const kLimits[] = {"attachable-volumes-aws-ebs",
+                               "attachable-volumes-gce-pd",
+                               "attachable-volumes-cinder",
+                               "attachable-volumes-csi-ebs.example.com",
+                               "attachable-volumes-csi-nfs.example.com",
+                               "attachable-volumes-csi-a-driver-with-a-name-to85741f169144ef4b",
+                               "",
+                               "unheard-of"};
 const char* const kImages[] = {"web:latest", "db:1", "registry:5000/cache:latest", "unheard-of"};
 
 std::string text_of(const View& view, Symbol symbol) {
@@ -53,6 +63,24 @@ std::string uses(const View& view, NodeId id) {
   return all;
 }
 
+std::string volumes(const View& view, NodeId id) {
+  std::string line;
+  for (const char* limit : kLimits) {
+    const AttachColumns columns = view.attach_limit(limit);
+    line += std::format(" {} of", columns.attached[id]);
+    for (const std::int64_t most : {columns.offered[id], columns.by_driver[id]})
+      line += most == AttachTable::kNoLimit ? " any" : std::format(" {}", most);
+    line += ';';
+  }
+  std::set<std::string> sorted;
+  for (const AttachTable::Use& use : view.attached(id)) {
+    const Attachable& volume = view.names().attachables[use.volume];
+    sorted.insert(std::format(" {} has {} {}", use.pods, view.names().limits[volume.limit], volume.id));
+  }
+  for (const std::string& one : sorted) line += one;
+  return line;
+}
+
 std::string sets(const View& view, NodeId id) {
   std::string line;
   for (const Taint& taint : view.names().taints[view.column(&NodeTable::taints)[id]])
@@ -70,17 +98,50 @@ Lines describe_node(const View& view, NodeId id) {
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   return {name + (is_found ? " is found" : " is not found"),
           std::format("{} flags {}", name, view.column(&NodeTable::flags)[id]),
-          name + " amounts" + amounts(view, id), name + " uses" + uses(view, id),
-          name + " sets" + sets(view, id)};
+          name + " amounts" + amounts(view, id),
+          name + " uses" + uses(view, id),
+          name + " sets" + sets(view, id),
+          name + " volumes" + volumes(view, id)};
 }
 
-void add_counts(Lines& lines, const View& view, const std::string& ns, const Selector& selector,
-                std::size_t number) {
-  const std::vector<std::int32_t> counts = view.count_pods(ns, selector);
-  for (const NodeId id : view.all_nodes())
+void add_counts(Lines& lines, const View& view, const PodQuery& query, const std::string& name) {
+  const std::vector<std::int32_t> counts = view.count_pods(query);
+  for (NodeId id = 0; id < counts.size(); ++id)  // What is not there has no pods.
     if (counts[id] != 0)
-      lines.push_back(
-          std::format("{} has {} pods of {} by selector {}", view.node_name(id), counts[id], ns, number));
+      lines.push_back(std::format("{} has {} pods of {}", view.node_name(id), counts[id], name));
+  lines.push_back("a node that is missing has pods of " + name + ": " + view.find_missing_node(query));
+}
+
+void add_terms(Lines& lines, const View& view, const std::vector<std::string>& namespaces) {
+  std::map<std::string, std::int64_t> sums;
+  std::string about;
+  const auto sum = [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+    for (const PodsOnNode& here : pods)
+      sums[std::format("{} has pods with term {} {}", view.node_name(here.node), AffinityTermHash{}(term),
+                       about)] += here.pods;
+  };
+  for (std::size_t i = 0; i < kTermKinds; ++i) {
+    const auto kind = static_cast<TermKind>(i);
+    about = "that is invalid";
+    view.visit_invalid_terms(kind, sum);
+    for (const std::string& ns : namespaces)
+      for (const char* app : {"v0", "v1", "v3"}) {
+        const Pod pod = test::pod("asked").in(ns).label("app", app).label("tier", "v1");
+        about = "about " + ns + '/' + app;
+        view.visit_terms(kind, pod.metadata, sum);
+      }
+  }
+  for (const auto& [line, pods] : sums) lines.push_back(std::format("{} {}", pods, line));
+}
+
+/// Where the first pod of a namespace runs, and the first with some labels.
+void add_first_sites(Lines& lines, const View& view, const std::string& ns) {
+  for (const StringMap& labels :
+       {StringMap(), StringMap{{"app", "v1"}}, StringMap{{"app", "v0"}, {"tier", "v2"}}}) {
+    const std::optional<View::Site> site = view.first_site(ns, labels);
+    lines.push_back(std::format("the first pod of {} with {} labels is on '{}', {}", ns, labels.size(),
+                                site ? site->node_name : "", site && site->node != kNone));
+  }
 }
 
 std::string describe_image(const View& view, const std::string& name) {
@@ -109,12 +170,18 @@ std::string describe_pod(const State& state, PodId id) {
 }  // namespace
 
 Lines describe(const View& view, const std::vector<std::string>& namespaces,
-               const std::vector<Selector>& selectors) {
+               const std::vector<Selector>& selectors, const std::vector<PodQuery>& queries) {
   Lines lines;
   const std::vector<NodeId> nodes = view.all_nodes();
   for (const NodeId id : nodes) append(lines, describe_node(view, id));
   for (const std::string& ns : namespaces)
-    for (std::size_t i = 0; i < selectors.size(); ++i) add_counts(lines, view, ns, selectors[i], i);
+    for (std::size_t i = 0; i < selectors.size(); ++i)
+      add_counts(lines, view, {{ns}, selectors[i]}, std::format("{} by selector {}", ns, i));
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    add_counts(lines, view, queries[i], std::format("query {}", i));
+  add_terms(lines, view, namespaces);
+  lines.push_back(std::format("{} pods run", view.has_running_pods() ? "some" : "no"));
+  for (const std::string& ns : namespaces) add_first_sites(lines, view, ns);
   for (const char* image : kImages) lines.push_back(describe_image(view, image));
   lines.push_back(std::format("{} nodes, counted {}", nodes.size(), view.node_count()));
   std::ranges::sort(lines);

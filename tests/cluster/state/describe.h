@@ -10,10 +10,12 @@ namespace winnow::test {
 
 using Lines = std::vector<std::string>;
 
-/// What is known of every node, by name: columns, labels, scalars, ports, disks, taints, zone, and the pods
-/// that match each of the selectors in each of the namespaces. The images, and how many nodes there are.
+/// What is known of every node, by name: columns, labels, scalars, ports, disks, volumes, taints, zone, and
+/// the pods that match each of the selectors in each of the namespaces, and each of the queries. The terms
+/// that match pods of these namespaces, and the invalid ones. Where the first pods run. The images, and how
+/// many nodes there are.
 Lines describe(const View& view, const std::vector<std::string>& namespaces,
-               const std::vector<Selector>& selectors);
+               const std::vector<Selector>& selectors, const std::vector<PodQuery>& queries);
 
 /// What a state knows besides: nodes by age, pods with all that is kept of them, who is where, who waits.
 Lines describe_pods(const State& state);

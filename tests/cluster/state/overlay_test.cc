@@ -18,14 +18,18 @@ const std::vector<std::string> kPresence = {"disk"};
 /// The same changes in an overlay and, for real, in another state.
 class Changes {
  public:
-  Changes(std::uint64_t seed, State::Options options) : random_(seed), below_(options), really_(options) {
+  Changes(std::uint64_t seed, State::Options options)
+      : random_(seed, seed % 3 == 0 ? 60 : 1'000'000), below_(options), really_(options) {
     for (int i = 0; i < 40; ++i)
       both([node = random_.node(random_.node_name())](State& s) { s.set_node(node); });
     for (int i = 0; i < 120; ++i)
       both([pod = random_.pod(random_.ns(), random_.pod_name())](State& s) { s.set_pod(pod); });
     for (int i = 0; i < 3; ++i) both([name = random_.node_name()](State& s) { s.remove_node(name); });
     add_workloads();
+    add_storage();
     for (int i = 0; i < 4; ++i) selectors_.push_back(random_.selector());
+    for (int i = 0; i < 6; ++i) queries_.push_back(random_.query());
+    static_cast<void>(View(below_).count_pods(queries_[0]));
     static_cast<void>(View(below_).count_pods("ns-0", selectors_[0]));
     below_.groups.keep_wanted();
     overlay_.emplace(below_);
@@ -46,7 +50,8 @@ class Changes {
   }
 
   std::string difference_of_views() const {
-    return difference(describe(over(), kNamespaces, selectors_), describe(really(), kNamespaces, selectors_));
+    return difference(describe(over(), kNamespaces, selectors_, queries_),
+                      describe(really(), kNamespaces, selectors_, queries_));
   }
 
   /// The first rule that tells the two apart about a pod, or "".
@@ -69,7 +74,7 @@ class Changes {
   }
 
   Pod pod() { return random_.pod(random_.ns(), "asked"); }
-  Lines below() const { return describe(View(below_), kNamespaces, selectors_); }
+  Lines below() const { return describe(View(below_), kNamespaces, selectors_, queries_); }
 
  private:
   View over() const { return View(below_, &*overlay_); }
@@ -87,6 +92,18 @@ class Changes {
       const StringMap selector = random_.label_selector().match_labels;
       both([&](State& s) { s.workloads.set(WorkloadKind::kService, service, selector); });
     }
+  }
+
+  void add_storage() {
+    for (int i = 0; i < 4; ++i)
+      both([one = random_.storage_class(random_.class_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 10; ++i)
+      both([one = random_.csi_node(random_.node_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 12; ++i)
+      both([one = random_.persistent_volume(random_.volume_name())](State& s) { s.volumes.set(one); });
+    for (int i = 0; i < 24; ++i)
+      both(
+          [one = random_.volume_claim(random_.ns(), random_.claim_name())](State& s) { s.volumes.set(one); });
   }
 
   void set_node(const Node& node) {
@@ -110,6 +127,7 @@ class Changes {
   RandomCluster random_;
   State below_, really_;
   std::vector<Selector> selectors_;
+  std::vector<PodQuery> queries_;
   std::optional<Overlay> overlay_;
   int next_ = 0;
 };

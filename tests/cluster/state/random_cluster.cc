@@ -1,9 +1,18 @@
 #include "tests/cluster/state/random_cluster.h"
 
+#include <array>
+
 namespace winnow::test {
 namespace {
 
-const std::vector<std::string> kScalars = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs"};
+const std::vector<std::string> kDrivers = {"ebs.example.com", "nfs.example.com",
+                                           "a-driver-with-a-name-too-long-for-a-resource.example.com"};
+const std::vector<std::string> kProvisioners = {"kubernetes.io/aws-ebs", "kubernetes.io/gce-pd",
+                                                "kubernetes.io/no-provisioner", "ebs.example.com",
+                                                "nfs.example.com"};
+const std::vector<std::string> kModes = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"};
+const std::vector<std::string> kScalars = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs",
+                                           "attachable-volumes-csi-nfs.example.com"};
 const std::vector<std::string> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 const std::vector<std::string> kImages = {"web:latest", "db:1", "registry:5000/cache:latest"};
 constexpr std::int64_t kMebibyte = 1024 * 1024;
@@ -42,12 +51,18 @@ Node RandomCluster::node(const std::string& name) {
 }
 
 Volume RandomCluster::volume() {
-  switch (below(4)) {
+  switch (below(8)) {
     case 0:
-      return gce_disk(value(), one_in(2));
     case 1:
-      return ebs_volume(value(), one_in(2));
     case 2:
+      return claim(one_in(40) ? "" : claim_name());
+    case 3:
+      return cinder_volume(value());
+    case 4:
+      return gce_disk(value(), one_in(2));
+    case 5:
+      return ebs_volume(value(), one_in(2));
+    case 6:
       return iscsi_target(value(), one_in(2));
     default:
       return rbd_image(value(), "rbd", {value(), value()}, one_in(2));
@@ -60,7 +75,7 @@ void RandomCluster::add_containers(PodBuilder& made) {
     if (!one_in(3)) made.cpu(std::to_string(below(900)) + "m");
     if (!one_in(3)) made.memory(std::to_string(below(900)) + "Mi");
     if (one_in(4)) made.asks("ephemeral-storage", std::to_string(below(4)) + "Ki");
-    if (one_in(3)) made.asks(kScalars[below(3)], std::to_string(below(3)));
+    if (one_in(3)) made.asks(kScalars[below(4)], std::to_string(below(3)));
     while (one_in(3))
       made.host_port(static_cast<std::int32_t>(8080 + below(2)), one_in(3) ? "UDP" : "",
                      one_in(2) ? "10.0.0." + std::to_string(below(2)) : "");
@@ -78,6 +93,33 @@ void RandomCluster::add_affinity(PodBuilder& made) {
   if (one_in(6)) made.requires_nodes({}, {{"metadata.name", "In", {node_name()}}});
   while (one_in(3))
     made.prefers_nodes(static_cast<std::int32_t>(1 + below(5)), {{"disk", one_in(2) ? "Gt" : "Lt", {"2"}}});
+  while (one_in(6)) made.joins(term());
+  while (one_in(5)) made.avoids(term());
+  while (one_in(5)) made.likes(static_cast<std::int32_t>(1 + below(100)), term());
+  while (one_in(5)) made.dislikes(static_cast<std::int32_t>(1 + below(100)), term());
+  while (one_in(3))
+    made.spreads(topology_key(), label_selector(), static_cast<std::int32_t>(1 + below(4)), one_in(2));
+}
+
+std::string RandomCluster::topology_key() {
+  constexpr std::array<const char*, 4> kKeys = {
+      "kubernetes.io/hostname", "failure-domain.beta.kubernetes.io/zone", "disk", "unheard-of"};
+  return kKeys[below(one_in(8) ? 4 : 3)];
+}
+
+PodAffinityTerm RandomCluster::term() {
+  PodAffinityTerm made;
+  made.topology_key = one_in(60) ? "" : topology_key();
+  if (!one_in(8)) made.label_selector = label_selector();
+  while (one_in(3)) made.namespaces.push_back(ns());
+  return made;
+}
+
+PodQuery RandomCluster::query() {
+  PodQuery made = resolve(TermKind::kRequiredAffinity, 0, term(), ns()).query();
+  if (one_in(4)) made.namespaces.clear();
+  made.deleting = one_in(2);
+  return one_in(4) ? both_of(made, query()) : made;
 }
 
 void RandomCluster::add_status(Pod& pod) {
@@ -102,12 +144,62 @@ Pod RandomCluster::pod(const std::string& ns, const std::string& name) {
   return made;
 }
 
+PersistentVolumeClaim RandomCluster::volume_claim(const std::string& ns, const std::string& name) {
+  ClaimBuilder made(name);
+  made.in(ns).uid(value()).size(std::to_string(below(4)) + "Gi").access(kModes[below(3)]);
+  if (!one_in(4)) made.of_class(class_name());
+  if (one_in(6)) made.annotation("volume.beta.kubernetes.io/storage-class", class_name());
+  if (one_in(2)) one_in(4) ? made.names(volume_name()) : made.bound_to(volume_name());
+  if (one_in(8)) made.selected(node_name());
+  if (one_in(6)) made.selects(label_selector());
+  if (one_in(8)) made.mode("Block");
+  return made;
+}
+
+PersistentVolume RandomCluster::persistent_volume(const std::string& name) {
+  VolumeBuilder made(name);
+  made.of_class(class_name()).size(std::to_string(below(5)) + "Gi");
+  for (const std::string& mode : kModes)
+    if (!one_in(4)) made.access(mode);
+  if (one_in(3))
+    made.csi(kDrivers[below(3)], one_in(8) ? "" : value());
+  else if (const Volume source = volume(); source.source != VolumeSource::kPersistentVolumeClaim)
+    made.source(source);
+  if (one_in(3)) made.label("failure-domain.beta.kubernetes.io/zone", value());
+  if (one_in(3)) made.label("topology.kubernetes.io/zone", value() + "__" + value());
+  if (one_in(3)) made.label("app", value());
+  if (one_in(2)) made.only_on({{"disk", one_in(2) ? "In" : "NotIn", {"ssd", std::to_string(below(5))}}});
+  if (one_in(4)) made.only_on({{"kubernetes.io/hostname", "In", {node_name(), node_name()}}});
+  if (one_in(6)) made.claimed_by(ns(), claim_name(), one_in(2) ? "" : value());
+  if (one_in(6)) made.phase("Bound");
+  if (one_in(8)) made.mode("Block");
+  if (one_in(12)) made.deleting();
+  return made;
+}
+
+StorageClass RandomCluster::storage_class(const std::string& name) {
+  StorageClass made = test::storage_class(name, kProvisioners[below(5)],
+                                          one_in(4)   ? "Immediate"
+                                          : one_in(8) ? ""
+                                                      : "WaitForFirstConsumer");
+  while (one_in(3)) made.allowed_topologies.push_back({{"topology.kubernetes.io/zone", "In", {value()}}});
+  return made;
+}
+
+CsiNode RandomCluster::csi_node(const std::string& name) {
+  std::vector<std::pair<std::string, std::optional<int>>> drivers;
+  for (const std::string& driver : kDrivers)
+    if (one_in(2))
+      drivers.emplace_back(driver, one_in(4) ? std::nullopt : std::optional(static_cast<int>(below(4))));
+  return test::csi_node(name, std::move(drivers));
+}
+
 LabelSelector RandomCluster::label_selector() {
   LabelSelector made;
   if (!one_in(4)) made.match_labels["app"] = value();
   if (one_in(3)) made.match_expressions.push_back({"tier", one_in(2) ? "In" : "NotIn", {value(), value()}});
   if (one_in(4)) made.match_expressions.push_back({"track", one_in(2) ? "Exists" : "DoesNotExist", {}});
-  if (one_in(20)) made.match_expressions.push_back({"track", "no operator", {}});
+  if (one_in(invalid_)) made.match_expressions.push_back({"track", "no operator", {}});
   return made;
 }
 

@@ -3,15 +3,17 @@
 
 #include <random>
 
-#include "cluster/selector.h"
+#include "cluster/state/affinity_term.h"
 #include "tests/builders.h"
+#include "tests/storage.h"
 
 namespace winnow::test {
 
 /// Draws what a cluster is made of; the same seed gives the same objects.
 class RandomCluster {
  public:
-  explicit RandomCluster(std::uint64_t seed) : draws_(seed) {}
+  /// @param invalid  one in so many label selectors is invalid.
+  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20) : invalid_(invalid), draws_(seed) {}
 
   std::size_t below(std::size_t n) { return draws_() % n; }
   bool one_in(std::size_t n) { return below(n) == 0; }
@@ -19,13 +21,22 @@ class RandomCluster {
   std::string node_name() { return "node-" + std::to_string(below(12)); }
   std::string ns() { return "ns-" + std::to_string(below(3)); }
   std::string pod_name() { return "pod-" + std::to_string(below(40)); }
+  std::string claim_name() { return "claim-" + std::to_string(below(6)); }
+  std::string volume_name() { return "volume-" + std::to_string(below(8)); }
+  std::string class_name() { return "class-" + std::to_string(below(4)); }
 
   Node node(const std::string& name);
   /// Pending, or on a node that may not exist.
   Pod pod(const std::string& ns, const std::string& name);
+  PersistentVolumeClaim volume_claim(const std::string& ns, const std::string& name);
+  PersistentVolume persistent_volume(const std::string& name);
+  StorageClass storage_class(const std::string& name);
+  CsiNode csi_node(const std::string& name);
   StringMap labels();
   LabelSelector label_selector();
   Selector selector();
+  PodAffinityTerm term();
+  PodQuery query();
 
  private:
   void add_containers(PodBuilder& made);
@@ -34,6 +45,9 @@ class RandomCluster {
   Volume volume();
   std::string value() { return "v" + std::to_string(below(3)); }
 
+  std::string topology_key();
+
+  const std::size_t invalid_;
   std::mt19937_64 draws_;
 };
 

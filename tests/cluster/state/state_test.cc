@@ -21,10 +21,11 @@ class Story {
     for (int i = 0; i < 12; ++i) selectors_.push_back(random_.selector());
     selectors_.push_back(Selector::everything());
     selectors_.push_back(Selector::nothing());
+    for (int i = 0; i < 12; ++i) queries_.push_back(random_.query());
   }
 
   void event() {
-    switch (random_.below(16)) {
+    switch (random_.below(20)) {
       case 0:
       case 1:
         return set_node(random_.node_name());
@@ -41,6 +42,12 @@ class Story {
         return ask();
       case 8:
         return change_pod();
+      case 9:
+      case 10:
+      case 11:
+        return set_storage();
+      case 12:
+        return remove_storage();
       default:
         return set_pod(random_.pod(random_.ns(), random_.pod_name()));
     }
@@ -91,6 +98,34 @@ class Story {
     put(state_, kind, object, selector);
   }
 
+  /// Objects of one kind and name replace each other: each is kept as how it is put into a state.
+  void set_storage() {
+    switch (random_.below(6)) {
+      case 0:
+        return keep("class", "", random_.storage_class(random_.class_name()));
+      case 1:
+        return keep("csi", "", random_.csi_node(random_.node_name()));
+      case 2:
+      case 3:
+        return keep("volume", "", random_.persistent_volume(random_.volume_name()));
+      default:
+        const std::string ns = random_.ns();
+        return keep("claim", ns, random_.volume_claim(ns, random_.claim_name()));
+    }
+  }
+
+  void remove_storage() {
+    if (storage_.empty()) return;
+    const auto it = std::next(storage_.begin(), static_cast<std::ptrdiff_t>(random_.below(storage_.size())));
+    const auto [kind, ns, name] = it->first;
+    storage_.erase(it);
+    for (const bool is_there : {true, false})
+      CHECK((kind == "class"    ? state_.volumes.remove_class(name)
+             : kind == "csi"    ? state_.volumes.remove_csi_node(name)
+             : kind == "volume" ? state_.volumes.remove_volume(name)
+                                : state_.volumes.remove_claim(ns, name)) == is_there);
+  }
+
   void remove_workload() {
     if (workloads_.empty()) return;
     const auto it =
@@ -103,6 +138,7 @@ class Story {
   /// Asks about a selector, so that it is counted by increments from now on.
   void ask() {
     static_cast<void>(View(state_).count_pods(random_.ns(), selectors_[random_.below(selectors_.size())]));
+    static_cast<void>(View(state_).count_pods(queries_[random_.below(queries_.size())]));
     if (random_.one_in(2)) state_.groups.keep_wanted();
   }
 
@@ -113,6 +149,7 @@ class Story {
       remove_pod(pod.metadata.namespace_, pod.metadata.name);
     }
     while (!workloads_.empty()) remove_workload();
+    while (!storage_.empty()) remove_storage();
   }
 
   /// What differs from a state that has only seen the remains; "" if nothing does.
@@ -120,12 +157,17 @@ class Story {
     State scratch(state_.options());
     for (const auto& [name, pod] : pods_)
       if (name.back() % 2 == 0) scratch.set_pod(pod);  // Some before their nodes.
+    for (const auto& [key, set] : storage_)
+      if (std::get<0>(key) < "csi") set(scratch);  // Some before nodes and pods.
     for (const Node& node : nodes_) scratch.set_node(node);
+    for (const auto& [key, set] : storage_)
+      if (std::get<0>(key) >= "csi") set(scratch);
     for (const auto& [name, pod] : pods_)
       if (name.back() % 2 != 0) scratch.set_pod(pod);
     for (const auto& [id, selector] : workloads_)
       put(scratch, id.first, meta(id.second.substr(0, 4), id.second.substr(5)), selector);
     if (scratch.groups.groups() != state_.groups.groups()) return "the number of groups";
+    if (scratch.terms.size() != state_.terms.size()) return "the number of terms";
     for (const bool classes_are_kept : {false, true}) {
       std::string found = difference(lines(state_), lines(scratch));
       if (!found.empty()) return (classes_are_kept ? "with classes kept: " : "") + found;
@@ -146,8 +188,14 @@ class Story {
       state.workloads.set(kind, object, std::optional(selector));
   }
 
+  template <class T>
+  void keep(const std::string& kind, const std::string& ns, const T& object) {
+    state_.volumes.set(object);
+    storage_[{kind, ns, object.metadata.name}] = [object](State& state) { state.volumes.set(object); };
+  }
+
   Lines lines(const State& state) const {
-    Lines all = describe(View(state), kNamespaces, selectors_);
+    Lines all = describe(View(state), kNamespaces, selectors_, queries_);
     append(all, describe_pods(state));
     for (const std::string& ns : kNamespaces)
       for (const StringMap& labels :
@@ -166,7 +214,9 @@ class Story {
   std::vector<Node> nodes_;  ///< Oldest first.
   std::map<std::string, Pod> pods_;
   std::map<std::pair<WorkloadKind, std::string>, LabelSelector> workloads_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::function<void(State&)>> storage_;
   std::vector<Selector> selectors_;
+  std::vector<PodQuery> queries_;
 };
 
 /// Nothing is left but the names of scalar resources.
@@ -175,8 +225,11 @@ void check_empty(const State& state) {
   CHECK(state.names().avoids.size() == 0);
   CHECK(state.names().zones.size() == 0);
   CHECK(state.names().disks.size() == 0);
-  CHECK(state.names().symbols.size() <= 3);
+  CHECK(state.names().attachables.size() == 0);
+  CHECK(state.names().claims.size() == 0);
+  CHECK(state.names().symbols.size() <= 4);
   CHECK(state.groups.groups() == 0);
+  CHECK(state.terms.size() == 0);
   CHECK(state.pod_count() == 0);
   CHECK(state.pending_count() == 0);
   CHECK(state.node_count() == 0);
@@ -203,21 +256,31 @@ TEST_CASE("what comes and goes leaves nothing behind, and its room is used again
   for (int i = 0; i < 100'000; ++i) {
     const std::string number = std::to_string(i);
     state.set_node(node("node-" + number).label("key-" + number, number).image("image:" + number, 1));
-    Pod one = pod("pod-" + number).in("ns-" + number).label("id", number).on("node-" + number);
-    one.spec.volumes = {gce_disk(number)};
+    Pod one = pod("pod-" + number)
+                  .in("ns-" + number)
+                  .label("id", number)
+                  .on("node-" + number)
+                  .avoids(pods_with({{"id", number}}, "key-" + number));
+    one.spec.volumes = {gce_disk(number), claim(number)};
     state.set_pod(one);
+    state.volumes.set(pvc(number).in("ns-" + number).bound_to(number));
+    state.volumes.set(pv(number).csi("driver", number));
     if (i % 1000 == 0) {
       static_cast<void>(View(state).count_pods("ns-" + number, Selector::everything()));
       state.groups.keep_wanted();
     }
     state.remove_node("node-" + number);
     state.remove_pod("ns-" + number, "pod-" + number);
+    state.volumes.remove_claim("ns-" + number, number);
+    state.volumes.remove_volume(number);
   }
   check_empty(state);
   CHECK(state.nodes().capacity() == 1);
   CHECK(state.pod_capacity() == 1);
   CHECK(state.names().symbols.capacity() < 20);
   CHECK(state.names().disks.capacity() == 1);
+  CHECK(state.names().attachables.capacity() < 4);
+  CHECK(state.names().claims.capacity() == 1);
 }
 
 TEST_CASE("pods and nodes find each other") {

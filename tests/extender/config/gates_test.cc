@@ -28,6 +28,25 @@ TEST_CASE("feature gates that are read") {
   }
 }
 
+TEST_CASE("upstream's gates have upstream's defaults") {
+  const auto gates = parse_gates("CSIMigration=false,VolumeScheduling=true");
+  REQUIRE(gates.has_value());
+  CHECK(!gates->even_pods_spread);
+  CHECK(!gates->resource_limits_priority);
+  CHECK(!gates->pod_overhead);
+  CHECK(gates->taint_nodes_by_condition);
+  CHECK(gates->attach_volume_limit);
+  const auto turned = parse_gates(
+      "EvenPodsSpread=true,ResourceLimitsPriorityFunction=true,PodOverhead=true,TaintNodesByCondition=false,"
+      "AttachVolumeLimit=false");
+  REQUIRE(turned.has_value());
+  CHECK(turned->even_pods_spread);
+  CHECK(turned->resource_limits_priority);
+  CHECK(turned->pod_overhead);
+  CHECK(!turned->taint_nodes_by_condition);
+  CHECK(!turned->attach_volume_limit);
+}
+
 TEST_CASE("feature gates that are refused, in upstream's words") {
   struct Row {
     const char* sentence;
@@ -43,9 +62,16 @@ TEST_CASE("feature gates that are refused, in upstream's words") {
       {"no value behind the sign",
        "ExactV116=", "invalid value of ExactV116=, err: strconv.ParseBool: parsing \"\": invalid syntax"},
       {"a gate that is nearly known", "exactV116=true",
-       "unrecognized feature gate: exactV116 (did you mean \"ExactV116\"?); known: ExactV116"},
-      {"a gate that is not known", "EvenPodsSpread=true",
-       "unrecognized feature gate: EvenPodsSpread; known: ExactV116"},
+       "unrecognized feature gate: exactV116 (did you mean \"ExactV116\"?); known: "
+       "AttachVolumeLimit EvenPodsSpread ExactV116 PodOverhead ResourceLimitsPriorityFunction "
+       "TaintNodesByCondition"},
+      {"a gate that is not known", "Frobnicate=true",
+       "unrecognized feature gate: Frobnicate; known: AttachVolumeLimit EvenPodsSpread ExactV116 "
+       "PodOverhead ResourceLimitsPriorityFunction TaintNodesByCondition"},
+      {"one of upstream's that changes answers in a way that is not here", "CSIMigration=true",
+       "feature gate CSIMigration is known here as CSIMigration=false only"},
+      {"one that is on there", "VolumeScheduling=false",
+       "feature gate VolumeScheduling is known here as VolumeScheduling=true only"},
       {"a part that is only space", "ExactV116=true, ", "missing bool value for "},
   };
   for (const Row& row : rows) {

@@ -39,26 +39,17 @@ bool has_note(const LoadedRules& loaded, std::string_view note) {
   return std::ranges::find(loaded.notes, note) != loaded.notes.end();
 }
 
-Names there(std::initializer_list<const char*> names, const auto& find) {
-  Names result;
-  for (const char* const name : names)
-    if (find(name)->bind != nullptr) result.emplace_back(name);
-  return result;
-}
-
 Names default_predicate_names() {
-  return there(
-      {"CheckNodeUnschedulable", "GeneralPredicates", "NoDiskConflict", "PodToleratesNodeTaints",
-       "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount",
-       "CheckVolumeBinding", "NoVolumeZoneConflict", "MatchInterPodAffinity"},
-      [](const char* name) { return predicates::find_classic(name); });
+  return {"CheckNodeUnschedulable", "GeneralPredicates",       "NoDiskConflict",
+          "PodToleratesNodeTaints", "MaxEBSVolumeCount",       "MaxGCEPDVolumeCount",
+          "MaxCSIVolumeCountPred",  "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
+          "NoVolumeZoneConflict",   "MatchInterPodAffinity"};
 }
 
 Names default_priority_names() {
-  return there({"BalancedResourceAllocation", "ImageLocalityPriority", "InterPodAffinityPriority",
-                "LeastRequestedPriority", "NodeAffinityPriority", "NodePreferAvoidPodsPriority",
-                "SelectorSpreadPriority", "TaintTolerationPriority"},
-               [](const char* name) { return priorities::find_classic(name); });
+  return {"BalancedResourceAllocation", "ImageLocalityPriority",  "InterPodAffinityPriority",
+          "LeastRequestedPriority",     "NodeAffinityPriority",   "NodePreferAvoidPodsPriority",
+          "SelectorSpreadPriority",     "TaintTolerationPriority"};
 }
 
 TEST_CASE("which predicates a policy asks for, in order of evaluation") {
@@ -144,7 +135,6 @@ TEST_CASE("the default provider weighs all alike but for NodePreferAvoidPodsPrio
     CHECK(priority.bind != nullptr);
     CHECK(priority.has_map == priorities::find_classic(priority.name)->has_map);
   }
-  CHECK(rules.hard_pod_affinity_weight == 1);
   CHECK(!rules.always_check_all_predicates);
 }
 
@@ -155,10 +145,10 @@ alwaysCheckAllPredicates: true
 predicates:
 - {name: Labelled, argument: {labelsPresence: {labels: [a, b], presence: true}}}
 priorities:
-- {name: Ssd, weight: 922337203685477579, argument: {labelPreference: {label: disk, presence: true}}}
+- {name: InterPodAffinityPriority, weight: 1}
+- {name: Ssd, weight: 922337203685477578, argument: {labelPreference: {label: disk, presence: true}}}
 )")
                             .rules;
-  CHECK(rules.hard_pod_affinity_weight == 100);
   CHECK(rules.always_check_all_predicates);
   REQUIRE(rules.predicates.size() == 3);
   CHECK(rules.predicates[2].bind == predicates::find_classic("CheckNodeLabelPresence")->bind);
@@ -166,9 +156,12 @@ priorities:
   REQUIRE(presence != nullptr);
   CHECK(presence->labels == Names{"a", "b"});
   CHECK(presence->presence);
-  REQUIRE(rules.priorities.size() == 1);
-  CHECK(rules.priorities[0].weight == 922337203685477579);
-  const auto* const preference = std::get_if<LabelPreference>(&rules.priorities[0].arguments);
+  REQUIRE(rules.priorities.size() == 2);
+  const auto* const hard = std::get_if<HardPodAffinity>(&rules.priorities[0].arguments);
+  REQUIRE(hard != nullptr);
+  CHECK(hard->weight == 100);
+  CHECK(rules.priorities[1].weight == 922337203685477578);
+  const auto* const preference = std::get_if<LabelPreference>(&rules.priorities[1].arguments);
   REQUIRE(preference != nullptr);
   CHECK(preference->label == "disk");
   CHECK(preference->presence);
@@ -333,22 +326,51 @@ TEST_CASE("files that are no Policy are refused") {
   CHECK(broken.error().starts_with("f: line 2, column 1: "));
 }
 
-TEST_CASE("a rule that is known but not there yet is refused by name") {
-  for (const predicates::Row& row : predicates::classic()) {
-    if (row.bind != nullptr || row.takes != predicates::Takes::kNothing) continue;
-    CHECK(
-        error_of(std::format("predicates: [{{name: {}}}]", row.name)) ==
-        std::format(
-            "policy.yaml: predicates[0].name: predicate \"{}\" is known but not implemented in this version",
-            row.name));
-  }
-  for (const priorities::Row& row : priorities::classic()) {
-    if (row.bind != nullptr || row.name.empty()) continue;
-    CHECK(error_of(std::format("priorities: [{{name: {}, weight: 1}}]", row.name)) ==
-          std::format(
-              "policy.yaml: priorities[0].name: priority \"{}\" is known but not implemented in this version",
-              row.name));
-  }
+TEST_CASE("no name that a v1.16 Policy can hold is missing") {
+  for (const std::string_view name : predicates::classic_names())
+    CHECK(predicates::find_classic(name)->bind != nullptr);
+  for (const priorities::Row& row : priorities::classic()) CHECK(row.bind != nullptr);
+}
+
+TEST_CASE("upstream's gates change the default provider and what is mandatory") {
+  const auto defaults = [](const Gates& gates) { return default_rules(gates).rules; };
+  const auto with = [](Names names, std::initializer_list<const char*> more) {
+    names.insert(names.end(), more.begin(), more.end());
+    return names;
+  };
+  const auto sorted = [](Names names) {
+    std::ranges::sort(names);
+    return names;
+  };
+  CHECK(names_of(defaults({.even_pods_spread = true}).predicates) ==
+        Names{"CheckNodeUnschedulable", "GeneralPredicates", "NoDiskConflict", "PodToleratesNodeTaints",
+              "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount",
+              "CheckVolumeBinding", "NoVolumeZoneConflict", "EvenPodsSpread", "MatchInterPodAffinity"});
+  CHECK(names_of(defaults({.even_pods_spread = true}).priorities) ==
+        sorted(with(default_priority_names(), {"EvenPodsSpreadPriority"})));
+  CHECK(names_of(defaults({.resource_limits_priority = true}).priorities) ==
+        sorted(with(default_priority_names(), {"ResourceLimitsPriority"})));
+  CHECK(names_of(defaults({.taint_nodes_by_condition = false}).predicates) ==
+        Names{"CheckNodeCondition", "GeneralPredicates", "NoDiskConflict", "PodToleratesNodeTaints",
+              "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount",
+              "CheckVolumeBinding", "NoVolumeZoneConflict", "CheckNodeMemoryPressure", "CheckNodePIDPressure",
+              "CheckNodeDiskPressure", "MatchInterPodAffinity"});
+  const LoadedRules by_condition = load("predicates: []", {.taint_nodes_by_condition = false});
+  CHECK(names_of(by_condition.rules.predicates) == Names{"CheckNodeCondition"});
+  CHECK(has_note(by_condition, "predicates: CheckNodeCondition is mandatory, added"));
+  const Gates overhead{.exact_v116 = true, .pod_overhead = true};
+  CHECK(defaults(overhead).accounting == Accounting::kV116WithOverhead);
+  CHECK(defaults({.pod_overhead = true}).accounting == Accounting::kToday);
+}
+
+TEST_CASE("a name that a gate brings is no departure while the gate is on") {
+  const auto count = [](const char* name, const Gates& gates) {
+    return load(std::format("predicates: [{{name: {}}}]", name), gates).notes.size();
+  };
+  Gates on{.exact_v116 = true, .even_pods_spread = true};
+  CHECK(count("EvenPodsSpread", {.exact_v116 = true}) == count("EvenPodsSpread", on) + 1);
+  Gates by_condition{.exact_v116 = true, .taint_nodes_by_condition = false};
+  CHECK(count("CheckNodeUnschedulable", by_condition) == count("NoDiskConflict", by_condition) + 1);
 }
 
 TEST_CASE("what start-up says about a policy") {
@@ -383,7 +405,7 @@ TEST_CASE("what start-up says about a policy") {
       {"PodFitsPorts is run", "predicates: [{name: PodFitsPorts}]",
        "predicates[0]: PodFitsPorts is PodFitsHostPorts here; v1.16 accepts the name and never runs it"},
       {"CheckNodeCondition is run", "predicates: [{name: CheckNodeCondition}]",
-       "predicates[0]: CheckNodeCondition runs here; v1.16 at default feature gates refuses the name"},
+       "predicates[0]: CheckNodeCondition runs here; v1.16 at these feature gates refuses the name"},
       {"a mandatory predicate is added", "predicates: [{name: PodToleratesNodeTaints}]",
        "predicates: CheckNodeUnschedulable is mandatory, added"},
       {"a name that is there twice", "predicates: [{name: HostName}, {name: HostName}]",

@@ -200,11 +200,13 @@ TEST_CASE("a pod's claims must exist before any predicate is asked") {
   CHECK(basic_checks(mounts, *cluster.view) == "persistentvolumeclaim \"data\" not found");
   PersistentVolumeClaim data;
   data.metadata = meta("elsewhere", "data");
-  cluster.state.objects.claims["elsewhere/data"] = data;
+  cluster.state.volumes.set(data);
   CHECK(basic_checks(mounts, *cluster.view) == "persistentvolumeclaim \"data\" not found");
-  cluster.state.objects.claims["shop/data"] = data;
+  data.metadata.namespace_ = "shop";
+  cluster.state.volumes.set(data);
   CHECK_FALSE(basic_checks(mounts, *cluster.view));
-  cluster.state.objects.claims["shop/data"].metadata.deleting = true;
+  data.metadata.deleting = true;
+  cluster.state.volumes.set(data);
   CHECK(basic_checks(mounts, *cluster.view) == "persistentvolumeclaim \"data\" is being deleted");
   CHECK_FALSE(basic_checks(test::pod("web").mounts(gce_disk("data")), *cluster.view));
 }

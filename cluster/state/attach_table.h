@@ -1,0 +1,65 @@
+// What each node has attached, and how much it may: the part of NodeTable that volumes count in.
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "cluster/model/storage.h"
+#include "cluster/state/dictionaries.h"
+
+namespace winnow {
+
+/// A node's row. Ids of removed nodes are used again.
+using NodeId = std::uint32_t;
+
+/// Columns by limit, and by node the attached volumes, each with how many pods use it: a volume counts once.
+/// Rows are those of a NodeTable. Not synchronised; const access may be concurrent.
+class AttachTable {
+ public:
+  explicit AttachTable(Dictionaries& names) : names_(names) {}
+  AttachTable(const AttachTable&) = delete;
+  AttachTable& operator=(const AttachTable&) = delete;
+
+  /// Less than any limit that a node can set: it sets none.
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::min();
+
+  struct Use {
+    std::uint32_t volume = kNone;  ///< Of Dictionaries::attachables.
+    std::uint32_t pods = 0;        ///< Each as often as it mounts it.
+    auto operator<=>(const Use&) const = default;
+  };
+  struct Limit {
+    std::vector<std::int64_t> offered;    ///< By the Node's allocatable; kNoLimit.
+    std::vector<std::int64_t> by_driver;  ///< By the CSINode; kNoLimit.
+    std::vector<std::int32_t> attached;   ///< How many volumes.
+  };
+
+  /// One more row, empty.
+  void add_row();
+  /// @param from  a table on whose dictionaries this one's stand.
+  void copy_row(NodeId id, const AttachTable& from, NodeId other);
+
+  void offer(NodeId id, std::string_view limit, std::int64_t count);
+  void clear_offers(NodeId id);
+  /// Replaces what the node's CSINode says; null: there is none.
+  void set_csi_node(NodeId id, const CsiNode* csi_node);
+
+  /// A pod with these volumes comes (by = 1) or goes (-1).
+  void change(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by);
+  void clear_uses(NodeId id);
+
+  /// The columns of a limit, or null: no node has or sets it.
+  const Limit* limit(Symbol limit) const {
+    return limit < limits_.size() && !limits_[limit].attached.empty() ? &limits_[limit] : nullptr;
+  }
+  const std::vector<Use>& uses(NodeId id) const { return uses_[id]; }  ///< Sorted.
+
+ private:
+  Limit& columns(Symbol limit);
+
+  Dictionaries& names_;
+  std::vector<Limit> limits_;  ///< By Dictionaries::limits.
+  std::vector<std::vector<Use>> uses_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,67 @@
+// What counts against the limits on a node's attached volumes.
+//
+// A limit has the name of the resource that can set it on a node ("attachable-volumes-aws-ebs",
+// "attachable-volumes-csi-DRIVER"). A claim comes to the volume that it is bound to; one that is unbound, or
+// whose volume is gone, to one of its own, if its class says which kind. This is the classic generation's
+// reading; today's counts the in-tree kinds under their CSI drivers, and is another attachables_of().
+// Upstream: predicates.go MaxPDVolumeCountChecker, csi_volume_predicate.go, pkg/volume/util/attach_limit.go,
+// v1.16.15 with CSI migration off.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "cluster/model/storage.h"
+#include "cluster/state/dictionaries.h"
+
+namespace winnow {
+
+template <class T>
+using Store = std::map<std::string, T, std::less<>>;  ///< By "namespace/name", or by name.
+
+inline constexpr std::string_view kEbsLimit = "attachable-volumes-aws-ebs";
+inline constexpr std::string_view kGcePdLimit = "attachable-volumes-gce-pd";
+inline constexpr std::string_view kAzureDiskLimit = "attachable-volumes-azure-disk";
+inline constexpr std::string_view kCinderLimit = "attachable-volumes-cinder";
+/// No limit, but what upstream's checks stumble over: a claim that a pod names with an empty name.
+inline constexpr std::string_view kNamelessClaim = "";
+inline constexpr std::string_view kCsiLimitPrefix = "attachable-volumes-csi-";
+/// The prefix and the driver; of a driver with a long name, the first 23 characters and a hash.
+std::string csi_limit(std::string_view driver);
+
+/// An Attachable by its names.
+struct AttachableName {
+  std::string limit;
+  std::string id;
+  bool operator==(const AttachableName&) const = default;
+};
+
+/// The id of the volume, with a reference.
+std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume);
+/// The id of the limit, made if need be.
+Symbol limit_id(Dictionaries& names, std::string_view limit);
+
+/// What a pod's own volume counts as, if it does without a claim; a nameless claim too.
+std::optional<AttachableName> inline_attachable(const Volume& volume);
+
+struct ClaimedStorage {
+  const Store<PersistentVolume>& volumes;
+  const Store<PersistentVolumeClaim>& claims;
+  const Store<StorageClass>& classes;
+};
+
+/// What a claim comes to, and what that depends on besides the claim.
+struct ClaimAttachables {
+  std::vector<AttachableName> attachables;  ///< Two where annotation and spec name classes of two kinds.
+  std::string volume;                       ///< "" where it did not matter.
+  std::vector<std::string> classes;
+};
+/// @param claim  "namespace/name"; one that is not there comes to nothing.
+ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim);
+
+/// The class by the old beta annotation if that is there, even empty; else the spec's; "" for none.
+/// Upstream: pkg/apis/core/v1/helper GetPersistentVolumeClaimClass, GetPersistentVolumeClass v1.16.15.
+std::string_view class_of(const PersistentVolumeClaim& claim);
+std::string_view class_of(const PersistentVolume& volume);
+
+}  // namespace winnow

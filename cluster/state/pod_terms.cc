@@ -1,0 +1,49 @@
+#include "cluster/state/pod_terms.h"
+
+namespace winnow {
+
+TermListId PodTerms::acquire(const std::string& ns, std::uint32_t spec_id, const PodSpec& spec) {
+  if (!has_affinity_terms(spec)) return kNone;
+  const std::size_t known = list_ids_.size();
+  const TermListId id = list_ids_.acquire(ListKey{ns, spec_id});
+  if (list_ids_.size() == known) return id;
+  if (lists_.size() <= id) lists_.resize(id + 1);
+  for (const AffinityTerm& term : affinity_terms(spec, ns)) lists_[id].push_back(acquire_term(term));
+  return id;
+}
+
+void PodTerms::release(TermListId list) {
+  if (list == kNone || !list_ids_.release(list)) return;
+  for (const TermId term : lists_[list]) release_term(term);
+  lists_[list].clear();
+}
+
+void PodTerms::change(TermListId list, NodeId node, std::int32_t by) {
+  if (list == kNone) return;
+  for (const TermId term : lists_[list]) counts_[term].change(node, by);
+}
+
+TermId PodTerms::acquire_term(const AffinityTerm& term) {
+  const std::size_t known = terms_.size();
+  const TermId id = terms_.acquire(term);
+  if (terms_.size() == known) return id;
+  if (counts_.size() <= id) counts_.resize(id + 1);
+  const auto kind = static_cast<std::size_t>(term.kind);
+  if (term.selector)
+    index_[kind].insert(term.namespaces, *term.selector, id);
+  else
+    invalid_[kind].insert(id);
+  return id;
+}
+
+void PodTerms::release_term(TermId id) {
+  const AffinityTerm term = terms_[id];
+  if (!terms_.release(id)) return;
+  const auto kind = static_cast<std::size_t>(term.kind);
+  if (term.selector)
+    index_[kind].erase(term.namespaces, *term.selector, id);
+  else
+    invalid_[kind].erase(id);
+}
+
+}  // namespace winnow

@@ -1,0 +1,187 @@
+#include "cluster/state/volumes.h"
+
+namespace winnow {
+namespace {
+
+const std::set<Volumes::Sized> kNoVolumes;
+
+std::string key_of(std::string_view ns, std::string_view name) {
+  return std::string(ns).append(1, '/').append(name);
+}
+std::string volume_object(std::string_view name) { return std::string("volume/").append(name); }
+std::string class_object(std::string_view name) { return std::string("class/").append(name); }
+
+template <class T>
+const T* find(const Store<T>& store, std::string_view key) {
+  const auto it = store.find(key);
+  return it == store.end() ? nullptr : &it->second;
+}
+
+template <class T>
+bool erase(Store<T>& store, std::string_view key) {
+  const auto it = store.find(key);
+  if (it == store.end()) return false;
+  store.erase(it);
+  return true;
+}
+
+Volumes::Sized sized(const PersistentVolume& volume) {
+  const auto capacity = volume.capacity.find("storage");
+  return {capacity == volume.capacity.end() ? Quantity() : capacity->second, &volume};
+}
+
+}  // namespace
+
+// ---- events ----
+
+void Volumes::set(PersistentVolumeClaim claim) {
+  const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
+  claims_.insert_or_assign(key, std::move(claim));
+  resolve_again(names_.claims.find(key));
+}
+
+bool Volumes::remove_claim(std::string_view ns, std::string_view name) {
+  const std::string key = key_of(ns, name);
+  if (!erase(claims_, key)) return false;
+  resolve_again(names_.claims.find(key));
+  return true;
+}
+
+void Volumes::set(PersistentVolume volume) {
+  const std::string name = volume.metadata.name;
+  if (const auto old = volumes_.find(name); old != volumes_.end()) file(old->second, false);
+  file(volumes_.insert_or_assign(name, std::move(volume)).first->second, true);
+  resolve_users(volume_object(name));
+}
+
+bool Volumes::remove_volume(std::string_view name) {
+  const auto it = volumes_.find(name);
+  if (it == volumes_.end()) return false;
+  const std::string object = volume_object(name);  // The name may be the object's own.
+  file(it->second, false);
+  volumes_.erase(it);
+  resolve_users(object);
+  return true;
+}
+
+void Volumes::set(StorageClass storage_class) {
+  const std::string name = storage_class.metadata.name;
+  classes_.insert_or_assign(name, std::move(storage_class));
+  resolve_users(class_object(name));
+}
+
+bool Volumes::remove_class(std::string_view name) {
+  const std::string object = class_object(name);
+  if (!erase(classes_, name)) return false;
+  resolve_users(object);
+  return true;
+}
+
+void Volumes::set(CsiNode csi_node) {
+  const std::string name = csi_node.metadata.name;
+  const CsiNode& kept = csi_nodes_.insert_or_assign(name, std::move(csi_node)).first->second;
+  if (const NodeId node = index_.find(name); node != kNone) nodes_.set_csi_node(node, &kept);
+}
+
+bool Volumes::remove_csi_node(std::string_view name) {
+  const NodeId node = index_.find(name);
+  if (!erase(csi_nodes_, name)) return false;
+  if (node != kNone) nodes_.set_csi_node(node, nullptr);
+  return true;
+}
+
+void Volumes::file(const PersistentVolume& volume, bool add) {
+  const bool claimed =
+      !volume.claim_namespace.empty() || !volume.claim_name.empty() || !volume.claim_uid.empty();
+  if (!claimed && (volume.phase != "Available" || volume.metadata.deleting)) return;
+  Store<std::set<Sized>>& shelves = claimed ? claimed_ : free_;
+  const std::string key =
+      claimed ? key_of(volume.claim_namespace, volume.claim_name) : volume.storage_class_name;
+  std::set<Sized>& shelf = shelves[key];
+  if (add)
+    shelf.insert(sized(volume));
+  else
+    shelf.erase(sized(volume));
+  if (shelf.empty()) shelves.erase(key);
+}
+
+// ---- what pods use ----
+
+void Volumes::use(std::span<const Symbol> claims, NodeId node, std::int32_t by) {
+  for (const Symbol claim : claims) {
+    const auto [it, is_new] = used_.try_emplace(claim);
+    Used& used = it->second;
+    if (is_new) resolve(claim, used);
+    nodes_.attach(node, used.attachables, by);
+    auto place =
+        std::ranges::lower_bound(used.pods_by_node, node, {}, &std::pair<NodeId, std::int32_t>::first);
+    if (place == used.pods_by_node.end() || place->first != node)
+      place = used.pods_by_node.insert(place, {node, 0});
+    if ((place->second += by) == 0) used.pods_by_node.erase(place);
+    if (!used.pods_by_node.empty()) continue;
+    forget(claim, used);
+    used_.erase(it);
+  }
+}
+
+void Volumes::resolve(Symbol claim, Used& used) {
+  const ClaimAttachables found = attachables_of(storage(), names_.claims[claim]);
+  for (const AttachableName& one : found.attachables)
+    used.attachables.push_back(acquire_attachable(names_, one));
+  if (!found.volume.empty()) used.depends_on.push_back(volume_object(found.volume));
+  for (const std::string& name : found.classes) used.depends_on.push_back(class_object(name));
+  for (const std::string& object : used.depends_on) users_[object].insert(claim);
+}
+
+void Volumes::forget(Symbol claim, Used& used) {
+  for (const std::uint32_t one : used.attachables) names_.attachables.release(one);
+  for (const std::string& object : used.depends_on)
+    if (const auto users = users_.find(object); users != users_.end()) {
+      users->second.erase(claim);
+      if (users->second.empty()) users_.erase(users);
+    }
+  used.attachables.clear();
+  used.depends_on.clear();
+}
+
+void Volumes::resolve_again(Symbol claim) {
+  const auto it = used_.find(claim);
+  if (it == used_.end()) return;
+  Used& used = it->second;
+  for (const auto& [node, pods] : used.pods_by_node) nodes_.attach(node, used.attachables, -pods);
+  forget(claim, used);
+  resolve(claim, used);
+  for (const auto& [node, pods] : used.pods_by_node) nodes_.attach(node, used.attachables, pods);
+}
+
+void Volumes::resolve_users(const std::string& object) {
+  const auto users = users_.find(object);
+  if (users == users_.end()) return;
+  const std::set<Symbol> claims = users->second;  // Each moves its own entry.
+  for (const Symbol claim : claims) resolve_again(claim);
+}
+
+// ---- reading ----
+
+const PersistentVolumeClaim* Volumes::claim(std::string_view ns, std::string_view name) const {
+  return find(claims_, key_of(ns, name));
+}
+const PersistentVolume* Volumes::volume(std::string_view name) const { return find(volumes_, name); }
+const StorageClass* Volumes::storage_class(std::string_view name) const { return find(classes_, name); }
+const CsiNode* Volumes::csi_node(std::string_view name) const { return find(csi_nodes_, name); }
+
+const std::set<Volumes::Sized>& Volumes::free_volumes(std::string_view storage_class) const {
+  const std::set<Sized>* shelf = find(free_, storage_class);
+  return shelf ? *shelf : kNoVolumes;
+}
+
+std::vector<const PersistentVolume*> Volumes::volumes_for(std::string_view ns, std::string_view name) const {
+  std::vector<const PersistentVolume*> found;
+  if (const std::set<Sized>* shelf = find(claimed_, key_of(ns, name)))
+    for (const Sized& one : *shelf) found.push_back(one.volume);
+  std::ranges::sort(found, {},
+                    [](const PersistentVolume* one) { return std::string_view(one->metadata.name); });
+  return found;
+}
+
+}  // namespace winnow

@@ -1,0 +1,105 @@
+// MatchInterPodAffinity: no pod that runs keeps this one out of the node's domains by its required
+// anti-affinity, and the node's domains have what the pod's required affinity asks for, and nothing that its
+// required anti-affinity forbids. A pod counts for the affinity if it matches all the terms; then its node's
+// domain is good for each of them. If there is no such pod in any of these domains and the pod matches its
+// own terms, it is the first of its kind and may go anywhere.
+// Upstream: predicates.go InterPodAffinityMatches, metadata.go v1.16.15.
+#include "predicates/inter_pod_affinity.h"
+#include "predicates/metadata.h"
+
+namespace winnow::predicates {
+
+BindPredicate match_inter_pod_affinity;
+
+namespace {
+
+class MatchInterPodAffinity final : public Predicate {
+ public:
+  /// @param required  all of them; empty: nothing is.
+  MatchInterPodAffinity(MarkedDomains taken, MarkedDomains required, MarkedDomains forbidden)
+      : taken_(std::move(taken)), required_(std::move(required)), forbidden_(std::move(forbidden)) {}
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+  }
+  std::span<const std::string> reasons() const override { return kAffinityReasons; }
+
+ private:
+  Verdict judge(NodeId node) const {
+    if (in_any(taken_, node)) return fails(kExistingPodsRules);
+    for (const auto& [key, domains] : required_.keys())
+      if (domains[node] == 0) return fails(kAffinityRules);
+    if (in_any(forbidden_, node)) return fails(kAntiAffinityRules);
+    return {};
+  }
+
+  const MarkedDomains taken_, required_, forbidden_;
+};
+
+/// @return whether a domain was marked.
+bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods) {
+  bool any = false;
+  for (NodeId node = 0; node < pods.size(); ++node) {
+    std::uint8_t* const domain = pods[node] != 0 ? domains.at(node) : nullptr;
+    if (!domain) continue;
+    *domain = 1;
+    any = true;
+  }
+  return any;
+}
+
+MarkedDomains required_domains(const Request& request) {
+  MarkedDomains domains(request.view);
+  const std::vector<AffinityTerm> terms = affinity_terms(request.pod, TermKind::kRequiredAffinity);
+  if (terms.empty()) return domains;
+  const PodQuery query = all_of(terms);
+  const std::vector<std::int32_t> pods = request.view.count_pods(query);
+  bool any = false;
+  for (const AffinityTerm& term : terms) any |= mark(domains[term.topology_key], pods);
+  const ObjectMeta& pod = request.pod.metadata;
+  const bool is_first = !any && query.matches(pod.namespace_, pod.labels, pod.deleting);
+  return is_first ? MarkedDomains(request.view) : std::move(domains);
+}
+
+MarkedDomains forbidden_domains(const Request& request) {
+  MarkedDomains domains(request.view);
+  for (const AffinityTerm& term : affinity_terms(request.pod, TermKind::kRequiredAntiAffinity))
+    mark(domains[term.topology_key], request.view.count_pods(term.query()));
+  return domains;
+}
+
+}  // namespace
+
+bool in_any(const MarkedDomains& domains, NodeId node) {
+  for (const auto& [key, marks] : domains.keys())
+    if (marks[node] != 0) return true;
+  return false;
+}
+
+MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
+  MarkedDomains domains(request.view);
+  request.view.visit_terms(TermKind::kRequiredAntiAffinity, request.pod.metadata,
+                           [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+                             Domains<std::uint8_t>& marks = domains[term.topology_key];
+                             for (const PodsOnNode& here : pods)
+                               if (std::uint8_t* const mark = marks.at(here.node)) *mark = 1;
+                           });
+  return domains;
+}
+
+PodQuery all_of(const std::vector<AffinityTerm>& terms) {
+  PodQuery query = terms.front().query();
+  for (const AffinityTerm& term : terms) query = both_of(query, term.query());
+  return query;
+}
+
+std::unique_ptr<const Predicate> match_inter_pod_affinity(const Request& request, const Arguments&) {
+  if (lacks_metadata(request)) return inter_pod_affinity_slow(request);
+  MarkedDomains taken = domains_of_existing_anti_affinity(request);
+  MarkedDomains required = required_domains(request);
+  MarkedDomains forbidden = forbidden_domains(request);
+  if (taken.empty() && required.empty() && forbidden.empty()) return nullptr;
+  return std::make_unique<MatchInterPodAffinity>(std::move(taken), std::move(required), std::move(forbidden));
+}
+
+}  // namespace winnow::predicates

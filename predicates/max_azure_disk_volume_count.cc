@@ -1,0 +1,13 @@
+// MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, or as many as it says.
+// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15.
+#include "predicates/volume_counts.h"
+
+namespace winnow::predicates {
+
+BindPredicate max_azure_disk_volume_count;
+
+std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request, const Arguments&) {
+  return max_volume_count(request, kAzureDiskLimit, [](NodeId) { return 16; });
+}
+
+}  // namespace winnow::predicates

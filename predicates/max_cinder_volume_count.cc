@@ -1,0 +1,13 @@
+// MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, or as many as it says.
+// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15.
+#include "predicates/volume_counts.h"
+
+namespace winnow::predicates {
+
+BindPredicate max_cinder_volume_count;
+
+std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments&) {
+  return max_volume_count(request, kCinderLimit, [](NodeId) { return 256; });
+}
+
+}  // namespace winnow::predicates

@@ -1,0 +1,47 @@
+// MaxEBSVolumeCount: a node has at most 39 EBS volumes attached, 25 if its instance type is a nitro one, or
+// as many as it says. The type is the old beta label's. Upstream: predicates.go MaxPDVolumeCountChecker,
+// getMaxEBSVolume v1.16.15.
+#include <algorithm>
+
+#include "predicates/volume_counts.h"
+
+namespace winnow::predicates {
+
+BindPredicate max_ebs_volume_count;
+
+namespace {
+
+constexpr std::int64_t kUsual = 39;
+constexpr std::int64_t kNitro = 25;
+
+/// "^[cmr]5.*|t3|z1d": the anchor belongs to the first alternative only.
+bool is_nitro(std::string_view type) {
+  const bool is_fifth = type.size() >= 2 && std::string_view("cmr").contains(type[0]) && type[1] == '5';
+  return is_fifth || type.contains("t3") || type.contains("z1d");
+}
+
+/// The values of the label on the nodes asked about that name a nitro type, sorted.
+std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& type_of) {
+  std::vector<Symbol> types;
+  for (const NodeId node : request.nodes)
+    if (const Symbol type = type_of[node]; type != kNone && (types.empty() || types.back() != type))
+      types.push_back(type);
+  std::ranges::sort(types);
+  const auto repeated = std::ranges::unique(types);
+  types.erase(repeated.begin(), repeated.end());
+  std::erase_if(types, [&](Symbol type) { return !is_nitro(request.view.text(type)); });
+  return types;
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments&) {
+  const Column<Symbol> type_of = request.view.label("beta.kubernetes.io/instance-type");
+  std::vector<Symbol> nitro;
+  if (!request.pod.spec.volumes.empty() && !type_of.empty()) nitro = nitro_types(request, type_of);
+  return max_volume_count(request, kEbsLimit, [type_of, nitro = std::move(nitro)](NodeId node) {
+    return std::ranges::binary_search(nitro, type_of[node]) ? kNitro : kUsual;
+  });
+}
+
+}  // namespace winnow::predicates

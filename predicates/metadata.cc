@@ -1,0 +1,43 @@
+#include "predicates/metadata.h"
+
+#include <algorithm>
+
+#include "cluster/rule/node_matcher.h"
+#include "cluster/rule/spread_constraints.h"
+
+namespace winnow::predicates {
+namespace {
+
+template <class Parts>
+bool has_invalid_selector(const Parts& parts) {
+  return std::ranges::any_of(parts, [](const auto& part) { return !part.selector; });
+}
+
+bool spread_fails(const Request& request) {
+  const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
+  if (!has_invalid_selector(constraints)) return false;
+  const SpreadNodes counted(request.view, request.pod.spec, constraints);
+  const std::vector<std::int32_t> pods =
+      request.view.count_pods({{request.pod.metadata.namespace_}, Selector::everything(), true});
+  return std::ranges::any_of(request.view.all_nodes(),
+                             [&](NodeId node) { return pods[node] > 0 && counted.contains(node); });
+}
+
+bool others_fail(const View& view) {
+  bool found = false;
+  view.visit_invalid_terms(TermKind::kRequiredAntiAffinity, [&](const auto&, const auto&) { found = true; });
+  return found;
+}
+
+}  // namespace
+
+bool lacks_metadata(const Request& request) {
+  const Pod& pod = request.pod;
+  if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAffinity))) return true;
+  if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAntiAffinity)) &&
+      request.view.has_running_pods())
+    return true;
+  return others_fail(request.view) || spread_fails(request);
+}
+
+}  // namespace winnow::predicates

@@ -1,0 +1,134 @@
+// NoVolumeZoneConflict: the node's zone and region are among those that the pod's bound volumes are labelled
+// with. A node without either label fits before any claim is looked at. Labels are the old beta ones; where
+// one is missing, on node or volume, today's stands for it (not with ExactV116).
+// Upstream: predicates.go VolumeZoneChecker, cloud-provider volume/helpers/zones.go v1.16.15.
+#include <format>
+#include <ranges>
+
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+
+BindPredicate no_volume_zone_conflict;
+
+namespace {
+
+struct ZoneLabel {
+  const char* old_key;
+  const char* new_key;
+};
+constexpr std::array<ZoneLabel, 2> kLabels = {{
+    {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+    {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+}};
+
+/// A volume's value of each label, as the symbols of the zones in it; nothing where every node will do.
+using Zones = std::array<std::optional<std::vector<Symbol>>, kLabels.size()>;
+
+/// "a__b" is two zones. A value with an empty one in it says nothing.
+std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value) {
+  if (value.empty()) return std::nullopt;
+  std::vector<Symbol> zones;
+  for (const auto part : std::views::split(value, std::string_view("__"))) {
+    std::string_view zone(part.begin(), part.end());
+    constexpr std::string_view kSpaces = " \t\n\v\f\r";
+    zone.remove_prefix(std::min(zone.find_first_not_of(kSpaces), zone.size()));
+    zone = zone.substr(0, zone.find_last_not_of(kSpaces) + 1);
+    if (zone.empty()) return std::nullopt;
+    if (const Symbol symbol = view.symbol(zone); symbol != kNone) zones.push_back(symbol);
+  }
+  return zones;
+}
+
+Zones zones_of(const View& view, const PersistentVolume& volume, bool exact) {
+  const StringMap& labels = volume.metadata.labels;
+  Zones zones;
+  for (std::size_t i = 0; i < kLabels.size(); ++i) {
+    auto label = labels.find(kLabels[i].old_key);
+    if (label == labels.end() && !exact) label = labels.find(kLabels[i].new_key);
+    if (label != labels.end()) zones[i] = zones_in(view, label->second);
+  }
+  return zones;
+}
+
+class NoVolumeZoneConflict final : public Predicate {
+ public:
+  NoVolumeZoneConflict(const Request& request, bool exact) : exact_(exact) {
+    const View& view = request.view;
+    for (const ZoneLabel& label : kLabels) {
+      columns_.push_back(view.label(label.old_key));
+      columns_.push_back(view.label(label.new_key));
+    }
+    for (const Volume& volume : request.pod.spec.volumes) {
+      if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
+      reasons_[1] = add_claim(view, request.pod.metadata.namespace_, volume.id);
+      has_error_ = !reasons_[1].empty();
+      if (has_error_) break;
+    }
+  }
+
+  bool has_nothing_to_say() const { return volumes_.empty() && !has_error_; }
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::array<Symbol, kLabels.size()> own = {value(0, nodes[i]), value(1, nodes[i])};
+      if (own[0] == kNone && own[1] == kNone) continue;
+      if (!std::ranges::all_of(volumes_, [&](const Zones& zones) { return match(zones, own); }))
+        out[i] = Verdict::of(Fit::kUnresolvable, 0b01);
+      else if (has_error_)
+        out[i] = Verdict::of(Fit::kError, 0b10);
+    }
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+
+ private:
+  Symbol value(std::size_t label, NodeId node) const {
+    const Symbol old_value = columns_[2 * label][node];
+    return old_value != kNone || exact_ ? old_value : columns_[2 * label + 1][node];
+  }
+  static bool match(const Zones& zones, const std::array<Symbol, kLabels.size()>& own) {
+    for (std::size_t i = 0; i < kLabels.size(); ++i)
+      if (zones[i] && !std::ranges::contains(*zones[i], own[i])) return false;
+    return true;
+  }
+
+  /// @return the error that ends every node's check here, or "".
+  std::string add_claim(const View& view, const std::string& ns, const std::string& name) {
+    if (name.empty()) return "PersistentVolumeClaim had no name";
+    const PersistentVolumeClaim* claim = view.volumes().claim(ns, name);
+    if (!claim) return std::format("persistentvolumeclaim \"{}\" not found", name);
+    if (claim->volume_name.empty()) return unbound(view, *claim);
+    const PersistentVolume* volume = view.volumes().volume(claim->volume_name);
+    if (!volume) return std::format("persistentvolume \"{}\" not found", claim->volume_name);
+    const Zones zones = zones_of(view, *volume, exact_);
+    if (zones[0] || zones[1]) volumes_.push_back(zones);
+    return "";
+  }
+  /// Only a claim whose class waits for the first consumer may be unbound.
+  static std::string unbound(const View& view, const PersistentVolumeClaim& claim) {
+    const std::string_view name = class_of(claim);
+    if (const StorageClass* storage_class = name.empty() ? nullptr : view.volumes().storage_class(name)) {
+      if (!storage_class->volume_binding_mode)
+        return std::format("VolumeBindingMode not set for StorageClass \"{}\"", name);
+      if (*storage_class->volume_binding_mode == "WaitForFirstConsumer") return "";
+    }
+    return std::format("PersistentVolumeClaim was not found: \"{}\"", claim.metadata.name);
+  }
+
+  const bool exact_;
+  std::vector<Column<Symbol>> columns_;  // Old and new label of the zone, then of the region.
+  std::vector<Zones> volumes_;           // In the pod's order, up to the error.
+  bool has_error_ = false;
+  std::array<std::string, 2> reasons_ = {"node(s) had no available volume zone", ""};
+};
+
+}  // namespace
+
+std::unique_ptr<const Predicate> no_volume_zone_conflict(const Request& request, const Arguments&) {
+  const bool exact = request.view.state().options().exact_zones;
+  auto rule = std::make_unique<NoVolumeZoneConflict>(request, exact);
+  if (rule->has_nothing_to_say()) return nullptr;
+  return rule;
+}
+
+}  // namespace winnow::predicates
