@@ -2,25 +2,27 @@
 # Compares Winnow's classic rules with upstream's own v1.16.15 code, linked as a library, on seeded random clusters. Runs on
 # the host: needs Go, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or if what
 # was exercised misses a floor.
-# Usage: tests/oracle/run.sh FIRST-LAST [--large] [--mode known|quantities] [--subject NAME] [--without RULE,…]
+# Usage: tests/oracle/run.sh FIRST-LAST [--large] [--defaults] [--mode known|quantities] [--subject NAME] [--without RULE,…]
 #
 #   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones
+#   undeparted.py  with --defaults: takes out what Winnow means to read otherwise, and asks Winnow without ExactV116
 #   classic/       answers with upstream's functions, winnow.py with `winnow explain`, both as `-o json` has it
 #   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
 #   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
 #   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more
 #
-# Not compared: nominated pods, ExactV116=false.
+# Not compared: nominated pods.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 usage() { sed -n '2,6s/^# //p' "$0"; exit 2; }
 [[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
 first=${1%-*} last=${1#*-}; shift
 out=build/oracle batch=500 every=10 http_pods=1000 failed=
-options=() without= floors=
+options=() without= floors= defaults=
 while [ $# -gt 0 ]; do
   case $1 in
     --large) batch=$(nproc) every=1 http_pods=10 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
+    --defaults) defaults=yes floors=none ;;
     --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
     --without) options+=("$1" "$2") without=$2; shift ;;
     *) usage ;;
@@ -51,6 +53,7 @@ while [ "$first" -le "$last" ]; do
   count=$((last - first + 1)); [ $count -le $batch ] || count=$batch  # What one command line, and one disk, takes.
   rm -rf $out/clusters
   stage generate generate $out/clusters "$first" $count ${options[@]+"${options[@]}"}
+  [ -z "$defaults" ] || stage generate python3 tests/oracle/undeparted.py $out/clusters/*/
   stage upstream upstream $out/clusters/*/ || failed=1
   stage winnow in_toolchain python3 tests/oracle/winnow.py build/release/winnow $out/clusters/*/
   stage compare python3 tests/oracle/compare.py --keep $out/different --coverage $out/coverage.json $out/clusters/*/ || failed=1

@@ -3,7 +3,8 @@
 
     winnow.py WINNOW [--jobs N] DIR…
 
-Asks about the pending pods of the cluster, then about the pods of pods.json, under ExactV116 and the gates of gates.json.
+Asks about the pending pods of the cluster, then about the pods of pods.json, under ExactV116 and the gates of
+gates.json; winnow-gates.json (undeparted.py) has the last word.
 """
 import argparse
 import os
@@ -15,7 +16,7 @@ from answers import path_of, read_json
 
 def gates(directory):
     """The value of --feature-gates."""
-    named = {"ExactV116": True, **read_json(directory, "gates.json", {})}
+    named = {"ExactV116": True, **read_json(directory, "gates.json", {}), **read_json(directory, "winnow-gates.json", {})}
     return ",".join(f"{name}={str(value).lower()}" for name, value in named.items())
 
 
