@@ -6,8 +6,9 @@ namespace winnow::predicates {
 
 BindPredicate max_azure_disk_volume_count;
 
-std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request, const Arguments&) {
-  return max_volume_count(request, kAzureDiskLimit, [](NodeId) { return 16; });
+std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request,
+                                                             const Arguments& arguments) {
+  return max_volume_count(request, arguments, kAzureDiskLimit, [](NodeId) { return 16; });
 }
 
 }  // namespace winnow::predicates

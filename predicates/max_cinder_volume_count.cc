@@ -6,8 +6,8 @@ namespace winnow::predicates {
 
 BindPredicate max_cinder_volume_count;
 
-std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments&) {
-  return max_volume_count(request, kCinderLimit, [](NodeId) { return 256; });
+std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, arguments, kCinderLimit, [](NodeId) { return 256; });
 }
 
 }  // namespace winnow::predicates

@@ -55,7 +55,8 @@ class MaxCsiVolumeCount final : public Predicate {
 
 }  // namespace
 
-std::unique_ptr<const Predicate> max_csi_volume_count(const Request& request, const Arguments&) {
+std::unique_ptr<const Predicate> max_csi_volume_count(const Request& request, const Arguments& arguments) {
+  if (!limits_by_node(arguments)) return nullptr;
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
   std::map<std::string_view, NewVolumes> by_limit;

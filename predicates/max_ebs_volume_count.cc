@@ -35,11 +35,11 @@ std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& ty
 
 }  // namespace
 
-std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments&) {
+std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
   const Column<Symbol> type_of = request.view.label("beta.kubernetes.io/instance-type");
   std::vector<Symbol> nitro;
   if (!request.pod.spec.volumes.empty() && !type_of.empty()) nitro = nitro_types(request, type_of);
-  return max_volume_count(request, kEbsLimit, [type_of, nitro = std::move(nitro)](NodeId node) {
+  return max_volume_count(request, arguments, kEbsLimit, [type_of, nitro = std::move(nitro)](NodeId node) {
     return std::ranges::binary_search(nitro, type_of[node]) ? kNitro : kUsual;
   });
 }

@@ -6,8 +6,8 @@ namespace winnow::predicates {
 
 BindPredicate max_gce_pd_volume_count;
 
-std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments&) {
-  return max_volume_count(request, kGcePdLimit, [](NodeId) { return 16; });
+std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, arguments, kGcePdLimit, [](NodeId) { return 16; });
 }
 
 }  // namespace winnow::predicates

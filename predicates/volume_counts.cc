@@ -14,9 +14,11 @@ std::optional<std::int64_t> limit_from_environment() {
 
 class MaxVolumeCount final : public Predicate {
  public:
-  MaxVolumeCount(const View& view, NewVolumes volumes, std::function<std::int64_t(NodeId)> default_limit)
+  MaxVolumeCount(const View& view, NewVolumes volumes, bool by_node,
+                 std::function<std::int64_t(NodeId)> default_limit)
       : volumes_(std::move(volumes)),
         nameless_(view.attach_limit(kNamelessClaim).attached),
+        by_node_(by_node),
         from_environment_(limit_from_environment()),
         default_limit_(std::move(default_limit)) {}
 
@@ -33,12 +35,14 @@ class MaxVolumeCount final : public Predicate {
 
  private:
   std::int64_t limit(NodeId node) const {
-    if (const std::int64_t offered = volumes_.offered(node); offered != AttachTable::kNoLimit) return offered;
+    const std::int64_t offered = by_node_ ? volumes_.offered(node) : AttachTable::kNoLimit;
+    if (offered != AttachTable::kNoLimit) return offered;
     return from_environment_ ? *from_environment_ : default_limit_(node);
   }
 
   const NewVolumes volumes_;
   const Column<std::int32_t> nameless_;
+  const bool by_node_;
   const std::optional<std::int64_t> from_environment_;
   const std::function<std::int64_t(NodeId)> default_limit_;
   const std::array<std::string, 2> reasons_{kTooManyVolumes, kNamelessClaimError};
@@ -77,7 +81,13 @@ std::int64_t NewVolumes::missing(NodeId node) const {
   return missing;
 }
 
-std::unique_ptr<const Predicate> max_volume_count(const Request& request, std::string_view limit,
+bool limits_by_node(const Arguments& arguments) {
+  const auto* const given = std::get_if<AttachLimits>(&arguments);
+  return !given || given->by_node;
+}
+
+std::unique_ptr<const Predicate> max_volume_count(const Request& request, const Arguments& arguments,
+                                                  std::string_view limit,
                                                   std::function<std::int64_t(NodeId)> default_limit) {
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
@@ -85,7 +95,8 @@ std::unique_ptr<const Predicate> max_volume_count(const Request& request, std::s
   for (const AttachableName& one : *found)
     if (one.limit == limit) volumes.add(one);
   if (volumes.empty()) return nullptr;
-  return std::make_unique<MaxVolumeCount>(request.view, std::move(volumes), std::move(default_limit));
+  return std::make_unique<MaxVolumeCount>(request.view, std::move(volumes), limits_by_node(arguments),
+                                          std::move(default_limit));
 }
 
 }  // namespace winnow::predicates

@@ -41,12 +41,16 @@ class NewVolumes {
   std::vector<std::uint32_t> known_;  ///< Those that some node has.
 };
 
+/// Whether the rule looks at what nodes say; see AttachLimits.
+bool limits_by_node(const Arguments& arguments);
+
 /// Fails a node that would have more volumes of an in-tree kind than it may. The limit is the Node's
-/// allocatable, or the environment's KUBE_MAX_PD_VOLS if that is a positive number (as upstream reads it;
-/// here once a request), or the default. A node that is over its limit refuses a pod with a volume of the
-/// kind even if it has that volume; null for a pod without one. Upstream: predicates.go
-/// MaxPDVolumeCountChecker v1.16.15, CSI migration off.
-std::unique_ptr<const Predicate> max_volume_count(const Request& request, std::string_view limit,
+/// allocatable (unless AttachLimits says otherwise), or the environment's KUBE_MAX_PD_VOLS if that is a
+/// positive number (as upstream reads it; here once a request), or the default. A node that is over its limit
+/// refuses a pod with a volume of the kind even if it has that volume; null for a pod without one. Upstream:
+/// predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off.
+std::unique_ptr<const Predicate> max_volume_count(const Request& request, const Arguments& arguments,
+                                                  std::string_view limit,
                                                   std::function<std::int64_t(NodeId)> default_limit);
 
 }  // namespace winnow::predicates

@@ -39,9 +39,14 @@ struct HardPodAffinity {
   std::int64_t weight = 1;
 };
 
+/// Whether what a node says of itself limits its volumes; of the rules that limit volumes.
+struct AttachLimits {
+  bool by_node = true;
+};
+
 /// monostate: the rule was configured without arguments.
 using Arguments =
     std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
-                 LabelPreference, CapacityRatioShape, HardPodAffinity>;
+                 LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits>;
 
 }  // namespace winnow

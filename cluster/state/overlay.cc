@@ -76,8 +76,7 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
   attach_claims(row, footprint, by);
   const ObjectMeta meta = state_.to_pod(pod).metadata;
-  changes_.push_back(
-      {row, meta.namespace_, meta.name, meta.labels, meta.deleting, by, record.terms, {}});
+  changes_.push_back({row, meta.namespace_, meta.name, meta.labels, meta.deleting, by, record.terms, {}});
 }
 
 void Overlay::attach_claims(NodeId row, const Footprint& footprint, std::int32_t by) {

@@ -2,9 +2,9 @@
 //
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
 // selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
-// and what they come to), the State that joins them and applies events, the Overlay of changes that one request
-// imagines, the View through which rules read, and the Picture that shares a state between one writer and many
-// readers.
+// and what they come to), the State that joins them and applies events, the Overlay of changes that one
+// request imagines, the View through which rules read, and the Picture that shares a state between one writer
+// and many readers.
 #pragma once
 
 #include <memory>

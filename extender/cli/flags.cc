@@ -37,7 +37,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
                   "The rules: a scheduler Policy, JSON or YAML\n[v1.16's default provider]")
       ->type_name("FILE");
   app->add_option("--feature-gates", flags.feature_gates,
-                  "A=true|false,...; ExactV116: v1.16.15 to the letter")
+                  "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand v1.16's own")
       ->type_name("GATES");
   add_choice(app, "--score-scale", flags.scale, kScales, "How totals become 0-10 [best]");
   app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");

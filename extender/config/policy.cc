@@ -13,7 +13,17 @@ namespace {
 
 constexpr std::int64_t kMaxHardWeight = 100;
 
+/// A gate is an argument of the rules that limit volumes.
+void put_attach_limits(const Gates& gates, RuleSet& rules) {
+  if (gates.attach_volume_limit) return;
+  for (const char* name : {"MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred",
+                           "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount"})
+    for (ConfiguredPredicate& predicate : rules.predicates)
+      if (predicate.bind == predicates::find_classic(name)->bind) predicate.arguments = AttachLimits{false};
+}
+
 void apply(const Gates& gates, LoadedRules& loaded) {
+  put_attach_limits(gates, loaded.rules);
   if (gates.exact_v116) {
     loaded.rules.accounting = gates.pod_overhead ? Accounting::kV116WithOverhead : Accounting::kV116;
     loaded.rules.exact_zones = true;

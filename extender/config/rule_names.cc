@@ -60,7 +60,8 @@ std::string_view argument_name(const Arguments& argument) {
                                          "serviceAntiAffinity",
                                          "labelPreference",
                                          "requestedToCapacityRatioArguments",
-                                         "hardPodAffinitySymmetricWeight"};
+                                         "hardPodAffinitySymmetricWeight",
+                                         "AttachVolumeLimit"};
   static_assert(std::size(kNames) == std::variant_size_v<Arguments>);
   return kNames[argument.index()];
 }

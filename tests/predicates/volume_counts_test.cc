@@ -207,6 +207,20 @@ TEST_CASE("KUBE_MAX_PD_VOLS is the default for every kind, if it is a positive n
   CHECK(judge_with("1", node("a").offers("attachable-volumes-gce-pd", "2")) == "fits");
 }
 
+TEST_CASE("with AttachVolumeLimit off what a node says is not asked") {
+  const Node one = node("a").offers("attachable-volumes-gce-pd", "1").offers("attachable-volumes-csi-d", "0");
+  State state(kExact);
+  state.set_node(one);
+  const Pod two = mounts({gce_disk("v1"), gce_disk("v2")});
+  const View view(state);
+  CHECK(judge_one("MaxGCEPDVolumeCount", view, two, AttachLimits{true}) == kRefused);
+  CHECK(judge_one("MaxGCEPDVolumeCount", view, two, AttachLimits{false}) == "fits");
+  state.volumes.set(pvc("c").names("pv"));
+  state.volumes.set(pv("pv").csi("d", "handle"));
+  CHECK(judge_one("MaxCSIVolumeCountPred", view, mounts({claim("c")})) == kRefused);
+  CHECK(judge_one("MaxCSIVolumeCountPred", view, mounts({claim("c")}), AttachLimits{false}) == "fits");
+}
+
 TEST_CASE("counts move with the claims of running pods") {
   State state;
   state.set_node(node("a").offers("attachable-volumes-aws-ebs", "1"));

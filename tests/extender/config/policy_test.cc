@@ -363,6 +363,20 @@ TEST_CASE("upstream's gates change the default provider and what is mandatory") 
   CHECK(defaults({.pod_overhead = true}).accounting == Accounting::kToday);
 }
 
+TEST_CASE("the gate AttachVolumeLimit is an argument of the rules that limit volumes") {
+  const auto limited = [](const Gates& gates) {
+    Names names;
+    for (const ConfiguredPredicate& predicate : default_rules(gates).rules.predicates)
+      if (const auto* const limits = std::get_if<AttachLimits>(&predicate.arguments);
+          limits && !limits->by_node)
+        names.push_back(predicate.name);
+    return names;
+  };
+  CHECK(limited({}).empty());
+  CHECK(limited({.attach_volume_limit = false}) == Names{"MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
+                                                         "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount"});
+}
+
 TEST_CASE("a name that a gate brings is no departure while the gate is on") {
   const auto count = [](const char* name, const Gates& gates) {
     return load(std::format("predicates: [{{name: {}}}]", name), gates).notes.size();
