@@ -1,6 +1,7 @@
 #include "predicates/volume_candidates.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace winnow::predicates {
 namespace {
@@ -14,16 +15,11 @@ std::string_view mode_of(std::string_view volume_mode) {
   return volume_mode.empty() ? std::string_view("Filesystem") : volume_mode;
 }
 
-bool has_modes(const PersistentVolume& volume, const PersistentVolumeClaim& claim) {
-  return std::ranges::all_of(claim.access_modes, [&](const std::string& mode) {
-    return std::ranges::contains(volume.access_modes, mode);
-  });
-}
-
-bool suits(const PersistentVolume& volume, const PersistentVolumeClaim& claim,
-           const std::optional<Selector>& selector) {
-  return mode_of(volume.volume_mode) == mode_of(claim.volume_mode) && class_of(volume) == class_of(claim) &&
-         has_modes(volume, claim) && (!selector || selector->matches(volume.metadata.labels));
+bool suits_kind(const VolumeKind& kind, const PersistentVolumeClaim& claim) {
+  return kind.storage_class == class_of(claim) && mode_of(kind.volume_mode) == mode_of(claim.volume_mode) &&
+         std::ranges::all_of(claim.access_modes, [&](const std::string& mode) {
+           return std::ranges::contains(kind.access_modes, mode);
+         });
 }
 
 /// Equal for equal affinities.
@@ -46,25 +42,6 @@ std::string key_of(const std::optional<NodeSelector>& affinity) {
   return key;
 }
 
-const SelectorRequirement* in_requirement(const NodeSelectorTerm& term, const std::string* key) {
-  for (const SelectorRequirement& one : term.match_expressions)
-    if (one.op == "In" && (!key || one.key == *key)) return &one;
-  return nullptr;
-}
-
-/// Requirements on one label, one of which must hold; empty if there is no such label.
-std::vector<const SelectorRequirement*> narrowest(const NodeSelector& affinity) {
-  std::vector<const SelectorRequirement*> found;
-  const std::string* key = nullptr;
-  for (const NodeSelectorTerm& term : affinity.terms) {
-    const SelectorRequirement* one = in_requirement(term, key);
-    if (!one) return {};
-    key = &one->key;
-    found.push_back(one);
-  }
-  return found;
-}
-
 }  // namespace
 
 VolumeAffinity::VolumeAffinity(const View& view, const std::optional<NodeSelector>& required)
@@ -85,9 +62,13 @@ bool VolumeAffinity::matches(NodeId node) const {
 }
 
 VolumeCandidates::VolumeCandidates(const View& view, const PersistentVolumeClaim& claim,
-                                   const std::optional<Selector>& selector) {
+                                   const std::optional<Selector>& selector)
+    : size_(storage_of(claim.requests)), selector_(selector) {
   add_prebound(view, claim);
-  add_free(view, claim, selector);
+  const VolumeKinds& kinds = view.volumes().kinds();
+  for (std::uint32_t id = 0; id < kinds.capacity(); ++id)
+    suitable_kinds_.push_back(suits_kind(kinds[id], claim));
+  if (const FreeVolumes* free = view.volumes().free_volumes(class_of(claim))) add_free(view, *free);
 }
 
 void VolumeCandidates::add_prebound(const View& view, const PersistentVolumeClaim& claim) {
@@ -102,56 +83,39 @@ void VolumeCandidates::add_prebound(const View& view, const PersistentVolumeClai
   }
 }
 
-void VolumeCandidates::add_free(const View& view, const PersistentVolumeClaim& claim,
-                                const std::optional<Selector>& selector) {
-  const std::set<Volumes::Sized>& free = view.volumes().free_volumes(class_of(claim));
+void VolumeCandidates::add_free(const View& view, const FreeVolumes& free) {
+  for (const auto& [key, by_value] : free.by_label) local_.push_back({view.label(view.text(key)), &by_value});
   std::unordered_map<std::string, std::size_t> group_of;
-  const Quantity wanted = storage_of(claim.requests);
-  for (const Volumes::Sized& one : free) {
-    if (one.size < wanted || !suits(*one.volume, claim, selector)) continue;
-    const auto [it, is_new] = group_of.try_emplace(key_of(one.volume->node_affinity), groups_.size());
-    if (is_new) {
-      groups_.push_back({VolumeAffinity(view, one.volume->node_affinity), {}});
-      file_group(view, it->second, one.volume->node_affinity);
-    }
-    groups_[it->second].volumes.push_back(volumes_.size());
-    volumes_.push_back(one.volume);
+  for (auto one = free.others.lower_bound(size_); one != free.others.end(); ++one) {
+    if (!suits(*one)) continue;
+    const std::optional<NodeSelector>& affinity = one->volume->node_affinity;
+    const auto [it, is_new] = group_of.try_emplace(key_of(affinity), groups_.size());
+    if (is_new) groups_.push_back({VolumeAffinity(view, affinity), {}});
+    groups_[it->second].volumes.push_back(&*one);
   }
 }
 
-void VolumeCandidates::file_group(const View& view, std::size_t group,
-                                  const std::optional<NodeSelector>& affinity) {
-  const auto requirements = affinity ? narrowest(*affinity) : std::vector<const SelectorRequirement*>();
-  if (requirements.empty()) {
-    broad_.push_back(group);
-    return;
-  }
-  const std::string& key = requirements.front()->key;
-  Narrow& narrow = narrow_.try_emplace(key, Narrow{view.label(key), {}}).first->second;
-  for (const SelectorRequirement* one : requirements)
-    for (const std::string& value : one->values)
-      if (const Symbol symbol = view.symbol(value); symbol != kNone) {
-        std::vector<std::size_t>& groups = narrow.groups[symbol];
-        if (groups.empty() || groups.back() != group) groups.push_back(group);
-      }
+const FreeVolume* VolumeCandidates::local(NodeId node, const Local& volumes, Taken taken) const {
+  const auto shelf = volumes.volumes->find(volumes.label[node]);
+  if (shelf == volumes.volumes->end()) return nullptr;
+  for (auto one = shelf->second.lower_bound(size_); one != shelf->second.end(); ++one)
+    if (suits(*one) && !std::ranges::contains(taken, one->volume)) return &*one;
+  return nullptr;
 }
 
-const PersistentVolume* VolumeCandidates::match(NodeId node,
-                                                std::span<const PersistentVolume* const> taken) const {
+const PersistentVolume* VolumeCandidates::match(NodeId node, Taken taken) const {
   for (const Prebound& one : prebound_)
     if (!std::ranges::contains(taken, one.volume)) return one.affinity.matches(node) ? one.volume : nullptr;
-  std::size_t best = volumes_.size();
-  const auto consider = [&](std::size_t index) {
-    const Group& group = groups_[index];
+  const FreeVolume* best = nullptr;
+  const auto is_better = [&](const FreeVolume* one) { return one && (!best || BySize{}(*one, *best)); };
+  for (const Local& volumes : local_)
+    if (const FreeVolume* one = local(node, volumes, taken); is_better(one)) best = one;
+  for (const Group& group : groups_) {
     const auto first = std::ranges::find_if(
-        group.volumes, [&](std::size_t volume) { return !std::ranges::contains(taken, volumes_[volume]); });
-    if (first != group.volumes.end() && *first < best && group.affinity.matches(node)) best = *first;
-  };
-  for (const std::size_t group : broad_) consider(group);
-  for (const auto& [key, narrow] : narrow_)
-    if (const auto groups = narrow.groups.find(narrow.label[node]); groups != narrow.groups.end())
-      for (const std::size_t group : groups->second) consider(group);
-  return best < volumes_.size() ? volumes_[best] : nullptr;
+        group.volumes, [&](const FreeVolume* one) { return !std::ranges::contains(taken, one->volume); });
+    if (first != group.volumes.end() && is_better(*first) && group.affinity.matches(node)) best = *first;
+  }
+  return best ? best->volume : nullptr;
 }
 
 }  // namespace winnow::predicates

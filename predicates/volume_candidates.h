@@ -1,10 +1,6 @@
 // Which volumes an unbound claim could take on which node.
 #pragma once
 
-#include <expected>
-#include <map>
-#include <unordered_map>
-
 #include "cluster/rule/node_matcher.h"
 #include "predicates/rules.h"
 
@@ -24,10 +20,10 @@ class VolumeAffinity {
   std::vector<NodeMatcher> terms_;
 };
 
-/// The volumes that would do for a claim, worked out once: a node is then asked about those groups of them
-/// (volumes with equal affinities) that its own labels lead to. Volumes of equal size are taken by name,
-/// where upstream takes any. Upstream: pkg/controller/volume/persistentvolume/util FindMatchingVolume
-/// v1.16.15.
+/// The volumes that would do for a claim. Those for one value of a label (local ones) stand in the state by
+/// that; the others are sorted out here, once, into groups with equal affinities. A node is then asked about
+/// the few that its own labels lead to. Volumes of equal size are taken by name, where upstream takes any.
+/// Upstream: pkg/controller/volume/persistentvolume/util FindMatchingVolume v1.16.15.
 class VolumeCandidates {
  public:
   /// @param selector  the claim's, parsed; absent: any volume.
@@ -45,24 +41,29 @@ class VolumeCandidates {
   };
   struct Group {
     VolumeAffinity affinity;
-    std::vector<std::size_t> volumes;  ///< Indices in volumes_, the smallest first.
+    std::vector<const FreeVolume*> volumes;  ///< The smallest first.
   };
-  /// Groups that ask for certain values of a label.
-  struct Narrow {
+  /// The state's volumes by the values of a label.
+  struct Local {
     Column<Symbol> label;
-    std::unordered_map<Symbol, std::vector<std::size_t>> groups;  ///< Indices in groups_, by value.
+    const std::unordered_map<Symbol, VolumesBySize>* volumes;
   };
+  using Taken = std::span<const PersistentVolume* const>;
 
   void add_prebound(const View& view, const PersistentVolumeClaim& claim);
-  void add_free(const View& view, const PersistentVolumeClaim& claim,
-                const std::optional<Selector>& selector);
-  void file_group(const View& view, std::size_t group, const std::optional<NodeSelector>& affinity);
+  void add_free(const View& view, const FreeVolumes& free);
+  /// Whether a volume of sufficient size suits the claim, wherever it is.
+  bool suits(const FreeVolume& volume) const {
+    return suitable_kinds_[volume.kind] && (!selector_ || selector_->matches(volume.volume->metadata.labels));
+  }
+  const FreeVolume* local(NodeId node, const Local& volumes, Taken taken) const;
 
-  std::vector<Prebound> prebound_;  ///< By name.
-  std::vector<const PersistentVolume*> volumes_;
+  Quantity size_;
+  std::optional<Selector> selector_;
+  std::vector<std::uint8_t> suitable_kinds_;  ///< By Volumes::kinds().
+  std::vector<Prebound> prebound_;            ///< By name.
+  std::vector<Local> local_;
   std::vector<Group> groups_;
-  std::vector<std::size_t> broad_;  ///< Groups that every node is asked about.
-  std::map<std::string, Narrow, std::less<>> narrow_;
 };
 
 }  // namespace winnow::predicates

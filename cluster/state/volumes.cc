@@ -1,9 +1,9 @@
 #include "cluster/state/volumes.h"
 
+#include "cluster/selector.h"
+
 namespace winnow {
 namespace {
-
-const std::set<Volumes::Sized> kNoVolumes;
 
 std::string key_of(std::string_view ns, std::string_view name) {
   return std::string(ns).append(1, '/').append(name);
@@ -25,12 +25,23 @@ bool erase(Store<T>& store, std::string_view key) {
   return true;
 }
 
-Volumes::Sized sized(const PersistentVolume& volume) {
-  const auto capacity = volume.capacity.find("storage");
-  return {capacity == volume.capacity.end() ? Quantity() : capacity->second, &volume};
+/// The only test of the affinity, if it is that one label has one value.
+std::optional<Requirement> only_test(const std::optional<NodeSelector>& affinity) {
+  if (!affinity || affinity->terms.size() != 1) return std::nullopt;
+  const NodeSelectorTerm& term = affinity->terms.front();
+  if (!term.match_fields.empty() || term.match_expressions.size() != 1) return std::nullopt;
+  const auto parsed = parse_requirement(term.match_expressions.front());
+  if (!parsed || parsed->op != Operator::kIn || parsed->values.size() != 1) return std::nullopt;
+  return *parsed;
 }
 
 }  // namespace
+
+std::size_t VolumeKindHash::operator()(const VolumeKind& kind) const {
+  std::size_t seed = hash_mix(StringHash{}(kind.storage_class), StringHash{}(kind.volume_mode));
+  for (const std::string& mode : kind.access_modes) seed = hash_mix(seed, StringHash{}(mode));
+  return seed;
+}
 
 // ---- events ----
 
@@ -91,18 +102,51 @@ bool Volumes::remove_csi_node(std::string_view name) {
 }
 
 void Volumes::file(const PersistentVolume& volume, bool add) {
-  const bool claimed =
-      !volume.claim_namespace.empty() || !volume.claim_name.empty() || !volume.claim_uid.empty();
-  if (!claimed && (volume.phase != "Available" || volume.metadata.deleting)) return;
-  Store<std::set<Sized>>& shelves = claimed ? claimed_ : free_;
-  const std::string key =
-      claimed ? key_of(volume.claim_namespace, volume.claim_name) : volume.storage_class_name;
-  std::set<Sized>& shelf = shelves[key];
+  if (volume.claim_namespace.empty() && volume.claim_name.empty() && volume.claim_uid.empty()) {
+    if (volume.phase == "Available" && !volume.metadata.deleting) file_free(volume, add);
+    return;
+  }
+  const std::string claim = key_of(volume.claim_namespace, volume.claim_name);
+  auto& shelf = claimed_[claim];
   if (add)
-    shelf.insert(sized(volume));
+    shelf[volume.metadata.name] = &volume;
   else
-    shelf.erase(sized(volume));
-  if (shelf.empty()) shelves.erase(key);
+    shelf.erase(volume.metadata.name);
+  if (shelf.empty()) claimed_.erase(claim);
+}
+
+void Volumes::file_free(const PersistentVolume& volume, bool add) {
+  FreeVolumes& free = free_[volume.storage_class_name];
+  if (const std::optional<Requirement> test = only_test(volume.node_affinity)) {
+    const Symbol key = add ? names_.symbols.acquire(test->key) : names_.symbols.find(test->key);
+    const std::string& text = test->values.front();
+    const Symbol value = add ? names_.symbols.acquire(text) : names_.symbols.find(text);
+    auto& by_value = free.by_label[key];
+    VolumesBySize& shelf = by_value[value];
+    shelve(shelf, volume, add);
+    if (shelf.empty()) by_value.erase(value);
+    if (by_value.empty()) free.by_label.erase(key);
+    if (!add) {
+      names_.symbols.release(key);
+      names_.symbols.release(value);
+    }
+  } else {
+    shelve(free.others, volume, add);
+  }
+  if (free.by_label.empty() && free.others.empty()) free_.erase(volume.storage_class_name);
+}
+
+void Volumes::shelve(VolumesBySize& shelf, const PersistentVolume& volume, bool add) {
+  const auto capacity = volume.capacity.find("storage");
+  FreeVolume one{capacity == volume.capacity.end() ? Quantity() : capacity->second, &volume};
+  const VolumeKind kind{std::string(class_of(volume)), volume.volume_mode, volume.access_modes};
+  if (add) {
+    one.kind = kinds_.acquire(kind);
+    shelf.insert(one);
+  } else {
+    shelf.erase(one);
+    kinds_.release(kinds_.find(kind));
+  }
 }
 
 // ---- what pods use ----
@@ -170,17 +214,14 @@ const PersistentVolume* Volumes::volume(std::string_view name) const { return fi
 const StorageClass* Volumes::storage_class(std::string_view name) const { return find(classes_, name); }
 const CsiNode* Volumes::csi_node(std::string_view name) const { return find(csi_nodes_, name); }
 
-const std::set<Volumes::Sized>& Volumes::free_volumes(std::string_view storage_class) const {
-  const std::set<Sized>* shelf = find(free_, storage_class);
-  return shelf ? *shelf : kNoVolumes;
+const FreeVolumes* Volumes::free_volumes(std::string_view storage_class) const {
+  return find(free_, storage_class);
 }
 
 std::vector<const PersistentVolume*> Volumes::volumes_for(std::string_view ns, std::string_view name) const {
   std::vector<const PersistentVolume*> found;
-  if (const std::set<Sized>* shelf = find(claimed_, key_of(ns, name)))
-    for (const Sized& one : *shelf) found.push_back(one.volume);
-  std::ranges::sort(found, {},
-                    [](const PersistentVolume* one) { return std::string_view(one->metadata.name); });
+  if (const auto* shelf = find(claimed_, key_of(ns, name)))
+    for (const auto& [volume_name, volume] : *shelf) found.push_back(volume);
   return found;
 }
 

@@ -9,6 +9,40 @@
 
 namespace winnow {
 
+/// What of a free volume decides whether it suits a claim, apart from size, labels and place.
+struct VolumeKind {
+  std::string storage_class;  ///< By class_of().
+  std::string volume_mode;    ///< As written.
+  std::vector<std::string> access_modes;
+  bool operator==(const VolumeKind&) const = default;
+};
+struct VolumeKindHash {
+  std::size_t operator()(const VolumeKind& kind) const;
+};
+using VolumeKinds = Pool<VolumeKind, VolumeKindHash>;
+
+struct FreeVolume {
+  Quantity size;
+  const PersistentVolume* volume = nullptr;
+  std::uint32_t kind = kNone;  ///< Of Volumes::kinds().
+};
+/// By size, then by name.
+struct BySize {
+  using is_transparent = void;
+  bool operator()(const FreeVolume& a, const FreeVolume& b) const {
+    return a.size != b.size ? a.size < b.size : a.volume->metadata.name < b.volume->metadata.name;
+  }
+  bool operator()(const FreeVolume& a, const Quantity& size) const { return a.size < size; }
+};
+using VolumesBySize = std::set<FreeVolume, BySize>;
+
+/// The free volumes of a class. A local volume asks for one value of one label, as a rule the host's name:
+/// those are found by it, so that no request goes through the volumes of all hosts.
+struct FreeVolumes {
+  std::map<Symbol, std::unordered_map<Symbol, VolumesBySize>> by_label;  ///< By label, by value.
+  VolumesBySize others;
+};
+
 /// The storage objects as they came, indexed for the questions that rules ask. What a pod's claim comes to
 /// changes with the claim, its volume and its class: each such event moves the counts of the nodes whose
 /// pods use that claim, and of no others. One writer at a time; const functions may be concurrent.
@@ -41,18 +75,10 @@ class Volumes {
     return attachables_of(storage(), claim).attachables;
   }
 
-  /// A volume by its size, then by its name.
-  struct Sized {
-    Quantity size;
-    const PersistentVolume* volume = nullptr;
-    bool operator<(const Sized& other) const {
-      if (size != other.size) return size < other.size;
-      return volume->metadata.name < other.volume->metadata.name;
-    }
-  };
-  /// Volumes that any claim of the class may take: Available, without a claimRef, not being deleted.
+  /// Volumes that any claim of the class may take, or null: Available, without a claimRef, not being deleted.
   /// @param storage_class  as their spec names it.
-  const std::set<Sized>& free_volumes(std::string_view storage_class) const;
+  const FreeVolumes* free_volumes(std::string_view storage_class) const;
+  const VolumeKinds& kinds() const { return kinds_; }
   /// Volumes whose claimRef names this claim, by name; the uid is not looked at.
   std::vector<const PersistentVolume*> volumes_for(std::string_view ns, std::string_view name) const;
 
@@ -70,6 +96,8 @@ class Volumes {
   void resolve_again(Symbol claim);
   void resolve_users(const std::string& object);
   void file(const PersistentVolume& volume, bool add);
+  void file_free(const PersistentVolume& volume, bool add);
+  void shelve(VolumesBySize& shelf, const PersistentVolume& volume, bool add);
 
   Dictionaries& names_;
   NodeTable& nodes_;
@@ -78,8 +106,9 @@ class Volumes {
   Store<PersistentVolumeClaim> claims_;
   Store<StorageClass> classes_;
   Store<CsiNode> csi_nodes_;
-  Store<std::set<Sized>> free_;                              ///< By class.
-  Store<std::set<Sized>> claimed_;                           ///< By the claimRef's "namespace/name".
+  Store<FreeVolumes> free_;                                        ///< By class.
+  Store<std::map<std::string, const PersistentVolume*>> claimed_;  ///< By the claimRef's claim, by name.
+  VolumeKinds kinds_;
   std::unordered_map<Symbol, Used> used_;                    ///< By Dictionaries::claims.
   std::unordered_map<std::string, std::set<Symbol>> users_;  ///< "volume/NAME", "class/NAME" to used claims.
 };

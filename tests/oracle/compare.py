@@ -22,7 +22,7 @@ from answers import answers, read_json, read_text
 from coverage import Coverage, count_node
 from differences import Differences
 
-SHOWN = 5  # Of each kind of difference.
+SHOWN = 3  # Of each kind of difference.
 
 
 class Result:

@@ -29,20 +29,24 @@ class Differences:
                            "upstream": upstream})
 
     def _compare(self):
-        if self.w["pod"] != self.u["pod"]:
-            return self._report("pod", self.w["pod"], self.u["pod"])
-        if not self.open_fit:
-            self._compare_error()
-            self._compare_fields(self.w, self.u, ["feasible"])
-        if not self.open_total:
-            self._compare_fields(self.w, self.u, ["selected"])
+        """Verdicts, then scores, then what follows from both: a difference is reported without its consequences."""
         w_names, u_names = ([node["name"] for node in side["nodes"] or []] for side in (self.w, self.u))
-        if w_names != u_names:
-            return self._report("nodes", w_names, u_names)
-        for w, u in zip(self.w["nodes"], self.u["nodes"] or []):
-            self._compare_node(w, u)
-        if not self.open_total:
-            self._compare_answers()
+        if (self.w["pod"], w_names) != (self.u["pod"], u_names):
+            return self._report("pod or nodes", [self.w["pod"], w_names], [self.u["pod"], u_names])
+        nodes = list(zip(self.w["nodes"], self.u["nodes"] or []))
+        for w, u in nodes:
+            self._compare_verdicts(w, u)
+        if self.found or self.open_fit:
+            return
+        self._compare_error()
+        self._compare_fields(self.w, self.u, ["feasible"])
+        for w, u in nodes:
+            self._compare_fields(w, u, ["fits"], u["name"])
+            self._compare_scores(w, u)
+        if self.found or self.open_total:
+            return
+        self._compare_fields(self.w, self.u, ["selected"])
+        self._compare_totals(nodes)
 
     def _compare_fields(self, w, u, fields, node="", rule=""):
         for field in fields:
@@ -55,32 +59,25 @@ class Differences:
         if w != u and not several:
             self._report("error" if bool(w) != bool(u) else "error text", w, u)
 
-    def _compare_node(self, w, u):
-        name = u["name"]
-        if not self.open_fit:
-            self._compare_fields(w, u, ["fits"], name)
-        pairs = self._pairs("filters", w, u)
-        for a, b in pairs:
+    def _compare_verdicts(self, w, u):
+        for a, b in self._pairs("filters", w, u):
             self.compared["verdicts"] += 1
-            self._compare_fields(a, b, ["fits", "error"], name, b["rule"])
-            if a.get("error") and b.get("error"):
-                continue
-            self._compare_fields(a, b, ["resolvable"], name, b["rule"])
-            if sorted_reasons(a) != sorted_reasons(b):
-                self._report("reasons", sorted_reasons(a), sorted_reasons(b), name, b["rule"])
-            elif (a.get("reasons") or []) != sorted_reasons(a):
-                self._report("order of reasons", a["reasons"], sorted_reasons(a), name, b["rule"])
-        if not self.open_fit:
-            self._compare_scores(w, u)
+            self._compare_verdict(a, b, u["name"])
+
+    def _compare_verdict(self, w, u, node):
+        rule, said = u["rule"], [side.get("error") or sorted_reasons(side) or "fits" for side in (w, u)]
+        if w["fits"] != u["fits"] or w.get("error") != u.get("error") or said[0] != said[1]:
+            self._report("verdict", *said, node, rule)
+        elif not w.get("error"):
+            self._compare_fields(w, u, ["resolvable"], node, rule)
+            if (w.get("reasons") or []) != sorted_reasons(w):
+                self._report("order of reasons", w["reasons"], sorted_reasons(w), node, rule)
 
     def _compare_scores(self, w, u):
         for a, b in self._pairs("scores", w, u):
             self.compared["scores"] += 1
             # A priority without a map has no raw score.
             self._compare_fields(a, b, ["raw", "score", "weight"], u["name"], b["rule"])
-        if self.open_total or not u.get("scores") and w.get("total") == 0 and "total" not in u:
-            return  # Scoring failed, or there are no priorities; which form a total then has is of no matter.
-        self._compare_fields(w, u, ["total"], u["name"])
 
     def _pairs(self, what, w, u):
         """Both sides' entries rule by rule, without the ambiguous ones."""
@@ -93,16 +90,17 @@ class Differences:
         self.compared["ambiguous"] += len(us) - len(sure)
         return sure
 
-    def _compare_answers(self):
-        """--score-scale=best over upstream's totals."""
-        totals = {node["name"]: node["total"] for node in self.u["nodes"] or [] if "total" in node}
-        low, high = min(totals.values(), default=0), max(totals.values(), default=0)
-        for node in self.w["nodes"]:
-            if node["name"] not in totals or "answer" not in node:
-                continue
-            expected = 10 if low == high else 10 * (totals[node["name"]] - low) // (high - low)
-            if node["answer"] != expected:
-                self._report("answer", node["answer"], expected, node["name"])
+    def _compare_totals(self, nodes):
+        """The totals, and what --score-scale=best makes of upstream's."""
+        totals = [u["total"] for _, u in nodes if "total" in u]
+        low, high = min(totals, default=0), max(totals, default=0)
+        for w, u in nodes:
+            if "total" not in u and not w.get("total"):
+                continue  # Scoring failed: which form its total has is of no matter.
+            self._compare_fields(w, u, ["total"], u["name"])
+            expected = 10 if low == high else 10 * (u.get("total", 0) - low) // (high - low)
+            if "answer" in w and w["answer"] != expected:
+                self._report("answer", w["answer"], expected, u["name"])
 
 
 def sorted_reasons(entry):

@@ -27,7 +27,7 @@ from answers import answers, asked_pods, read_json
 from differences import sorted_reasons
 from winnow import cluster_flags
 
-SHOWN = 5  # Of each cluster.
+SHOWN = 2  # Of each cluster.
 BASIC_ERROR = re.compile(r'^persistentvolumeclaim ".*" (not found|is being deleted)$')
 
 

@@ -22,10 +22,10 @@ from mutate.report import print_report, read_results
 from mutate.trial import Tree, Trial
 
 # The rules, and the state that exists for their sake. The tables are the command line's business.
-FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/selector.cc", "cluster/state/workloads.cc",
-         "cluster/state/pod_requests.cc", "cluster/state/pod_groups.cc", "cluster/state/*affinity*.cc",
-         "cluster/state/*term*.cc", "cluster/state/*class*.cc", "cluster/state/*count*.cc", "cluster/state/*volume*.cc",
-         "cluster/state/*storage*.cc"]
+FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/selector.cc"] + [
+    f"cluster/state/{name}.cc" for name in (
+        "affinity_term", "attach_table", "attachable", "counts_by_node", "group_members", "pod_groups", "pod_requests",
+        "pod_terms", "volumes", "workloads")]
 NOT_RULES = {"predicates/table.cc", "priorities/table.cc"}
 
 
@@ -46,6 +46,9 @@ def parse_arguments():
 
 def chosen(tree, patterns, per_file, seed):
     """[(file, mutation)], at random but always the same."""
+    missing = [pattern for pattern in patterns if not glob.glob(os.path.join(tree, pattern))]
+    if missing:
+        sys.exit(f"mutate: there is no {', '.join(missing)}")
     files = sorted({os.path.relpath(path, tree) for pattern in patterns for path in glob.glob(os.path.join(tree, pattern))})
     out = []
     for file in files:
