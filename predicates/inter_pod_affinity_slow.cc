@@ -41,20 +41,20 @@ class Company {
   }
 
   bool is_asked() const { return is_asked_; }
-  /// The first invalid selector's error; "" if all are valid.
-  const std::string& invalid() const { return invalid_; }
+  bool is_invalid() const { return !invalid_.empty(); }
   /// A pod matches all terms, wherever it is.
   bool matches_any() const { return matches_any_ || !missing_node_.empty(); }
 
   enum class Found : std::uint8_t { kNone, kMatch, kError };
   Found find(NodeId node) const {
-    if (matches_any_ && domains_.contains(domains_of(node)))
-      return has_empty_key_ ? Found::kError : Found::kMatch;
+    if (domains_.contains(domains_of(node))) return has_empty_key_ ? Found::kError : Found::kMatch;
     return missing_node_.empty() ? Found::kNone : Found::kError;
   }
-  /// The text of such an error.
-  std::string error() const {
-    return has_empty_key_ && matches_any_ ? kEmptyKey : std::format("node \"{}\" not found", missing_node_);
+  /// The text of an invalid selector's error, or of the one found at the node.
+  std::string error(NodeId node) const {
+    if (!invalid_.empty()) return invalid_;
+    const bool is_here = domains_.contains(domains_of(node));
+    return is_here ? kEmptyKey : std::format("node \"{}\" not found", missing_node_);
   }
 
  private:
@@ -71,7 +71,7 @@ class Company {
   }
 
   const bool is_asked_;
-  std::string invalid_;
+  std::string invalid_;  // The first invalid selector's error.
   bool has_empty_key_ = false;
   bool matches_any_ = false;          // On some node.
   std::vector<Column<Symbol>> keys_;  // Up to the first empty one.
@@ -89,7 +89,7 @@ class Slow final : public Predicate {
         has_pods_(request.view.has_running_pods() ||
                   !request.view.find_missing_node({{}, Selector::everything(), true}).empty()),
         reasons_(kAffinityReasons.begin(), kAffinityReasons.end()) {
-    if (affinity_.is_asked() && affinity_.invalid().empty())
+    if (affinity_.is_asked() && !affinity_.is_invalid())
       matches_itself_ = all_of(affinity_terms(request.pod, TermKind::kRequiredAffinity))
                             .matches(request.pod.metadata.namespace_, request.pod.metadata.labels, false);
     for (const NodeId node : request.nodes)
@@ -104,11 +104,9 @@ class Slow final : public Predicate {
  private:
   /// The error names the node. There are fewer bits than nodes: the last stands for all that are left.
   void add_error(NodeId node, std::string_view node_name) {
-    if (reasons_.size() < Verdict::kMaxReasons) {
-      const std::string& cause = affinity_.invalid().empty() ? affinity_.error() : affinity_.invalid();
+    if (reasons_.size() < Verdict::kMaxReasons)
       reasons_.push_back(std::format("Cannot schedule pod {} onto node {}, because of PodAffinity: {}", name_,
-                                     node_name, cause));
-    }
+                                     node_name, affinity_.error(node)));
     error_bits_[node] = static_cast<std::uint8_t>(reasons_.size() - 1);
   }
   Verdict error_at(NodeId node) const {
@@ -118,8 +116,8 @@ class Slow final : public Predicate {
 
   Verdict judge(NodeId node) const {
     if (in_any(taken_, node)) return fails(kExistingPodsRules);
-    if (!affinity_.invalid().empty()) return has_pods_ ? error_at(node) : fails(kAffinityRules);
-    if (!anti_affinity_.invalid().empty() && has_pods_) return fails(kAntiAffinityRules);
+    if (affinity_.is_invalid()) return has_pods_ ? error_at(node) : fails(kAffinityRules);
+    if (anti_affinity_.is_invalid() && has_pods_) return fails(kAntiAffinityRules);
     const Company::Found company = affinity_.find(node);
     if (affinity_.is_asked() && company == Company::Found::kError) return error_at(node);
     if (anti_affinity_.is_asked() && anti_affinity_.find(node) != Company::Found::kNone)

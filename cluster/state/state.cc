@@ -20,6 +20,22 @@ const OwnerReference* controller_of(const Pod& pod) {
   return nullptr;
 }
 
+/// Apps made alike differ in whom they keep to, or stay away from.
+std::size_t mix_terms(std::size_t seed, const std::optional<PodAffinity>& affinity) {
+  if (!affinity) return seed;
+  const auto mix = [&](const PodAffinityTerm& term) {
+    seed = hash_mix(seed, StringHash{}(term.topology_key));
+    if (!term.label_selector) return;
+    for (const auto& [key, value] : term.label_selector->match_labels)
+      seed = hash_mix(seed, StringHash{}(value));
+    for (const SelectorRequirement& requirement : term.label_selector->match_expressions)
+      for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
+  };
+  for (const PodAffinityTerm& term : affinity->required) mix(term);
+  for (const WeightedPodAffinityTerm& term : affinity->preferred) mix(term.term);
+  return seed;
+}
+
 }  // namespace
 
 std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
@@ -37,8 +53,8 @@ std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
         for (const SelectorRequirement& requirement : *requirements)
           for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
   for (const Volume& volume : spec.volumes) seed = hash_mix(seed, StringHash{}(volume.id));
-  // What apps made alike differ in is whom they stay away from.
-  for (const AffinityTerm& term : affinity_terms(spec, "")) seed = hash_mix(seed, AffinityTermHash{}(term));
+  if (spec.affinity)
+    seed = mix_terms(mix_terms(seed, spec.affinity->pod_affinity), spec.affinity->pod_anti_affinity);
   return seed;
 }
 
