@@ -14,6 +14,7 @@
 #include <string>
 
 #include "cluster/feed/load.h"
+#include "cluster/state/picture.h"
 #include "extender/config/policy.h"
 #include "extender/engine/engine.h"
 #include "tests/bench/pairs.h"

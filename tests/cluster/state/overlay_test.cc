@@ -58,15 +58,13 @@ class Changes {
   std::string difference_of_rules(const Pod& pod) const {
     for (const predicates::Row& row : predicates::classic()) {
       if (!row.bind) continue;
-      const Arguments arguments =
-          row.takes == predicates::Takes::kNothing ? Arguments() : LabelsPresence{kPresence, true};
+      const Arguments arguments = arguments_of(row.takes);
       if (judge(row.name, over(), pod, arguments) != judge(row.name, really(), pod, arguments))
         return std::string(row.name);
     }
     for (const priorities::Row& row : priorities::classic()) {
       if (!row.bind) continue;
-      const Arguments arguments =
-          row.takes == priorities::Takes::kNothing ? Arguments() : LabelPreference{"disk", true};
+      const Arguments arguments = arguments_of(row.takes);
       const Scores a = score(row, over(), pod, arguments), b = score(row, really(), pod, arguments);
       if (a.raw != b.raw || a.scores != b.scores || a.error != b.error) return std::string(row.name);
     }
@@ -79,6 +77,19 @@ class Changes {
  private:
   View over() const { return View(below_, &*overlay_); }
   View really() const { return View(really_); }
+
+  static Arguments arguments_of(predicates::Takes takes) {
+    if (takes == predicates::Takes::kLabelsPresence) return LabelsPresence{kPresence, true};
+    if (takes == predicates::Takes::kServiceAffinity) return ServiceAffinityLabels{kPresence};
+    return {};
+  }
+  static Arguments arguments_of(priorities::Takes takes) {
+    if (takes == priorities::Takes::kLabelPreference) return LabelPreference{"disk", true};
+    if (takes == priorities::Takes::kServiceAntiAffinity) return ServiceAntiAffinityLabel{"disk"};
+    if (takes == priorities::Takes::kCapacityRatio)
+      return CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}};
+    return {};
+  }
 
   template <class Event>
   void both(const Event& event) {
