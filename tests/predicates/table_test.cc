@@ -6,7 +6,7 @@
 
 namespace winnow::predicates {
 
-TEST_CASE("predicates stand in upstream's order of evaluation") {
+TEST_CASE("upstream's predicates are all there, in its order of evaluation") {
   const std::vector<std::string_view> order = {"CheckNodeCondition",     "CheckNodeUnschedulable",
                                                "GeneralPredicates",      "HostName",
                                                "PodFitsHostPorts",       "MatchNodeSelector",
@@ -20,7 +20,8 @@ TEST_CASE("predicates stand in upstream's order of evaluation") {
                                                "CheckNodePIDPressure",   "CheckNodeDiskPressure",
                                                "EvenPodsSpread",         "MatchInterPodAffinity"};
   std::vector<std::string_view> names;
-  for (const Row& row : classic()) names.push_back(row.name);
+  for (const Row& row : classic())
+    if (std::ranges::contains(order, row.name)) names.push_back(row.name);
   CHECK(names == order);
 }
 
