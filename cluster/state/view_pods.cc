@@ -1,0 +1,138 @@
+// What a view says of the pods that run: how many match, what their terms are, where the first is.
+#include <set>
+
+#include "cluster/state/view.h"
+
+namespace winnow {
+namespace {
+
+bool has_all(const LabelSet& labels, const LabelSet& wanted) {
+  return std::ranges::includes(labels, wanted);  // Both are sorted.
+}
+
+/// The labels as symbols; nothing where a key or a value is unheard of.
+std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& labels) {
+  LabelSet set;
+  for (const auto& [key, value] : labels) {
+    set.emplace_back(symbols.find(key), symbols.find(value));
+    if (set.back().first == kNone || set.back().second == kNone) return std::nullopt;
+  }
+  std::ranges::sort(set);
+  return set;
+}
+
+}  // namespace
+
+/// Rows that the overlay has removed still count.
+std::vector<std::int32_t> View::count_pods_by_row(const PodQuery& query) const {
+  std::vector<std::int32_t> counts(capacity(), 0);
+  state_.groups.count(query, std::span(counts).first(split_));
+  if (!overlay_) return counts;
+  for (const auto& [name, entry] : overlay_->rows_)
+    if (entry.origin != kNone) std::swap(counts[split_ + entry.row], counts[entry.origin]);
+  for (const Overlay::PodChange& change : overlay_->changes_)
+    if (query.matches(change.ns, change.labels, change.deleting)) counts[split_ + change.row] += change.by;
+  return counts;
+}
+
+std::vector<std::int32_t> View::count_pods(const PodQuery& query) const {
+  std::vector<std::int32_t> counts = count_pods_by_row(query);
+  if (overlay_)
+    for (const auto& [name, entry] : overlay_->rows_)
+      if (entry.removed) counts[split_ + entry.row] = 0;
+  return counts;
+}
+
+bool View::has_running_pods() const {
+  const Column<std::int64_t> pods = column(&NodeTable::pods);
+  return std::ranges::any_of(all_nodes(), [&](NodeId node) { return pods[node] > 0; });
+}
+
+std::string View::find_missing_node(const PodQuery& query) const {
+  std::set<std::string_view> names;
+  for (const auto& [name, waiting] : state_.pods_on_unknown()) {
+    if (overlay_ && overlay_->rows_.contains(name)) continue;
+    for (const PodId id : waiting) {
+      if (overlay_ && overlay_->removed_pods_.contains(id)) continue;
+      const ObjectMeta pod = state_.to_pod(id).metadata;
+      if (query.matches(pod.namespace_, pod.labels, pod.deleting)) names.insert(name);
+    }
+  }
+  if (overlay_) {
+    const std::vector<std::int32_t> counts = count_pods_by_row(query);
+    for (const auto& [name, entry] : overlay_->rows_)
+      if (entry.removed && counts[split_ + entry.row] > 0) names.insert(name);
+  }
+  return names.empty() ? std::string() : std::string(*names.begin());
+}
+
+bool View::is_removed(NodeId extra_row) const {
+  return overlay_->rows_.find(overlay_->table_.name[extra_row])->second.removed;
+}
+
+/// The pods with a term of the state, where the overlay has them.
+CountsByNode View::overlaid(TermId term) const {
+  CountsByNode counts;
+  for (const PodsOnNode& base : state_.terms.pods(term)) {
+    const NodeId node = is_current(base.node) ? base.node : find_node(state_.nodes().name[base.node]);
+    if (node != kNone) counts.change(node, base.pods);
+  }
+  for (const Overlay::PodChange& change : overlay_->changes_) {
+    if (change.terms == kNone || is_removed(change.row)) continue;
+    const auto times = std::ranges::count(state_.terms.list(change.terms), term);
+    if (times > 0) counts.change(split_ + change.row, change.by * static_cast<std::int32_t>(times));
+  }
+  return counts;
+}
+
+void View::visit_term(TermId term, const TermVisitor& visit) const {
+  const AffinityTerm& what = state_.terms[term];
+  if (!overlay_) {
+    if (!state_.terms.pods(term).empty()) visit(what, state_.terms.pods(term));
+  } else if (const CountsByNode counts = overlaid(term); !counts.empty()) {
+    visit(what, counts.entries());
+  }
+}
+
+template <class Wanted>
+void View::visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const {
+  if (!overlay_) return;
+  for (const Overlay::PodChange& change : overlay_->changes_) {
+    if (change.added.empty() || is_removed(change.row)) continue;
+    const PodsOnNode one{split_ + change.row, change.by};
+    for (const AffinityTerm& term : change.added)
+      if (term.kind == kind && is_wanted(term)) visit(term, {&one, 1});
+  }
+}
+
+void View::visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const {
+  state_.terms.visit_matching(kind, pod, [&](TermId term) { visit_term(term, visit); });
+  visit_added(kind, visit, [&](const AffinityTerm& term) { return term.matches(pod); });
+}
+
+void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
+  for (const TermId term : state_.terms.invalid(kind)) visit_term(term, visit);
+  visit_added(kind, visit, [](const AffinityTerm& term) { return !term.selector; });
+}
+
+std::optional<View::Site> View::first_site(const std::string& ns, const StringMap& labels) const {
+  const auto first_of = [&](std::span<const PodId> members) {
+    const auto it = std::ranges::find_if(
+        members, [&](PodId id) { return !overlay_ || !overlay_->removed_pods_.contains(id); });
+    return it == members.end() ? kNone : *it;
+  };
+  PodId first = kNone;
+  if (const auto wanted = known_labels(state_.names().symbols, labels))
+    for (const GroupId group : state_.groups.groups_in(state_.names().symbols.find(ns))) {
+      if (!has_all(state_.groups[group].labels, *wanted)) continue;
+      const PodId id = first_of(state_.members(group));
+      if (id != kNone && (first == kNone || state_.pod(id).name < state_.pod(first).name)) first = id;
+    }
+  std::string name = first == kNone ? std::string() : state_.node_name_of(first);
+  if (overlay_) overlay_->offer_first(ns, labels, first == kNone ? nullptr : &state_.pod(first).name, name);
+  if (name.empty()) return std::nullopt;
+  const NodeId node = find_node(name);
+  return Site{std::move(name), node};
+}
+
+}  // namespace winnow
