@@ -62,7 +62,7 @@ Overlay::Row* Overlay::row_of(std::string_view node_name) {
 void Overlay::offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                           std::string& node_name) const {
   for (const PodChange& change : changes_) {
-    if (change.by < 0 || change.ns != ns || (first && *first <= change.name)) continue;
+    if (change.name.empty() || change.ns != ns || (first && *first <= change.name)) continue;
     if (!std::ranges::includes(change.labels, labels)) continue;
     first = &change.name;
     node_name = table_.name[change.row];
@@ -76,7 +76,7 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
   attach_claims(row, footprint, by);
   const ObjectMeta meta = state_.to_pod(pod).metadata;
-  changes_.push_back({row, meta.namespace_, meta.name, meta.labels, meta.deleting, by, record.terms, {}});
+  changes_.push_back({row, meta.namespace_, "", meta.labels, meta.deleting, by, record.terms, {}});
 }
 
 void Overlay::attach_claims(NodeId row, const Footprint& footprint, std::int32_t by) {

@@ -36,7 +36,7 @@ class Overlay {
   struct PodChange {
     NodeId row = kNone;
     std::string ns;
-    std::string name;
+    std::string name;  ///< Of one that only the overlay knows; the state's are found there.
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;
