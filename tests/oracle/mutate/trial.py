@@ -13,6 +13,10 @@ from winnow import explain
 
 SKIPPED = {".git", "build", "__pycache__"}
 PATIENCE = 300  # Seconds that a build may take.
+# What a step may leave unused is no reason not to try it.
+TOLERANT = " ".join(f'_Pragma("GCC diagnostic ignored \\"-W{name}\\"")' for name in (
+    "unused-variable", "unused-parameter", "unused-but-set-variable", "unused-function", "unused-value", "empty-body",
+    "parentheses", "conversion", "sign-compare")) + "\n"
 
 
 class Tree:
@@ -102,7 +106,7 @@ class Trial:
     def run(self, file, text, mutant):
         """The outcome of one mutant, as fields of a result; the file is as before after it."""
         start = time.time()
-        self.tree.write(file, mutant)
+        self.tree.write(file, TOLERANT + mutant)
         try:
             built, words = self.tree.make(1, PATIENCE, CCACHE_DISABLE="1")
             if not built:
