@@ -27,6 +27,7 @@ std::string key_of(const std::optional<NodeSelector>& affinity) {
   std::string key;
   const auto add = [&](std::string_view text) { key.append(text).append(1, '\0'); };
   if (!affinity) return key;
+  add("affinity");  // One without terms suits no node; none at all suits every node.
   for (const NodeSelectorTerm& term : affinity->terms) {
     add("term");
     for (const auto* requirements : {&term.match_expressions, &term.match_fields}) {

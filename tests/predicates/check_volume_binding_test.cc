@@ -259,6 +259,10 @@ TEST_CASE("CheckVolumeBinding: several claims share what there is") {
   // A claim that the pod names twice needs two volumes.
   CHECK(verdict(mounts({"small", "small"}), {small}, {one}) == kNoVolume);
   CHECK(verdict(mounts({"small", "small"}), {small}, {one, five}) == "fits");
+  // One without an affinity is everywhere, one whose affinity has no terms nowhere.
+  const auto everywhere = pv("everywhere").of_class("local").size("1Gi"),
+             nowhere = pv("nowhere").of_class("local").size("2Gi").nowhere();
+  CHECK(verdict(mounts({"small", "second"}), {small, second}, {everywhere, nowhere}) == kNoVolume);
   // What no volume is found for can be made.
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {one}) == "fits");
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {}) == kNoVolume);
