@@ -92,7 +92,7 @@ class NodeTable {
   std::vector<std::uint64_t> since;
   std::vector<std::uint16_t> flags;
   std::vector<std::int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
-  std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Of pods not ended.
+  std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Of running pods.
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;
   std::vector<std::uint32_t> taints;  ///< Ids in Dictionaries::taints.
   std::vector<std::uint32_t> avoids;  ///< Ids in Dictionaries::avoids; kNone without the annotation.
