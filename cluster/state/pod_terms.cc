@@ -36,14 +36,14 @@ TermId PodTerms::acquire_term(const AffinityTerm& term) {
   return id;
 }
 
-void PodTerms::release_term(TermId id) {
-  const AffinityTerm term = terms_[id];
-  if (!terms_.release(id)) return;
-  const auto kind = static_cast<std::size_t>(term.kind);
-  if (term.selector)
-    index_[kind].erase(term.namespaces, *term.selector, id);
+void PodTerms::release_term(TermId term) {
+  const AffinityTerm what = terms_[term];
+  if (!terms_.release(term)) return;
+  const auto kind = static_cast<std::size_t>(what.kind);
+  if (what.selector)
+    index_[kind].erase(what.namespaces, *what.selector, term);
   else
-    invalid_[kind].erase(id);
+    invalid_[kind].erase(term);
 }
 
 }  // namespace winnow

@@ -4,7 +4,8 @@
     undeparted.py DIR…
 
 In place. Labels of today's zones and regions, restartable init containers, overhead, pod-level resources and the status
-of resizes go; amounts that pods ask for are rounded up to what v1.16 counts in, container by container. From then on
+of resizes go, and what an init container asks for with 0; amounts that pods ask for are rounded up to what v1.16 counts in,
+container by container. From then on
 Winnow answers about the directory without ExactV116 (DIR/winnow-gates.json).
 """
 import json
@@ -39,13 +40,17 @@ def strip_pod(pod):
     spec = pod["spec"]
     spec.pop("overhead", None)
     spec.pop("resources", None)
+    for container in spec.get("initContainers", []):
+        asked = container.get("resources", {}).get("requests", {})
+        for resource in [name for name in asked if name not in ("cpu", "memory") and value(asked[name]) <= 0]:
+            del asked[resource]
     for container in spec.get("containers", []) + spec.get("initContainers", []):
         container.pop("restartPolicy", None)
         for amounts in container.get("resources", {}).values():
             for resource in amounts:
                 amounts[resource] = rounded(resource, amounts[resource])
     status = pod.get("status", {})
-    for field in "containerStatuses", "initContainerStatuses", "allocatedResources", "resources":
+    for field in "conditions", "containerStatuses", "initContainerStatuses", "allocatedResources", "resources":
         status.pop(field, None)
 
 
