@@ -16,7 +16,7 @@ enum class Takes : std::uint8_t { kNothing, kLabelsPresence, kServiceAffinity };
 
 struct Row {
   std::string_view name;  ///< As a Policy names it.
-  BindPredicate* bind;    ///< Null: known, but not there yet.
+  BindPredicate* bind;
   Takes takes = Takes::kNothing;
 };
 

@@ -17,7 +17,7 @@ enum class Takes : std::uint8_t { kNothing, kServiceAntiAffinity, kLabelPreferen
 
 struct Row {
   std::string_view name;  ///< As a Policy names it; "" for a rule that only an argument makes.
-  BindPriority* bind;     ///< Null: known, but not there yet.
+  BindPriority* bind;
   Takes takes = Takes::kNothing;
   bool has_map = true;  ///< False where upstream scores in one step: there is no raw score to show.
 };
