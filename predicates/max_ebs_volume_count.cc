@@ -20,6 +20,14 @@ bool is_nitro(std::string_view type) {
   return is_fifth || type.contains("t3") || type.contains("z1d");
 }
 
+/// Whether it is worth a look at the nodes: every pod has a volume, with its token.
+bool may_have_ebs(const Pod& pod) {
+  return std::ranges::any_of(pod.spec.volumes, [](const Volume& volume) {
+    return volume.source == VolumeSource::kAwsElasticBlockStore ||
+           volume.source == VolumeSource::kPersistentVolumeClaim;
+  });
+}
+
 /// The values of the label on the nodes asked about that name a nitro type, sorted.
 std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& type_of) {
   std::vector<Symbol> types;
@@ -38,7 +46,7 @@ std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& ty
 std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
   const Column<Symbol> type_of = request.view.label("beta.kubernetes.io/instance-type");
   std::vector<Symbol> nitro;
-  if (!request.pod.spec.volumes.empty() && !type_of.empty()) nitro = nitro_types(request, type_of);
+  if (may_have_ebs(request.pod) && !type_of.empty()) nitro = nitro_types(request, type_of);
   return max_volume_count(request, arguments, kEbsLimit, [type_of, nitro = std::move(nitro)](NodeId node) {
     return std::ranges::binary_search(nitro, type_of[node]) ? kNitro : kUsual;
   });
