@@ -44,12 +44,6 @@ class EvenPodsSpread final : public Predicate {
   const std::vector<std::string> reasons_;  // The reason, and the error of the first invalid selector.
 };
 
-class NoMetadata final : public OneReason<NoMetadata> {
- public:
-  NoMetadata() : OneReason(Fit::kError, "metadata not pre-computed for EvenPodsSpreadPredicate") {}
-  bool fits(NodeId) const { return false; }
-};
-
 /// Matching pods by domain. A selector that is invalid has no pods to try it on (see lacks_metadata).
 DomainsByKey<std::int32_t> count_pods(const Request& request,
                                       const std::vector<SpreadConstraint>& constraints,
@@ -78,7 +72,8 @@ Limit limit_of(const SpreadConstraint& constraint, const Domains<std::int32_t>& 
 std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const Arguments&) {
   const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
   if (constraints.empty()) return nullptr;
-  if (lacks_metadata(request)) return std::make_unique<NoMetadata>();
+  if (lacks_metadata(request))
+    return std::make_unique<ErrorEverywhere>("metadata not pre-computed for EvenPodsSpreadPredicate");
 
   const SpreadNodes spread_nodes(request.view, request.pod.spec, constraints);
   std::vector<NodeId> counted = request.view.all_nodes();

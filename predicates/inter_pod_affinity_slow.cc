@@ -16,12 +16,6 @@ namespace {
 const std::string kEmptyKey =
     "empty topologyKey is not allowed except for PreferredDuringScheduling pod anti-affinity";
 
-class FailsEverywhere final : public OneReason<FailsEverywhere> {
- public:
-  explicit FailsEverywhere(std::string error) : OneReason(Fit::kError, std::move(error)) {}
-  bool fits(NodeId) const { return false; }
-};
-
 /// Where there is a pod that matches all terms and shares all their domains.
 class Company {
  public:
@@ -148,7 +142,7 @@ std::unique_ptr<const Predicate> inter_pod_affinity_slow(const Request& request)
                                    });
   if (error.empty()) return std::make_unique<Slow>(request);
   const ObjectMeta& pod = request.pod.metadata;
-  return std::make_unique<FailsEverywhere>(
+  return std::make_unique<ErrorEverywhere>(
       std::format("Failed to get all terms that match pod {}/{}: {}", pod.namespace_, pod.name, error));
 }
 

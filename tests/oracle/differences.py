@@ -3,7 +3,7 @@
 Compared are error (there or not, and its text in a class of its own), feasible, selected; for every node and rule the
 verdict, resolvable, reasons (those of scalar resources sorted), raw, score, weight; the totals, and answer against them.
 Beside an error resolvable and reasons say nothing: upstream drops them. Where several priorities err, in whatever order,
-one of their errors will do.
+one of their errors will do; where a pod is marked as ambiguous (several nodes fail a priority, each in its own way), any text.
 
 Where upstream's answer hangs on the order of a Go map its entry says so ("ambiguous"). Such entries are left out, and
 what follows from them: an ambiguous verdict leaves the pod's fits, feasible, error, selected, scores, totals and answers open,
