@@ -5,6 +5,9 @@
 #include <bit>
 #include <stdexcept>
 
+#include "predicates/today/table.h"
+#include "priorities/today/table.h"
+
 namespace winnow::test {
 namespace {
 
@@ -31,14 +34,24 @@ std::map<std::string, std::int64_t> by_name(const View& view, const std::vector<
   return named;
 }
 
+BindPredicate* bind_of(std::string_view name) {
+  if (const predicates::Row* row = predicates::find_classic(name)) return row->bind;
+  if (const predicates::today::Row* row = predicates::today::find_plugin(name)) return row->bind;
+  throw std::invalid_argument("no such predicate: " + std::string(name));
+}
+
 }  // namespace
+
+priorities::Row priority(std::string_view name) {
+  if (const priorities::Row* row = priorities::find_classic(name)) return *row;
+  if (const priorities::today::Row* row = priorities::today::find_plugin(name)) return {row->name, row->bind};
+  throw std::invalid_argument("no such priority: " + std::string(name));
+}
 
 std::map<std::string, std::string> judge(std::string_view predicate, const View& view, const Pod& pod,
                                          const Arguments& arguments) {
-  const predicates::Row* row = predicates::find_classic(predicate);
-  if (!row || !row->bind) throw std::invalid_argument("no such predicate: " + std::string(predicate));
   const std::vector<NodeId> nodes = view.all_nodes();
-  const auto rule = row->bind({pod, view, nodes, view.state().options().accounting}, arguments);
+  const auto rule = bind_of(predicate)({pod, view, nodes, view.state().options().accounting}, arguments);
   std::vector<Verdict> verdicts(nodes.size());
   if (rule) rule->map(nodes, verdicts);
   std::map<std::string, std::string> words;
@@ -70,6 +83,11 @@ void check_verdicts(std::string_view predicate, std::span<const Placement> rows,
   }
 }
 
+void check_plugin_verdicts(std::string_view plugin, std::span<const Placement> rows,
+                           const Arguments& arguments) {
+  check_verdicts(plugin, rows, arguments, kPlugins);
+}
+
 Scores score(const priorities::Row& priority, const View& view, const Pod& pod, const Arguments& arguments,
              const std::vector<std::string>& names) {
   if (!priority.bind) throw std::invalid_argument("no such priority: " + std::string(priority.name));
@@ -91,9 +109,7 @@ Scores score(const priorities::Row& priority, const View& view, const Pod& pod, 
 
 Scores score(std::string_view priority, const View& view, const Pod& pod,
              const std::vector<std::string>& nodes) {
-  const priorities::Row* row = priorities::find_classic(priority);
-  if (!row) throw std::invalid_argument("no such priority: " + std::string(priority));
-  return score(*row, view, pod, {}, nodes);
+  return score(test::priority(priority), view, pod, {}, nodes);
 }
 
 void check_scores(const priorities::Row& priority, std::span<const Ranking> rows, const Arguments& arguments,
@@ -119,9 +135,11 @@ void check_scores(const priorities::Row& priority, std::span<const Ranking> rows
 }
 
 void check_scores(std::string_view priority, std::span<const Ranking> rows, State::Options options) {
-  const priorities::Row* row = priorities::find_classic(priority);
-  REQUIRE(row);
-  check_scores(*row, rows, {}, options);
+  check_scores(test::priority(priority), rows, {}, options);
+}
+
+void check_plugin_scores(std::string_view plugin, std::span<const Ranking> rows, const Arguments& arguments) {
+  check_scores(test::priority(plugin), rows, arguments, kPlugins);
 }
 
 }  // namespace winnow::test

@@ -13,6 +13,11 @@ namespace winnow::test {
 /// v1.16.15 to the letter (ExactV116), and Winnow's defaults.
 inline constexpr State::Options kExact{Accounting::kV116, true};
 inline constexpr State::Options kDefaults{Accounting::kToday, false};
+/// For today's plugins.
+inline constexpr State::Options kPlugins{Accounting::kToday, false, Generation::kToday};
+
+/// The rule of a name, of either generation: no two share one.
+priorities::Row priority(std::string_view name);
 
 /// By node name: "fits", or how it does not and why, reasons joined with ", ":
 /// "unschedulable: Insufficient cpu", "unresolvable: node(s) didn't match node selector".
@@ -32,6 +37,9 @@ struct Placement {
 };
 void check_verdicts(std::string_view predicate, std::span<const Placement> rows,
                     const Arguments& arguments = {}, State::Options options = kExact);
+/// Of a plugin of today's.
+void check_plugin_verdicts(std::string_view plugin, std::span<const Placement> rows,
+                           const Arguments& arguments = {});
 
 /// By node name. `error` is what failed the call; then there are no scores.
 struct Scores {
@@ -56,5 +64,8 @@ struct Ranking {
 void check_scores(const priorities::Row& priority, std::span<const Ranking> rows,
                   const Arguments& arguments = {}, State::Options options = kExact);
 void check_scores(std::string_view priority, std::span<const Ranking> rows, State::Options options = kExact);
+/// Of a plugin of today's.
+void check_plugin_scores(std::string_view plugin, std::span<const Ranking> rows,
+                         const Arguments& arguments = {});
 
 }  // namespace winnow::test

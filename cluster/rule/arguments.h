@@ -1,10 +1,12 @@
-// Arguments that a configuration gives to a rule.
+// Arguments that a configuration gives to a rule: those of a classic Policy, and today's.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "cluster/rule/plugin_arguments.h"
 
 namespace winnow {
 
@@ -44,9 +46,15 @@ struct AttachLimits {
   bool by_node = true;
 };
 
+/// A plugin that runs without the extension point that it relies on: it fails wherever it is asked.
+struct FailsWith {
+  std::string error;
+};
+
 /// monostate: the rule was configured without arguments.
-using Arguments =
-    std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
-                 LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits>;
+using Arguments = std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels,
+                               ServiceAntiAffinityLabel, LabelPreference, CapacityRatioShape, HardPodAffinity,
+                               AttachLimits, NodeResourcesFitArgs, BalancedAllocationArgs, NodeAffinityArgs,
+                               PodTopologySpreadArgs, InterPodAffinityArgs, VolumeBindingArgs, FailsWith>;
 
 }  // namespace winnow

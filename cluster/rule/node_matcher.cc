@@ -58,10 +58,19 @@ bool NodeMatcher::matches(NodeId node) const {
   return fields_.empty() || match_fields(fields_, view_.node_name(node));
 }
 
+namespace {
+
 // An invalid key or value makes v1.16's nodeSelector match every node (SelectorFromSet).
-PodNodeMatcher::PodNodeMatcher(const View& view, const PodSpec& pod)
-    : selects_all_(selector_from_set_v116(pod.node_selector).is_everything()),
-      node_selector_(view, selector_from_set_v116(pod.node_selector)) {
+Selector node_selector(const PodSpec& pod, Generation generation) {
+  return generation == Generation::kToday ? selector_from_set(pod.node_selector)
+                                          : selector_from_set_v116(pod.node_selector);
+}
+
+}  // namespace
+
+PodNodeMatcher::PodNodeMatcher(const View& view, const PodSpec& pod, Generation generation)
+    : selects_all_(node_selector(pod, generation).is_everything()),
+      node_selector_(view, node_selector(pod, generation)) {
   if (!pod.affinity || !pod.affinity->node_affinity || !pod.affinity->node_affinity->required) return;
   has_terms_ = true;
   for (const NodeSelectorTerm& term : pod.affinity->node_affinity->required->terms)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/generation.h"
 #include "cluster/selector.h"
 #include "cluster/state/view.h"
 
@@ -38,11 +39,12 @@ class NodeMatcher {
 };
 
 /// The nodes that a pod may run on by its nodeSelector and its required node affinity.
-/// Upstream: predicates.go PodMatchesNodeSelectorAndAffinityTerms v1.16.15.
+/// Upstream: predicates.go PodMatchesNodeSelectorAndAffinityTerms v1.16.15; component-helpers v0.37.0
+/// scheduling/corev1/nodeaffinity GetRequiredNodeAffinity, its errors taken for no match.
 class PodNodeMatcher {
  public:
   /// The view outlives it.
-  PodNodeMatcher(const View& view, const PodSpec& pod);
+  PodNodeMatcher(const View& view, const PodSpec& pod, Generation generation = Generation::kClassic);
 
   /// The pod has neither.
   bool is_everything() const { return !has_terms_ && selects_all_; }

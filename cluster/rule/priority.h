@@ -13,6 +13,9 @@ namespace winnow {
 /// The largest score of a classic rule, and of an extender's answer.
 inline constexpr std::int64_t kMaxClassicScore = 10;
 
+/// The largest score of a plugin of today's. Upstream: fwk.MaxNodeScore v1.37.0.
+inline constexpr std::int64_t kMaxNodeScore = 100;
+
 /// A scoring rule bound to one request: a map over nodes, then a reduce over all that map gave.
 class Priority {
  public:
@@ -31,7 +34,8 @@ class Priority {
 };
 
 /// Binds a rule to a request. An error fails the whole call, as upstream's scoring errors do.
-/// @return null when the rule has nothing to say about this pod: it then scores 0 everywhere.
+/// @return null when the rule has nothing to say about this pod: it then scores 0 everywhere. A plugin whose
+/// PreScore may Skip gives null exactly where that does.
 using BindPriority = std::expected<std::unique_ptr<const Priority>, std::string>(const Request&,
                                                                                  const Arguments&);
 

@@ -92,7 +92,7 @@ std::optional<AttachableName> inline_attachable(const Volume& volume) {
   return in_tree(volume);
 }
 
-ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim) {
+ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim, Generation) {
   ClaimAttachables result;
   const auto found = storage.claims.find(claim);
   if (found == storage.claims.end()) return result;

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include "cluster/generation.h"
 #include "cluster/model/storage.h"
 #include "cluster/state/dictionaries.h"
 
@@ -57,7 +58,8 @@ struct ClaimAttachables {
   std::vector<std::string> classes;
 };
 /// @param claim  "namespace/name"; one that is not there comes to nothing.
-ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim);
+ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim,
+                                Generation generation);
 
 /// The class by the old beta annotation if that is there, even empty; else the spec's; "" for none.
 /// Upstream: pkg/apis/core/v1/helper GetPersistentVolumeClaimClass, GetPersistentVolumeClass v1.16.15.

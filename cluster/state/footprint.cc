@@ -16,17 +16,29 @@ std::optional<Disk> as_disk(const Volume& volume) {
   }
 }
 
-Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting) {
+std::vector<const ContainerPort*> host_ports(const PodSpec& pod, Generation generation) {
+  std::vector<const ContainerPort*> ports;
+  const auto add = [&](const Container& container) {
+    for (const ContainerPort& port : container.ports)
+      if (port.host_port > 0) ports.push_back(&port);
+  };
+  for (const Container& container : pod.containers) add(container);
+  if (generation == Generation::kToday)
+    for (const Container& container : pod.init_containers)
+      if (container.restart_policy == "Always") add(container);
+  return ports;
+}
+
+Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
+                            Generation generation) {
   Footprint footprint;
   footprint.requests = pod_requests(pod, accounting, /*with_status=*/true);
   for (const auto& [name, amount] : footprint.requests.scalars)
     footprint.scalars.emplace_back(names.symbols.acquire(name), amount);
   footprint.requests.scalars.clear();
-  for (const Container& container : pod.spec.containers)
-    for (const ContainerPort& port : container.ports)
-      if (port.host_port > 0)
-        footprint.ports.push_back({names.symbols.acquire(port_address(port)),
-                                   names.symbols.acquire(port_protocol(port)), port.host_port});
+  for (const ContainerPort* port : host_ports(pod.spec, generation))
+    footprint.ports.push_back({names.symbols.acquire(port_address(*port)),
+                               names.symbols.acquire(port_protocol(*port)), port->host_port});
   for (const Volume& volume : pod.spec.volumes) {
     if (const std::optional<Disk> disk = as_disk(volume))
       footprint.disks.push_back(names.disks.acquire(*disk));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cluster/generation.h"
 #include "cluster/state/dictionaries.h"
 #include "cluster/state/pod_requests.h"
 
@@ -17,7 +18,7 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-/// The sum of what a pod adds to its node: requests, host ports (containers' only), inline disks, and volumes
+/// The sum of what a pod adds to its node: requests, host ports, inline disks, and volumes
 /// to attach: its inline ones, and claims by name (what those come to changes; see Volumes). Scalar resources
 /// are named by symbols. Each id here holds a reference.
 struct Footprint {
@@ -31,11 +32,17 @@ struct Footprint {
   bool operator==(const Footprint&) const = default;
 };
 
-Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting);
+/// @param generation  today's counts the ports of restartable init containers too.
+Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
+                            Generation generation);
 void release_footprint(Dictionaries& names, const Footprint& footprint);
 
 /// The volume as a Disk, if it is one of those that NoDiskConflict looks at.
 std::optional<Disk> as_disk(const Volume& volume);
+
+/// The host ports that a pod asks for, of its containers and today of its sidecars.
+/// Upstream: pkg/scheduler/util/utils.go GetContainerPorts v1.16.15, GetHostPorts v1.37.0.
+std::vector<const ContainerPort*> host_ports(const PodSpec& pod, Generation generation);
 
 inline constexpr std::string_view kAnyAddress = "0.0.0.0";
 inline std::string_view port_address(const ContainerPort& port) {

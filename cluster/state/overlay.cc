@@ -34,12 +34,13 @@ void Overlay::remove_node(std::string_view name) {
 void Overlay::add_pod(const Pod& pod) {
   const Row* row = row_of(pod.spec.node_name);
   if (!row || row->removed) return;
-  const Footprint footprint = acquire_footprint(names_, pod, state_.options().accounting);
+  const Footprint footprint =
+      acquire_footprint(names_, pod, state_.options().accounting, state_.options().generation);
   table_.add(row->row, footprint);
   attach_claims(row->row, footprint, +1);
   const ObjectMeta& meta = pod.metadata;
   changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone,
-                      affinity_terms(pod.spec, meta.namespace_)});
+                      affinity_terms(pod.spec, meta.namespace_, state_.options().generation)});
 }
 
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {

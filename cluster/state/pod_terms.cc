@@ -8,7 +8,8 @@ TermListId PodTerms::acquire(const std::string& ns, std::uint32_t spec_id, const
   const TermListId id = list_ids_.acquire(ListKey{ns, spec_id});
   if (list_ids_.size() == known) return id;
   if (lists_.size() <= id) lists_.resize(id + 1);
-  for (const AffinityTerm& term : affinity_terms(spec, ns)) lists_[id].push_back(acquire_term(term));
+  for (const AffinityTerm& term : affinity_terms(spec, ns, generation_))
+    lists_[id].push_back(acquire_term(term));
   return id;
 }
 
@@ -28,22 +29,27 @@ TermId PodTerms::acquire_term(const AffinityTerm& term) {
   const TermId id = terms_.acquire(term);
   if (terms_.size() == known) return id;
   if (counts_.size() <= id) counts_.resize(id + 1);
-  const auto kind = static_cast<std::size_t>(term.kind);
-  if (term.selector)
-    index_[kind].insert(term.namespaces, *term.selector, id);
-  else
-    invalid_[kind].insert(id);
+  file(term, id, /*add=*/true);
   return id;
+}
+
+/// One that speaks of namespaces by their labels is looked at for pods of all.
+void PodTerms::file(const AffinityTerm& what, TermId term, bool add) {
+  const auto kind = static_cast<std::size_t>(what.kind);
+  const bool is_everywhere = !what.namespace_selector.is_nothing();
+  if (!what.selector) {
+    add ? static_cast<void>(invalid_[kind].insert(term)) : static_cast<void>(invalid_[kind].erase(term));
+  } else if (is_everywhere || !what.namespaces.empty()) {
+    const std::span<const std::string> namespaces =
+        is_everywhere ? std::span<const std::string>() : std::span(what.namespaces);
+    add ? index_[kind].insert(namespaces, *what.selector, term)
+        : index_[kind].erase(namespaces, *what.selector, term);
+  }
 }
 
 void PodTerms::release_term(TermId term) {
   const AffinityTerm what = terms_[term];
-  if (!terms_.release(term)) return;
-  const auto kind = static_cast<std::size_t>(what.kind);
-  if (what.selector)
-    index_[kind].erase(what.namespaces, *what.selector, term);
-  else
-    invalid_[kind].erase(term);
+  if (terms_.release(term)) file(what, term, /*add=*/false);
 }
 
 }  // namespace winnow

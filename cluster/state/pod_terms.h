@@ -21,6 +21,9 @@ using TermListId = std::uint32_t;
 /// One writer at a time; const functions may run concurrently with each other.
 class PodTerms {
  public:
+  /// @param generation  whose reading of the terms.
+  explicit PodTerms(Generation generation = Generation::kClassic) : generation_(generation) {}
+
   /// The terms of a pod, shared by all pods of its namespace with its spec; holds a reference until
   /// release().
   /// @param spec_id  one number for equal specs as long as one of their pods has a list.
@@ -36,10 +39,12 @@ class PodTerms {
   std::span<const TermId> list(TermListId list) const { return lists_[list]; }
 
   /// Calls visit(term) for the terms of a kind that match the pod.
+  /// @param namespace_labels  those of its namespace.
   template <class Visit>
-  void visit_matching(TermKind kind, const ObjectMeta& pod, const Visit& visit) const {
+  void visit_matching(TermKind kind, const ObjectMeta& pod, const StringMap& namespace_labels,
+                      const Visit& visit) const {
     index_[static_cast<std::size_t>(kind)].visit(pod.namespace_, pod.labels, [&](TermId term) {
-      if (terms_[term].matches(pod)) visit(term);
+      if (terms_[term].matches(pod, namespace_labels)) visit(term);
     });
   }
   /// The terms of a kind whose selectors are invalid.
@@ -59,7 +64,9 @@ class PodTerms {
   };
   TermId acquire_term(const AffinityTerm& term);
   void release_term(TermId term);
+  void file(const AffinityTerm& what, TermId term, bool add);
 
+  const Generation generation_;
   Pool<AffinityTerm, AffinityTermHash> terms_;
   std::vector<CountsByNode> counts_;  ///< By TermId.
   std::array<SelectorIndex<TermId>, kTermKinds> index_;

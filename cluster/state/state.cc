@@ -84,8 +84,9 @@ bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
 
 State::State(Options options)
     : options_(options),
-      volumes(names_, nodes_, index_),
+      volumes(names_, nodes_, index_, options.generation),
       groups(names_.symbols),
+      terms(options.generation),
       nodes_(names_, options.exact_zones),
       index_(nodes_),
       members_(pods_),
@@ -141,7 +142,7 @@ void State::set_pod(const Pod& pod) {
   names_.symbols.release(ns);  // The group holds its own.
   record.spec = specs_.acquire(shared_spec(pod));
   record.terms = terms.acquire(pod.metadata.namespace_, record.spec, pod.spec);
-  const Footprint footprint = acquire_footprint(names_, pod, options_.accounting);
+  const Footprint footprint = acquire_footprint(names_, pod, options_.accounting, options_.generation);
   const std::size_t known = footprints_.size();
   record.footprint = footprints_.acquire(footprint);
   if (footprints_.size() == known) release_footprint(names_, footprint);  // One like it holds the names.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/generation.h"
 #include "cluster/model/storage.h"
 #include "cluster/state/group_members.h"
 #include "cluster/state/node_index.h"
@@ -62,6 +63,8 @@ class State {
   struct Options {
     Accounting accounting = Accounting::kToday;
     bool exact_zones = false;  ///< See NodeTable.
+    /// Whose reading of host ports, of attached volumes and of (anti-)affinity terms is indexed.
+    Generation generation = Generation::kClassic;
   };
 
  private:

@@ -109,6 +109,9 @@ class View {
   /// nodes that are not there: they are few, and this is for what fails.
   std::string find_missing_node(const PodQuery& query) const;
 
+  /// The labels of a namespace; none where there is no such object.
+  const StringMap& namespace_labels(std::string_view ns) const;
+
   /// Calls visit(term, pods) for every term of a kind that pods on nodes have and that matches the pod, with
   /// how many they are by node. A term may come several times: the numbers add up.
   using TermVisitor = std::function<void(const AffinityTerm&, std::span<const PodsOnNode>)>;

@@ -66,6 +66,12 @@ std::string View::find_missing_node(const PodQuery& query) const {
   return names.empty() ? std::string() : std::string(*names.begin());
 }
 
+const StringMap& View::namespace_labels(std::string_view ns) const {
+  static const StringMap kNoLabels;
+  const auto it = state_.objects.namespaces.find(ns);
+  return it == state_.objects.namespaces.end() ? kNoLabels : it->second.metadata.labels;
+}
+
 bool View::is_removed(NodeId extra_row) const {
   return overlay_->rows_.find(overlay_->table_.name[extra_row])->second.removed;
 }
@@ -106,8 +112,9 @@ void View::visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is
 }
 
 void View::visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const {
-  state_.terms.visit_matching(kind, pod, [&](TermId term) { visit_term(term, visit); });
-  visit_added(kind, visit, [&](const AffinityTerm& term) { return term.matches(pod); });
+  const StringMap& ns_labels = namespace_labels(pod.namespace_);
+  state_.terms.visit_matching(kind, pod, ns_labels, [&](TermId term) { visit_term(term, visit); });
+  visit_added(kind, visit, [&](const AffinityTerm& term) { return term.matches(pod, ns_labels); });
 }
 
 void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {

@@ -169,7 +169,7 @@ void Volumes::use(std::span<const Symbol> claims, NodeId node, std::int32_t by) 
 }
 
 void Volumes::resolve(Symbol claim, Used& used) {
-  const ClaimAttachables found = attachables_of(storage(), names_.claims[claim]);
+  const ClaimAttachables found = attachables_of(storage(), names_.claims[claim], generation_);
   for (const AttachableName& one : found.attachables)
     used.attachables.push_back(acquire_attachable(names_, one));
   if (!found.volume.empty()) used.depends_on.push_back(volume_object(found.volume));

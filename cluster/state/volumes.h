@@ -49,8 +49,9 @@ struct FreeVolumes {
 class Volumes {
  public:
   /// All of them outlive this. The attached volumes are counted in `nodes`.
-  Volumes(Dictionaries& names, NodeTable& nodes, const NodeIndex& index)
-      : names_(names), nodes_(nodes), index_(index) {}
+  /// @param generation  whose reading of what a claim comes to.
+  Volumes(Dictionaries& names, NodeTable& nodes, const NodeIndex& index, Generation generation)
+      : names_(names), nodes_(nodes), index_(index), generation_(generation) {}
 
   // Events. set() adds or replaces; remove_* says whether it was there.
   void set(PersistentVolumeClaim claim);
@@ -72,7 +73,7 @@ class Volumes {
   const CsiNode* csi_node(std::string_view name) const;
   /// What a claim comes to now. @param claim  "namespace/name".
   std::vector<AttachableName> attachables(const std::string& claim) const {
-    return attachables_of(storage(), claim).attachables;
+    return attachables_of(storage(), claim, generation_).attachables;
   }
 
   /// Volumes that any claim of the class may take, or null: Available, without a claimRef, not being deleted.
@@ -102,6 +103,7 @@ class Volumes {
   Dictionaries& names_;
   NodeTable& nodes_;
   const NodeIndex& index_;
+  const Generation generation_;
   Store<PersistentVolume> volumes_;
   Store<PersistentVolumeClaim> claims_;
   Store<StorageClass> classes_;

@@ -49,7 +49,8 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
   const std::size_t finished = objects->finished_pods;
-  auto picture = std::make_unique<Picture>(State::Options{rules.accounting, rules.exact_zones});
+  auto picture =
+      std::make_unique<Picture>(State::Options{rules.accounting, rules.exact_zones, rules.generation});
   picture->write([&](State& state) { load(state, std::move(*objects)); });
   const Picture::Reader state = picture->read();
   if (log_enabled(1))

@@ -37,27 +37,28 @@ bool wants_colour() {
 /// Explains one pod after the other and prints each as it is done.
 class Printer {
  public:
-  Printer(const State& state, const RuleSet& rules, const CommonFlags& common, const ExplainFlags& flags)
+  Printer(const State& state, const std::vector<RuleSet>& sets, const CommonFlags& common,
+          const ExplainFlags& flags)
       : state_(state),
         flags_(flags),
         workers_(0),
-        engine_(rules, workers_),
+        engines_(sets, workers_),
         options_{common.scale, common.seed} {
     table_.colour = wants_colour();
     table_.width = flags.width.value_or(terminal_width());
     table_.all_nodes = flags.all_nodes;
-    table_.every_failure = rules.always_check_all_predicates;
+    table_.every_failure = sets.front().always_check_all_predicates;
     if (!flags.nodes.empty()) nodes_ = flags.nodes;
   }
 
-  void known(PodId pod) { print(explain_known(engine_, state_, pod, nodes_, options_)); }
+  void known(PodId pod) { print(explain_known(engines_, state_, pod, nodes_, options_)); }
 
   /// A pod of a file. One that runs in the cluster already is looked at as known() does.
   void given(const Pod& pod) {
     const PodId id = state_.find_pod(pod.metadata.namespace_, pod.metadata.name);
     if (id != kNone && state_.pod(id).assigned) return known(id);
     const View view(state_);
-    print(explain(engine_, view, pod, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), options_));
+    print(explain(engines_, view, pod, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), options_));
   }
 
   int exit_code() const { return refused_ ? kAnswerIsNo : kDone; }
@@ -80,7 +81,7 @@ class Printer {
   const State& state_;
   const ExplainFlags& flags_;
   Workers workers_;
-  const Engine engine_;
+  const Engines engines_;
   const ExplainOptions options_;
   TableOptions table_;
   std::optional<std::vector<std::string>> nodes_;
@@ -148,12 +149,12 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
-  const auto picture = picture_from(common, rules->rules);
+  const auto picture = picture_from(common, rules->sets.front());
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();
   if (const auto error = unknown_node(*state, flags.nodes)) return fail(*error);
 
-  Printer printer(*state, rules->rules, common, flags);
+  Printer printer(*state, rules->sets, common, flags);
   if (!flags.pod_files.empty()) {
     std::expected<std::vector<Pod>, std::string> pods = read_pods(flags.pod_files);
     if (pods) pods = wanted_of(std::move(*pods), flags.pods);

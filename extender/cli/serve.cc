@@ -39,12 +39,6 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::vector<std::string> rule_names(const RuleSet& rules) {
-  std::vector<std::string> names;
-  for (const ConfiguredPredicate& rule : rules.predicates) names.push_back(rule.name);
-  return names;
-}
-
 std::string priority_list(const RuleSet& rules) {
   std::string list;
   for (const ConfiguredPriority& rule : rules.priorities)
@@ -52,10 +46,18 @@ std::string priority_list(const RuleSet& rules) {
   return list;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string predicate_list(const RuleSet& rules) {
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
   return list;
+}
+
+/// What is asked of which pods: a line for each profile, or one for all pods.
+void log_rules(const std::vector<RuleSet>& sets) {
+  for (const RuleSet& rules : sets)
+    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
+                       {"predicates", predicate_list(rules)},
+                       {"priorities", priority_list(rules)}});
 }
 
 int fail(const std::string& line) {
@@ -71,16 +73,15 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   log_notes(*rules);
-  const auto picture = picture_from(common, rules->rules);
+  const auto picture = picture_from(common, rules->sets.front());
   if (!picture) return fail(picture.error());
 
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  const Engine engine(rules->rules, workers);
-  const std::vector<std::string> names = rule_names(rules->rules);
-  Metrics metrics(build_info().version, build_info().revision, names);
+  const Engines engines(rules->sets, workers);
+  Metrics metrics(build_info().version, build_info().revision, engines.predicate_names());
   std::atomic<bool> ready = true;
   std::optional<http::Server> server;
-  Extender service(**picture, engine, metrics,
+  Extender service(**picture, engines, metrics,
                    {.answer = flags.answer,
                     .scale = common.scale,
                     .seed = common.seed,
@@ -95,11 +96,10 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   server->start();
-  log_info("serving", {{"address", flags.bind_address},
-                       {"port", std::to_string(*port)},
-                       {"version", build_info().version},
-                       {"predicates", joined(names)},
-                       {"priorities", priority_list(rules->rules)}});
+  log_rules(rules->sets);
+  log_info(
+      "serving",
+      {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
   int signal = 0;
   sigwait(&signals, &signal);

@@ -22,14 +22,14 @@ void put_attach_limits(const Gates& gates, RuleSet& rules) {
       if (predicate.bind == predicates::find_classic(name)->bind) predicate.arguments = AttachLimits{false};
 }
 
-void apply(const Gates& gates, LoadedRules& loaded) {
-  put_attach_limits(gates, loaded.rules);
+void apply(const Gates& gates, RuleSet& rules, Notes& notes) {
+  put_attach_limits(gates, rules);
   if (gates.exact_v116) {
-    loaded.rules.accounting = gates.pod_overhead ? Accounting::kV116WithOverhead : Accounting::kV116;
-    loaded.rules.exact_zones = true;
+    rules.accounting = gates.pod_overhead ? Accounting::kV116WithOverhead : Accounting::kV116;
+    rules.exact_zones = true;
     return;
   }
-  loaded.notes.emplace_back(
+  notes.emplace_back(
       "requests are counted as today's scheduler counts them, and zones read from today's labels where the "
       "beta ones are missing; --feature-gates ExactV116=true does neither");
 }
@@ -62,31 +62,32 @@ void note_extenders(const std::vector<std::string>& extenders, Notes& notes) {
 }
 
 std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
-  LoadedRules loaded{.rules = {}, .notes = std::move(file.notes)};
+  LoadedRules loaded{.sets = {RuleSet()}, .notes = std::move(file.notes)};
+  RuleSet& rules = loaded.sets.front();
   // 0 is absent: upstream cannot tell them apart either.
   const std::int64_t hard = file.hard_pod_affinity_symmetric_weight;
   if (hard < 0 || hard > kMaxHardWeight) {
     return std::unexpected(
         std::format("hardPodAffinitySymmetricWeight: {} is out of range (1 to {})", hard, kMaxHardWeight));
   }
-  loaded.rules.always_check_all_predicates = file.always_check_all_predicates;
+  rules.always_check_all_predicates = file.always_check_all_predicates;
   if (file.predicates) {
     auto made = make_predicates(std::move(*file.predicates), gates, loaded.notes);
     if (!made) return std::unexpected(std::move(made).error());
-    loaded.rules.predicates = std::move(*made);
+    rules.predicates = std::move(*made);
   } else {
-    loaded.rules.predicates = default_predicates(gates);
+    rules.predicates = default_predicates(gates);
   }
   if (file.priorities) {
     auto made = make_priorities(std::move(*file.priorities), gates, loaded.notes);
     if (!made) return std::unexpected(std::move(made).error());
-    loaded.rules.priorities = std::move(*made);
+    rules.priorities = std::move(*made);
   } else {
-    loaded.rules.priorities = default_priorities(gates);
+    rules.priorities = default_priorities(gates);
   }
-  if (hard != 0) put_hard_weight(hard, loaded.rules);
+  if (hard != 0) put_hard_weight(hard, rules);
   note_extenders(file.extenders, loaded.notes);
-  apply(gates, loaded);
+  apply(gates, rules, loaded.notes);
   return loaded;
 }
 
@@ -101,10 +102,11 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
 }
 
 LoadedRules default_rules(const Gates& gates) {
-  LoadedRules loaded;
-  loaded.rules.predicates = default_predicates(gates);
-  loaded.rules.priorities = default_priorities(gates);
-  apply(gates, loaded);
+  LoadedRules loaded{.sets = {RuleSet()}, .notes = {}};
+  RuleSet& rules = loaded.sets.front();
+  rules.predicates = default_predicates(gates);
+  rules.priorities = default_priorities(gates);
+  apply(gates, rules, loaded.notes);
   return loaded;
 }
 

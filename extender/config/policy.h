@@ -21,7 +21,7 @@
 namespace winnow {
 
 struct LoadedRules {
-  RuleSet rules;
+  std::vector<RuleSet> sets;  ///< One for all pods, or one for each profile; all of one generation.
   /// What start-up logs, a line each: fields that are no fields, what is not used, where this departs from
   /// v1.16.
   std::vector<std::string> notes;

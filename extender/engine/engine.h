@@ -20,17 +20,20 @@ using BoundPredicates = std::vector<std::unique_ptr<const Predicate>>;
 struct Filtered {
   static constexpr std::uint16_t kNobody = 0xffff;
 
+  const RuleSet* rules = nullptr;
   BoundPredicates bound;  ///< By rule.
   /// By node, in the order asked: the first rule that it fails, and that rule's verdict.
   std::vector<std::uint16_t> failed_by;
   std::vector<Verdict> verdict;
   /// [rule * nodes + node]: every rule's verdict on every node. Only where all rules were asked.
   std::vector<Verdict> matrix;
+  /// [rule]: by node id, whether the rule leaves the node before any is looked at; empty: it leaves all.
+  std::vector<std::vector<std::uint8_t>> left;
 
   bool fits(std::size_t node) const { return failed_by[node] == kNobody; }
   /// The texts of a verdict of a rule, in order.
   std::vector<std::string_view> reasons(std::size_t rule, Verdict failed) const;
-  /// The error that fails the whole call, if a node's filtering ended in one.
+  /// The error that fails the whole call, if a node's filtering ended in one; in upstream's words.
   std::optional<std::string> error() const;
 };
 
@@ -39,6 +42,7 @@ struct Scored {
   std::vector<std::int64_t> raw;     ///< What map gave; kept only where asked for.
   std::vector<std::int64_t> scores;  ///< What reduce made of it.
   std::vector<std::int64_t> totals;  ///< By node: the weighted sum.
+  std::vector<bool> skipped;         ///< By rule: it had nothing to say about this pod.
 };
 
 /// Rules and threads; immutable, shared by all requests.
@@ -47,8 +51,8 @@ class Engine {
   /// Both outlive the engine.
   Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
 
-  /// Asks the predicates about the request's nodes. A node's first failure ends its filtering, unless
-  /// `all_rules`. Adds its time to bind and map.
+  /// Asks the predicates about the request's nodes. What rules say before any node is looked at comes first;
+  /// a node's first failure ends its filtering, unless `all_rules`. Adds its time to bind and map.
   Filtered filter(const Request& request, bool all_rules, PassTimes& times) const;
 
   /// Asks the priorities about the request's nodes, which are taken to fit. An error fails the call. Adds its
@@ -59,6 +63,9 @@ class Engine {
   const RuleSet& rules() const { return rules_; }
 
  private:
+  void refuse_before_nodes(Filtered& result, const Request& request) const;
+  void map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
+           std::span<Verdict> out) const;
   void filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
                     std::size_t end) const;
   void filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <format>
 
 #include "extender/engine/engine.h"
 
@@ -8,6 +9,23 @@ namespace {
 
 /// Measured: below this many nodes a helper's wake-up costs more than it takes off.
 constexpr std::size_t kNodesPerChunk = 2048;
+
+/// By node id: 1 for the nodes of these names.
+std::vector<std::uint8_t> marks(const View& view, const std::vector<std::string>& names) {
+  std::vector<std::uint8_t> marked(view.capacity(), 0);
+  for (const std::string& name : names)
+    if (const NodeId node = view.find_node(name); node != kNone) marked[node] = 1;
+  return marked;
+}
+
+/// Nodes that the rule does not leave have its verdict, unless another rule's has come before.
+void refuse_others(Filtered& result, std::size_t rule, std::span<const NodeId> nodes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (result.left[rule][nodes[i]] || !result.fits(i)) continue;
+    result.bound[rule]->map(nodes.subspan(i, 1), std::span(result.verdict).subspan(i, 1));
+    result.failed_by[i] = static_cast<std::uint16_t>(rule);
+  }
+}
 
 }  // namespace
 
@@ -23,6 +41,7 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
 
 Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times) const {
   Filtered result;
+  result.rules = &rules_;
   result.bound.reserve(rules_.predicates.size());
   for (const ConfiguredPredicate& rule : rules_.predicates)
     result.bound.push_back(rule.bind(request, rule.arguments));
@@ -32,6 +51,7 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
   result.failed_by.assign(nodes.size(), Filtered::kNobody);
   result.verdict.assign(nodes.size(), Verdict());
   if (all_rules) result.matrix.assign(nodes.size() * result.bound.size(), Verdict());
+  refuse_before_nodes(result, request);
   workers_.for_each_chunk(nodes.size(), kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
     all_rules ? filter_chunk_all(result, nodes, begin, end) : filter_chunk(result, nodes, begin, end);
   });
@@ -39,18 +59,62 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
   return result;
 }
 
+/// Upstream's PreFilter, which only today's plugins have. Upstream:
+/// pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins v1.37.0: a refusal or an error is
+/// everybody's; sets of names are intersected, and an empty one ends it.
+void Engine::refuse_before_nodes(Filtered& result, const Request& request) const {
+  const std::span<const NodeId> nodes = request.nodes;
+  if (rules_.generation == Generation::kClassic || nodes.empty()) return;
+  result.left.resize(result.bound.size());
+  std::optional<std::vector<std::string>> names;
+  for (std::size_t i = 0; i < result.bound.size(); ++i) {
+    const std::size_t rule = rules_.pre_filter_order.empty() ? i : rules_.pre_filter_order[i];
+    const Predicate* const bound = result.bound[rule].get();
+    if (!bound || !rules_.predicates[rule].pre_filters) continue;
+    if (bound->refuses_pod()) {
+      Verdict verdict;
+      bound->map(nodes.first(1), {&verdict, 1});
+      std::ranges::fill(result.failed_by, static_cast<std::uint16_t>(rule));
+      std::ranges::fill(result.verdict, verdict);
+      return;
+    }
+    if (!bound->only()) continue;
+    result.left[rule] = marks(request.view, *bound->only());
+    refuse_others(result, rule, nodes);
+    if (!names) names = *bound->only();
+    std::erase_if(*names,
+                  [&](const std::string& name) { return !std::ranges::binary_search(*bound->only(), name); });
+    if (names->empty()) return;
+  }
+}
+
+/// A rule's row, as far as the configuration lets the rule speak.
+void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
+                 std::span<Verdict> out) const {
+  const Predicate& bound = *result.bound[rule];
+  bound.map(nodes, out);
+  const ConfiguredPredicate& configured = rules_.predicates[rule];
+  if (configured.filters || bound.refuses_pod()) return;
+  const bool leaves_all = result.left.empty() || result.left[rule].empty();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (leaves_all || result.left[rule][nodes[i]]) out[i] = Verdict();
+}
+
 /// Each rule is asked about the nodes that are left.
 void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
                           std::size_t end) const {
-  std::vector<NodeId> left(nodes.begin() + static_cast<std::ptrdiff_t>(begin),
-                           nodes.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<std::uint32_t> place(left.size());
-  for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<std::uint32_t>(begin + i);
+  std::vector<NodeId> left;
+  std::vector<std::uint32_t> place;
+  for (std::size_t i = begin; i < end; ++i)
+    if (result.fits(i)) {
+      left.push_back(nodes[i]);
+      place.push_back(static_cast<std::uint32_t>(i));
+    }
   std::vector<Verdict> verdicts;
   for (std::size_t rule = 0; rule < result.bound.size(); ++rule) {
     if (!result.bound[rule]) continue;
     verdicts.assign(left.size(), Verdict());
-    result.bound[rule]->map(left, verdicts);
+    map(result, rule, left, verdicts);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (verdicts[i].fits()) {
@@ -72,7 +136,7 @@ void Engine::filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, s
     if (!result.bound[rule]) continue;
     const std::span<Verdict> row =
         std::span(result.matrix).subspan(rule * nodes.size() + begin, chunk.size());
-    result.bound[rule]->map(chunk, row);
+    map(result, rule, chunk, row);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       Verdict& verdict = result.verdict[begin + i];
       // Where upstream itself goes on behind a failure it meets an error there as well.
@@ -93,9 +157,15 @@ std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed
 }
 
 std::optional<std::string> Filtered::error() const {
-  for (std::size_t i = 0; i < verdict.size(); ++i)
-    if (verdict[i].fit() == Fit::kError) return std::string(reasons(failed_by[i], verdict[i]).front());
-  return std::nullopt;
+  const auto failed = std::ranges::find(verdict, Fit::kError, &Verdict::fit);
+  if (failed == verdict.end()) return std::nullopt;
+  const std::size_t rule = failed_by[static_cast<std::size_t>(failed - verdict.begin())];
+  const std::string_view text = reasons(rule, *failed).front();
+  if (rules->generation == Generation::kClassic) return std::string(text);
+  const ConfiguredPredicate& configured = rules->predicates[rule];
+  const bool before_nodes = configured.pre_filters && bound[rule]->refuses_pod();
+  return before_nodes ? std::format("running PreFilter plugin \"{}\": {}", configured.name, text)
+                      : std::format("running \"{}\" filter plugin: {}", configured.name, text);
 }
 
 }  // namespace winnow

@@ -1,3 +1,5 @@
+#include <format>
+
 #include "cluster/go_int.h"
 #include "extender/engine/engine.h"
 
@@ -6,6 +8,29 @@ namespace {
 
 /// Measured: below this many nodes a helper's wake-up costs more than it takes off.
 constexpr std::size_t kNodesPerChunk = 2048;
+
+/// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, runRawScorePlugins v1.37.0.
+std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
+  if (rules.generation == Generation::kClassic) return error;
+  if (std::holds_alternative<FailsWith>(rule.arguments))
+    return std::format("running Score plugins: plugin \"{}\" failed with: {}", rule.name, error);
+  return std::format("running PreScore plugin \"{}\": {}", rule.name, error);
+}
+
+/// Upstream: framework.go normalizeScores v1.37.0; v1.16 takes whatever comes.
+std::optional<std::string> out_of_range(const RuleSet& rules, std::span<const std::int64_t> scores,
+                                        std::size_t nodes) {
+  if (rules.generation == Generation::kClassic) return std::nullopt;
+  const auto wrong =
+      std::ranges::find_if(scores, [](std::int64_t score) { return score < 0 || score > kMaxNodeScore; });
+  if (wrong == scores.end()) return std::nullopt;
+  const std::size_t rule = static_cast<std::size_t>(wrong - scores.begin()) / nodes;
+  return std::format(
+      "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, it should "
+      "in "
+      "the range of [0, {}] after normalizing",
+      rules.priorities[rule].name, *wrong, kMaxNodeScore);
+}
 
 }  // namespace
 
@@ -19,9 +44,13 @@ std::expected<Scored, std::string> Engine::prioritize(const Request& request, bo
   std::vector<std::unique_ptr<const Priority>> bound;
   for (const ConfiguredPriority& rule : rules_.priorities) {
     auto priority = rule.bind(request, rule.arguments);
-    if (!priority) return std::unexpected(std::move(priority.error()));
-    bound.push_back(std::move(*priority));
+    if (!priority) return std::unexpected(in_words(rules_, rule, priority.error()));
+    if (rule.scores)
+      bound.push_back(std::move(*priority));
+    else
+      bound.push_back(nullptr);
   }
+  for (const auto& priority : bound) result.skipped.push_back(!priority);
   times.lap(Pass::kBind);
 
   result.scores.assign(n * rules, 0);
@@ -39,6 +68,8 @@ std::expected<Scored, std::string> Engine::prioritize(const Request& request, bo
     for (std::size_t rule = begin; rule < end; ++rule)
       if (bound[rule]) bound[rule]->reduce(nodes, row(rule));
   });
+
+  if (auto error = out_of_range(rules_, result.scores, n)) return std::unexpected(std::move(*error));
 
   // Without priorities every node is as good as the others: upstream's EqualPriority, 1.
   result.totals.assign(n, rules == 0 ? 1 : 0);

@@ -30,6 +30,7 @@ std::vector<std::int64_t> by_mean(const Scored& scored, const RuleSet& rules) {
   }
   std::vector<std::int64_t> answers(n, kMaxAnswer);
   if (weights == 0) return answers;
+  if (rules.generation == Generation::kToday) weights *= kMaxNodeScore / kMaxAnswer;
   for (std::size_t i = 0; i < n; ++i) {
     const auto mean = static_cast<std::int64_t>((2 * sums[i] + weights) / (2 * weights));
     answers[i] = std::clamp<std::int64_t>(mean, 0, kMaxAnswer);

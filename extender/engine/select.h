@@ -20,8 +20,8 @@ enum class ScoreScale : std::uint8_t {
 };
 
 /// kBest: floor(10 * (total - lowest) / (highest - lowest)); all 10 where all are equal.
-/// kMean: sum(weight * score) / sum(weight) over the rules whose scores differ among the nodes, rounded half
-/// up; all 10 where no rule's do.
+/// kMean: sum(weight * score) / sum(weight) over the rules whose scores differ among the nodes, of today's
+/// rules a tenth of it, rounded half up; all 10 where no rule's do.
 std::vector<std::int64_t> scale_answers(const Scored& scored, const RuleSet& rules, ScoreScale scale);
 
 /// Numbers that look random and are a function of what they were seeded with (SplitMix64).

@@ -8,7 +8,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
-  error_ = basic_checks(pod, view);
+  if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
   filtered_ = engine_.filter({pod, view, nodes, engine_.rules().accounting}, /*all_rules=*/true, times);
   if (!error_) error_ = filtered_.error();
   std::vector<NodeId> feasible;
@@ -65,6 +65,7 @@ Explanation Explainer::tell() const {
 FilterEntry Explainer::filter_entry(std::size_t rule, Verdict verdict) const {
   FilterEntry entry;
   entry.rule = engine_.rules().predicates[rule].name;
+  entry.skipped = engine_.rules().predicates[rule].may_skip && !filtered_.bound[rule];
   if (verdict.fits()) return entry;
   entry.fits = false;
   entry.resolvable = verdict.fit() == Fit::kUnschedulable;
@@ -82,7 +83,8 @@ void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     ScoreEntry& score = node.scores.emplace_back();
     score.rule = rules[rule].name;
-    if (rules[rule].has_map) score.raw = scored_->raw[rule * feasible_ + i];
+    score.skipped = rules[rule].may_skip && scored_->skipped[rule];
+    if (rules[rule].has_map && !score.skipped) score.raw = scored_->raw[rule * feasible_ + i];
     score.score = scored_->scores[rule * feasible_ + i];
     score.weight = rules[rule].weight;
   }
@@ -90,15 +92,24 @@ void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
   node.answer = answers_[i];
 }
 
-Explanation explain(const Engine& engine, const View& view, const Pod& pod, std::vector<NodeId> nodes,
+Explanation explain_no_profile(const Pod& pod) {
+  Explanation result;
+  result.pod = pod.metadata.namespace_ + '/' + pod.metadata.name;
+  result.error = no_profile_error(pod);
+  return result;
+}
+
+Explanation explain(const Engines& engines, const View& view, const Pod& pod, std::vector<NodeId> nodes,
                     const ExplainOptions& options) {
+  const Engine* const engine = engines.find(pod);
+  if (!engine) return explain_no_profile(pod);
   PassTimes times;
-  Explainer explainer(engine, options);
+  Explainer explainer(*engine, options);
   explainer.ask(view, pod, std::move(nodes), times);
   return explainer.tell();
 }
 
-Explanation explain_known(const Engine& engine, const State& state, PodId id,
+Explanation explain_known(const Engines& engines, const State& state, PodId id,
                           const std::optional<std::vector<std::string>>& node_names,
                           const ExplainOptions& options) {
   Pod pod = state.to_pod(id);
@@ -108,7 +119,7 @@ Explanation explain_known(const Engine& engine, const State& state, PodId id,
     pod.spec.node_name.clear();
   }
   const View view(state, overlay ? &*overlay : nullptr);
-  return explain(engine, view, pod, node_names ? find_nodes(view, *node_names) : view.all_nodes(), options);
+  return explain(engines, view, pod, node_names ? find_nodes(view, *node_names) : view.all_nodes(), options);
 }
 
 std::vector<NodeId> find_nodes(const View& view, const std::vector<std::string>& names) {

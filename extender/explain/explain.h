@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/engine/engines.h"
 #include "extender/engine/select.h"
 #include "extender/explain/explanation.h"
 
@@ -46,15 +47,18 @@ class Explainer {
   std::optional<std::size_t> selected_;  ///< Among the feasible nodes.
 };
 
-/// Both steps at once.
-Explanation explain(const Engine& engine, const View& view, const Pod& pod, std::vector<NodeId> nodes,
+/// Both steps at once, with the pod's engine. Where it has none: that, and nothing of nodes.
+Explanation explain(const Engines& engines, const View& view, const Pod& pod, std::vector<NodeId> nodes,
                     const ExplainOptions& options);
 
 /// Explains a pod of the state. One that has a node already is looked at as if it were to be placed again:
 /// without its own footprint, and free to go anywhere.
-Explanation explain_known(const Engine& engine, const State& state, PodId id,
+Explanation explain_known(const Engines& engines, const State& state, PodId id,
                           const std::optional<std::vector<std::string>>& node_names,
                           const ExplainOptions& options);
+
+/// For a pod that no engine is for.
+Explanation explain_no_profile(const Pod& pod);
 
 /// The nodes of the names in this view; those that it does not know are left out.
 std::vector<NodeId> find_nodes(const View& view, const std::vector<std::string>& names);

@@ -24,8 +24,14 @@ void Extender::explain(Call& call) {
     }
     question.ask_about(id);
     call.pod = name->first + '/' + name->second;
+    call.engine = engines_.find(question.pod());
   }
-  Explainer explainer(engine_, {options_.scale, options_.seed});
+  if (!call.engine) {
+    append_json(call.response.body, explain_no_profile(question.pod()));
+    call.response.body += '\n';
+    return;
+  }
+  Explainer explainer(*call.engine, {options_.scale, options_.seed});
   std::vector<NodeId> nodes = question.asks_for_nodes() ? question.known() : question.view().all_nodes();
   call.record.nodes = static_cast<std::int64_t>(nodes.size());
   explainer.ask(question.view(), question.pod(), std::move(nodes), call.times);

@@ -40,9 +40,9 @@ std::span<const Extender::Route> Extender::routes() {
   return kRoutes;
 }
 
-Extender::Extender(Picture& picture, const Engine& engine, Metrics& metrics, ExtenderOptions options)
+Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options)
     : picture_(picture),
-      engine_(engine),
+      engines_(engines),
       metrics_(metrics),
       options_(std::move(options)),
       seed_(options_.seed ? *options_.seed : std::random_device{}()) {}
@@ -125,6 +125,7 @@ bool Extender::read_question(Call& call, Question& question, bool needs_nodes) {
   }
   call.record.nodes = static_cast<std::int64_t>(question.asked().size());
   call.record.unknown_nodes = question.asked().size() - question.known().size();
+  if (question.has_pod()) call.engine = engines_.find(question.pod());
   if (question.has_pod()) call.pod = question.pod().metadata.namespace_ + '/' + question.pod().metadata.name;
   call.times.lap(Pass::kDecode);
   return true;

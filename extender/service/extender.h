@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cluster/state/picture.h"
+#include "extender/engine/engines.h"
 #include "extender/engine/select.h"
 #include "extender/http/message.h"
 #include "extender/metrics/metrics.h"
@@ -36,10 +37,10 @@ struct ExtenderOptions {
 
 class Question;
 
-/// Answers requests. Thread-safe; picture, engine and metrics outlive it.
+/// Answers requests. Thread-safe; picture, engines and metrics outlive it.
 class Extender {
  public:
-  Extender(Picture& picture, const Engine& engine, Metrics& metrics, ExtenderOptions options);
+  Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options);
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
   void handle(http::Request& request, http::Response& response);
@@ -53,8 +54,9 @@ class Extender {
     std::size_t bytes_in = 0;
     RequestRecord record;
     PassTimes times;
-    std::vector<std::uint32_t> rejected;  ///< By predicate.
+    std::vector<std::uint32_t> rejected;  ///< By Engines::predicate_names.
     std::string pod;
+    const Engine* engine = nullptr;  ///< The pod's.
   };
 
   static std::span<const Route> routes();
@@ -83,7 +85,7 @@ class Extender {
   bool answer_best(Call& call, Question& question, const Filtered& filtered);
 
   Picture& picture_;
-  const Engine& engine_;
+  const Engines& engines_;
   Metrics& metrics_;
   const ExtenderOptions options_;
   const std::uint64_t seed_;

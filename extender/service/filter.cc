@@ -64,21 +64,24 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
 void Extender::filter(Call& call) {
   Question question(picture_, order_);
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
-  if (const auto error = basic_checks(question.pod(), question.view())) return filter_error(call, *error);
+  if (!call.engine) return filter_error(call, no_profile_error(question.pod()));
+  const Engine& engine = *call.engine;
+  if (engine.rules().generation == Generation::kClassic)
+    if (const auto error = basic_checks(question.pod(), question.view())) return filter_error(call, *error);
 
-  const Filtered filtered = engine_.filter(question.request(question.known()),
-                                           engine_.rules().always_check_all_predicates, call.times);
+  const Filtered filtered = engine.filter(question.request(question.known()),
+                                          engine.rules().always_check_all_predicates, call.times);
   if (const auto error = filtered.error()) return filter_error(call, *error);
 
   std::vector<std::uint8_t> fits(question.asked().size(), 0);
   call.record.feasible = 0;
-  call.rejected.assign(engine_.rules().predicates.size(), 0);
+  call.rejected.assign(engines_.predicate_names().size(), 0);
   for (std::size_t i = 0; i < question.known().size(); ++i) {
     if (filtered.fits(i)) {
       fits[question.places()[i]] = 1;
       ++call.record.feasible;
     } else {
-      ++call.rejected[filtered.failed_by[i]];
+      ++call.rejected[engines_.predicate_index(engine, filtered.failed_by[i])];
     }
   }
   if (options_.answer == AnswerMode::kBest && call.record.feasible > 0 &&
@@ -127,7 +130,7 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
     }
   std::optional<std::size_t> chosen = 0;
   if (feasible.size() > 1) {
-    const auto scored = engine_.prioritize(question.request(feasible), /*keep_raw=*/false, call.times);
+    const auto scored = call.engine->prioritize(question.request(feasible), /*keep_raw=*/false, call.times);
     if (!scored) {
       filter_error(call, scored.error());
       return true;

@@ -7,8 +7,9 @@ namespace winnow {
 void Extender::prioritize(Call& call) {
   Question question(picture_, order_);
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
+  if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(question.pod()));
   const std::vector<NodeId>& nodes = question.known();
-  const auto scored = engine_.prioritize(question.request(nodes), /*keep_raw=*/false, call.times);
+  const auto scored = call.engine->prioritize(question.request(nodes), /*keep_raw=*/false, call.times);
   // There is no place for an error in this answer, and kube-scheduler goes on without scores.
   if (!scored) return refuse(call, 500, Result::kInternal, scored.error());
 
@@ -16,7 +17,7 @@ void Extender::prioritize(Call& call) {
   if (options_.answer == AnswerMode::kOne) {
     if (const auto chosen = pick(question, nodes, scored->totals)) answers[*chosen] = kMaxAnswer;
   } else {
-    answers = scale_answers(*scored, engine_.rules(), options_.scale);
+    answers = scale_answers(*scored, call.engine->rules(), options_.scale);
   }
   call.times.lap(Pass::kSelect);
   question.unlock();

@@ -81,7 +81,7 @@ void print(const Pod& pod, const char* note, double filter, double prioritize, s
 }
 
 int time(const std::filesystem::path& dir, int rounds) {
-  const RuleSet rules = default_rules({.exact_v116 = true}).rules;
+  const RuleSet rules = default_rules({.exact_v116 = true}).sets.front();
   Picture picture(State::Options{rules.accounting, rules.exact_zones});
   picture.write([&](State& state) { load(state, read(dir / "cluster.json")); });
   Workers workers(0);

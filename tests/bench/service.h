@@ -15,12 +15,12 @@ class TestService {
  public:
   explicit TestService(Sample::Size size, unsigned helpers = 0)
       : sample_(size),
-        rules_(default_rules({}).rules),
-        picture_(State::Options{rules_.accounting, rules_.exact_zones}),
+        rules_(default_rules({}).sets),
+        picture_(State::Options{rules_.front().accounting, rules_.front().exact_zones}),
         workers_(helpers),
-        engine_(rules_, workers_),
-        metrics_("bench", "bench", names()),
-        extender_(picture_, engine_, metrics_, ExtenderOptions{.seed = 1}) {
+        engines_(rules_, workers_),
+        metrics_("bench", "bench", engines_.predicate_names()),
+        extender_(picture_, engines_, metrics_, ExtenderOptions{.seed = 1}) {
     picture_.write([&](State& state) { sample_.load(state); });
   }
 
@@ -44,21 +44,15 @@ class TestService {
 
   const Sample& sample() const { return sample_; }
   Picture& picture() { return picture_; }
-  const Engine& engine() const { return engine_; }
+  const Engine& engine() const { return *engines_.find(Pod()); }
   const Metrics& metrics() const { return metrics_; }
 
  private:
-  std::vector<std::string> names() const {
-    std::vector<std::string> list;
-    for (const ConfiguredPredicate& rule : rules_.predicates) list.push_back(rule.name);
-    return list;
-  }
-
   const Sample sample_;
-  const RuleSet rules_;
+  const std::vector<RuleSet> rules_;
   Picture picture_;
   Workers workers_;
-  const Engine engine_;
+  const Engines engines_;
   Metrics metrics_;
   Extender extender_;
 };

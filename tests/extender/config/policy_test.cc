@@ -93,7 +93,7 @@ TEST_CASE("which predicates a policy asks for, in order of evaluation") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    CHECK(names_of(load(row.body).rules.predicates) == row.names);
+    CHECK(names_of(load(row.body).sets.front().predicates) == row.names);
   }
 }
 
@@ -121,12 +121,12 @@ TEST_CASE("which priorities a policy asks for, by name") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    CHECK(names_of(load(row.body).rules.priorities) == row.names);
+    CHECK(names_of(load(row.body).sets.front().priorities) == row.names);
   }
 }
 
 TEST_CASE("the default provider weighs all alike but for NodePreferAvoidPodsPriority") {
-  const RuleSet rules = default_rules({}).rules;
+  const RuleSet rules = default_rules({}).sets.front();
   CHECK(names_of(rules.predicates) == default_predicate_names());
   CHECK(names_of(rules.priorities) == default_priority_names());
   for (const ConfiguredPriority& priority : rules.priorities) {
@@ -148,7 +148,7 @@ priorities:
 - {name: InterPodAffinityPriority, weight: 1}
 - {name: Ssd, weight: 922337203685477578, argument: {labelPreference: {label: disk, presence: true}}}
 )")
-                            .rules;
+                            .sets.front();
   CHECK(rules.always_check_all_predicates);
   REQUIRE(rules.predicates.size() == 3);
   CHECK(rules.predicates[2].bind == predicates::find_classic("CheckNodeLabelPresence")->bind);
@@ -178,7 +178,7 @@ priorities:
 - {name: Ssd, weight: 2, argument: {labelPreference: {label: b}}}
 - {name: Ssd, weight: 3}
 )")
-                            .rules;
+                            .sets.front();
   REQUIRE(rules.predicates.size() == 3);
   CHECK(std::get<LabelsPresence>(rules.predicates[2].arguments).labels == Names{"b"});
   REQUIRE(rules.priorities.size() == 1);
@@ -188,11 +188,11 @@ priorities:
 
 TEST_CASE("the gate ExactV116 has requests counted and zones read as v1.16 does") {
   const LoadedRules today = default_rules({.exact_v116 = false});
-  CHECK(today.rules.accounting == Accounting::kToday);
-  CHECK(!today.rules.exact_zones);
+  CHECK(today.sets.front().accounting == Accounting::kToday);
+  CHECK(!today.sets.front().exact_zones);
   const LoadedRules exact = default_rules({.exact_v116 = true});
-  CHECK(exact.rules.accounting == Accounting::kV116);
-  CHECK(exact.rules.exact_zones);
+  CHECK(exact.sets.front().accounting == Accounting::kV116);
+  CHECK(exact.sets.front().exact_zones);
   CHECK(today.notes.size() == exact.notes.size() + 1);
 }
 
@@ -201,9 +201,9 @@ TEST_CASE("JSON is read like YAML") {
     {"name": "HostName"}], "priorities": [{"name": "EqualPriority", "weight": 2}]})",
                                  {.exact_v116 = true});
   REQUIRE(loaded.has_value());
-  CHECK(names_of(loaded->rules.predicates) ==
+  CHECK(names_of(loaded->sets.front().predicates) ==
         Names{"CheckNodeUnschedulable", "HostName", "PodToleratesNodeTaints"});
-  CHECK(loaded->rules.priorities.at(0).weight == 2);
+  CHECK(loaded->sets.front().priorities.at(0).weight == 2);
 }
 
 TEST_CASE("what a policy is refused for, with the place and what was expected") {
@@ -333,7 +333,7 @@ TEST_CASE("no name that a v1.16 Policy can hold is missing") {
 }
 
 TEST_CASE("upstream's gates change the default provider and what is mandatory") {
-  const auto defaults = [](const Gates& gates) { return default_rules(gates).rules; };
+  const auto defaults = [](const Gates& gates) { return default_rules(gates).sets.front(); };
   const auto with = [](Names names, std::initializer_list<const char*> more) {
     names.insert(names.end(), more.begin(), more.end());
     return names;
@@ -366,7 +366,7 @@ TEST_CASE("upstream's gates change the default provider and what is mandatory") 
 TEST_CASE("the gate AttachVolumeLimit is an argument of the rules that limit volumes") {
   const auto limited = [](const Gates& gates) {
     Names names;
-    for (const ConfiguredPredicate& predicate : default_rules(gates).rules.predicates)
+    for (const ConfiguredPredicate& predicate : default_rules(gates).sets.front().predicates)
       if (const auto* const limits = std::get_if<AttachLimits>(&predicate.arguments);
           limits && !limits->by_node)
         names.push_back(predicate.name);

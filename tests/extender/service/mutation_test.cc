@@ -80,13 +80,14 @@ TEST_CASE("20,000 mutations of captured bodies") {
   RuleSet rules = default_rule_set();
   rules.predicates.push_back(never_on({"node-00002"}));
   Workers workers(0);
-  const Engine engine(rules, workers);
+  const std::vector<RuleSet> sets{rules};
+  const Engines engines(sets, workers);
   Metrics metrics("test", "test", std::vector<std::string>());
   ExtenderOptions options;
   options.seed = 1;
-  Extender complete(*picture, engine, metrics, options);
+  Extender complete(*picture, engines, metrics, options);
   options.answer = AnswerMode::kBest;
-  Extender best(*picture, engine, metrics, options);
+  Extender best(*picture, engines, metrics, options);
 
   const std::string plain =
       R"({"Pod":{"metadata":{"name":"p"}},"Nodes":null,"NodeNames":["node-00000","node-00001","x","node-00002"]})";
@@ -134,7 +135,7 @@ TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
   const RuleSet rules;
   const Engine engine(rules, workers);
   Metrics metrics("test", "test", std::vector<std::string>());
-  Extender extender(*picture, engine, metrics, {});
+  Extender extender(*picture, engines, metrics, {});
   const std::string bodies[] = {
       R"({"Pod":{},"Nodes":null,"NodeNames":["a","c"]})",
       R"({"NodeNames":["a"],"NodeNames":null,"Nodes":{"items":[{"metadata":{"name":"a"}}]},"Pod":{}})",

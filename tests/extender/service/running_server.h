@@ -55,7 +55,7 @@ inline std::unique_ptr<Picture> sample_picture() {
   return picture;
 }
 
-inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).rules; }
+inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).sets.front(); }
 
 inline std::string request_text(std::string_view method, std::string_view path, std::string_view body = "",
                                 std::string_view more_headers = "") {
@@ -68,17 +68,20 @@ class RunningService {
  public:
   explicit RunningService(std::unique_ptr<Picture> picture, RuleSet rules = default_rule_set(),
                           ExtenderOptions options = {}, http::Limits limits = {})
+      : RunningService(std::move(picture), std::vector{std::move(rules)}, std::move(options), limits) {}
+  RunningService(std::unique_ptr<Picture> picture, std::vector<RuleSet> rules, ExtenderOptions options = {},
+                 http::Limits limits = {})
       : picture_(std::move(picture)),
         rules_(std::move(rules)),
-        engine_(rules_, workers_),
-        metrics_("test", "test", names_of(rules_)),
-        extender_(*picture_, engine_, metrics_, with_counters(std::move(options))),
+        engines_(rules_, workers_),
+        metrics_("test", "test", engines_.predicate_names()),
+        extender_(*picture_, engines_, metrics_, with_counters(std::move(options))),
         running_(
             [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
             limits) {}
 
   Picture& picture() { return *picture_; }
-  const Engine& engine() const { return engine_; }
+  const Engines& engines() const { return engines_; }
   std::uint16_t port() const { return running_.port; }
   Client client() const { return Client(running_.port); }
 
@@ -98,11 +101,6 @@ class RunningService {
   }
 
  private:
-  static std::vector<std::string> names_of(const RuleSet& rules) {
-    std::vector<std::string> names;
-    for (const ConfiguredPredicate& rule : rules.predicates) names.push_back(rule.name);
-    return names;
-  }
   ExtenderOptions with_counters(ExtenderOptions options) {
     options.http_counters = [this] { return running_.server.counters(); };
     return options;
@@ -115,9 +113,9 @@ class RunningService {
   }
 
   std::unique_ptr<Picture> picture_;
-  const RuleSet rules_;
+  const std::vector<RuleSet> rules_;
   Workers workers_{0};
-  const Engine engine_;
+  const Engines engines_;
   Metrics metrics_;
   Extender extender_;
   http::test::Running running_;

@@ -447,11 +447,11 @@ TEST_CASE("a broken priority loses the scores, not the pod") {
 
 TEST_CASE("a request that has waited longer than kube-scheduler would is not worked on") {
   auto picture = picture_of_size(1);
-  const RuleSet rules = default_rule_set();
+  const std::vector<RuleSet> rules{default_rule_set()};
   Workers workers(0);
-  const Engine engine(rules, workers);
+  const Engines engines(rules, workers);
   Metrics metrics("test", "test", std::vector<std::string>());
-  Extender extender(*picture, engine, metrics, {});
+  Extender extender(*picture, engines, metrics, {});
   for (const int waited : {0, 4, 5}) {
     http::Request request{.method = "POST", .path = "/filter", .body = args_with_names({"n0"})};
     request.arrived = std::chrono::steady_clock::now() - std::chrono::seconds(waited);

@@ -1,0 +1,40 @@
+#include "extender/engine/engines.h"
+
+#include <algorithm>
+#include <format>
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
+std::string_view scheduler_name(const Pod& pod) {
+  return pod.spec.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.spec.scheduler_name);
+}
+
+}  // namespace
+
+Engines::Engines(const std::vector<RuleSet>& sets, Workers& workers) {
+  for (const RuleSet& rules : sets) {
+    engines_.emplace_back(rules, workers);
+    std::vector<std::size_t>& indices = indices_.emplace_back();
+    for (const ConfiguredPredicate& rule : rules.predicates) {
+      const auto known = std::ranges::find(names_, rule.name);
+      indices.push_back(static_cast<std::size_t>(known - names_.begin()));
+      if (known == names_.end()) names_.push_back(rule.name);
+    }
+  }
+}
+
+const Engine* Engines::find(const Pod& pod) const {
+  for (const Engine& engine : engines_)
+    if (const std::string& name = engine.rules().scheduler_name; name.empty() || name == scheduler_name(pod))
+      return &engine;
+  return nullptr;
+}
+
+std::string no_profile_error(const Pod& pod) {
+  return std::format("profile not found for scheduler name \"{}\"", scheduler_name(pod));
+}
+
+}  // namespace winnow

@@ -1,0 +1,44 @@
+#include "predicates/today/table.h"
+
+#include <algorithm>
+
+#include "predicates/rules.h"
+
+namespace winnow::predicates::today {
+
+BindPredicate inter_pod_affinity, node_affinity, node_declared_features, node_name, node_ports,
+    node_resources_fit, node_unschedulable, node_volume_limits, pod_topology_spread, taint_toleration,
+    volume_binding, volume_restrictions, volume_zone;
+
+namespace {
+
+constexpr Row kPlugins[] = {
+    {"NodeName", node_name},
+    {"NodeUnschedulable", node_unschedulable},
+    {"TaintToleration", taint_toleration},
+    {"NodeAffinity", node_affinity},
+    {"NodePorts", node_ports},
+    {"NodeResourcesFit", node_resources_fit},
+    {"VolumeRestrictions", volume_restrictions},
+    {"NodeVolumeLimits", node_volume_limits},
+    {"VolumeBinding", volume_binding},
+    {"VolumeZone", volume_zone},
+    {"PodTopologySpread", pod_topology_spread},
+    {"InterPodAffinity", inter_pod_affinity},
+    {"NodeDeclaredFeatures", node_declared_features},
+};
+
+}  // namespace
+
+std::span<const Row> plugins() { return kPlugins; }
+
+const Row* find_plugin(std::string_view name) {
+  const auto row = std::ranges::find(kPlugins, name, &Row::name);
+  return row == std::end(kPlugins) ? nullptr : &*row;
+}
+
+std::unique_ptr<const Predicate> fails(const Request&, const Arguments& arguments) {
+  return std::make_unique<ErrorEverywhere>(std::get<FailsWith>(arguments).error);
+}
+
+}  // namespace winnow::predicates::today

@@ -1,0 +1,37 @@
+#include "priorities/today/table.h"
+
+#include <algorithm>
+
+namespace winnow::priorities::today {
+
+BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_balanced_allocation,
+    node_resources_fit, pod_topology_spread, taint_toleration, volume_binding;
+
+namespace {
+
+constexpr Row kPlugins[] = {
+    {"TaintToleration", taint_toleration, 3},
+    {"NodeAffinity", node_affinity, 2},
+    {"NodeResourcesFit", node_resources_fit},
+    {"VolumeBinding", volume_binding},
+    {"PodTopologySpread", pod_topology_spread, 2},
+    {"InterPodAffinity", inter_pod_affinity, 2},
+    {"NodeResourcesBalancedAllocation", node_resources_balanced_allocation},
+    {"ImageLocality", image_locality},
+};
+
+}  // namespace
+
+std::span<const Row> plugins() { return kPlugins; }
+
+const Row* find_plugin(std::string_view name) {
+  const auto row = std::ranges::find(kPlugins, name, &Row::name);
+  return row == std::end(kPlugins) ? nullptr : &*row;
+}
+
+std::expected<std::unique_ptr<const Priority>, std::string> fails(const Request&,
+                                                                  const Arguments& arguments) {
+  return std::unexpected(std::get<FailsWith>(arguments).error);
+}
+
+}  // namespace winnow::priorities::today
