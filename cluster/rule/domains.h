@@ -9,28 +9,44 @@
 
 namespace winnow {
 
-/// A number for each domain of a topology key. The nodes with one value of the label are a domain; a node
-/// without the label is in none. Reading a node's costs two array reads. The view outlives it.
+/// What a node without the label is in: no domain, or the one of the nodes whose label is empty.
+enum class Unlabelled : std::uint8_t { kInNone, kInEmpty };
+
+/// A number for each domain of a topology key. The nodes with one value of the label are a domain. Reading a
+/// node's costs two array reads. The view outlives it.
 template <class Number>
 class Domains {
  public:
-  Domains(const View& view, std::string_view key)
-      : value_(view.label(key)), numbers_(value_.empty() ? 0 : view.names().symbols.capacity()) {}
+  Domains(const View& view, std::string_view key, Unlabelled unlabelled = Unlabelled::kInNone)
+      : value_(view.label(key)), numbers_(value_.empty() ? 0 : view.names().symbols.capacity()) {
+    if (unlabelled == Unlabelled::kInNone) return;
+    unlabelled_ = value_.empty() ? kNone : view.symbol("");
+    if (unlabelled_ != kNone) return;
+    unlabelled_ = static_cast<Symbol>(numbers_.size());
+    numbers_.emplace_back();
+  }
 
+  /// Whether the node has the label.
   bool has(NodeId node) const { return value_[node] != kNone; }
   /// The number of the node's domain; 0 for a node in none.
   Number operator[](NodeId node) const {
-    const Symbol value = value_[node];
-    return value == kNone ? Number() : numbers_[value];
+    const Symbol domain = domain_of(node);
+    return domain == kNone ? Number() : numbers_[domain];
   }
   /// The number of the node's domain, to be changed; null for a node in none.
   Number* at(NodeId node) {
-    const Symbol value = value_[node];
-    return value == kNone ? nullptr : &numbers_[value];
+    const Symbol domain = domain_of(node);
+    return domain == kNone ? nullptr : &numbers_[domain];
   }
 
  private:
+  Symbol domain_of(NodeId node) const {
+    const Symbol value = value_[node];
+    return value == kNone ? unlabelled_ : value;
+  }
+
   Column<Symbol> value_;
+  Symbol unlabelled_ = kNone;
   std::vector<Number> numbers_;  ///< By value symbol: sparse, but dense enough to be zeroed in microseconds.
 };
 

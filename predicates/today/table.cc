@@ -23,8 +23,10 @@ constexpr Row kPlugins[] = {
     {"NodeVolumeLimits", node_volume_limits},
     {"VolumeBinding", volume_binding},
     {"VolumeZone", volume_zone},
-    {"PodTopologySpread", pod_topology_spread},
-    {"InterPodAffinity", inter_pod_affinity},
+    {"PodTopologySpread", pod_topology_spread,
+     "reading \"PreFilterPodTopologySpread\" from cycleState: not found"},
+    {"InterPodAffinity", inter_pod_affinity,
+     "error reading \"PreFilterInterPodAffinity\" from cycleState: not found"},
     {"NodeDeclaredFeatures", node_declared_features},
 };
 

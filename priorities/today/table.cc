@@ -14,8 +14,10 @@ constexpr Row kPlugins[] = {
     {"NodeAffinity", node_affinity, 2},
     {"NodeResourcesFit", node_resources_fit},
     {"VolumeBinding", volume_binding},
-    {"PodTopologySpread", pod_topology_spread, 2},
-    {"InterPodAffinity", inter_pod_affinity, 2},
+    {"PodTopologySpread", pod_topology_spread, 2,
+     "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
+    {"InterPodAffinity", inter_pod_affinity, 2,
+     "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"},
     {"NodeResourcesBalancedAllocation", node_resources_balanced_allocation},
     {"ImageLocality", image_locality},
 };
