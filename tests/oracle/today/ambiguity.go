@@ -12,6 +12,7 @@ import (
 	"k8s.io/component-helpers/storage/ephemeral"
 	"k8s.io/component-helpers/storage/volume"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // Some answers of upstream hang on the order of a Go map: they take "the first" where several could be it. Lists come in
@@ -155,11 +156,35 @@ func reaches(node *v1.Node, pool *storagev1.CSIStorageCapacity) bool {
 	return err == nil && pool.NodeTopology != nil && selector.Matches(labels.Set(node.Labels))
 }
 
-// isAmbiguousDriver: of several drivers that the node lacks, NodeVolumeLimits names any. Which it can be, only asking again tells.
-func (e *explanation) isAmbiguousDriver(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
-	if !strings.HasSuffix(status.Message(), " CSI driver is not installed on the node") || len(e.pod.Spec.Volumes) < 2 {
+// isAmbiguousLimit: of several drivers that the node lacks, NodeVolumeLimits names any; of several of the node's pods that fail
+// it, the one that came first.
+func (e *explanation) isAmbiguousLimit(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
+	switch {
+	case rule.name != "NodeVolumeLimits":
 		return false
+	case status.IsError():
+		return e.failsByPod(rule, info) > 1
+	case strings.HasSuffix(status.Message(), " CSI driver is not installed on the node"):
+		return len(e.pod.Spec.Volumes) > 1 && e.saysSomethingElse(rule, info, status)
 	}
+	return false
+}
+
+// failsByPod counts the errors that the node gives with one of its pods at a time.
+func (e *explanation) failsByPod(rule filterRule, info fwk.NodeInfo) int {
+	errors := map[string]bool{}
+	for _, other := range info.GetPods() {
+		alone := framework.NewNodeInfo(other.GetPod())
+		alone.SetNode(info.Node())
+		if status := rule.filter.Filter(e.s.ctx, e.state, e.pod, alone); status.IsError() {
+			errors[status.AsError().Error()] = true
+		}
+	}
+	return len(errors)
+}
+
+// saysSomethingElse asks again so often that every order of a small map will have come.
+func (e *explanation) saysSomethingElse(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
 	for i := 0; i < 200; i++ {
 		if again := rule.filter.Filter(e.s.ctx, e.state, e.pod, info); !slices.Equal(again.Reasons(), status.Reasons()) {
 			return true

@@ -75,7 +75,7 @@ func (e *explanation) filter() (feasible []*answer.Node) {
 		info := e.s.info(name)
 		for _, rule := range e.filterRules() {
 			entry, status := e.verdict(rule, info)
-			entry.Ambiguous = undecided && rule.name == "VolumeBinding" || e.isAmbiguousDriver(rule, info, status)
+			entry.Ambiguous = undecided && rule.name == "VolumeBinding" || e.isAmbiguousLimit(rule, info, status)
 			e.Ambiguous = e.Ambiguous || entry.Ambiguous
 			if node.Fits && status.IsError() && e.before.reaches(name) {
 				e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))

@@ -66,6 +66,9 @@ func (e *explanation) entryOf(c *column, row int) answer.Score {
 // columns is RunPreScorePlugins and RunScorePlugins of framework/runtime/framework.go, which keep no raw scores apart. What
 // fails comes as upstream words it: several errors are those of several nodes or plugins, of which upstream gives any.
 func (e *explanation) columns(infos []fwk.NodeInfo) (columns []*column, errs []string) {
+	if len(e.p.scores) == 0 { // Upstream runs no PreScore either.
+		return nil, nil
+	}
 	skipped, failure := e.preScore(infos)
 	if failure != "" {
 		return nil, []string{failure}
@@ -86,7 +89,7 @@ func (e *explanation) columns(infos []fwk.NodeInfo) (columns []*column, errs []s
 		errs = e.normalize(columns)
 	}
 	if len(errs) == 0 {
-		errs = outOfRange(columns)
+		errs = outOfRange(columns, len(infos))
 	}
 	return columns, errs
 }
@@ -136,13 +139,17 @@ func (e *explanation) normalize(columns []*column) (errs []string) {
 	return errs
 }
 
-func outOfRange(columns []*column) (errs []string) {
-	for _, c := range columns {
-		for _, score := range c.scores {
-			if !c.skipped && (score.Score > fwk.MaxScore || score.Score < fwk.MinScore) {
-				errs = append(errs, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, "+
-					"it should in the range of [%v, %v] after normalizing", c.plugin.Name(), score.Score, fwk.MinScore, fwk.MaxScore))
+// outOfRange: a node's first such score ends it.
+func outOfRange(columns []*column, rows int) (errs []string) {
+	for row := 0; row < rows; row++ {
+		for _, c := range columns {
+			score := c.scores[row].Score
+			if c.skipped || score <= fwk.MaxScore && score >= fwk.MinScore {
+				continue
 			}
+			errs = append(errs, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, "+
+				"it should in the range of [%v, %v] after normalizing", c.plugin.Name(), score, fwk.MinScore, fwk.MaxScore))
+			break
 		}
 	}
 	return errs
