@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -17,6 +16,10 @@ import (
 
 // Some answers of upstream hang on the order of a Go map: they take "the first" where several could be it. Lists come in
 // order here, so the answer is the one for the first by namespace and name.
+
+func (e *explanation) isAmbiguousVerdict(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
+	return e.preFiltered[rule.name].ambiguous || e.undecided && rule.name == "VolumeBinding" || e.isAmbiguousLimit(rule, info, status)
+}
 
 // isAmbiguousBinding: of several volumes of one size a claim takes the first, though another claim of the pod may need just
 // that one; of several volumes that name the claim, the first.
@@ -156,6 +159,17 @@ func reaches(node *v1.Node, pool *storagev1.CSIStorageCapacity) bool {
 	return err == nil && pool.NodeTopology != nil && selector.Matches(labels.Set(node.Labels))
 }
 
+// isAmbiguousRefusal: of several labels of a selector that cannot be read, one is named.
+func (e *explanation) isAmbiguousRefusal(plugin fwk.PreFilterPlugin, status *fwk.Status) bool {
+	if plugin.Name() != "InterPodAffinity" && plugin.Name() != "PodTopologySpread" || status.IsSuccess() || status.IsSkip() {
+		return false
+	}
+	return saysMore(func() *fwk.Status {
+		_, status := plugin.PreFilter(e.s.ctx, framework.NewCycleState(), e.pod, e.s.all)
+		return status
+	})
+}
+
 // isAmbiguousLimit: of several drivers that the node lacks, NodeVolumeLimits names any; of several of the node's pods that fail
 // it, the one that came first.
 func (e *explanation) isAmbiguousLimit(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
@@ -165,7 +179,7 @@ func (e *explanation) isAmbiguousLimit(rule filterRule, info fwk.NodeInfo, statu
 	case status.IsError():
 		return e.failsByPod(rule, info) > 1
 	case strings.HasSuffix(status.Message(), " CSI driver is not installed on the node"):
-		return len(e.pod.Spec.Volumes) > 1 && e.saysSomethingElse(rule, info, status)
+		return len(e.pod.Spec.Volumes) > 1 && saysMore(func() *fwk.Status { return rule.filter.Filter(e.s.ctx, e.state, e.pod, info) })
 	}
 	return false
 }
@@ -183,10 +197,11 @@ func (e *explanation) failsByPod(rule filterRule, info fwk.NodeInfo) int {
 	return len(errors)
 }
 
-// saysSomethingElse asks again so often that every order of a small map will have come.
-func (e *explanation) saysSomethingElse(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
+// saysMore asks again so often that every order of a small map will have come: does it not always say the same?
+func saysMore(ask func() *fwk.Status) bool {
+	first := ask().Message()
 	for i := 0; i < 200; i++ {
-		if again := rule.filter.Filter(e.s.ctx, e.state, e.pod, info); !slices.Equal(again.Reasons(), status.Reasons()) {
+		if ask().Message() != first {
 			return true
 		}
 	}

@@ -34,6 +34,7 @@ type explanation struct {
 
 	preFiltered map[string]preFiltered
 	before      beforeNodes
+	undecided   bool // By the volume binder.
 }
 
 // explain asks every filter plugin about every node, and every score plugin about every node that fits.
@@ -68,14 +69,14 @@ func explain(s *scheduler, pod *v1.Pod) (e *explanation) {
 // filter is RunFilterPlugins of framework/runtime/framework.go without its end at the first failure, and for the nodes
 // too that upstream does not come to; it returns the nodes that fit.
 func (e *explanation) filter() (feasible []*answer.Node) {
-	undecided := e.isAmbiguousBinding()
+	e.undecided = e.isAmbiguousBinding()
 	for _, name := range e.s.names {
 		node := &answer.Node{Name: name, Fits: true}
 		e.Nodes = append(e.Nodes, node)
 		info := e.s.info(name)
 		for _, rule := range e.filterRules() {
 			entry, status := e.verdict(rule, info)
-			entry.Ambiguous = undecided && rule.name == "VolumeBinding" || e.isAmbiguousLimit(rule, info, status)
+			entry.Ambiguous = e.isAmbiguousVerdict(rule, info, status)
 			e.Ambiguous = e.Ambiguous || entry.Ambiguous
 			if node.Fits && status.IsError() && e.before.reaches(name) {
 				e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))

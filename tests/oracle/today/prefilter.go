@@ -9,8 +9,9 @@ import (
 
 // preFiltered is what one plugin's PreFilter said; the zero value, what one says that has none.
 type preFiltered struct {
-	names  *fwk.PreFilterResult
-	status *fwk.Status
+	names     *fwk.PreFilterResult
+	status    *fwk.Status
+	ambiguous bool
 }
 
 // beforeNodes is where upstream stands when all PreFilters have run, or as many as it runs: RunPreFilterPlugins of
@@ -37,7 +38,7 @@ func (e *explanation) preFilter() {
 			continue
 		}
 		names, status := plugin.PreFilter(e.s.ctx, e.state, e.pod, e.s.all)
-		e.preFiltered[name] = preFiltered{names, status}
+		e.preFiltered[name] = preFiltered{names, status, e.isAmbiguousRefusal(plugin, status)}
 		if status.IsSkip() {
 			skipped.Insert(name)
 		} else if !e.before.ended {

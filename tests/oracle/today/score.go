@@ -104,6 +104,7 @@ func (e *explanation) preScore(infos []fwk.NodeInfo) (skipped sets.Set[string], 
 		if status.IsSkip() {
 			skipped.Insert(plugin.Name())
 		} else if !status.IsSuccess() {
+			e.Ambiguous = e.Ambiguous || saysMore(func() *fwk.Status { return plugin.PreScore(e.s.ctx, e.state, e.pod, infos) })
 			return nil, fmt.Sprintf("running PreScore plugin %q: %v", plugin.Name(), status.AsError())
 		}
 	}
@@ -133,7 +134,8 @@ func (e *explanation) normalize(columns []*column) (errs []string) {
 		}
 		status := c.plugin.ScoreExtensions().NormalizeScore(e.s.ctx, e.state, e.pod, c.scores)
 		if !status.IsSuccess() {
-			errs = append(errs, fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %v", c.plugin.Name(), status.AsError()))
+			errs = append(errs, fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %v", c.plugin.Name(),
+				status.AsError()))
 		}
 	}
 	return errs
