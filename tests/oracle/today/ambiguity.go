@@ -18,14 +18,14 @@ import (
 // order here, so the answer is the one for the first by namespace and name.
 
 func (e *explanation) isAmbiguousVerdict(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
-	return e.preFiltered[rule.name].ambiguous || e.undecided && rule.name == "VolumeBinding" || e.isAmbiguousLimit(rule, info, status)
+	return e.preFiltered[rule.name].ambiguous || e.undecided && rule.name == "VolumeBinding" ||
+		e.isAmbiguousLimit(rule, info, status)
 }
 
 // isAmbiguousBinding: of several volumes of one size a claim takes the first, though another claim of the pod may need just
 // that one; of several volumes that name the claim, the first.
 func (e *explanation) isAmbiguousBinding() bool {
-	claims := e.waitingClaims()
-	if len(claims) == 0 {
+	if len(e.claims) == 0 {
 		return false
 	}
 	volumes, err := e.s.known.Core().V1().PersistentVolumes().Lister().List(labels.Everything())
@@ -33,7 +33,7 @@ func (e *explanation) isAmbiguousBinding() bool {
 		return false
 	}
 	wishes := map[string]map[string]bool{} // By class.
-	for _, claim := range claims {
+	for _, claim := range e.claims {
 		class := volume.GetPersistentVolumeClaimClass(claim)
 		if boundTo(claim, class, volumes) > 1 {
 			return true
@@ -126,11 +126,14 @@ func attributesOf(class *string) string {
 
 // isAmbiguousCapacity: of several pools that have room for a claim, the first says how full the node's storage gets.
 func (e *explanation) isAmbiguousCapacity(node *v1.Node) bool {
-	pools, err := e.s.known.Storage().V1().CSIStorageCapacities().Lister().List(labels.Everything())
-	if err != nil || len(pools) == 0 {
+	if len(e.claims) == 0 {
 		return false
 	}
-	for _, claim := range e.waitingClaims() {
+	pools, err := e.s.known.Storage().V1().CSIStorageCapacities().Lister().List(labels.Everything())
+	if err != nil {
+		return false
+	}
+	for _, claim := range e.claims {
 		class := volume.GetPersistentVolumeClaimClass(claim)
 		quantity := claim.Spec.Resources.Requests[v1.ResourceStorage]
 		rooms := map[int64]bool{}

@@ -34,7 +34,8 @@ type explanation struct {
 
 	preFiltered map[string]preFiltered
 	before      beforeNodes
-	undecided   bool // By the volume binder.
+	claims      []*v1.PersistentVolumeClaim // That wait for a volume.
+	undecided   bool                        // By the volume binder, which.
 }
 
 // explain asks every filter plugin about every node, and every score plugin about every node that fits.
@@ -69,12 +70,14 @@ func explain(s *scheduler, pod *v1.Pod) (e *explanation) {
 // filter is RunFilterPlugins of framework/runtime/framework.go without its end at the first failure, and for the nodes
 // too that upstream does not come to; it returns the nodes that fit.
 func (e *explanation) filter() (feasible []*answer.Node) {
+	e.claims = e.waitingClaims()
 	e.undecided = e.isAmbiguousBinding()
+	all := e.filterRules()
 	for _, name := range e.s.names {
 		node := &answer.Node{Name: name, Fits: true}
 		e.Nodes = append(e.Nodes, node)
 		info := e.s.info(name)
-		for _, rule := range e.filterRules() {
+		for _, rule := range all {
 			entry, status := e.verdict(rule, info)
 			entry.Ambiguous = e.isAmbiguousVerdict(rule, info, status)
 			e.Ambiguous = e.Ambiguous || entry.Ambiguous
