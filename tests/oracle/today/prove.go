@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -21,8 +22,10 @@ func prove(e *explanation) error {
 	result, err := e.schedule()
 	var failed *framework.FitError
 	switch {
-	case e.Error != "":
+	case e.Error != "" && !e.mayStopBefore():
 		return e.proveError(err)
+	case e.Error != "":
+		return nil
 	case errors.Is(err, upstream.ErrNoNodesAvailable):
 		if len(e.Nodes) != 0 {
 			return fmt.Errorf("SchedulePod knows no nodes, here are %d", len(e.Nodes))
@@ -42,6 +45,14 @@ func (e *explanation) schedule() (upstream.ScheduleResult, error) {
 	pod.Status.NominatedNodeName = ""
 	info, _ := framework.NewPodInfo(&pod) // The queue does not mind what cannot be parsed.
 	return e.s.upstream.SchedulePod(e.s.ctx, e.p.framework, framework.NewCycleState(), &framework.QueuedPodInfo{PodInfo: info})
+}
+
+// stopsAtFirst: where no node is to be scored, upstream looks for one only.
+func (e *explanation) stopsAtFirst() bool { return len(e.p.scores) == 0 && len(e.p.filters) > 0 }
+
+// mayStopBefore the node that gives the error?
+func (e *explanation) mayStopBefore() bool {
+	return e.stopsAtFirst() && slices.ContainsFunc(e.Nodes, func(node *answer.Node) bool { return node.Fits })
 }
 
 func (e *explanation) proveError(err error) error {
@@ -104,7 +115,7 @@ func isAmbiguous(node *answer.Node) bool {
 
 func (e *explanation) proveChoice(result upstream.ScheduleResult) error {
 	feasible := e.Feasible
-	if len(e.p.scores) == 0 && feasible > 0 && len(e.p.filters) > 0 { // Upstream looks for one node only where none is to be scored.
+	if e.stopsAtFirst() && feasible > 0 {
 		feasible = 1
 	}
 	if result.FeasibleNodes != feasible {
