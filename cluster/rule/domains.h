@@ -18,36 +18,36 @@ template <class Number>
 class Domains {
  public:
   Domains(const View& view, std::string_view key, Unlabelled unlabelled = Unlabelled::kInNone)
-      : value_(view.label(key)), numbers_(value_.empty() ? 0 : view.names().symbols.capacity()) {
+      : domains_(view.domains(key)), numbers_(domains_.capacity()) {
     if (unlabelled == Unlabelled::kInNone) return;
-    unlabelled_ = value_.empty() ? kNone : view.symbol("");
+    unlabelled_ = domains_.of_empty_value();
     if (unlabelled_ != kNone) return;
-    unlabelled_ = static_cast<Symbol>(numbers_.size());
+    unlabelled_ = domains_.capacity();
     numbers_.emplace_back();
   }
 
   /// Whether the node has the label.
-  bool has(NodeId node) const { return value_[node] != kNone; }
+  bool has(NodeId node) const { return domains_[node] != kNone; }
   /// The number of the node's domain; 0 for a node in none.
   Number operator[](NodeId node) const {
-    const Symbol domain = domain_of(node);
+    const std::uint32_t domain = domain_of(node);
     return domain == kNone ? Number() : numbers_[domain];
   }
   /// The number of the node's domain, to be changed; null for a node in none.
   Number* at(NodeId node) {
-    const Symbol domain = domain_of(node);
+    const std::uint32_t domain = domain_of(node);
     return domain == kNone ? nullptr : &numbers_[domain];
   }
 
  private:
-  Symbol domain_of(NodeId node) const {
-    const Symbol value = value_[node];
-    return value == kNone ? unlabelled_ : value;
+  std::uint32_t domain_of(NodeId node) const {
+    const std::uint32_t domain = domains_[node];
+    return domain == kNone ? unlabelled_ : domain;
   }
 
-  Column<Symbol> value_;
-  Symbol unlabelled_ = kNone;
-  std::vector<Number> numbers_;  ///< By value symbol: sparse, but dense enough to be zeroed in microseconds.
+  DomainIds domains_;
+  std::uint32_t unlabelled_ = kNone;
+  std::vector<Number> numbers_;  ///< By domain.
 };
 
 /// The same for several topology keys, each once, in the order in which they came.

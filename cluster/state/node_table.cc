@@ -90,7 +90,7 @@ NodeId NodeTable::new_row() {
   disks.emplace_back();
   image_names_.emplace_back();
   attached_.add_row();
-  for (auto& [key, column] : label_columns_) column.values.push_back(kNone);
+  for (auto& [key, column] : label_columns_) column.grow(capacity());
   for (auto& [key, column] : scalars_) {
     column.allocatable.push_back(0);
     column.requested.push_back(0);
@@ -160,9 +160,8 @@ void NodeTable::put_labels(NodeId id, const LabelSet& set) {
   labels[id] = set;
   for (const auto& [key, value] : set) {
     LabelColumn& column = label_columns_[key];
-    if (column.values.size() < capacity()) column.values.resize(capacity(), kNone);
-    column.values[id] = value;
-    ++column.users;
+    if (column.empty()) column.grow(capacity());
+    column.put(id, value);
   }
 }
 
@@ -226,8 +225,8 @@ void NodeTable::clear_node(NodeId id) {
   taints[id] = avoids[id] = zone[id] = kNone;
   for (const auto& [key, value] : labels[id]) {
     LabelColumn& column = label_columns_[key];
-    column.values[id] = kNone;
-    if (--column.users == 0) label_columns_.erase(key);
+    column.clear(id);
+    if (column.empty()) label_columns_.erase(key);
   }
   release_labels(names_.symbols, labels[id]);
   labels[id].clear();
@@ -278,9 +277,9 @@ NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {
   return column;
 }
 
-const std::vector<Symbol>* NodeTable::label_column(Symbol key) const {
+const LabelColumn* NodeTable::label_column(Symbol key) const {
   const auto it = label_columns_.find(key);
-  return it == label_columns_.end() ? nullptr : &it->second.values;
+  return it == label_columns_.end() ? nullptr : &it->second;
 }
 
 const NodeTable::Scalar* NodeTable::scalar(Symbol resource) const {
