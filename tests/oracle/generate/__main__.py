@@ -1,10 +1,11 @@
-"""Writes seeded, hard, random clusters for the classic rules: DIR/SEED/{cluster,policy,pods,gates}.json.
+"""Writes seeded, hard, random clusters for the classic rules, DIR/SEED/{cluster,policy,pods,gates}.json, or with --today for
+today's plugins, DIR/SEED/{cluster,config,pods}.json.
 
-    generate DIR FIRST COUNT [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+    generate DIR FIRST COUNT [--today] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
 do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
-small and hard.
+small and hard. Modes, and rules that are left out, are the classic ones'.
 
 Everything is as an API server could return it or a little worse: values that validation lets through but that rules
 read in unexpected ways are what this is for. One seed, one cluster: the same on every machine.
@@ -16,6 +17,7 @@ import os
 
 from generate import amounts, cluster, large, policy
 from generate.dice import SUBJECTS, Mood
+from generate.today import cluster as today_cluster, large as today_large, mood as today
 
 
 def parse_arguments():
@@ -23,8 +25,9 @@ def parse_arguments():
     parser.add_argument("directory")
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
+    parser.add_argument("--today", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
-    parser.add_argument("--subject", choices=sorted(SUBJECTS))
+    parser.add_argument("--subject", choices=sorted({**SUBJECTS, **today.SUBJECTS}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--pods", type=int, default=30000)
@@ -33,7 +36,15 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def make_today(arguments, seed):
+    if arguments.nodes:
+        return today_large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
+    return today_cluster.make(today.Mood(seed, arguments.subject))
+
+
 def make(arguments, seed):
+    if arguments.today:
+        return make_today(arguments, seed)
     if arguments.nodes:
         return large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
     m = Mood(seed, arguments.subject, known=arguments.mode == "known")
@@ -47,7 +58,7 @@ def write(job):
     where = os.path.join(arguments.directory, f"{seed:06d}")
     os.makedirs(where, exist_ok=True)
     files = make(arguments, seed)
-    if arguments.without:
+    if arguments.without and not arguments.today:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}
     for name, value in files.items():
