@@ -8,7 +8,6 @@ SUBJECTS = {"NodeName": "nodes", "NodeUnschedulable": "nodes", "TaintToleration"
             "VolumeBinding": "volumes", "VolumeZone": "volumes", "PodTopologySpread": "spread", "InterPodAffinity": "affinity",
             "NodeDeclaredFeatures": "nodes", "NodeResourcesBalancedAllocation": "resources", "ImageLocality": "nodes"}
 FILTERS = list(SUBJECTS)[:13]
-PREFILTERS = [name for name in FILTERS if name not in ("NodeName", "NodeUnschedulable", "TaintToleration")]
 SCORES = ["TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread", "InterPodAffinity",
           "NodeResourcesBalancedAllocation", "ImageLocality"]
 WEIGHTS = [1, 1, 2, 3, 5, 10, 100, 10000]
@@ -120,7 +119,7 @@ def _without_some(m):
     """Single extension points of a plugin less; a filter goes with its preFilter, or it would miss what that leaves."""
     filters, scores = m.subset(FILTERS, .15), m.subset(SCORES, .15)
     out = {"filter": {"disabled": [{"name": name} for name in filters]},
-           "preFilter": {"disabled": [{"name": name} for name in filters if name in PREFILTERS]},
+           "preFilter": {"disabled": [{"name": name} for name in filters]},
            "score": {"disabled": [{"name": name} for name in scores]}}
     if m.p(.5):
         out["preScore"] = {"disabled": [{"name": name} for name in scores if name not in ("ImageLocality",)]}
@@ -138,7 +137,7 @@ def _filters_in_order(m):
 def _halves(m):
     """A preFilter without its filter, or a filter without its preFilter."""
     point = m.one(["preFilter", "filter"])
-    return {point: {"disabled": [{"name": m.one(PREFILTERS)}]}}
+    return {point: {"disabled": [{"name": m.one(FILTERS)}]}}
 
 
 def _plugins(m):
