@@ -3,9 +3,9 @@
 
     compare.py [--coverage FILE] [--keep DIR] [--jobs N] DIR…
 
-Each DIR has policy.json or config.json, upstream.json and winnow.json (the last two also gzip'ed). Prints each difference as one JSON object
-a line, with the command that repeats it, and counts at the end. --coverage adds what was exercised to FILE's counts; --keep
-copies the directories that differ. Exit code 1 if anything differs or nothing was compared.
+Each DIR has policy.json or config.json, upstream.json and winnow.json (the last two also gzip'ed). Prints each difference as
+one JSON object a line, with the command that repeats it, and counts at the end. --coverage adds what was exercised to FILE's
+counts; --keep copies the directories that differ. Exit code 1 if anything differs or nothing was compared.
 """
 import argparse
 import collections

@@ -77,7 +77,7 @@ def count_node(coverage, node, rules, kinds):
             coverage.add("reason", expected.reason_class(rules, reason))
     for entry in node.get("scores") or []:
         if entry.get("skipped"):
-            coverage.add("skipped", entry["rule"])
+            coverage.add("skipped score", entry["rule"])
             continue
         coverage.add("score", kinds[1].get(entry["rule"], entry["rule"]), str(entry["score"]))
 
@@ -97,14 +97,15 @@ def shown(scores):
 
 def table(coverage, rules):
     """The lines of the table."""
-    yield f"{'filter':34}{'nodes asked':>12}{'passed':>9}{'failed':>9}{'errors':>8}{'skipped':>9}  clusters that are hit both ways"
+    yield f"{'filter':34}{'nodes asked':>12}{'passed':>9}{'skipped':>9}{'failed':>9}{'errors':>8}  clusters that are hit both ways"
     for rule in rules.FILTERS:
-        n = [coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error")]
-        yield f"{rule:34}{sum(n):12}{n[0]:9}{n[1]:9}{n[2]:8}{coverage.get('skipped', rule):9}{coverage.get('balanced', rule):9}"
-    yield f"{'score':34}{'scored':>12}  how often each score"
+        passed, failed, errors = (coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error"))
+        yield (f"{rule:34}{passed + failed + errors:12}{passed:9}{coverage.get('skipped', rule):9}{failed:9}{errors:8}"
+               f"{coverage.get('balanced', rule):9}")
+    yield f"{'score':34}{'scored':>12}{'skipped':>9}  how often each score"
     for rule in rules.SCORES:
         scores = scores_of(coverage, rule, rules.MOST)
-        yield f"{rule:34}{sum(scores.values()):12}  {shown(scores)}"
+        yield f"{rule:34}{sum(scores.values()):12}{coverage.get('skipped score', rule):9}  {shown(scores)}"
     yield "reason"
     for reason in rules.REASONS + sorted(set(coverage.names("reason")) - set(rules.REASONS)):
         yield f"{coverage.get('reason', reason):10}  {reason}"

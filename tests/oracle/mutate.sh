@@ -9,7 +9,8 @@
 #   --seed S        which [1]
 #   --fresh         forgets the clusters and the outcomes so far
 #
-# Leaves build/mutate/results-*.jsonl and report.txt, with --today in build/mutate-today. CCACHE is a folder or volume of the compiler's cache [build/ccache].
+# Leaves build/mutate/results-*.jsonl and report.txt, with --today in build/mutate-today. CCACHE is a folder or volume of the
+# compiler's cache [build/ccache].
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$(nproc) clusters=1-300 without= options=() out=$PWD/build/mutate program=classic made=() fresh=
@@ -20,7 +21,7 @@ while [ $# -gt 0 ]; do
     --clusters) clusters=$2; shift ;;
     --without) without=$2; shift ;;
     --fresh) fresh=yes ;;
-    --help) sed -n '2,13s/^# \?//p' "$0"; exit ;;
+    --help) sed -n '2,14s/^# \?//p' "$0"; exit ;;
     *) options+=("$1") ;;
   esac
   shift

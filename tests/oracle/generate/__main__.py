@@ -15,7 +15,7 @@ import json
 import multiprocessing
 import os
 
-from generate import amounts, cluster, large, policy
+from generate import amounts, cluster, corners, large, policy
 from generate.dice import SUBJECTS, Mood
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
@@ -27,13 +27,16 @@ def parse_arguments():
     parser.add_argument("count", type=int)
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
-    parser.add_argument("--subject", choices=sorted({**SUBJECTS, **today.SUBJECTS}))
+    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--pods", type=int, default=30000)
     parser.add_argument("--asked", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.subject and arguments.subject not in (today.SUBJECTS if arguments.today else {*SUBJECTS, corners.SUBJECT}):
+        parser.error(f"{arguments.subject} is no subject of this generation")
+    return arguments
 
 
 def make_today(arguments, seed):
@@ -47,6 +50,8 @@ def make(arguments, seed):
         return make_today(arguments, seed)
     if arguments.nodes:
         return large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
+    if not arguments.mode and corners.chosen(arguments.subject, seed):
+        return corners.make(seed)
     m = Mood(seed, arguments.subject, known=arguments.mode == "known")
     if arguments.mode == "quantities" or not arguments.subject and m.p(.01):
         return amounts.make(m)

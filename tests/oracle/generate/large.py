@@ -147,8 +147,8 @@ def place(d, nodes, apps, pod_count, asked):
     items.append({"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": "csi"},
                   "provisioner": drivers.CSI[0], "volumeBindingMode": "WaitForFirstConsumer"})
     items += [{"kind": "CSINode", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": name}, "spec": {"drivers": [
-        {"name": drivers.CSI[0], "nodeID": name, "topologyKeys": [apps[0].zone_key], "allocatable": {"count": d.one([2, 3, 25])}}]}}
-        for name in names]
+        {"name": drivers.CSI[0], "nodeID": name, "topologyKeys": [apps[0].zone_key],
+         "allocatable": {"count": d.one([2, 3, 25])}}]}} for name in names]
     return items, given
 
 

@@ -1,1 +1,1 @@
-"""Clusters for today's plugins (v1.37): the subjects in which their objects differ from the classic rules'; one file a subject."""
+"""Clusters for today's plugins (v1.37): what their objects have other than the classic rules'; one file a subject."""

@@ -12,11 +12,12 @@ NAMESPACE_SELECTORS = [
     {"matchExpressions": [{"key": "team", "operator": "NotIn", "values": ["a"]}]},
     {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["default", "bare"]}]},
     {"matchExpressions": [{"key": "team", "operator": "Exists"}]}]
-NAMESPACES = [[], ["default"], ["other"], ["default", "other"], ["kube-system", "default", "absent"], ["bare"], ["default", "bare"]]
+NAMESPACES = [[], ["default"], ["other"], ["default", "other"], ["kube-system", "default", "absent"], ["bare"],
+              ["default", "bare"]]
 
 
 def _add_keys(m, t, labels):
-    """matchLabelKeys and mismatchLabelKeys, which API servers merge into the selector; and which may not name a key of it."""
+    """matchLabelKeys and mismatchLabelKeys, which API servers merge into the selector, and which may not name a key of it."""
     free = [key for key in ("app", "tier", "version", "absent") if key not in mentioned(t["labelSelector"])]
     for field, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")):
         if free and m.p(.5):
@@ -38,16 +39,20 @@ def term(m, labels, topologies):
     return t
 
 
-def _own_term(labels, topology):
-    """One that the pod itself matches: what the first of a group of pods has."""
-    return {"topologyKey": topology, "labelSelector": {"matchLabels": {"app": labels.get("app", "lonely")}}}
+def _own_term(m, labels):
+    """One that the pod itself matches, and of a group perhaps no other pod: what the first of a group has."""
+    key = "group" if "group" in labels else m.one(sorted(labels) or ["app"])
+    t = {"topologyKey": m.one([HOSTNAME, NEW_ZONE, RACK, "disktype", "absent"]),
+         "labelSelector": {"matchLabels": {key: labels.get(key, "lonely")}}}
+    if m.p(.15):
+        t["namespaceSelector"] = m.one(NAMESPACE_SELECTORS)
+    return t
 
 
 def _required(m, labels, anti):
     topologies = APART + TOPOLOGIES if anti else TOPOLOGIES
-    terms = [_own_term(labels, m.one([HOSTNAME, NEW_ZONE, RACK])) if m.p(.35) else term(m, labels, topologies)
+    return [_own_term(m, labels) if m.p(.6 if "group" in labels and not anti else .3) else term(m, labels, topologies)
              for _ in range(m.one([1, 1, 1, 2, 3]))]
-    return terms
 
 
 def _kind(m, labels, anti, required):

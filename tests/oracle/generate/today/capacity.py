@@ -53,7 +53,7 @@ def _capacities(m, storage):
                    "storageClassName": c["metadata"]["name"], "nodeTopology": segment}
             if m.p(.93):
                 one["capacity"] = _amount(m)
-            if m.p(.2):
+            if m.p(.2 if "capacity" in one else .03):  # Upstream dies of a maximum without a capacity.
                 one["maximumVolumeSize"] = _amount(m)
             if m.p(.04):
                 del one["nodeTopology"]
@@ -64,7 +64,7 @@ def _capacities(m, storage):
 def _csi_driver(m, storage, name):
     driver = {"name": name, "nodeID": "x", "topologyKeys": None if m.p(.5) else [NEW_ZONE]}
     if m.p(.85):
-        many = [0, 1, 2, 2, 3, 3, 4, 5, 8] if storage.mood == "limits" else [2, 3, 4, 5, 20] if storage.mood == "attached" else [20]
+        many = {"limits": [0, 1, 2, 2, 3, 3, 4, 5, 8], "attached": [2, 3, 4, 5, 20]}.get(storage.mood, [20])
         driver["allocatable"] = {"count": m.one(many)} if m.p(.95) else {}
     return driver
 

@@ -7,10 +7,13 @@ from generate.today.workloads import workloads
 
 
 def _pods(m, names):
-    """Some of them pending; in tight clusters more for each node."""
+    """Some of them pending; in tight clusters more for each node, in half of all clusters more on some nodes."""
     count, crowd = len(names), m.between(3, 6) if not m.tight else m.between(4, 8)
-    pending = .2
-    return [pod(m, f"p{i}", None if m.p(pending) else m.one(names) if m.p(.99) else "nowhere", count=count)
+    pending, even = .2, m.p(.5)
+
+    def place():
+        return m.one(names) if even else min(m.one(names), m.one(names))
+    return [pod(m, f"p{i}", None if m.p(pending) else place() if m.p(.99) else "nowhere", count=count)
             for i in range(min(100, count * crowd))]
 
 

@@ -37,10 +37,11 @@ def term(m, wild=False, count=10):
     return t
 
 
-def _by_names(m, count):
-    """Every term names its node: the scheduler then looks at these only. Two names in one term conflict."""
+def _by_names(m, count, name):
+    """Every term names its node: the scheduler then looks at these only. Two names in one term conflict; with `name`, which
+    is the pod's spec.nodeName, they may leave nothing."""
     def one():
-        fields = [{"key": "metadata.name", "operator": "In", "values": [f"n{m.between(0, count)}"]}
+        fields = [{"key": "metadata.name", "operator": "In", "values": [name if name and m.p(.4) else f"n{m.between(0, count)}"]}
                   for _ in range(m.one([1, 1, 1, 2]))]
         if m.p(.1):
             fields.append({"key": "metadata.name", "operator": "NotIn", "values": ["n0"]})
@@ -50,15 +51,15 @@ def _by_names(m, count):
 
 
 def _preferred(m, wild, least=1):
-    return [{"weight": m.one([1, 2, 3, 50, 100, 7, m.between(1, 100)]), "preference": term(m, wild)}
-            for _ in range(m.between(least, 4))]
+    return [{"weight": m.one([1, 2, 3, 50, 100, 7, m.between(1, 100)]), "preference": term(m, wild) if m.p(.98) else {}}
+            for _ in range(m.between(least, 5))]
 
 
-def node_affinity(m, count):
+def node_affinity(m, count, name=None):
     out = {}
     if m.p(.55):
         wild = m.p(.4)
-        terms = _by_names(m, count) if m.p(.2) else [term(m, wild, count) for _ in range(m.between(1, 3))]
+        terms = _by_names(m, count, name) if m.p(.6 if name else .2) else [term(m, wild, count) for _ in range(m.between(1, 3))]
         out[REQUIRED] = {"nodeSelectorTerms": terms}
     if m.p(.65):
         out[PREFERRED] = _preferred(m, m.p(m.broken))

@@ -43,9 +43,8 @@ def _labels(m, i):
 
 
 def taint(m):
-    t = {"key": m.one(["dedicated", "dedicated", "gpu", "a", "b", "node.kubernetes.io/not-ready", "num"]), "effect": m.one(EFFECTS)}
-    if m.p(.4):
-        t["effect"] = "PreferNoSchedule"
+    t = {"key": m.one(["dedicated", "dedicated", "gpu", "a", "b", "node.kubernetes.io/not-ready", "num"])}
+    t["effect"] = "PreferNoSchedule" if m.p(.7) else m.one(EFFECTS)
     if m.p(.7):
         t["value"] = m.one(["x", "y", "true", "5", "10"])
     return t
@@ -54,8 +53,8 @@ def taint(m):
 def _spec(m):
     """Taints are unique by key and effect; that of an unschedulable node comes from a controller, a moment later."""
     spec, taints = {}, {}
-    if m.p(m.mostly("nodes", .6)):
-        for one in [taint(m) for _ in range(m.between(1, 4))]:
+    if m.p(m.rarely("spread", .3, m.mostly("nodes", .65))):
+        for one in [taint(m) for _ in range(m.between(1, 3 if m.about("spread") else 6))]:
             taints[(one["key"], one["effect"])] = one
     if m.p(m.mostly("nodes", .25)):
         spec["unschedulable"] = True

@@ -54,6 +54,8 @@ def _labels(m):
         out["tier"] = m.one(TIERS)
     if m.p(.35):
         out["version"] = m.one(["1", "2"])
+    if m.p(m.rarely("affinity", .3, .03)):
+        out["group"] = f"g{m.between(0, 15)}"
     return out
 
 
@@ -75,7 +77,7 @@ def _add_affinity(m, spec, labels, asked, count):
         if m.p(m.rarely("spread", .25, m.mostly("nodes", .25))):
             spec["nodeSelector"] = node_affinity.node_selector(m)
         if m.p(m.rarely("spread", .2, m.mostly("nodes", .65, .1))):
-            own["nodeAffinity"] = node_affinity.node_affinity(m, count)
+            own["nodeAffinity"] = node_affinity.node_affinity(m, count, spec.get("nodeName"))
     if own or m.p(.03):
         spec["affinity"] = own
     constraints = spread.spread_constraints(m, labels, asked)

@@ -9,6 +9,8 @@ HARD, SOFT = "DoNotSchedule", "ScheduleAnyway"
 def _selector(m, c, labels):
     """The API server merges matchLabelKeys into the selector; an older one did not, so that pods of both kinds exist."""
     selector = {"matchLabels": {"app": labels["app"]}} if "app" in labels and m.p(.45) else label_selector(m, labels)
+    if m.p(.08):
+        selector = m.one([{}, {}, None])
     if selector is None:
         return
     free = [key for key in ("app", "tier", "version", "absent") if key not in mentioned(selector)]
@@ -35,7 +37,7 @@ def _unique(constraints):
 
 def spread_constraints(m, labels, asked):
     """topologySpreadConstraints, unique by topology key and effect; [] for most pods."""
-    if not m.p(m.rarely("spread", .6, .05) if asked else m.rarely("spread", .15, .03)):
+    if not m.p(m.rarely("spread", .68, .05) if asked else m.rarely("spread", .15, .03)):
         return []
     effects = m.one([[HARD, SOFT], [HARD, SOFT], [SOFT], [SOFT], [HARD]])
     out = [_constraint(m, m.one(effects)) for _ in range(m.one([1, 1, 2, 2, 3]))]

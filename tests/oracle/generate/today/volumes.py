@@ -53,7 +53,8 @@ def _volume(m, storage, name, class_name, kind):
     if kind == "gce" and not {NEW_ZONE, OLD_ZONE} & set(meta["labels"]) and m.p(.98):
         meta["labels"][NEW_ZONE] = "z1"  # Without a zone it cannot be translated.
     spec = {"capacity": {"storage": storage.size(m)}, "accessModes": m.one(MODES), "persistentVolumeReclaimPolicy": "Retain",
-            "storageClassName": class_name, "volumeMode": m.one(["Filesystem"] * 12 + ["Block"]), **_source(m, kind, storage.serial)}
+            "storageClassName": class_name, "volumeMode": m.one(["Filesystem"] * 12 + ["Block"]),
+            **_source(m, kind, storage.serial)}
     if m.p({"binding": .6, "limits": .05, "zones": .15}.get(storage.mood, .1)) or kind == "local":
         spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": _required(m, storage)}}
     return {"kind": "PersistentVolume", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": {"phase": "Available"}}
