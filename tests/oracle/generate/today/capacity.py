@@ -1,21 +1,21 @@
 """CSI drivers and what they say of themselves: capacities, the nodes that they run on, and the volumes attached there."""
-from generate import drivers
+from generate.today import stores
 from generate.words import HOSTNAME, NEW_ZONE
 
 IN_TREE_DRIVERS = {"kubernetes.io/aws-ebs": "ebs.csi.aws.com", "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
                    "kubernetes.io/azure-disk": "disk.csi.azure.com", "kubernetes.io/cinder": "cinder.csi.openstack.org"}
 MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"
-ALL = drivers.CSI + list(IN_TREE_DRIVERS.values())
+ALL = stores.CSI + list(IN_TREE_DRIVERS.values())
 
 
 def _drivers(m, storage):
     """At most one keeps pods away where it is missing: of several upstream names any."""
-    strict = m.one(drivers.CSI[:2] * 2 + ALL) if m.p(.5 if m.about("volumes") else .1) else None
+    strict = m.one(stores.CSI[:2] * 2 + ALL) if m.p(.5 if m.about("volumes") else .1) else None
     out = []
     for name in ALL:
         spec = {"attachRequired": True, "podInfoOnMount": False, "storageCapacity": False, "requiresRepublish": False,
                 "fsGroupPolicy": "ReadWriteOnceWithFSType", "volumeLifecycleModes": ["Persistent"]}
-        if name in drivers.CSI and m.p(.9 if storage.mood == "capacity" else .08):
+        if name in stores.CSI and m.p(.9 if storage.mood == "capacity" else .08):
             spec["storageCapacity"] = True
         if name == strict or m.p(.1):
             spec["preventPodSchedulingIfMissing"] = name == strict
@@ -43,7 +43,7 @@ def _amount(m):
 def _capacities(m, storage):
     out = []
     for c in storage.classes:
-        if c["provisioner"] not in drivers.CSI or not m.p(.9 if storage.mood == "capacity" else .1):
+        if c["provisioner"] not in stores.CSI or not m.p(.9 if storage.mood == "capacity" else .1):
             continue
         for i, segment in enumerate(_segments(m, storage)):
             if m.p(.12):

@@ -79,7 +79,7 @@ def _allocatable(m):
             room[name] = m.one([0, 1, 2, 4, 8])
     for name in HUGE:
         if m.p(.4):
-            room[name] = m.one([0, 64 * MIB, 2**30, 4 * 2**30])
+            room[name] = m.one([0, 2**30, 2 * 2**30, 32 * 2**30])
     return {name: amount for name, amount in room.items() if m.p(.995)}
 
 

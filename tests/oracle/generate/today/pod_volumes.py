@@ -1,9 +1,9 @@
 """The volumes of a pod: claims, disks inline, ephemeral ones, images."""
-from generate import drivers
+from generate.today import stores
 from generate.today.words import IMAGES
 
 OTHERS = [{"emptyDir": {}}, {"configMap": {"name": "c"}}, {"hostPath": {"path": "/x", "type": ""}},
-          {"csi": {"driver": drivers.CSI[0]}}]
+          {"csi": {"driver": stores.CSI[0]}}]
 
 
 def _shared(m):
@@ -17,7 +17,7 @@ def _shared(m):
     if kind <= 5:
         return {"rbd": {"monitors": m.some(["m1", "m2", "m3"], 1, 2), "image": m.one(["i1", "i2"]),
                         "pool": m.one(["rbd", "rbd", "p2"]), "user": "admin", "keyring": "/etc/ceph/keyring", **ro}}
-    return {"iscsi": {"targetPortal": m.one(["1.2.3.4:3260", "5.6.7.8"]), "iqn": m.one(["iqn.a", "iqn.b"]),
+    return {"iscsi": {"targetPortal": m.one(["1.2.3.4:3260", "5.6.7.8"]), "iqn": m.one(["iqn.2001-04.com.example:a", "iqn.2001-04.com.example:b"]),
                       "iscsiInterface": "default", "lun": m.one([0, 1]), **ro}}
 
 
@@ -32,16 +32,14 @@ def _claim(m, namespace, asked):
 
 def _inline(m):
     """Of a store that the cluster has: it counts by its driver."""
-    kinds = [kind for kind in m.storage.kinds if kind in drivers.IN_TREE] or sorted(drivers.IN_TREE)
-    source = drivers.source(m.one(kinds), f"vol-{m.between(0, 30)}", m.one([None, True]))
-    if "azureDisk" in source:
-        source["azureDisk"]["kind"] = "Managed"
-    return source
+    kinds = [kind for kind in m.storage.kinds if kind in stores.IN_TREE] or sorted(stores.IN_TREE)
+    return stores.source(m.one(kinds), f"vol-{m.between(0, 30)}", m.one([None, True]))
 
 
 def _ephemeral(m, pod_name, name, namespace, asked):
     """A claim that is made from a template, of the pod's name and the volume's: the pod's own, another's, or not there yet."""
-    template = {"metadata": {}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+    template = {"metadata": {}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}},
+                                         "volumeMode": "Filesystem"}}
     if m.p(.9 if m.storage.mood == "limits" else .75):
         kind = m.one(["bound", "waiting"]) if m.p(.85) or not asked else "lost"
         claim = m.storage.claim(m, f"{pod_name}-{name}", namespace, kind)

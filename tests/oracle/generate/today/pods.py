@@ -6,13 +6,15 @@ from generate.today.words import NAMESPACES
 from generate.words import APPS, DELETED, TIERS
 
 
-def _ports(m, taken):
-    """Ports of a container, each host port once in a pod."""
+def _ports(m, taken, on_host):
+    """Ports of a container, each host port once in a pod; on the host's network they are the container's."""
     out = []
     for _ in range(m.between(1, 2)):
         port = {"containerPort": 80, "protocol": m.one(["TCP", "TCP", "TCP", "UDP", "SCTP"])}
-        if m.p(.85):
+        if m.p(.85) or on_host:
             port["hostPort"] = m.one([80, 80, 443, 8080])
+        if on_host:
+            port["containerPort"] = port["hostPort"]
         if m.p(.4):
             port["hostIP"] = m.one(["0.0.0.0", "127.0.0.1", "::", "10.0.0.1"])
         key = (port.get("hostPort"), port["protocol"], port.get("hostIP"))
@@ -27,7 +29,7 @@ def _add_ports(m, spec):
     taken = set()
     for container in spec["containers"] + spec.get("initContainers", []):
         if m.p(m.mostly("nodes", .25)):
-            container["ports"] = _ports(m, taken)
+            container["ports"] = _ports(m, taken, spec.get("hostNetwork"))
 
 
 def _needs_features(m, spec):
@@ -42,7 +44,8 @@ def _needs_features(m, spec):
         spec["hostUsers"] = m.p(.2)
         spec["hostNetwork"] = m.p(.7)
     if m.p(.35):
-        mount = {"name": "v0", "mountPath": "/v0", **({"bindMountOptions": ["noexec"]} if m.p(.7) else {})}
+        spec.setdefault("volumes", []).append({"name": "scratch", "emptyDir": {}})
+        mount = {"name": "scratch", "mountPath": "/scratch", **({"bindMountOptions": ["noexec"]} if m.p(.7) else {})}
         m.one(spec["containers"] + spec.get("initContainers", []))["volumeMounts"] = [mount]
 
 
@@ -103,9 +106,9 @@ def pod(m, name, node=None, given=False, count=10):
     if found:
         spec["volumes"] = found
     spec["tolerations"] = tolerations(m)
-    _add_ports(m, spec)
     if m.p(.6 if m.features else 0):
         _needs_features(m, spec)
+    _add_ports(m, spec)
     _add_affinity(m, spec, meta["labels"], asked, count)
     if m.resizes and m.p(.05 if asked else .6):
         requests.add_resize(m, spec, status, containers, init_containers)

@@ -19,8 +19,9 @@ def _requests(m):
     for name in EXTENDED:
         if m.p(m.rarely("resources", .12, .02)):
             out[name] = m.one([0, 1, 1, 2, 4])
-    if out.keys() & set(RESIZABLE) and m.p(m.rarely("resources", .1, .01)):
-        out[m.one(HUGE[:1] * 3 + HUGE[1:])] = m.one([2, 4, 64]) * 2**20 if m.p(.9) else 2**30
+    if any(out.get(name) for name in RESIZABLE) and m.p(m.rarely("resources", .1, .01)):
+        page, size = m.one(list(HUGE.items()))
+        out[page] = m.one([1, 2, 32]) * size
     return out
 
 

@@ -1,12 +1,11 @@
 """Claims, volumes, classes, CSI drivers, their capacities and CSINodes, made before the pods so that these can name them."""
-from generate import drivers
-from generate.today import capacity, volumes
+from generate.today import capacity, stores, volumes
 from generate.today.amounts import spelled
 from generate.words import DELETED, HOSTNAME, NEW_REGION, NEW_ZONE, OLD_ZONE
 
 COMPLETED, SELECTED = "pv.kubernetes.io/bind-completed", "volume.kubernetes.io/selected-node"
 BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
-MOODS = ["limits", "limits", "binding", "binding", "capacity", "capacity", "zones", "attached"]
+MOODS = ["limits", "limits", "binding", "binding", "capacity", "capacity", "capacity", "zones", "attached"]
 KINDS = {  # What a claim is, by what the cluster's volumes are about.
     "limits": {"bound": 16, "waiting": 5, "gone": .3},
     "binding": {"bound": 4, "waiting": 16, "selected": 2, "gone": .6},
@@ -15,7 +14,7 @@ KINDS = {  # What a claim is, by what the cluster's volumes are about.
     "attached": {"bound": 12, "once": 10, "waiting": 1},
     "little": {"bound": 8, "once": 2, "waiting": 3}}
 REFUSED = {"immediate": 6, "half": 3, "deleted": 4, "lost": 4, "classless": 2}  # Before any node is looked at.
-FATAL = {"unclassed": 4, "nomode": 1}  # Fails the pod's whole cycle.
+FATAL = {"unclassed": 2, "nomode": 1}  # Fails the pod's whole cycle.
 
 
 class Storage:
@@ -47,7 +46,7 @@ class Storage:
 
     def _classes(self, m):
         out = []
-        for name, provisioner in drivers.PROVISIONERS.items():
+        for name, provisioner in stores.PROVISIONERS.items():
             c = {"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": name, "uid": "class-" + name},
                  "provisioner": provisioner, "reclaimPolicy": "Delete",
                  "volumeBindingMode": "Immediate" if name == "now" else "WaitForFirstConsumer"}
@@ -56,7 +55,7 @@ class Storage:
             out += [c] if m.p(.9) or self.mood == "capacity" else []
         nomode = {"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": "nomode"},
                   "provisioner": "kubernetes.io/aws-ebs"}
-        return out + [nomode]  # No API server gives it back like this.
+        return out + [nomode] if m.p(.5) else out  # No API server gives it back like this.
 
     def _make_claims(self, m, namespace, count):
         for names in (self.usable, self.refused, self.fatal):
@@ -119,4 +118,5 @@ def _topologies(m, node_names):
     def term():
         one, other = expression(), expression()
         return {"matchLabelExpressions": [one] if m.p(.7) or one["key"] == other["key"] else [one, other]}
-    return m.one([[term()], [term()], [term(), term()]])
+    terms = [term(), term()] if m.p(.3) else [term()]
+    return terms if terms[0] != terms[-1] else terms[:1]

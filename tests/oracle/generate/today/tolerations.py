@@ -8,12 +8,12 @@ KEYS = ["dedicated", "dedicated", "gpu", "a", "b", "node.kubernetes.io/unschedul
 
 def _toleration(m):
     t = {"key": m.one(KEYS), "operator": m.one(["Exists", "Exists", "Equal"])}
-    if m.p(.06):
+    if m.p(.03):
         t["operator"] = m.one(["Gt", "Lt"])  # Behind a gate that is off: tolerates nothing.
         t["value"] = m.one(["4", "5", "10"])
     elif m.p(.06):
         t = {"operator": "Exists"}
-    elif m.p(.06):
+    elif m.p(.03):
         t = {"operator": "Equal", "value": m.one(["x", "y", "true"])}  # No API server lets it through; values alone count.
     elif t["operator"] == "Equal":
         t["value"] = m.one(["x", "y", "", "true", "5"])

@@ -1,5 +1,5 @@
 """Today's PersistentVolumes: those that a claim is bound to, and those that one could be bound to."""
-from generate import drivers
+from generate.today import stores
 from generate.today.node_affinity import term
 from generate.words import DELETED, HOSTNAME, NEW_REGION, NEW_ZONE, OLD_REGION, OLD_ZONE
 
@@ -10,7 +10,7 @@ STATIC = ["csi-a", "csi-b", "local", "local", "nfs"]
 
 def kinds(m, mood):
     """The stores of the cluster's volumes: in-tree ones are translated to CSI."""
-    every = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-long", "local"]
+    every = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-c", "local"]
     if mood == "limits":
         return m.r.sample(every[:-1], m.between(1, 3))
     return ["csi-a", "csi-b"] if mood == "capacity" else every
@@ -19,11 +19,7 @@ def kinds(m, mood):
 def _source(m, kind, serial):
     """The handles are few, so that volumes are the same at times; those of in-tree stores have a form of their own."""
     handle = f"vol-{m.between(0, 14)}" if m.p(.6) else f"vol-{serial}"
-    source = drivers.source(kind, f"aws://z1/{handle}" if kind == "ebs" and m.p(.3) else handle)
-    if kind == "azure":
-        source["azureDisk"]["kind"] = "Managed"
-        source["azureDisk"]["diskURI"] = f"/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/disks/{handle}"
-    return source
+    return stores.source(kind, f"aws://z1/{handle}" if kind == "ebs" and m.p(.3) else handle)
 
 
 def _required(m, storage):
@@ -41,7 +37,7 @@ def _zone_labels(m, storage):
     chance = {"zones": .75, "limits": .03, "binding": .15}.get(storage.mood, .08)
     labels = {}
     if m.p(chance):
-        labels[m.one([NEW_ZONE, NEW_ZONE, OLD_ZONE])] = m.one(ZONES) if m.p(.97) else "z1__"
+        labels[m.one([NEW_ZONE, NEW_ZONE, OLD_ZONE])] = m.one(ZONES)
     if m.p(chance / 3):
         labels[m.one([NEW_REGION, NEW_REGION, OLD_REGION])] = m.one(["r1", "r1", "r2", "r1__r2"])
     return labels

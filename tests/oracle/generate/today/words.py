@@ -7,7 +7,7 @@ LABELLED = ["default", "other", "kube-system"]  # "bare" has no Namespace object
 IMAGES = ["nginx", "nginx:1.17", "nginx:latest", "repo:5000/app", "repo:5000/app:latest", "repo:5000/app:v2",
           "busybox@sha256:abcd", "gcr.io/p/big", "gcr.io/p/big:latest", "a/b/c:x"]
 EXTENDED = ["example.com/gpu", "example.com/widget", "other.example.org/fpga"]
-HUGE = ["hugepages-2Mi", "hugepages-1Gi"]
+HUGE = {"hugepages-2Mi": 2**21, "hugepages-1Gi": 2**30}
 FEATURES = ["RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport", "VolumeBindMountOptions"]
 OTHER_FEATURES = ["DRANodeAllocatableResources", "ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling",
                   "InPlacePodVerticalScalingInitContainers", "AFeatureOfTomorrow"]
