@@ -11,7 +11,7 @@ ALL = stores.CSI + list(IN_TREE_DRIVERS.values())
 def _drivers(m, storage):
     """At most one keeps pods away where it is missing: of several upstream names any."""
     strict = m.one(stores.CSI[:2] * 2 + ALL) if m.p(.5 if m.about("volumes") else .1) else None
-    out = []
+    storage.strict, out = strict, []
     for name in ALL:
         spec = {"attachRequired": True, "podInfoOnMount": False, "storageCapacity": False, "requiresRepublish": False,
                 "fsGroupPolicy": "ReadWriteOnceWithFSType", "volumeLifecycleModes": ["Persistent"]}
@@ -78,7 +78,7 @@ def csi_nodes(m, storage):
         meta = {"name": name, "uid": "csinode-" + name}
         if m.p(.9):
             meta["annotations"] = {MIGRATED: ",".join(plugin for plugin in IN_TREE_DRIVERS if m.p(.85))}
-        found = [_csi_driver(m, storage, driver) for driver in ALL if m.p(.85)]
+        found = [_csi_driver(m, storage, driver) for driver in ALL if m.p(.6 if driver == storage.strict else .85)]
         out.append({"kind": "CSINode", "apiVersion": "storage.k8s.io/v1", "metadata": meta, "spec": {"drivers": found}})
     return out
 

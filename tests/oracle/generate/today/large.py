@@ -53,11 +53,29 @@ def _namespaces(apps):
         enumerate(sorted({app.namespace for app in apps}))]
 
 
+def _config(d):
+    """Mostly upstream's default; at times other weights, strategies and constraints."""
+    out = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    if d.p(.6):
+        return out
+    constraints = [{"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": SOFT} for key in (NEW_ZONE, HOSTNAME)]
+    arguments = {
+        "NodeResourcesFit": {"scoringStrategy": {"type": "MostAllocated", "resources": [
+            {"name": "cpu", "weight": 3}, {"name": "memory", "weight": 1}]}},
+        "PodTopologySpread": {"defaultingType": "List", "defaultConstraints": constraints},
+        "InterPodAffinity": {"hardPodAffinityWeight": 10, "ignorePreferredTermsOfExistingPods": d.p(.5)},
+        "NodeAffinity": {"addedAffinity": {affinity.PREFERRED: [{"weight": 10, "preference": {
+            "matchExpressions": [{"key": "disktype", "operator": "In", "values": ["ssd"]}]}}]}}}
+    out["profiles"] = [{
+        "plugins": {"score": {"enabled": [{"name": "ImageLocality", "weight": 5}], "disabled": [{"name": "ImageLocality"}]}},
+        "pluginConfig": [{"name": name, "args": arguments[name]} for name in d.subset(list(arguments), .7)]}]
+    return out
+
+
 def make(seed, node_count, pod_count, asked):
     d = Dice(seed)
     nodes = [large.node(d, i, NEW_ZONE, NEW_REGION) for i in range(node_count)]
     apps = [App(d, i, pod_count // 9) for i in range(pod_count // 9)]
     items, given = large.place(d, nodes, apps, pod_count, asked)
-    config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
     return {"cluster": {"kind": "List", "apiVersion": "v1", "items": items + _namespaces(apps)},
-            "pods": {"kind": "List", "apiVersion": "v1", "items": given}, "config": config}
+            "pods": {"kind": "List", "apiVersion": "v1", "items": given}, "config": _config(d)}

@@ -7,14 +7,14 @@ COMPLETED, SELECTED = "pv.kubernetes.io/bind-completed", "volume.kubernetes.io/s
 BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 MOODS = ["limits", "limits", "binding", "binding", "capacity", "capacity", "capacity", "zones", "attached"]
 KINDS = {  # What a claim is, by what the cluster's volumes are about.
-    "limits": {"bound": 16, "waiting": 5, "gone": .3},
-    "binding": {"bound": 4, "waiting": 16, "selected": 2, "gone": .6},
+    "limits": {"bound": 16, "waiting": 5, "gone": .7},
+    "binding": {"bound": 4, "waiting": 16, "selected": 2, "gone": .8},
     "capacity": {"waiting": 12, "bound": 1},
-    "zones": {"bound": 16, "waiting": 3, "gone": .3},
+    "zones": {"bound": 16, "waiting": 3, "gone": .7},
     "attached": {"bound": 12, "once": 10, "waiting": 1},
     "little": {"bound": 8, "once": 2, "waiting": 3}}
-REFUSED = {"immediate": 6, "half": 3, "deleted": 4, "lost": 4, "classless": 2}  # Before any node is looked at.
-FATAL = {"unclassed": 2, "nomode": 1}  # Fails the pod's whole cycle.
+REFUSED = {"immediate": 6, "half": 3, "deleted": 4, "lost": 4, "classless": 3}  # Before any node is looked at.
+FATAL = {"unclassed": 1, "nomode": 1}  # Fails the pod's whole cycle.
 
 
 class Storage:
@@ -55,7 +55,7 @@ class Storage:
             out += [c] if m.p(.9) or self.mood == "capacity" else []
         nomode = {"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": "nomode"},
                   "provisioner": "kubernetes.io/aws-ebs"}
-        return out + [nomode] if m.p(.5) else out  # No API server gives it back like this.
+        return out + [nomode] if m.p(.7) else out  # No API server gives it back like this.
 
     def _make_claims(self, m, namespace, count):
         for names in (self.usable, self.refused, self.fatal):
