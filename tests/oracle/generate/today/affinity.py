@@ -42,7 +42,7 @@ def term(m, labels, topologies):
 def _own_term(m, labels):
     """One that the pod itself matches, and of a group perhaps no other pod: what the first of a group has."""
     key = "group" if "group" in labels else m.one(sorted(labels) or ["app"])
-    t = {"topologyKey": m.one([HOSTNAME, NEW_ZONE, RACK, "disktype", "absent"]),
+    t = {"topologyKey": m.one([HOSTNAME, NEW_ZONE, RACK, NEW_ZONE, "disktype", "absent"]),
          "labelSelector": {"matchLabels": {key: labels.get(key, "lonely")}}}
     if m.p(.15):
         t["namespaceSelector"] = m.one(NAMESPACE_SELECTORS)
@@ -50,16 +50,20 @@ def _own_term(m, labels):
 
 
 def _required(m, labels, anti):
+    """Of several terms a pod must match all to count, so that often they differ in nothing but the topology."""
     topologies = APART + TOPOLOGIES if anti else TOPOLOGIES
-    return [_own_term(m, labels) if m.p(.6 if "group" in labels and not anti else .3) else term(m, labels, topologies)
-             for _ in range(m.one([1, 1, 1, 2, 3]))]
+    first = _own_term(m, labels) if m.p(.7 if "group" in labels and not anti else .3) else term(m, labels, topologies)
+    others = m.one([0, 0, 0, 1, 2])
+    if m.p(.5):
+        return [first] + [{**first, "topologyKey": m.one([HOSTNAME, NEW_ZONE, RACK])} for _ in range(others)]
+    return [first] + [term(m, labels, topologies) for _ in range(others)]
 
 
 def _kind(m, labels, anti, required):
     a = {}
     if m.p(required):
         a[REQUIRED] = _required(m, labels, anti)
-    if m.p(.55):
+    if m.p(.85 if m.gentle else .5):
         a[PREFERRED] = [{"weight": m.between(1, 100), "podAffinityTerm": term(m, labels, TOPOLOGIES)}
                         for _ in range(m.between(1, 3))]
     return a
@@ -72,7 +76,7 @@ def pod_affinity(m, labels, asked):
         return {}
     out = {}
     if m.p(.65):
-        out["podAffinity"] = _kind(m, labels, False, .5)
+        out["podAffinity"] = _kind(m, labels, False, m.gently(.65) if asked else .4)
     if m.p(.6):
-        out["podAntiAffinity"] = _kind(m, labels, True, .4 if asked else .2)
+        out["podAntiAffinity"] = _kind(m, labels, True, m.gently(.45 if asked else .25))
     return out

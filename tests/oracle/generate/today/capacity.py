@@ -19,7 +19,7 @@ def _drivers(m, storage):
             spec["storageCapacity"] = True
         if name == strict or m.p(.1):
             spec["preventPodSchedulingIfMissing"] = name == strict
-        if name == strict or m.p(.8):
+        if name == strict or m.p(.95 if storage.mood == "capacity" else .8):
             out.append({"kind": "CSIDriver", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": name}, "spec": spec})
     return out
 
@@ -37,7 +37,7 @@ def _segments(m, storage):
 
 
 def _amount(m):
-    return f"{m.one([m.between(1, 120), m.between(50, 400), 1000])}Gi"
+    return f"{m.one([m.between(1, 120), m.between(60, 300), m.between(60, 300), 1000])}Gi"
 
 
 def _capacities(m, storage):

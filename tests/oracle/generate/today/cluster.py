@@ -19,7 +19,7 @@ def _pods(m, names):
 
 def make(m):
     """cluster.json, pods.json and config.json of a mood."""
-    names = [f"n{i}" for i in range(m.between(3, 20) if m.p(.5) else m.between(3, 9))]
+    names = [f"n{i}" for i in range(m.between(6, 20) if m.p(.7 if m.gentle else .4) else m.between(3, 9))]
     rules = config.config(m)
     m.storage = Storage(m, names)
     nodes = [node(m, i) for i in range(len(names))]

@@ -10,6 +10,7 @@ class Mood(Dice):
 
     subject       whose fields are frequent; the others' are rare
     trouble       0 to 1: how often something keeps pods and nodes apart for reasons other than the subject
+    gentle        hardly any filter fails, each score has much to say
     tight         nodes are nearly full
     zones         of the nodes
     features      pods need what nodes may not declare
@@ -22,7 +23,8 @@ class Mood(Dice):
         super().__init__(seed)
         self.subject = subject or self.weighted(SUBJECTS)
         self.trouble = 1 if self.about("general") else self.one([0, .05, .1, .3])
-        self.tight = self.p(self.rarely("resources", .5, .1 if not self.about("general") else .4))
+        self.gentle = self.p(.45)
+        self.tight = self.p(self.gently(self.rarely("resources", .6, .4 if self.about("general") else .1)))
         self.zones = self.one(ZONES)
         self.features = self.p(self.rarely("nodes", .6, .08))
         self.resizes = self.p(self.rarely("resources", .6, .08))
@@ -35,6 +37,10 @@ class Mood(Dice):
     def rarely(self, subject, usual, else_):
         """`usual` where the cluster is about the subject."""
         return usual if self.subject == subject else else_
+
+    def gently(self, chance):
+        """The chance of what makes a filter fail."""
+        return chance * .2 if self.gentle else chance
 
     def mostly(self, subject, usual, else_=.05):
         """`usual` where the cluster is about the subject; in others in proportion to the trouble, at least `else_` of it."""

@@ -57,11 +57,11 @@ def _preferred(m, wild, least=1):
 
 def node_affinity(m, count, name=None):
     out = {}
-    if m.p(.55):
+    if m.p(m.gently(.6)):
         wild = m.p(.4)
         terms = _by_names(m, count, name) if m.p(.6 if name else .2) else [term(m, wild, count) for _ in range(m.between(1, 3))]
         out[REQUIRED] = {"nodeSelectorTerms": terms}
-    if m.p(.65):
+    if m.p(.9 if m.gentle else .6):
         out[PREFERRED] = _preferred(m, m.p(m.broken))
     return out
 
@@ -74,7 +74,7 @@ def node_selector(m):
 def added_affinity(m):
     """What a profile adds for all its pods: what does not parse is refused at start, and an empty term matches nothing."""
     out = {}
-    if m.p(.75):
+    if m.p(m.gently(.75)):
         out[REQUIRED] = {"nodeSelectorTerms": m.one([
             [{"matchExpressions": [{"key": "disktype", "operator": "In", "values": ["ssd", "hdd"]}]}],
             [{"matchExpressions": [{"key": RACK, "operator": "NotIn", "values": ["c"]}]}],

@@ -44,7 +44,7 @@ def _labels(m, i):
 
 def taint(m):
     t = {"key": m.one(["dedicated", "dedicated", "gpu", "a", "b", "node.kubernetes.io/not-ready", "num"])}
-    t["effect"] = "PreferNoSchedule" if m.p(.7) else m.one(EFFECTS)
+    t["effect"] = "PreferNoSchedule" if m.p(1 - m.gently(.4)) else m.one(EFFECTS)
     if m.p(.7):
         t["value"] = m.one(["x", "y", "true", "5", "10"])
     return t
@@ -56,7 +56,7 @@ def _spec(m):
     if m.p(m.rarely("spread", .3, m.mostly("nodes", .65))):
         for one in [taint(m) for _ in range(m.between(1, 3 if m.about("spread") else 6))]:
             taints[(one["key"], one["effect"])] = one
-    if m.p(m.mostly("nodes", .25)):
+    if m.p(m.gently(m.mostly("nodes", .25))):
         spec["unschedulable"] = True
     if m.p(.85 if spec else .01):
         taints[UNSCHEDULABLE] = {"key": UNSCHEDULABLE, "effect": "NoSchedule"}

@@ -28,7 +28,7 @@ def _add_ports(m, spec):
     """Also of init containers: only those of sidecars count."""
     taken = set()
     for container in spec["containers"] + spec.get("initContainers", []):
-        if m.p(m.mostly("nodes", .25)):
+        if m.p(m.gently(m.mostly("nodes", .25))):
             container["ports"] = _ports(m, taken, spec.get("hostNetwork"))
 
 
@@ -77,7 +77,7 @@ def _add_affinity(m, spec, labels, asked, count):
     """Where it wants to be, and beside whom. Constraints look at the first, so that spread clusters have it too."""
     own = affinity.pod_affinity(m, labels, asked)
     if asked:
-        if m.p(m.rarely("spread", .25, m.mostly("nodes", .25))):
+        if m.p(m.gently(m.rarely("spread", .25, m.mostly("nodes", .25)))):
             spec["nodeSelector"] = node_affinity.node_selector(m)
         if m.p(m.rarely("spread", .2, m.mostly("nodes", .65, .1))):
             own["nodeAffinity"] = node_affinity.node_affinity(m, count, spec.get("nodeName"))
@@ -106,7 +106,7 @@ def pod(m, name, node=None, given=False, count=10):
     if found:
         spec["volumes"] = found
     spec["tolerations"] = tolerations(m)
-    if m.p(.6 if m.features else 0):
+    if m.p(m.gently(.6) if m.features else 0):
         _needs_features(m, spec)
     _add_ports(m, spec)
     _add_affinity(m, spec, meta["labels"], asked, count)

@@ -2,7 +2,7 @@
 from generate.today.selectors import label_selector, mentioned, merged
 from generate.words import HOSTNAME, NEW_REGION, NEW_ZONE, OLD_ZONE, RACK
 
-KEYS = [HOSTNAME] * 5 + [NEW_ZONE] * 6 + [RACK] * 4 + ["disktype", "tier", OLD_ZONE, NEW_REGION, "absent"]
+KEYS = [HOSTNAME] * 10 + [NEW_ZONE] * 10 + [RACK] * 8 + ["disktype", "disktype", "tier", OLD_ZONE, NEW_REGION, "absent"]
 HARD, SOFT = "DoNotSchedule", "ScheduleAnyway"
 
 
@@ -39,7 +39,7 @@ def spread_constraints(m, labels, asked):
     """topologySpreadConstraints, unique by topology key and effect; [] for most pods."""
     if not m.p(m.rarely("spread", .68, .05) if asked else m.rarely("spread", .15, .03)):
         return []
-    effects = m.one([[HARD, SOFT], [HARD, SOFT], [SOFT], [SOFT], [HARD]])
+    effects = [SOFT] if m.p(.85 if m.gentle else .25) else m.one([[HARD, SOFT], [HARD, SOFT], [HARD]])
     out = [_constraint(m, m.one(effects)) for _ in range(m.one([1, 1, 2, 2, 3]))]
     for c in out:
         _selector(m, c, labels)
@@ -48,5 +48,5 @@ def spread_constraints(m, labels, asked):
 
 def default_constraints(m):
     """A profile's; the selector is each pod's own, so that they have none."""
-    hard = m.p(.3)
+    hard = m.p(m.gently(.45))
     return _unique([_constraint(m, m.one([HARD, SOFT, SOFT] if hard else [SOFT])) for _ in range(m.one([1, 2, 2, 3]))])

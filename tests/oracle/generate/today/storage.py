@@ -9,7 +9,7 @@ MOODS = ["limits", "limits", "binding", "binding", "capacity", "capacity", "capa
 KINDS = {  # What a claim is, by what the cluster's volumes are about.
     "limits": {"bound": 16, "waiting": 5, "gone": .7},
     "binding": {"bound": 4, "waiting": 16, "selected": 2, "gone": .8},
-    "capacity": {"waiting": 12, "bound": 1},
+    "capacity": {"waiting": 16, "bound": 1},
     "zones": {"bound": 16, "waiting": 3, "gone": .7},
     "attached": {"bound": 12, "once": 10, "waiting": 1},
     "little": {"bound": 8, "once": 2, "waiting": 3}}
@@ -74,7 +74,7 @@ class Storage:
         """A new claim, and the volume that it is bound to; not yet among the cluster's."""
         meta = {"name": name, "namespace": namespace, "uid": f"claim-{namespace}-{name}", "resourceVersion": "1"}
         spec = {"accessModes": ["ReadWriteOncePod"] if kind == "once" else m.one(
-            [["ReadWriteOnce"]] * 5 + [["ReadWriteMany"], ["ReadOnlyMany", "ReadWriteOnce"], ["ReadWriteOncePod"]]),
+            [["ReadWriteOnce"]] * 9 + [["ReadWriteMany"], ["ReadOnlyMany", "ReadWriteOnce"], ["ReadWriteOncePod"]]),
                 "resources": {"requests": {"storage": self.size(m)}}, "volumeMode": m.one(["Filesystem"] * 12 + ["Block"])}
         claim = {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": {
             "phase": "Lost" if kind == "lost" else "Bound" if kind in ("bound", "once", "gone") else "Pending"}}
