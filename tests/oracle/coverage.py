@@ -97,7 +97,7 @@ def shown(scores):
 
 def table(coverage, rules):
     """The lines of the table."""
-    yield f"{'filter':34}{'nodes asked':>12}{'passed':>9}{'skipped':>9}{'failed':>9}{'errors':>8}  clusters that are hit both ways"
+    yield f"{'filter':34}{'nodes asked':>12}{'passed':>9}{'skipped':>9}{'failed':>9}{'errors':>8}  clusters hit both ways"
     for rule in rules.FILTERS:
         passed, failed, errors = (coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error"))
         yield (f"{rule:34}{passed + failed + errors:12}{passed:9}{coverage.get('skipped', rule):9}{failed:9}{errors:8}"

@@ -63,4 +63,4 @@ def forms(directory):
         for configured in profile.get("pluginConfig", []):
             args = configured["args"]
             kind = args.get("defaultingType") or args.get("scoringStrategy", {}).get("type", "")
-            yield f"{configured['name']}\t{kind or ','.join(sorted(args))}"
+            yield f"{configured['name']}\t{kind or ','.join(sorted(set(args) - {'apiVersion', 'kind'}))}"

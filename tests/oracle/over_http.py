@@ -3,8 +3,8 @@
 
     over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, and upstream.json
 
-Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node names and
-with full nodes, and checks:
+Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node
+names and with full nodes, and checks:
 - the nodes that remain are upstream's feasible ones, in the form asked;
 - each other node is failed, in the map of its kind, with the reasons of its first failing predicate (of all of them under
   alwaysCheckAllPredicates) joined by ", "; where a plugin refuses before the nodes, all nodes with that plugin's, whatever else

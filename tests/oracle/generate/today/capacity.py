@@ -3,7 +3,8 @@ from generate.today import stores
 from generate.words import HOSTNAME, NEW_ZONE
 
 IN_TREE_DRIVERS = {"kubernetes.io/aws-ebs": "ebs.csi.aws.com", "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
-                   "kubernetes.io/azure-disk": "disk.csi.azure.com", "kubernetes.io/cinder": "cinder.csi.openstack.org"}
+                   "kubernetes.io/azure-disk": "disk.csi.azure.com", "kubernetes.io/cinder": "cinder.csi.openstack.org",
+                   "kubernetes.io/portworx-volume": "pxd.portworx.com"}
 MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"
 ALL = stores.CSI + list(IN_TREE_DRIVERS.values())
 

@@ -3,7 +3,8 @@ from generate.today import stores
 from generate.today.words import IMAGES
 
 OTHERS = [{"emptyDir": {}}, {"configMap": {"name": "c"}}, {"hostPath": {"path": "/x", "type": ""}},
-          {"csi": {"driver": stores.CSI[0]}}]
+          {"csi": {"driver": stores.CSI[0]}}, {"azureFile": {"secretName": "s", "shareName": "f"}},
+          {"vsphereVolume": {"volumePath": "[d] v", "fsType": "ext4"}}]
 
 
 def _shared(m):
@@ -17,7 +18,7 @@ def _shared(m):
     if kind <= 5:
         return {"rbd": {"monitors": m.some(["m1", "m2", "m3"], 1, 2), "image": m.one(["i1", "i2"]),
                         "pool": m.one(["rbd", "rbd", "p2"]), "user": "admin", "keyring": "/etc/ceph/keyring", **ro}}
-    return {"iscsi": {"targetPortal": m.one(["1.2.3.4:3260", "5.6.7.8"]), "iqn": m.one(["iqn.2001-04.com.example:a", "iqn.2001-04.com.example:b"]),
+    return {"iscsi": {"targetPortal": m.one(["1.2.3.4:3260", "5.6.7.8"]), "iqn": "iqn.2001-04.com.example:" + m.one("ab"),
                       "iscsiInterface": "default", "lun": m.one([0, 1]), **ro}}
 
 

@@ -38,7 +38,7 @@ def _needs_features(m, spec):
         rule = {"action": m.one(["RestartAllContainers", "RestartAllContainers", "Restart"]),
                 "exitCodes": {"operator": "In", "values": [42]}}
         container = m.one(spec["containers"] + spec.get("initContainers", []))
-        container.setdefault("restartPolicy", "Always")
+        container.setdefault("restartPolicy", "Never")  # Of init containers only "Always" makes sidecars.
         container["restartPolicyRules"] = [rule]
     if m.p(.35):
         spec["hostUsers"] = m.p(.2)

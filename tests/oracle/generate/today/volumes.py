@@ -10,7 +10,7 @@ STATIC = ["csi-a", "csi-b", "local", "local", "nfs"]
 
 def kinds(m, mood):
     """The stores of the cluster's volumes: in-tree ones are translated to CSI."""
-    every = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-c", "local"]
+    every = ["ebs", "gce", "azure", "cinder", "csi-a", "csi-a", "csi-b", "csi-c", "portworx", "local"]
     if mood == "limits":
         return m.r.sample(every[:-1], m.between(1, 3))
     return ["csi-a", "csi-b"] if mood == "capacity" else every
