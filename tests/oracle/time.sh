@@ -8,14 +8,12 @@ cd "$(dirname "$0")/../.."
 program=classic
 [ "${1:-}" != --today ] || { program=today; shift; }
 nodes=${1:-5000} pods=${2:-150000} turns=${3:-3}
-config='{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"}'
 out=build/oracle/time-$program pwd=$PWD
 in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" "$@"; }
 
 mkdir -p $out
 tests/oracle/build.sh $program build/oracle/$program
-in_toolchain build/release/tests/bench/winnow_kinds write $out/sample "$nodes" "$pods"
-[ $program = classic ] || in_toolchain sh -c "rm $out/sample/policy.json && echo '$config' >$out/sample/config.json"
+in_toolchain build/release/tests/bench/winnow_kinds write $out/sample $program "$nodes" "$pods"
 rm -f $out/*.times
 for ((turn = 0; turn < turns; turn++)); do
   in_toolchain build/release/tests/bench/winnow_kinds time $out/sample >>$out/winnow.times
