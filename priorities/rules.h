@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cluster/go_int.h"
+#include "cluster/rule/node_matcher.h"
 #include "cluster/rule/priority.h"
 
 namespace winnow::priorities {
@@ -36,6 +37,17 @@ class Constant final : public PerNode<Constant> {
 /// all are 0: 0, or `max` if reversed.
 /// Upstream: priorities/reduce.go NormalizeReduce v1.16.15.
 void normalize(std::span<std::int64_t> scores, std::int64_t max, bool reversed);
+
+/// The fewer PreferNoSchedule taints that the pod does not tolerate, the better; `max` where there are none.
+/// Only tolerations for that effect or for all count.
+std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max);
+
+/// The sum of the weights of the terms that match a node, stretched so that the best gets `max`.
+struct WeightedNodes {
+  NodeMatcher matcher;
+  std::int64_t weight;
+};
+std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, std::int64_t max);
 
 /// How much of a node would be used with the pod on it: cpu and memory, with upstream's default for
 /// containers that name neither (100m, 200Mi).

@@ -13,11 +13,11 @@ BindPredicate inter_pod_affinity, node_affinity, node_declared_features, node_na
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"NodeName", node_name},
-    {"NodeUnschedulable", node_unschedulable},
-    {"TaintToleration", taint_toleration},
+    {"NodeName", node_name, "", /*may_skip=*/false},
+    {"NodeUnschedulable", node_unschedulable, "", /*may_skip=*/false},
+    {"TaintToleration", taint_toleration, "", /*may_skip=*/false},
     {"NodeAffinity", node_affinity},
-    {"NodePorts", node_ports},
+    {"NodePorts", node_ports, "reading \"PreFilterNodePorts\" from cycleState: not found"},
     {"NodeResourcesFit", node_resources_fit},
     {"VolumeRestrictions", volume_restrictions},
     {"NodeVolumeLimits", node_volume_limits},

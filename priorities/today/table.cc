@@ -10,7 +10,8 @@ BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_b
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"TaintToleration", taint_toleration, 3},
+    {"TaintToleration", taint_toleration, 3,
+     "failed to read \"PreScoreTaintToleration\" from cycleState: not found"},
     {"NodeAffinity", node_affinity, 2},
     {"NodeResourcesFit", node_resources_fit},
     {"VolumeBinding", volume_binding},
