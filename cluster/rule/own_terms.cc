@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cluster/selector_errors.h"
+
 namespace winnow {
 namespace {
 
@@ -44,9 +46,7 @@ std::optional<std::string> invalid_terms_error(const PodSpec& pod) {
   for (const auto& [kind, name] : kNames)
     if (const auto error = invalid_term(pod, kind)) errors.push_back(std::string(name) + ": " + *error);
   if (errors.empty()) return std::nullopt;
-  std::string text;
-  for (const std::string& error : errors) text += (text.empty() ? "" : ", ") + error;
-  return errors.size() == 1 ? text : '[' + text + ']';
+  return aggregate(errors);
 }
 
 }  // namespace winnow

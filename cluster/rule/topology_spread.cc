@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/selector_errors.h"
+
 namespace winnow {
 namespace {
 
@@ -81,7 +83,7 @@ std::expected<std::vector<TopologyConstraint>, std::string> topology_constraints
   for (const TopologySpreadConstraint& one : written) {
     if (one.when_unsatisfiable != when_unsatisfiable) continue;
     const auto selector = parse_label_selector(one.label_selector);
-    if (!selector) return std::unexpected(selector.error());
+    if (!selector) return std::unexpected(label_selector_error(*one.label_selector));
     constraints.push_back(
         constraint_of(one, with_label_keys(*selector, one.match_label_keys, request.pod.metadata.labels)));
   }

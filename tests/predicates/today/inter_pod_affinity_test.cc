@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
@@ -153,8 +154,8 @@ TEST_CASE("InterPodAffinity: namespaces by name and by label") {
 TEST_CASE("InterPodAffinity: invalid selectors") {
   PodAffinityTerm broken = webs(kZoneKey);
   broken.label_selector = invalid_selector();
-  const std::string refused =
-      std::string("unresolvable: parsing pod: requiredAffinityTerms: ") + kInvalidSelectorError;
+  const std::string refused = std::string("unresolvable: parsing pod: requiredAffinityTerms: ") +
+                              label_selector_error(invalid_selector());
   const Row rows[] = {
       {"in the pod's own terms, of whichever kind, it refuses the pod",
        pod("p").joins(broken),

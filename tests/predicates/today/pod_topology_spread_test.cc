@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
@@ -186,7 +187,7 @@ TEST_CASE("PodTopologySpread: a selector that is none is an error before any nod
   state.set_node(node("a").label(kZoneKey, "x"));
   CHECK(judge_one(kRule, View(state), pod("p").spreads(kZoneKey, invalid_selector())) ==
         std::string("error: get constraints from pod: obtaining pod's hard topology spread constraints: ") +
-            kInvalidSelectorError);
+            label_selector_error(invalid_selector()));
 }
 
 }  // namespace winnow::test

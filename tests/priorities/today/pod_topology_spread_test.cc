@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/rule/topology_spread.h"
+#include "cluster/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
@@ -96,7 +97,7 @@ TEST_CASE("PodTopologySpread: an error of a soft constraint fails the pod") {
   state.set_node(node("a"));
   CHECK(score(kRule, View(state), pod("p").spreads(kZoneKey, invalid_selector(), 1, false)).error ==
         std::string("calculating preScoreState: obtaining pod's soft topology spread constraints: ") +
-            kInvalidSelectorError);
+            label_selector_error(invalid_selector()));
 }
 
 }  // namespace winnow::test
