@@ -18,14 +18,16 @@ constexpr Row kPlugins[] = {
     {"TaintToleration", taint_toleration},
     {"NodeAffinity", node_affinity},
     {"NodePorts", node_ports},
-    {"NodeResourcesFit", node_resources_fit},
+    {"NodeResourcesFit", node_resources_fit,
+     "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found"},
     {"VolumeRestrictions", volume_restrictions},
     {"NodeVolumeLimits", node_volume_limits},
     {"VolumeBinding", volume_binding},
     {"VolumeZone", volume_zone},
     {"PodTopologySpread", pod_topology_spread},
     {"InterPodAffinity", inter_pod_affinity},
-    {"NodeDeclaredFeatures", node_declared_features},
+    {"NodeDeclaredFeatures", node_declared_features,
+     "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found"},
 };
 
 }  // namespace
