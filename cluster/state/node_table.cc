@@ -1,5 +1,6 @@
 #include "cluster/state/node_table.h"
 
+#include "cluster/declared_features.h"
 #include "cluster/decode/decode.h"
 #include "cluster/go_int.h"
 #include "cluster/resource_name.h"
@@ -80,6 +81,7 @@ NodeId NodeTable::new_row() {
   name.emplace_back();
   since.push_back(0);
   flags.push_back(0);
+  features.push_back(0);
   for (auto* column :
        {&allocatable_cpu, &allocatable_memory, &allocatable_ephemeral, &allocatable_pods, &requested_cpu,
         &requested_memory, &requested_ephemeral, &pods, &nonzero_cpu, &nonzero_memory})
@@ -121,6 +123,7 @@ void NodeTable::remove_row(NodeId id) {
 void NodeTable::put_node(NodeId id, const Node& node) {
   name[id] = node.metadata.name;
   flags[id] = node_flags(node);
+  features[id] = declared_features(node.status.declared_features);
   put_allocatable(id, node.status.allocatable);
   taints[id] = names_.taints.acquire(node.spec.taints);
   if (const auto it = node.metadata.annotations.find(kPreferAvoidPods);
@@ -189,6 +192,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   name[id] = from.name[other];
   since[id] = from.since[other];
   flags[id] = from.flags[other];
+  features[id] = from.features[other];
   for (auto column :
        {&NodeTable::allocatable_cpu, &NodeTable::allocatable_memory, &NodeTable::allocatable_ephemeral,
         &NodeTable::allocatable_pods, &NodeTable::requested_cpu, &NodeTable::requested_memory,
@@ -216,6 +220,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
 void NodeTable::clear_node(NodeId id) {
   name[id].clear();
   flags[id] = 0;
+  features[id] = 0;
   allocatable_cpu[id] = allocatable_memory[id] = allocatable_ephemeral[id] = allocatable_pods[id] = 0;
   for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
   attached_.clear_offers(id);

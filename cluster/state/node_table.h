@@ -92,6 +92,7 @@ class NodeTable {
   std::vector<std::string> name;  ///< "" for a free row.
   std::vector<std::uint64_t> since;
   std::vector<std::uint16_t> flags;
+  std::vector<std::uint8_t> features;  ///< Of DeclaredFeature: those that the node declares.
   std::vector<std::int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
   std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Of running pods.
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;

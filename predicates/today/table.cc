@@ -18,7 +18,8 @@ constexpr Row kPlugins[] = {
     {"TaintToleration", taint_toleration, "", /*may_skip=*/false},
     {"NodeAffinity", node_affinity},
     {"NodePorts", node_ports, "reading \"PreFilterNodePorts\" from cycleState: not found"},
-    {"NodeResourcesFit", node_resources_fit},
+    {"NodeResourcesFit", node_resources_fit,
+     "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found"},
     {"VolumeRestrictions", volume_restrictions},
     {"NodeVolumeLimits", node_volume_limits},
     {"VolumeBinding", volume_binding},
@@ -27,7 +28,8 @@ constexpr Row kPlugins[] = {
      "reading \"PreFilterPodTopologySpread\" from cycleState: not found"},
     {"InterPodAffinity", inter_pod_affinity,
      "error reading \"PreFilterInterPodAffinity\" from cycleState: not found"},
-    {"NodeDeclaredFeatures", node_declared_features},
+    {"NodeDeclaredFeatures", node_declared_features,
+     "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found"},
 };
 
 }  // namespace

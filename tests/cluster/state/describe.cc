@@ -111,7 +111,8 @@ Lines describe_node(const View& view, NodeId id) {
   const std::string name(view.node_name(id));
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   return {name + (is_found ? " is found" : " is not found"),
-          std::format("{} flags {}", name, view.column(&NodeTable::flags)[id]),
+          std::format("{} flags {} features {}", name, view.column(&NodeTable::flags)[id],
+                      view.column(&NodeTable::features)[id]),
           name + " amounts" + amounts(view, id),
           name + " uses" + uses(view, id),
           name + " sets" + sets(view, id),
