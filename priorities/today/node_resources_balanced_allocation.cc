@@ -6,6 +6,7 @@
 // says of a resize counts. Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go,
 // resource_allocation.go v1.37.0.
 #include "cluster/state/request_list.h"
+#include "cluster/state/request_sum.h"
 #include "priorities/resource_use.h"
 
 namespace winnow::priorities::today {
