@@ -60,7 +60,7 @@ static bool read_fields(const Reader& r, PreferredSchedulingTerm& term) {
   return r.read("weight", term.weight) && r.read("preference", term.preference);
 }
 
-static bool read_fields(const Reader& r, NodeAffinity& affinity) {
+bool read_fields(const Reader& r, NodeAffinity& affinity) {
   return r.read("requiredDuringSchedulingIgnoredDuringExecution", affinity.required) &&
          r.read("preferredDuringSchedulingIgnoredDuringExecution", affinity.preferred);
 }
@@ -86,7 +86,7 @@ static bool read_fields(const Reader& r, Affinity& affinity) {
          r.read("podAntiAffinity", affinity.pod_anti_affinity);
 }
 
-static bool read_fields(const Reader& r, TopologySpreadConstraint& constraint) {
+bool read_fields(const Reader& r, TopologySpreadConstraint& constraint) {
   return r.read("maxSkew", constraint.max_skew) && r.read("topologyKey", constraint.topology_key) &&
          r.read("whenUnsatisfiable", constraint.when_unsatisfiable) &&
          r.read("labelSelector", constraint.label_selector) && r.read("minDomains", constraint.min_domains) &&

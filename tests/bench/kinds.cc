@@ -16,7 +16,7 @@
 
 #include "cluster/feed/load.h"
 #include "cluster/state/picture.h"
-#include "extender/config/policy.h"
+#include "extender/config/rules.h"
 #include "extender/engine/engine.h"
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample_json.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/config/policy.h"
+#include "extender/config/rules.h"
 #include "extender/service/extender.h"
 #include "tests/bench/sample.h"
 

@@ -1,4 +1,4 @@
-#include "extender/config/policy.h"
+#include "extender/config/rules.h"
 
 #include <doctest/doctest.h>
 
