@@ -33,6 +33,14 @@ class ErrorEverywhere final : public OneReason<ErrorEverywhere> {
   static bool fits(NodeId) { return false; }
 };
 
+/// A plugin's PreFilter has refused the pod, or failed: so it is on every node.
+class RefusesPod final : public OneReason<RefusesPod> {
+ public:
+  RefusesPod(Fit fit, std::string reason) : OneReason(fit, std::move(reason)) {}
+  static bool fits(NodeId) { return false; }
+  bool refuses_pod() const override { return true; }
+};
+
 /// Fails a node for each of some flags that it carries, and says so for each. Never resolvable by eviction.
 std::unique_ptr<const Predicate> fails_on_flags(const View& view,
                                                 std::vector<std::pair<NodeFlag, std::string>> flags);

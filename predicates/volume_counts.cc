@@ -56,7 +56,7 @@ std::expected<std::vector<AttachableName>, std::string> attachables(const Reques
     if (!std::ranges::contains(found, volume)) found.push_back(std::move(volume));
   };
   for (const Volume& volume : request.pod.spec.volumes) {
-    if (auto own = inline_attachable(volume)) {
+    if (auto own = inline_attachable(volume, Generation::kClassic)) {
       if (own->limit == kNamelessClaim) return std::unexpected(kNamelessClaimError);
       add(std::move(*own));
     } else if (volume.source == VolumeSource::kPersistentVolumeClaim) {

@@ -9,7 +9,6 @@
 namespace winnow::predicates {
 
 inline constexpr const char* kTooManyVolumes = "node(s) exceed max volume count";
-inline constexpr const char* kNamelessClaimError = "PersistentVolumeClaim had no name";
 
 /// What the pod's volumes come to, each once. A claim that is not there comes to nothing.
 /// @return upstream's error where a claim has no name.
