@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "cluster/go_int.h"
@@ -36,6 +37,10 @@ class Constant final : public PerNode<Constant> {
 /// all are 0: 0, or `max` if reversed.
 /// Upstream: priorities/reduce.go NormalizeReduce v1.16.15.
 void normalize(std::span<std::int64_t> scores, std::int64_t max, bool reversed);
+
+/// The line through the points of a shape, level before the first and behind the last, in integers.
+/// Upstream: priorities/requested_to_capacity_ratio.go v1.16.15, plugins/helper/shape_score.go v1.37.0.
+std::int64_t score_at(std::span<const UtilizationPoint> shape, std::int64_t utilization);
 
 /// How much of a node would be used with the pod on it: cpu and memory, with upstream's default for
 /// containers that name neither (100m, 200Mi).
