@@ -22,9 +22,13 @@ class NewVolumes {
   void add(const AttachableName& volume);
   bool empty() const { return count_ == 0; }
 
-  /// How many of them the node does not have yet.
+  /// How many of them no pod of the node has yet.
   std::int64_t missing(NodeId node) const;
   std::int64_t attached(NodeId node) const { return columns_.attached[node]; }
+  /// The CSINode has the driver.
+  bool is_installed(NodeId node) const { return columns_.installed[node] != 0; }
+  /// The limit that the CSINode sets, or kNoLimit.
+  std::int64_t by_driver(NodeId node) const { return columns_.by_driver[node]; }
   /// The limit that the Node sets, or kNoLimit.
   std::int64_t offered(NodeId node) const { return columns_.offered[node]; }
   /// The limit that the CSINode sets, or else the Node, or kNoLimit.
