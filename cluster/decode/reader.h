@@ -139,12 +139,15 @@ bool read_value(const Reader& reader, std::vector<T>& target) {
   });
 }
 
-// The shapes that several kinds share (shapes.cc), and a volume's source (volume.cc).
+// The shapes that several kinds share (shapes.cc), what configurations have of pods too (pod.cc), and a
+// volume's source (volume.cc).
 bool read_fields(const Reader&, ObjectMeta&);
 bool read_fields(const Reader&, SelectorRequirement&);
 bool read_fields(const Reader&, LabelSelector&);
 bool read_fields(const Reader&, NodeSelectorTerm&);
 bool read_fields(const Reader&, NodeSelector&);
+bool read_fields(const Reader&, NodeAffinity&);
+bool read_fields(const Reader&, TopologySpreadConstraint&);
 /// The fields of a volume's, or a persistent volume's, source.
 bool read_volume_source(const Reader&, Volume&);
 

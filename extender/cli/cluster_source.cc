@@ -11,7 +11,10 @@ namespace winnow {
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
   const std::expected<Gates, std::string> gates = parse_gates(flags.feature_gates);
   if (!gates) return std::unexpected("--feature-gates: " + gates.error());
-  if (flags.config.empty()) return default_rules(*gates);
+  if (flags.config.empty()) {
+    if (auto error = foreign_gate(*gates, Generation::kClassic)) return std::unexpected(std::move(*error));
+    return default_rules(*gates);
+  }
   const std::expected<std::string, std::string> text = read_source(flags.config);
   if (!text) return std::unexpected(flags.config + ": " + text.error());
   return load_rules(flags.config, *text, *gates);

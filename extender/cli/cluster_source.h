@@ -6,7 +6,7 @@
 #include "cluster/feed/cluster_file.h"
 #include "cluster/state/picture.h"
 #include "extender/cli/flags.h"
-#include "extender/config/policy.h"
+#include "extender/config/rules.h"
 
 namespace winnow {
 

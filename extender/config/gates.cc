@@ -64,11 +64,15 @@ std::string unknown_gate(std::string_view name) {
   return text;
 }
 
-std::optional<std::string> check_fixed(std::string_view name, bool value) {
+/// A gate at its default only.
+std::optional<std::string> check_fixed(std::string_view name, bool value, Gates& gates) {
   const auto fixed = std::ranges::find(kFixed, name, &Fixed::name);
-  if (fixed == std::end(kFixed)) return unknown_gate(name);
-  if (value == fixed->value) return std::nullopt;
-  return std::format("feature gate {} is known here as {}={} only", name, name, fixed->value);
+  const bool is_classic = fixed != std::end(kFixed);
+  const auto only = is_classic ? std::optional(fixed->value) : today_gate_default(name);
+  if (!only) return unknown_gate(name);
+  if (value != *only) return std::format("feature gate {} is known here as {}={} only", name, name, *only);
+  (is_classic ? gates.classic_gate : gates.today_gate) = name;
+  return std::nullopt;
 }
 
 /// @return what is wrong, or nothing.
@@ -83,8 +87,9 @@ std::optional<std::string> apply(std::string_view part, Gates& gates) {
                        text, go_quote(text));
   }
   const auto known = std::ranges::find(kKnown, name, &Known::name);
-  if (known == std::end(kKnown)) return check_fixed(name, *value);
+  if (known == std::end(kKnown)) return check_fixed(name, *value, gates);
   gates.*known->gate = *value;
+  gates.classic_gate = name;
   return std::nullopt;
 }
 
@@ -100,6 +105,16 @@ std::expected<Gates, std::string> parse_gates(std::string_view text) {
     if (auto error = apply(part, gates)) return std::unexpected(std::move(*error));
   }
   return gates;
+}
+
+std::optional<std::string> foreign_gate(const Gates& gates, Generation generation) {
+  if (generation == Generation::kToday && !gates.classic_gate.empty())
+    return std::format("--feature-gates: {} is a gate of v1.16, and a KubeSchedulerConfiguration has v1.37's",
+                       gates.classic_gate);
+  if (generation == Generation::kClassic && !gates.today_gate.empty())
+    return std::format("--feature-gates: {} is a gate of v1.37, and the classic rules have v1.16's",
+                       gates.today_gate);
+  return std::nullopt;
 }
 
 }  // namespace winnow

@@ -1,10 +1,10 @@
 #include "extender/config/policy.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <format>
 #include <utility>
 
+#include "extender/config/extenders.h"
 #include "extender/config/policy_file.h"
 #include "extender/config/policy_rules.h"
 
@@ -41,26 +41,6 @@ void put_hard_weight(std::int64_t weight, RuleSet& rules) {
     if (priority.bind == row->bind) priority.arguments = HardPodAffinity{weight};
 }
 
-/// An address without what may be a password in it.
-std::string shown_url(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
-  const std::size_t path = std::min(url.find('/', host), url.size());
-  const std::size_t at = url.substr(0, path).rfind('@');
-  if (at == std::string_view::npos || at < host) return std::string(url);
-  return std::string(url.substr(0, host)).append(url.substr(at + 1));
-}
-
-void note_extenders(const std::vector<std::string>& extenders, Notes& notes) {
-  if (extenders.empty()) return;
-  std::string urls;
-  for (const std::string& url : extenders) {
-    if (!urls.empty()) urls += ", ";
-    urls += url.empty() ? "(no urlPrefix)" : shown_url(url);
-  }
-  notes.push_back(std::format("extenders: not used here, {} in the file: {}", extenders.size(), urls));
-}
-
 std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
   LoadedRules loaded{.sets = {RuleSet()}, .notes = std::move(file.notes)};
   RuleSet& rules = loaded.sets.front();
@@ -86,22 +66,20 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
     rules.priorities = default_priorities(gates);
   }
   if (hard != 0) put_hard_weight(hard, rules);
-  note_extenders(file.extenders, loaded.notes);
+  if (std::string note = extenders_note(file.extenders); !note.empty())
+    loaded.notes.push_back(std::move(note));
   apply(gates, rules, loaded.notes);
   return loaded;
 }
 
 }  // namespace
 
-std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
-                                                   const Gates& gates) {
+std::expected<LoadedRules, std::string> load_policy(std::string_view text, const Gates& gates) {
   auto file = read_policy_file(text);
-  auto loaded = file ? make_rules(std::move(*file), gates) : std::unexpected(std::move(file).error());
-  if (!loaded) return std::unexpected(std::format("{}: {}", file_name, loaded.error()));
-  return loaded;
+  return file ? make_rules(std::move(*file), gates) : std::unexpected(std::move(file).error());
 }
 
-LoadedRules default_rules(const Gates& gates) {
+LoadedRules default_policy(const Gates& gates) {
   LoadedRules loaded{.sets = {RuleSet()}, .notes = {}};
   RuleSet& rules = loaded.sets.front();
   rules.predicates = default_predicates(gates);

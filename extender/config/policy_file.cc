@@ -28,7 +28,10 @@ class PolicyReader {
   std::expected<PolicyFile, std::string> read(const rapidjson::Value& root) {
     const Reader reader(root, nullptr, error_);
     if (root.IsNull())
-      return std::unexpected("the file is empty; expected a Policy (apiVersion: v1, kind: Policy)");
+      return std::unexpected(
+          "the file is empty; expected a Policy (apiVersion: v1, kind: Policy) or a "
+          "KubeSchedulerConfiguration "
+          "(apiVersion: kubescheduler.config.k8s.io/v1)");
     if (!reader.expect_object() || !read_kind(reader) || !read_policy(reader)) return std::unexpected(error_);
     return std::move(file_);
   }
@@ -38,14 +41,9 @@ class PolicyReader {
     std::string kind;
     std::string version;
     if (!policy.read("kind", kind) || !policy.read("apiVersion", version)) return false;
-    if (kind == "KubeSchedulerConfiguration") {
-      return policy.complain(std::format(
-          "kind: this version reads the classic Policy only (apiVersion: v1, kind: Policy), not a "
-          "KubeSchedulerConfiguration ({})",
-          version.empty() ? "without apiVersion" : version));
-    }
     if (!kind.empty() && kind != "Policy") {
-      return policy.complain(std::format("kind: {} is not Policy", go_quote(kind)));
+      return policy.complain(
+          std::format("kind: {} is neither Policy nor KubeSchedulerConfiguration", go_quote(kind)));
     }
     if (!version.empty() && std::ranges::find(kApiVersions, version) == std::end(kApiVersions)) {
       return policy.complain(

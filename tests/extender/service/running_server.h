@@ -12,7 +12,7 @@
 #include "cluster/decode/decode.h"
 #include "cluster/feed/cluster_file.h"
 #include "cluster/feed/load.h"
-#include "extender/config/policy.h"
+#include "extender/config/rules.h"
 #include "extender/service/extender.h"
 #include "tests/builders.h"
 #include "tests/extender/http/client.h"

@@ -1,0 +1,50 @@
+#include "extender/config/rules.h"
+
+#include <format>
+#include <utility>
+
+#include "cluster/feed/document.h"
+#include "extender/config/policy.h"
+#include "extender/config/scheduler_config.h"
+
+namespace winnow {
+namespace {
+
+std::string_view text_of(const rapidjson::Value& object, const char* key) {
+  const auto member = object.FindMember(key);
+  if (member == object.MemberEnd() || !member->value.IsString()) return {};
+  return {member->value.GetString(), member->value.GetStringLength()};
+}
+
+/// Whose file it is. A Policy may have been written with today's group too (v1.18 to v1.22), and without its
+/// kind; whatever cannot be told is left to the reader of policies to complain about.
+Generation generation_of(std::string_view text) {
+  DocumentReader reader{std::string(text)};
+  rapidjson::Document root;
+  if (!reader.next(root).value_or(false) || !root.IsObject()) return Generation::kClassic;
+  const std::string_view kind = text_of(root, "kind");
+  if (!kind.empty()) return kind == kSchedulerConfigKind ? Generation::kToday : Generation::kClassic;
+  const bool has_profiles = root.HasMember("profiles") || root.HasMember("leaderElection");
+  const bool of_group = text_of(root, "apiVersion").starts_with(kSchedulerConfigGroup);
+  const bool has_rules = root.HasMember("predicates") || root.HasMember("priorities");
+  return has_profiles || (of_group && !has_rules) ? Generation::kToday : Generation::kClassic;
+}
+
+std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates) {
+  const Generation generation = generation_of(text);
+  if (auto error = foreign_gate(gates, generation)) return std::unexpected(std::move(*error));
+  return generation == Generation::kToday ? load_scheduler_config(text) : load_policy(text, gates);
+}
+
+}  // namespace
+
+std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
+                                                   const Gates& gates) {
+  auto loaded = load(text, gates);
+  if (!loaded) return std::unexpected(std::format("{}: {}", file_name, loaded.error()));
+  return loaded;
+}
+
+LoadedRules default_rules(const Gates& gates) { return default_policy(gates); }
+
+}  // namespace winnow

@@ -1,0 +1,32 @@
+// The rules that a KubeSchedulerConfiguration asks for: a RuleSet for each of its profiles.
+//
+//   scheduler_config.*           the whole file: kind and version, the order of reading, the notes
+//   scheduler_config_versions.*  files of versions that are not served any more, and what to change in them
+//   scheduler_config_settings.*  what is not about plugins: checked, and of no use here
+//   config_schema.*              fields and their types
+//   profile.*                    from one profile to a RuleSet
+//   plugin_points.*              the in-tree plugins, where they run, which are enabled by default
+//   plugin_sets.*                which plugins run where, in which order, with which weights
+//   plugin_args.*                their arguments
+//   extenders.*                  the extenders
+//   field_error.*, go_duration.* complaints in upstream's words, durations as Go writes them
+//
+// Upstream: cmd/kube-scheduler/app/options/configfile.go, pkg/scheduler/apis/config/{scheme,v1,validation},
+// pkg/scheduler/{scheduler,profile/profile,framework/runtime/framework}.go v1.37.0. What they accept is
+// accepted, what they refuse is refused. Known differences: plugins that are not in-tree are taken for those
+// of a scheduler of the user's own; the extenders' certificates are not looked at.
+#pragma once
+
+#include "extender/config/rules.h"
+
+namespace winnow {
+
+inline constexpr std::string_view kSchedulerConfigKind = "KubeSchedulerConfiguration";
+inline constexpr std::string_view kSchedulerConfigGroup = "kubescheduler.config.k8s.io/";
+inline constexpr std::string_view kSchedulerConfigVersion = "v1";
+
+/// Reads a KubeSchedulerConfiguration, JSON or YAML. Of several YAML documents the first counts.
+/// @return the rules, or one line: `line 3, column 7: …`, or `profiles[0].schedulerName: …`.
+std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text);
+
+}  // namespace winnow
