@@ -3,9 +3,9 @@
 // one is missing, on node or volume, today's stands for it (not with ExactV116).
 // Upstream: predicates.go VolumeZoneChecker, cloud-provider volume/helpers/zones.go v1.16.15.
 #include <format>
-#include <ranges>
 
 #include "predicates/rules.h"
+#include "predicates/zone_labels.h"
 
 namespace winnow::predicates {
 
@@ -18,27 +18,12 @@ struct ZoneLabel {
   const char* new_key;
 };
 constexpr std::array<ZoneLabel, 2> kLabels = {{
-    {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
-    {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+    {kBetaZone, kZone},
+    {kBetaRegion, kRegion},
 }};
 
 /// A volume's value of each label, as the symbols of the zones in it; nothing where every node will do.
 using Zones = std::array<std::optional<std::vector<Symbol>>, kLabels.size()>;
-
-/// "a__b" is two zones. A value with an empty one in it says nothing.
-std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value) {
-  if (value.empty()) return std::nullopt;
-  std::vector<Symbol> zones;
-  for (const auto part : std::views::split(value, std::string_view("__"))) {
-    std::string_view zone(part.begin(), part.end());
-    constexpr std::string_view kSpaces = " \t\n\v\f\r";
-    zone.remove_prefix(std::min(zone.find_first_not_of(kSpaces), zone.size()));
-    zone = zone.substr(0, zone.find_last_not_of(kSpaces) + 1);
-    if (zone.empty()) return std::nullopt;
-    if (const Symbol symbol = view.symbol(zone); symbol != kNone) zones.push_back(symbol);
-  }
-  return zones;
-}
 
 Zones zones_of(const View& view, const PersistentVolume& volume, bool exact) {
   const StringMap& labels = volume.metadata.labels;
@@ -119,7 +104,7 @@ class NoVolumeZoneConflict final : public Predicate {
   std::vector<Column<Symbol>> columns_;  // Old and new label of the zone, then of the region.
   std::vector<Zones> volumes_;           // In the pod's order, up to the error.
   bool has_error_ = false;
-  std::array<std::string, 2> reasons_ = {"node(s) had no available volume zone", ""};
+  std::array<std::string, 2> reasons_ = {kZoneConflict, ""};
 };
 
 }  // namespace

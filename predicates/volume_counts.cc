@@ -56,7 +56,7 @@ std::expected<std::vector<AttachableName>, std::string> attachables(const Reques
     if (!std::ranges::contains(found, volume)) found.push_back(std::move(volume));
   };
   for (const Volume& volume : request.pod.spec.volumes) {
-    if (auto own = inline_attachable(volume)) {
+    if (auto own = inline_attachable(volume, Generation::kClassic)) {
       if (own->limit == kNamelessClaim) return std::unexpected(kNamelessClaimError);
       add(std::move(*own));
     } else if (volume.source == VolumeSource::kPersistentVolumeClaim) {
@@ -76,8 +76,10 @@ std::int64_t NewVolumes::missing(NodeId node) const {
   std::int64_t missing = count_;
   if (known_.empty()) return missing;
   const std::vector<AttachTable::Use>& uses = view_.attached(node);
-  for (const std::uint32_t volume : known_)
-    if (std::ranges::binary_search(uses, volume, {}, &AttachTable::Use::volume)) --missing;
+  for (const std::uint32_t volume : known_) {
+    const auto use = std::ranges::lower_bound(uses, volume, {}, &AttachTable::Use::volume);
+    if (use != uses.end() && use->volume == volume && use->pods > 0) --missing;
+  }
   return missing;
 }
 

@@ -9,7 +9,6 @@
 namespace winnow::predicates {
 
 inline constexpr const char* kTooManyVolumes = "node(s) exceed max volume count";
-inline constexpr const char* kNamelessClaimError = "PersistentVolumeClaim had no name";
 
 /// What the pod's volumes come to, each once. A claim that is not there comes to nothing.
 /// @return upstream's error where a claim has no name.
@@ -23,9 +22,13 @@ class NewVolumes {
   void add(const AttachableName& volume);
   bool empty() const { return count_ == 0; }
 
-  /// How many of them the node does not have yet.
+  /// How many of them no pod of the node has yet.
   std::int64_t missing(NodeId node) const;
   std::int64_t attached(NodeId node) const { return columns_.attached[node]; }
+  /// The CSINode has the driver.
+  bool is_installed(NodeId node) const { return columns_.installed[node] != 0; }
+  /// The limit that the CSINode sets, or kNoLimit.
+  std::int64_t by_driver(NodeId node) const { return columns_.by_driver[node]; }
   /// The limit that the Node sets, or kNoLimit.
   std::int64_t offered(NodeId node) const { return columns_.offered[node]; }
   /// The limit that the CSINode sets, or else the Node, or kNoLimit.

@@ -50,6 +50,22 @@ ClaimBuilder& ClaimBuilder::selects(LabelSelector selector) {
   claim_.selector = std::move(selector);
   return *this;
 }
+ClaimBuilder& ClaimBuilder::attributes(std::string class_name) {
+  claim_.attributes_class_name = std::move(class_name);
+  return *this;
+}
+ClaimBuilder& ClaimBuilder::phase(std::string phase) {
+  claim_.phase = std::move(phase);
+  return *this;
+}
+ClaimBuilder& ClaimBuilder::deleting() {
+  claim_.metadata.deleting = true;
+  return *this;
+}
+ClaimBuilder& ClaimBuilder::made_for(std::string pod_uid) {
+  claim_.metadata.owner_references.push_back({"v1", "Pod", "", std::move(pod_uid), true});
+  return *this;
+}
 
 VolumeBuilder::VolumeBuilder(std::string name) {
   volume_.metadata = meta("", std::move(name));
@@ -88,6 +104,10 @@ VolumeBuilder& VolumeBuilder::access(std::string mode) {
 }
 VolumeBuilder& VolumeBuilder::mode(std::string volume_mode) {
   volume_.volume_mode = std::move(volume_mode);
+  return *this;
+}
+VolumeBuilder& VolumeBuilder::attributes(std::string class_name) {
+  volume_.attributes_class_name = std::move(class_name);
   return *this;
 }
 VolumeBuilder& VolumeBuilder::phase(std::string phase) {
@@ -136,11 +156,48 @@ CsiNode csi_node(std::string name, std::vector<std::pair<std::string, std::optio
   return made;
 }
 
+CsiDriver csi_driver(std::string name, bool insists, bool reports) {
+  CsiDriver made;
+  made.metadata = meta("", std::move(name));
+  made.prevent_pod_scheduling_if_missing = insists;
+  made.storage_capacity = reports;
+  return made;
+}
+
+VolumeAttachment attachment(std::string name, std::string driver, std::string node, std::string volume) {
+  VolumeAttachment made;
+  made.metadata = meta("", std::move(name));
+  made.attacher = std::move(driver);
+  made.node_name = std::move(node);
+  made.persistent_volume_name = std::move(volume);
+  return made;
+}
+
+CsiStorageCapacity capacity(std::string name, std::string storage_class, std::string_view amount,
+                            std::optional<LabelSelector> nodes) {
+  CsiStorageCapacity made;
+  made.metadata = meta("storage", std::move(name));
+  made.storage_class_name = std::move(storage_class);
+  made.capacity = quantity(amount);
+  made.node_topology = std::move(nodes);
+  return made;
+}
+
+Volume ephemeral_volume(std::string name) {
+  Volume made;
+  made.name = std::move(name);
+  made.source = VolumeSource::kEphemeral;
+  return made;
+}
+
 void Storage::put_into(State& state) const {
   for (const StorageClass& one : classes) state.volumes.set(one);
   for (const PersistentVolume& one : volumes) state.volumes.set(one);
   for (const PersistentVolumeClaim& one : claims) state.volumes.set(one);
   for (const CsiNode& one : csi_nodes) state.volumes.set(one);
+  for (const CsiDriver& one : drivers) state.objects.csi_drivers[one.metadata.name] = one;
+  for (const VolumeAttachment& one : attachments) state.volumes.set(one);
+  for (const CsiStorageCapacity& one : capacities) state.volumes.set(one);
 }
 
 void check_verdicts(std::string_view predicate, const Storage& storage, std::span<const Placement> rows,

@@ -32,6 +32,11 @@ class ClaimBuilder {
   ClaimBuilder& access(std::string mode);
   ClaimBuilder& mode(std::string volume_mode);
   ClaimBuilder& selects(LabelSelector selector);
+  ClaimBuilder& attributes(std::string class_name);
+  ClaimBuilder& phase(std::string phase);
+  ClaimBuilder& deleting();
+  /// Made for an ephemeral volume of the pod with this uid.
+  ClaimBuilder& made_for(std::string pod_uid);
 
   operator const PersistentVolumeClaim&() const { return claim_; }
 
@@ -52,6 +57,7 @@ class VolumeBuilder {
   VolumeBuilder& size(std::string_view amount);
   VolumeBuilder& access(std::string mode);
   VolumeBuilder& mode(std::string volume_mode);
+  VolumeBuilder& attributes(std::string class_name);
   VolumeBuilder& phase(std::string phase);
   VolumeBuilder& deleting();
   VolumeBuilder& claimed_by(std::string ns, std::string name, std::string uid = "");
@@ -75,11 +81,23 @@ StorageClass storage_class(std::string name, std::string provisioner);
 StorageClass storage_class(std::string name, std::string provisioner, std::string mode);
 CsiNode csi_node(std::string name, std::vector<std::pair<std::string, std::optional<int>>> drivers);
 
+/// @param insists  preventPodSchedulingIfMissing. @param reports  storageCapacity.
+CsiDriver csi_driver(std::string name, bool insists, bool reports = false);
+VolumeAttachment attachment(std::string name, std::string driver, std::string node, std::string volume);
+/// On nodes with these labels.
+CsiStorageCapacity capacity(std::string name, std::string storage_class, std::string_view amount,
+                            std::optional<LabelSelector> nodes);
+/// Its claim is named POD-NAME.
+Volume ephemeral_volume(std::string name);
+
 struct Storage {
   std::vector<PersistentVolumeClaim> claims;
   std::vector<PersistentVolume> volumes;
   std::vector<StorageClass> classes;
   std::vector<CsiNode> csi_nodes;
+  std::vector<CsiDriver> drivers = {};
+  std::vector<VolumeAttachment> attachments = {};
+  std::vector<CsiStorageCapacity> capacities = {};
 
   void put_into(State& state) const;
 };

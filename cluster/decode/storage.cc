@@ -13,6 +13,7 @@ static bool read_csi_handle(const Reader& r, std::string& handle) {
 static bool read_volume_spec(const Reader& r, PersistentVolume& volume) {
   return r.read("capacity", volume.capacity) && r.read("accessModes", volume.access_modes) &&
          r.read("storageClassName", volume.storage_class_name) && r.read("volumeMode", volume.volume_mode) &&
+         r.read("volumeAttributesClassName", volume.attributes_class_name) &&
          r.within("nodeAffinity",
                   [&](const Reader& affinity) { return affinity.read("required", volume.node_affinity); }) &&
          r.within("claimRef",
@@ -32,6 +33,7 @@ bool read_fields(const Reader& r, PersistentVolume& volume) {
 static bool read_claim_spec(const Reader& r, PersistentVolumeClaim& claim) {
   return r.read("volumeName", claim.volume_name) && r.read("storageClassName", claim.storage_class_name) &&
          r.read("accessModes", claim.access_modes) && r.read("volumeMode", claim.volume_mode) &&
+         r.read("volumeAttributesClassName", claim.attributes_class_name) &&
          r.read("selector", claim.selector) && r.within("resources", [&](const Reader& resources) {
            return resources.read("requests", claim.requests);
          });

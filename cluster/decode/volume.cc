@@ -15,6 +15,9 @@ constexpr SourceRow kSources[] = {
     {"awsElasticBlockStore", VolumeSource::kAwsElasticBlockStore, "volumeID"},
     {"azureDisk", VolumeSource::kAzureDisk, "diskName"},
     {"cinder", VolumeSource::kCinder, "volumeID"},
+    {"azureFile", VolumeSource::kAzureFile, "shareName"},
+    {"vsphereVolume", VolumeSource::kVsphere, "volumePath"},
+    {"portworxVolume", VolumeSource::kPortworx, "volumeID"},
     {"rbd", VolumeSource::kRbd, "image"},
     {"iscsi", VolumeSource::kIscsi, "iqn"},
     {"csi", VolumeSource::kCsi, "driver"},
@@ -28,6 +31,9 @@ bool read_source(const Reader& r, const SourceRow& row, Volume& volume) {
     case VolumeSource::kRbd:
       return r.read("image", volume.id) && r.read("pool", volume.pool) &&
              r.read("monitors", volume.monitors) && r.read("readOnly", volume.read_only);
+    case VolumeSource::kAzureDisk:
+      return r.read(row.id_field, volume.id) && r.read("diskURI", volume.uri) &&
+             r.read("kind", volume.kind) && r.read("readOnly", volume.read_only);
     case VolumeSource::kEphemeral:
       return r.within("volumeClaimTemplate", [&](const Reader& claim) {
         return claim.within(

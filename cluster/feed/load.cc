@@ -24,6 +24,8 @@ void load(State& state, ClusterObjects objects) {
   put(state.volumes, objects.persistent_volumes);
   put(state.volumes, objects.persistent_volume_claims);
   put(state.volumes, objects.csi_nodes);
+  put(state.volumes, objects.csi_storage_capacities);
+  put(state.volumes, objects.volume_attachments);
   for (const Node& node : objects.nodes) state.set_node(node);
   for (const Pod& pod : objects.pods) state.set_pod(pod);
   for (const Service& s : objects.services) state.workloads.set_service(s.metadata, s.selector);
@@ -35,8 +37,6 @@ void load(State& state, ClusterObjects objects) {
     state.workloads.set(WorkloadKind::kStatefulSet, s.metadata, s.selector);
   store(state.objects.namespaces, objects.namespaces);
   store(state.objects.csi_drivers, objects.csi_drivers);
-  store(state.objects.csi_capacities, objects.csi_storage_capacities);
-  store(state.objects.attachments, objects.volume_attachments);
   store(state.objects.budgets, objects.pod_disruption_budgets);
 }
 

@@ -115,6 +115,9 @@ enum class VolumeSource : std::uint8_t {
   kAwsElasticBlockStore,
   kAzureDisk,
   kCinder,
+  kAzureFile,
+  kVsphere,
+  kPortworx,
   kRbd,
   kIscsi,
   kCsi,
@@ -126,11 +129,14 @@ enum class VolumeSource : std::uint8_t {
 struct Volume {
   std::string name;
   VolumeSource source = VolumeSource::kOther;
-  /// What names the disk: pdName, volumeID, diskName, RBD image, IQN, CSI driver, claimName, image reference.
+  /// What names the disk: pdName, volumeID, diskName, shareName, volumePath, RBD image, IQN, CSI driver,
+  /// claimName, image reference.
   std::string id;
   std::string pool;                   ///< RBD only, as written.
   std::vector<std::string> monitors;  ///< RBD only.
   std::string storage_class;          ///< Ephemeral only: the claim template's class.
+  std::string uri;                    ///< Azure disk only.
+  std::optional<std::string> kind;    ///< Azure disk only.
   bool read_only = false;
 
   bool operator==(const Volume&) const = default;

@@ -10,7 +10,8 @@ struct PersistentVolume {
   ResourceList capacity;
   std::vector<std::string> access_modes;
   std::string storage_class_name;
-  std::string volume_mode;  ///< "" means Filesystem.
+  std::string volume_mode;            ///< "" means Filesystem.
+  std::string attributes_class_name;  ///< volumeAttributesClassName; "" and absent are one.
   std::optional<NodeSelector> node_affinity;
   std::string claim_namespace;  ///< claimRef; all three empty where it is absent.
   std::string claim_name;
@@ -26,6 +27,7 @@ struct PersistentVolumeClaim {
   std::optional<std::string> storage_class_name;
   std::vector<std::string> access_modes;
   std::string volume_mode;
+  std::string attributes_class_name;
   std::optional<LabelSelector> selector;
   ResourceList requests;
   std::string phase;

@@ -26,12 +26,14 @@ class AttachTable {
   struct Use {
     std::uint32_t volume = kNone;  ///< Of Dictionaries::attachables.
     std::uint32_t pods = 0;        ///< Each as often as it mounts it.
+    std::uint32_t objects = 0;     ///< VolumeAttachments that say so; today's.
     auto operator<=>(const Use&) const = default;
   };
   struct Limit {
     std::vector<std::int64_t> offered;    ///< By the Node's allocatable; kNoLimit.
     std::vector<std::int64_t> by_driver;  ///< By the CSINode; kNoLimit.
     std::vector<std::int32_t> attached;   ///< How many volumes.
+    std::vector<std::uint8_t> installed;  ///< 1: the CSINode has the driver.
   };
 
   /// One more row, empty.
@@ -46,6 +48,8 @@ class AttachTable {
 
   /// A pod with these volumes comes (by = 1) or goes (-1).
   void change(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by);
+  /// A VolumeAttachment of the node comes or goes.
+  void change_objects(NodeId id, std::uint32_t volume, std::int32_t by);
   void clear_uses(NodeId id);
 
   /// The columns of a limit, or null: no node has or sets it.
@@ -53,13 +57,17 @@ class AttachTable {
     return limit < limits_.size() && !limits_[limit].attached.empty() ? &limits_[limit] : nullptr;
   }
   const std::vector<Use>& uses(NodeId id) const { return uses_[id]; }  ///< Sorted.
+  /// By node: what its CSINode says; see csi_flags().
+  const std::vector<std::uint8_t>& csi() const { return csi_; }
 
  private:
   Limit& columns(Symbol limit);
+  void change(NodeId id, std::uint32_t volume, std::uint32_t Use::* users, std::int32_t by);
 
   Dictionaries& names_;
   std::vector<Limit> limits_;  ///< By Dictionaries::limits.
   std::vector<std::vector<Use>> uses_;
+  std::vector<std::uint8_t> csi_;
 };
 
 }  // namespace winnow

@@ -5,6 +5,8 @@
 #include <array>
 #include <format>
 
+#include "cluster/state/csi_migration.h"
+
 namespace winnow {
 namespace {
 
@@ -23,18 +25,18 @@ constexpr InTree kInTree[] = {
     {VolumeSource::kGcePersistentDisk, "kubernetes.io/gce-pd", kGcePdLimit},
     {VolumeSource::kAzureDisk, "kubernetes.io/azure-disk", kAzureDiskLimit},
     {VolumeSource::kCinder, "kubernetes.io/cinder", kCinderLimit},
-    {VolumeSource::kOther, "kubernetes.io/azure-file", ""},
+    {VolumeSource::kAzureFile, "kubernetes.io/azure-file", ""},
 };
 
 std::optional<AttachableName> in_tree(const Volume& volume) {
   const auto kind = std::ranges::find(kInTree, volume.source, &InTree::source);
   if (kind == std::end(kInTree) || kind->limit.empty()) return std::nullopt;
-  return AttachableName{std::string(kind->limit), volume.id};
+  return AttachableName{std::string(kind->limit), volume.id, "", false};
 }
 
 std::optional<AttachableName> csi(std::string_view driver, std::string_view handle) {
   if (driver.empty() || handle.empty()) return std::nullopt;
-  return AttachableName{csi_limit(driver), std::format("{}/{}", driver, handle)};
+  return AttachableName{csi_limit(driver), std::format("{}/{}", driver, handle), "", false};
 }
 
 std::string_view class_by(const ObjectMeta& meta, std::string_view otherwise) {
@@ -56,13 +58,86 @@ void add_by_class(const ClaimedStorage& storage, const PersistentVolumeClaim& cl
     const auto kind =
         std::ranges::find(kInTree, provisioner(*claim.storage_class_name), &InTree::provisioner);
     if (kind != std::end(kInTree) && !kind->limit.empty())
-      result.attachables.push_back({std::string(kind->limit), own});
+      result.attachables.push_back({std::string(kind->limit), own, "", false});
   }
   if (const std::string_view name = class_of(claim); !name.empty()) {
     const std::string_view driver = provisioner(name);
     if (std::ranges::contains(kInTree, driver, &InTree::provisioner)) return;
     if (auto volume = csi(driver, own)) result.attachables.push_back(std::move(*volume));
   }
+}
+
+// ---- today's ----
+
+std::optional<AttachableName> today(std::string_view driver, std::string_view handle, bool migrated) {
+  auto volume = csi(driver, handle);
+  if (!volume) return std::nullopt;
+  volume->driver = driver;
+  volume->migrated = migrated;
+  return volume;
+}
+
+AttachableName error(std::string text) { return {std::string(kNamelessClaim), std::move(text), "", false}; }
+
+/// Upstream counts an inline volume without a handle too.
+std::optional<AttachableName> inline_today(const Volume& volume) {
+  const InTreePlugin* plugin = in_tree_plugin(volume.source);
+  if (!plugin || !plugin->flag) return std::nullopt;
+  const auto handle = csi_handle(volume);
+  if (!handle) {
+    AttachableName broken =
+        error(std::format("converting volume({}) from inline to csi: {}", volume.name, handle.error()));
+    broken.migrated = true;
+    return broken;
+  }
+  return AttachableName{csi_limit(plugin->driver), std::format("{}/{}", plugin->driver, *handle),
+                        std::string(plugin->driver), true};
+}
+
+std::optional<AttachableName> today(const PersistentVolume& volume) {
+  if (volume.source.source == VolumeSource::kCsi)
+    return today(volume.source.id, volume.csi_volume_handle, false);
+  const InTreePlugin* plugin = in_tree_plugin(volume.source.source);
+  if (!plugin || !plugin->flag) return std::nullopt;
+  const auto handle = csi_handle(volume);
+  return handle ? today(plugin->driver, *handle, true) : std::nullopt;
+}
+
+/// A claim without a volume, or whose volume is gone.
+std::optional<AttachableName> today(const StorageClass& made_by, std::string_view claim) {
+  const std::string own = std::string(1, '\0').append(claim);  // No real volume is named so.
+  const InTreePlugin* plugin = in_tree_plugin(made_by.provisioner);
+  if (!plugin) return today(made_by.provisioner, own, false);
+  return plugin->flag ? today(plugin->driver, own, true) : std::nullopt;
+}
+
+ClaimAttachables attachables_today(const ClaimedStorage& storage, std::string_view key) {
+  ClaimAttachables result;
+  const std::string_view object = claim_object(key);
+  const auto found = storage.claims.find(object);
+  if (found == storage.claims.end()) return result;
+  const PersistentVolumeClaim& claim = found->second;
+  if (key.size() > object.size()) {
+    const std::string_view owner = key.substr(object.size() + 1);
+    const std::size_t line = owner.find('\n');
+    std::string wrong = claim_error(claim, owner.substr(0, line), owner.substr(line + 1));
+    if (!wrong.empty()) {
+      result.attachables.push_back(error(std::move(wrong)));
+      return result;
+    }
+  }
+  result.volume = claim.volume_name;
+  std::optional<AttachableName> attachable;
+  const auto volume = result.volume.empty() ? storage.volumes.end() : storage.volumes.find(result.volume);
+  if (volume != storage.volumes.end()) {
+    attachable = today(volume->second);
+  } else if (const std::string_view name = class_of(claim); !name.empty()) {
+    result.classes.emplace_back(name);
+    const auto made_by = storage.classes.find(name);
+    if (made_by != storage.classes.end()) attachable = today(made_by->second, object);
+  }
+  if (attachable) result.attachables.push_back(std::move(*attachable));
+  return result;
 }
 
 }  // namespace
@@ -86,13 +161,49 @@ std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volu
   return names.attachables.acquire(Attachable{limit_id(names, volume.limit), volume.id});
 }
 
-std::optional<AttachableName> inline_attachable(const Volume& volume) {
+std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation) {
   if (volume.source == VolumeSource::kPersistentVolumeClaim && volume.id.empty())
-    return AttachableName{std::string(kNamelessClaim), ""};
-  return in_tree(volume);
+    return error(kNamelessClaimError);
+  return generation == Generation::kToday ? inline_today(volume) : in_tree(volume);
 }
 
-ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim, Generation) {
+std::string ephemeral_claim(const Pod& pod, const Volume& volume) {
+  return pod.metadata.name + '-' + volume.name;
+}
+
+std::string claim_key(const Pod& pod, const Volume& volume, Generation generation) {
+  const ObjectMeta& meta = pod.metadata;
+  if (volume.source == VolumeSource::kPersistentVolumeClaim) return meta.namespace_ + '/' + volume.id;
+  if (volume.source != VolumeSource::kEphemeral || generation == Generation::kClassic) return {};
+  return std::format("{}/{}\n{}\n{}", meta.namespace_, ephemeral_claim(pod, volume), meta.name, meta.uid);
+}
+
+std::string_view claim_object(std::string_view key) { return key.substr(0, key.find('\n')); }
+
+std::string claim_error(const PersistentVolumeClaim& claim, std::string_view pod_name, std::string_view uid) {
+  for (const OwnerReference& owner : claim.metadata.owner_references) {
+    if (!owner.controller) continue;
+    if (owner.uid == uid) return {};
+    break;
+  }
+  const ObjectMeta& meta = claim.metadata;
+  return std::format("PVC {0}/{1} was not created for pod {0}/{2} (pod is not owner)", meta.namespace_,
+                     meta.name, pod_name);
+}
+
+std::optional<AttachableName> attachable_of(const Store<PersistentVolume>& volumes,
+                                            const VolumeAttachment& attachment) {
+  if (attachment.attacher.empty()) return std::nullopt;
+  const auto volume = volumes.find(attachment.persistent_volume_name);
+  if (volume == volumes.end() || volume->second.source.source != VolumeSource::kCsi) return std::nullopt;
+  return AttachableName{csi_limit(attachment.attacher),
+                        std::format("{}/{}", attachment.attacher, volume->second.csi_volume_handle),
+                        attachment.attacher, false};
+}
+
+ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim,
+                                Generation generation) {
+  if (generation == Generation::kToday) return attachables_today(storage, claim);
   ClaimAttachables result;
   const auto found = storage.claims.find(claim);
   if (found == storage.claims.end()) return result;

@@ -99,7 +99,7 @@ struct Dictionaries {
   Pool<AvoidList, AvoidListHash> avoids;
   Symbols zones;  ///< Zone keys; see NodeTable::zone.
   Pool<Disk, DiskHash> disks;
-  Symbols claims;  ///< "namespace/name" of the claims that pods name.
+  Symbols claims;  ///< The claims that pods name; see claim_key().
   Symbols limits;  ///< Names of attach limits, held for ever: they are few.
   Pool<Attachable, AttachableHash> attachables;
 };

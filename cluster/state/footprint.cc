@@ -42,10 +42,10 @@ Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting acco
   for (const Volume& volume : pod.spec.volumes) {
     if (const std::optional<Disk> disk = as_disk(volume))
       footprint.disks.push_back(names.disks.acquire(*disk));
-    if (const std::optional<AttachableName> attachable = inline_attachable(volume))
+    if (const std::optional<AttachableName> attachable = inline_attachable(volume, generation))
       footprint.attachables.push_back(acquire_attachable(names, *attachable));
-    else if (volume.source == VolumeSource::kPersistentVolumeClaim)
-      footprint.claims.push_back(names.claims.acquire(pod.metadata.namespace_ + '/' + volume.id));
+    else if (const std::string claim = claim_key(pod, volume, generation); !claim.empty())
+      footprint.claims.push_back(names.claims.acquire(claim));
   }
   return footprint;
 }

@@ -27,12 +27,12 @@ struct Footprint {
   std::vector<HostPort> ports;
   std::vector<std::uint32_t> disks;
   std::vector<std::uint32_t> attachables;
-  std::vector<Symbol> claims;  ///< Of Dictionaries::claims.
+  std::vector<Symbol> claims;  ///< Of Dictionaries::claims; see claim_key().
 
   bool operator==(const Footprint&) const = default;
 };
 
-/// @param generation  today's counts the ports of restartable init containers too.
+/// @param generation  whose reading of ports and volumes.
 Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
                             Generation generation);
 void release_footprint(Dictionaries& names, const Footprint& footprint);

@@ -59,6 +59,10 @@ class NodeTable {
   void attach(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by) {
     attached_.change(id, volumes, by);
   }
+  /// The same for a VolumeAttachment.
+  void attach_object(NodeId id, std::uint32_t volume, std::int32_t by) {
+    attached_.change_objects(id, volume, by);
+  }
   /// What the node's CSINode says, or null; it stays when the Node is replaced.
   void set_csi_node(NodeId id, const CsiNode* csi_node) { attached_.set_csi_node(id, csi_node); }
 

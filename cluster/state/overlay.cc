@@ -17,7 +17,7 @@ void Overlay::set_node(const Node& node) {
     return;
   }
   const NodeId id = table_.add_row(node, next_age_++);
-  table_.set_csi_node(id, state_.volumes.csi_node(name));
+  state_.volumes.describe(table_, id, name);
   rows_[name] = Row{id, kNone, false};
   ++node_delta_;
   for (const PodId pod : state_.pods_on_unknown(name))
@@ -81,11 +81,13 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
 }
 
 void Overlay::attach_claims(NodeId row, const Footprint& footprint, std::int32_t by) {
-  for (const Symbol claim : footprint.claims)
+  for (const Symbol claim : footprint.claims) {
+    claim_changes_.push_back({row, claim, by});
     for (const AttachableName& volume : state_.volumes.attachables(names_.claims[claim])) {
       const std::uint32_t id = acquire_attachable(names_, volume);
       table_.attach(row, std::span(&id, 1), by);
     }
+  }
 }
 
 }  // namespace winnow

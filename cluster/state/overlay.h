@@ -44,6 +44,12 @@ class Overlay {
     std::vector<AffinityTerm> added;  ///< Of a pod that only the overlay knows.
   };
 
+  struct ClaimChange {
+    NodeId row = kNone;
+    Symbol claim = kNone;
+    std::int32_t by = 0;
+  };
+
   Row* row_of(std::string_view node_name);
   /// Puts the node's name there, if one of the pods added here comes before `first`; see View::first_site.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
@@ -57,6 +63,7 @@ class Overlay {
   std::map<std::string, Row, std::less<>> rows_;
   std::vector<std::uint8_t> hidden_;  ///< By state row: replaced or removed here.
   std::vector<PodChange> changes_;
+  std::vector<ClaimChange> claim_changes_;
   std::int64_t node_delta_ = 0;  ///< Nodes more (or fewer) than the state has.
   std::map<PodId, bool> removed_pods_;
   std::uint64_t next_age_ = ~std::uint64_t{0} >> 1;  ///< Nodes that only the overlay knows are the youngest.

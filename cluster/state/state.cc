@@ -121,7 +121,7 @@ void State::set_node(const Node& node) {
     return;
   }
   id = nodes_.add_row(node, next_age_++);
-  nodes_.set_csi_node(id, volumes.csi_node(node.metadata.name));
+  volumes.describe(nodes_, id, node.metadata.name);
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
   if (const auto it = unknown_.find(node.metadata.name); it != unknown_.end()) {

@@ -50,8 +50,6 @@ struct OwnerHash {
 struct Objects {
   Store<Namespace> namespaces;
   Store<CsiDriver> csi_drivers;
-  Store<CsiStorageCapacity> csi_capacities;
-  Store<VolumeAttachment> attachments;
   Store<PodDisruptionBudget> budgets;
 };
 

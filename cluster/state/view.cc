@@ -70,7 +70,24 @@ AttachColumns View::attach_limit(std::string_view limit) const {
   };
   return {column(&AttachTable::Limit::offered, AttachTable::kNoLimit),
           column(&AttachTable::Limit::by_driver, AttachTable::kNoLimit),
-          column(&AttachTable::Limit::attached, 0)};
+          column(&AttachTable::Limit::attached, 0), column(&AttachTable::Limit::installed, std::uint8_t{0})};
+}
+
+Column<std::uint8_t> View::csi() const {
+  return {&state_.nodes().attached().csi(), overlay_ ? &overlay_->table_.attached().csi() : nullptr, split_,
+          0};
+}
+
+bool View::is_claim_used(std::string_view ns, std::string_view name) const {
+  const Symbol claim = names().claims.find(std::string(ns).append(1, '/').append(name));
+  if (claim == kNone) return false;
+  std::int32_t uses = 0;
+  for (const auto& [node, pods] : state_.volumes.users(claim))
+    if (is_current(node) || find_node(state_.nodes().name[node]) != kNone) uses += pods;
+  if (overlay_)
+    for (const Overlay::ClaimChange& change : overlay_->claim_changes_)
+      if (change.claim == claim && !is_removed(change.row)) uses += change.by;
+  return uses > 0;
 }
 
 std::uint32_t View::attachable(const AttachableName& volume) const {

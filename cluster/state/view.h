@@ -42,6 +42,7 @@ struct AttachColumns {
   Column<std::int64_t> offered;    ///< By the Node; AttachTable::kNoLimit where it says nothing.
   Column<std::int64_t> by_driver;  ///< By the CSINode; kNoLimit too.
   Column<std::int32_t> attached;
+  Column<std::uint8_t> installed;  ///< 1: the CSINode has the driver.
 };
 
 /// The domain of each node by one label, as numbers below capacity().
@@ -118,6 +119,10 @@ class View {
   AttachColumns attach_limit(std::string_view limit) const;
   /// The id of a volume in names().attachables, or kNone: no node has it.
   std::uint32_t attachable(const AttachableName& volume) const;
+  /// What each node's CSINode says; see csi_flags().
+  Column<std::uint8_t> csi() const;
+  /// Whether a pod on some node mounts the claim by its name; ephemeral volumes do not count.
+  bool is_claim_used(std::string_view ns, std::string_view name) const;
 
   const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
   /// The symbol of a text, or kNone: nothing in this view has that text.

@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "cluster/selector.h"
 #include "cluster/state/attachable.h"
 #include "cluster/state/node_index.h"
 
@@ -14,6 +15,7 @@ struct VolumeKind {
   std::string storage_class;  ///< By class_of().
   std::string volume_mode;    ///< As written.
   std::vector<std::string> access_modes;
+  std::string attributes_class;  ///< Today's.
   bool operator==(const VolumeKind&) const = default;
 };
 struct VolumeKindHash {
@@ -43,6 +45,14 @@ struct FreeVolumes {
   VolumesBySize others;
 };
 
+/// The capacities that a class's driver reports, sorted out as FreeVolumes are. In order of namespace and
+/// name.
+struct ClassCapacities {
+  using List = std::map<std::string, const CsiStorageCapacity*>;
+  std::map<Symbol, std::unordered_map<Symbol, List>> by_label;
+  List others;
+};
+
 /// The storage objects as they came, indexed for the questions that rules ask. What a pod's claim comes to
 /// changes with the claim, its volume and its class: each such event moves the counts of the nodes whose
 /// pods use that claim, and of no others. One writer at a time; const functions may be concurrent.
@@ -58,10 +68,17 @@ class Volumes {
   void set(PersistentVolume volume);
   void set(StorageClass storage_class);
   void set(CsiNode csi_node);
+  void set(CsiStorageCapacity capacity);
+  void set(VolumeAttachment attachment);
   bool remove_claim(std::string_view ns, std::string_view name);
   bool remove_volume(std::string_view name);
   bool remove_class(std::string_view name);
   bool remove_csi_node(std::string_view name);
+  bool remove_capacity(std::string_view ns, std::string_view name);
+  bool remove_attachment(std::string_view name);
+
+  /// The node has a row now: puts there what is known of it by name, pods apart.
+  void describe(NodeTable& nodes, NodeId node, std::string_view name) const;
 
   /// A pod that names these claims (Footprint::claims) is now on the node, or no longer (by = -1).
   void use(std::span<const Symbol> claims, NodeId node, std::int32_t by);
@@ -71,17 +88,21 @@ class Volumes {
   const PersistentVolume* volume(std::string_view name) const;
   const StorageClass* storage_class(std::string_view name) const;
   const CsiNode* csi_node(std::string_view name) const;
-  /// What a claim comes to now. @param claim  "namespace/name".
+  /// How often pods on each node mount a claim, by its own name; ephemeral volumes do not count. Sorted.
+  std::span<const std::pair<NodeId, std::int32_t>> users(Symbol claim) const;
+  /// What a claim comes to now. @param claim  by claim_key().
   std::vector<AttachableName> attachables(const std::string& claim) const {
     return attachables_of(storage(), claim, generation_).attachables;
   }
 
   /// Volumes that any claim of the class may take, or null: Available, without a claimRef, not being deleted.
-  /// @param storage_class  as their spec names it.
+  /// @param storage_class  classic: as their spec names it; today: by class_of().
   const FreeVolumes* free_volumes(std::string_view storage_class) const;
   const VolumeKinds& kinds() const { return kinds_; }
   /// Volumes whose claimRef names this claim, by name; the uid is not looked at.
   std::vector<const PersistentVolume*> volumes_for(std::string_view ns, std::string_view name) const;
+  /// Capacities of the class, or null: there are none.
+  const ClassCapacities* capacities(std::string_view storage_class) const;
 
  private:
   /// A claim that pods on nodes use.
@@ -89,6 +110,11 @@ class Volumes {
     std::vector<std::uint32_t> attachables;                     ///< Each holds a reference.
     std::vector<std::string> depends_on;                        ///< Keys of users_.
     std::vector<std::pair<NodeId, std::int32_t>> pods_by_node;  ///< Sorted.
+  };
+
+  struct Attached {
+    VolumeAttachment object;
+    std::uint32_t volume = kNone;  ///< Holds a reference; kNone: it counts for nothing.
   };
 
   ClaimedStorage storage() const { return {volumes_, claims_, classes_}; }
@@ -99,6 +125,17 @@ class Volumes {
   void file(const PersistentVolume& volume, bool add);
   void file_free(const PersistentVolume& volume, bool add);
   void shelve(VolumesBySize& shelf, const PersistentVolume& volume, bool add);
+  void file(const CsiStorageCapacity& capacity, bool add);
+  void resolve(Attached& attached);
+  void forget(Attached& attached);
+  void resolve_attachments(std::string_view volume);
+  /// A label that free volumes or capacities stand under. The symbols are held while something does.
+  struct Place {
+    Symbol key;
+    Symbol value;
+  };
+  Place place(const Requirement& test, bool add);
+  void leave(const Place& place);
 
   Dictionaries& names_;
   NodeTable& nodes_;
@@ -108,11 +145,17 @@ class Volumes {
   Store<PersistentVolumeClaim> claims_;
   Store<StorageClass> classes_;
   Store<CsiNode> csi_nodes_;
+  Store<CsiStorageCapacity> capacities_;
+  Store<Attached> attachments_;
+  Store<std::set<std::string>> attachments_of_;  ///< By volume: names.
+  Store<std::set<std::string>> attachments_on_;  ///< By node: names.
+  Store<ClassCapacities> by_class_;
   Store<FreeVolumes> free_;                                        ///< By class.
   Store<std::map<std::string, const PersistentVolume*>> claimed_;  ///< By the claimRef's claim, by name.
   VolumeKinds kinds_;
-  std::unordered_map<Symbol, Used> used_;                    ///< By Dictionaries::claims.
-  std::unordered_map<std::string, std::set<Symbol>> users_;  ///< "volume/NAME", "class/NAME" to used claims.
+  std::unordered_map<Symbol, Used> used_;  ///< By Dictionaries::claims.
+  /// "volume/NAME", "class/NAME" to used claims; a claim's own key to those of ephemeral volumes.
+  std::unordered_map<std::string, std::set<Symbol>> users_;
 };
 
 }  // namespace winnow

@@ -1,9 +1,173 @@
-#include "predicates/rules.h"
+// NodeVolumeLimits: a node has the CSI drivers of the pod's volumes (those that insist on it), and no more
+// volumes of a driver than its CSINode says; without a CSINode, or a limit in it, as many as one likes.
+// In-tree volumes count under the drivers that have taken their place, but not on a node without a CSINode. A
+// volume that only a VolumeAttachment has put on the node counts, and counts again for a pod that mounts it.
+// Of several drivers that are not there upstream names any, here the first by name.
+// Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go v1.37.0.
+#include <algorithm>
+#include <format>
+
+#include "cluster/rule/pod_claims.h"
+#include "cluster/state/csi_migration.h"
+#include "predicates/volume_counts.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate node_volume_limits;
 
-std::unique_ptr<const Predicate> node_volume_limits(const Request&, const Arguments&) { return nullptr; }
+namespace {
+
+/// What the pod's volumes come to on one kind of node: with a CSINode, or without.
+struct Volumes {
+  std::vector<AttachableName> names;  ///< Each once.
+  Fit fit = Fit::kFits;               ///< Else why none of those nodes will do.
+  std::string reason;
+};
+
+void stop(Volumes& volumes, Fit fit, std::string reason) {
+  volumes.fit = fit;
+  volumes.reason = std::move(reason);
+}
+
+void add(Volumes& volumes, AttachableName&& one, bool has_csi_node) {
+  if (one.migrated && !has_csi_node) return;
+  if (one.limit == kNamelessClaim)
+    stop(volumes, Fit::kError, std::move(one.id));
+  else if (!std::ranges::contains(volumes.names, one))
+    volumes.names.push_back(std::move(one));
+}
+
+/// Upstream: filterAttachableVolumes for a new pod.
+Volumes volumes_of(const Request& request, bool has_csi_node) {
+  const Pod& pod = request.pod;
+  Volumes result;
+  for (const Volume& volume : pod.spec.volumes) {
+    if (auto own = inline_attachable(volume, Generation::kToday)) {
+      add(result, std::move(*own), has_csi_node);
+    } else if (const auto name = claim_name(pod, volume, Generation::kToday)) {
+      if (request.view.volumes().claim(pod.metadata.namespace_, *name)) {
+        const std::string key = claim_key(pod, volume, Generation::kToday);
+        for (AttachableName& one : request.view.volumes().attachables(key))
+          add(result, std::move(one), has_csi_node);
+      } else {
+        stop(result, Fit::kUnresolvable,
+             std::format("looking up PVC {0}/{1}: persistentvolumeclaim \"{1}\" not found",
+                         pod.metadata.namespace_, *name));
+      }
+    }
+    if (result.fit != Fit::kFits) break;
+  }
+  return result;
+}
+
+/// Upstream's Skip is for pods without these.
+bool may_be_attached(const Volume& volume) {
+  return volume.source == VolumeSource::kPersistentVolumeClaim || volume.source == VolumeSource::kEphemeral ||
+         in_tree_plugin(volume.source);
+}
+
+class NodeVolumeLimits final : public Predicate {
+ public:
+  explicit NodeVolumeLimits(const Request& request)
+      : view_(request.view), csi_(view_.csi()), broken_(view_.attach_limit(kNamelessClaim).attached) {
+    for (const bool has_csi_node : {false, true})
+      bind(kinds_[has_csi_node], volumes_of(request, has_csi_node));
+    if (broken_.empty()) return;
+    for (const NodeId node : request.nodes)
+      if (broken_[node] > 0) reason(error_on(node));
+  }
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+
+ private:
+  struct Driver {
+    NewVolumes volumes;
+    unsigned missing = 0;  ///< The reason if the driver is not there; 0: it may be missing.
+  };
+  /// What Volumes come to, driver by driver.
+  struct Kind {
+    Verdict refusal;
+    std::map<std::string, Driver> drivers;
+  };
+
+  void bind(Kind& kind, Volumes volumes) {
+    if (volumes.fit != Fit::kFits) kind.refusal = Verdict::of(volumes.fit, bit(reason(volumes.reason)));
+    if (volumes.fit != Fit::kFits) return;
+    for (const AttachableName& one : volumes.names) {
+      auto driver = kind.drivers.find(one.driver);
+      if (driver == kind.drivers.end())
+        driver =
+            kind.drivers.emplace(one.driver, Driver{NewVolumes(view_, one.limit), missing(one.driver)}).first;
+      driver->second.volumes.add(one);
+    }
+  }
+
+  unsigned missing(const std::string& driver) {
+    const auto found = view_.objects().csi_drivers.find(driver);
+    if (found == view_.objects().csi_drivers.end() || !found->second.prevent_pod_scheduling_if_missing)
+      return 0;
+    return reason(std::format("{} CSI driver is not installed on the node", driver));
+  }
+
+  /// The number of a reason, made if need be. Behind the last place all are one.
+  unsigned reason(const std::string& text) {
+    const auto known = std::ranges::find(reasons_, text);
+    if (known != reasons_.end()) return static_cast<unsigned>(known - reasons_.begin());
+    if (reasons_.size() < Verdict::kMaxReasons) reasons_.push_back(text);
+    return static_cast<unsigned>(reasons_.size() - 1);
+  }
+  static std::uint64_t bit(unsigned reason) { return std::uint64_t{1} << reason; }
+
+  /// What upstream stumbles over among the pods of a node.
+  const std::string& error_on(NodeId node) const {
+    const Dictionaries& names = view_.names();
+    for (const AttachTable::Use& use : view_.attached(node))
+      if (const Attachable& one = names.attachables[use.volume]; names.limits[one.limit] == kNamelessClaim)
+        return one.id;
+    return reasons_.front();
+  }
+
+  Verdict judge(NodeId node) const {
+    const std::uint8_t csi = csi_[node];
+    const Kind& kind = kinds_[(csi & kHasCsiNode) != 0];
+    if (!kind.refusal.fits()) return kind.refusal;
+    if (kind.drivers.empty()) return Verdict();
+    for (const auto& [name, driver] : kind.drivers)
+      if (driver.missing && !driver.volumes.is_installed(node))
+        return Verdict::of(Fit::kUnschedulable, bit(driver.missing));
+    if (!(csi & kHasAttachLimit)) return Verdict();
+    if (broken_[node] > 0) {
+      const auto known = std::ranges::find(reasons_, error_on(node));
+      const auto number = std::min(known, reasons_.end() - 1) - reasons_.begin();
+      return Verdict::of(Fit::kError, bit(static_cast<unsigned>(number)));
+    }
+    const bool fits = std::ranges::all_of(
+        kind.drivers, [node](const auto& driver) { return has_room(driver.second.volumes, node); });
+    return Verdict::one(fits, Fit::kUnschedulable);
+  }
+
+  static bool has_room(const NewVolumes& volumes, NodeId node) {
+    const std::int64_t limit = volumes.by_driver(node);
+    if (limit == AttachTable::kNoLimit) return true;
+    const std::int64_t missing = volumes.missing(node);
+    return missing == 0 || volumes.attached(node) + missing <= limit;
+  }
+
+  const View& view_;
+  const Column<std::uint8_t> csi_;
+  const Column<std::int32_t> broken_;  ///< Pods whose volumes make upstream err.
+  std::vector<std::string> reasons_{kTooManyVolumes};
+  std::array<Kind, 2> kinds_;  ///< Nodes without a CSINode, and with one.
+};
+
+}  // namespace
+
+std::unique_ptr<const Predicate> node_volume_limits(const Request& request, const Arguments&) {
+  if (std::ranges::none_of(request.pod.spec.volumes, may_be_attached)) return nullptr;
+  return std::make_unique<NodeVolumeLimits>(request);
+}
 
 }  // namespace winnow::predicates::today

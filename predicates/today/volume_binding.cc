@@ -1,9 +1,146 @@
+// VolumeBinding: the volumes of the pod's bound claims can be used on the node, and each claim that waits for
+// its first consumer finds a volume there, or can be given a new one where the driver reports room enough
+// (see DelayedClaims). An in-tree volume that the node's CSINode calls migrated is asked about under its CSI
+// driver's labels.
+// Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, binder.go v1.37.0.
+#include <algorithm>
+#include <format>
+
+#include "cluster/rule/delayed_claims.h"
+#include "cluster/rule/pod_claims.h"
+#include "cluster/state/csi_migration.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate volume_binding;
 
-std::unique_ptr<const Predicate> volume_binding(const Request&, const Arguments&) { return nullptr; }
+namespace {
+
+/// Why the pod cannot be scheduled yet, or "".
+/// Upstream: podHasPVCs.
+std::string refusal(const View& view, const Pod& pod) {
+  for (const Volume& volume : pod.spec.volumes) {
+    const std::optional<std::string> name = claim_name(pod, volume, Generation::kToday);
+    if (!name) continue;
+    const bool is_ephemeral = volume.source == VolumeSource::kEphemeral;
+    const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, *name);
+    if (!claim && is_ephemeral)
+      return std::format("waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}\"",
+                         *name);
+    if (!claim) return std::format("persistentvolumeclaim \"{}\" not found", *name);
+    if (claim->phase == "Lost")
+      return std::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"", *name,
+                         claim->volume_name);
+    if (claim->metadata.deleting) return std::format("persistentvolumeclaim \"{}\" is being deleted", *name);
+    if (!is_ephemeral) continue;
+    std::string error = claim_error(*claim, pod.metadata.name, pod.metadata.uid);
+    if (!error.empty()) return error;
+  }
+  return {};
+}
+
+/// The volume of a bound claim.
+struct Bound {
+  VolumeAffinity affinity;
+  bool exists = true;
+  std::uint8_t migrates = 0;               ///< The CsiFlag of its kind; 0 where it makes no difference.
+  std::optional<VolumeAffinity> migrated;  ///< On a node with that flag; absent: upstream errs there.
+  unsigned error = 0;
+};
+
+class VolumeBinding final : public Predicate {
+ public:
+  VolumeBinding(const View& view, const PodClaims& claims)
+      : csi_(view.csi()), delayed_(view, claims.delayed, Generation::kToday) {
+    for (const PersistentVolumeClaim* claim : claims.bound) add_bound(view, *claim);
+    reasons_[kSelectorError] = delayed_.error();
+  }
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+
+ private:
+  enum Reason : unsigned { kAffinity, kNoVolume, kNoSpace, kNoSuchVolume, kSelectorError };
+  static std::uint64_t bit(unsigned reason) { return std::uint64_t{1} << reason; }
+
+  void add_bound(const View& view, const PersistentVolumeClaim& claim) {
+    const PersistentVolume* volume = view.volumes().volume(claim.volume_name);
+    if (!volume) {
+      bound_.push_back({VolumeAffinity(view, std::nullopt, Generation::kToday), false, 0, std::nullopt, 0});
+      return;
+    }
+    Bound bound{VolumeAffinity(view, volume->node_affinity, Generation::kToday), true, 0, std::nullopt, 0};
+    if (const InTreePlugin* plugin = in_tree_plugin(volume->source.source)) {
+      bound.migrates = plugin->flag;
+      if (plugin->flag) migrate(view, *volume, bound);
+    }
+    bound_.push_back(std::move(bound));
+  }
+
+  void migrate(const View& view, const PersistentVolume& volume, Bound& bound) {
+    if (const auto handle = csi_handle(volume)) {
+      bound.migrated.emplace(view, csi_affinity(volume), Generation::kToday);
+    } else {
+      if (reasons_.size() < Verdict::kMaxReasons)
+        reasons_.push_back("could not translate pv: " + handle.error());
+      bound.error = static_cast<unsigned>(reasons_.size() - 1);
+    }
+  }
+
+  /// The first volume that does not suit the node decides.
+  Verdict judge_bound(NodeId node) const {
+    for (const Bound& one : bound_) {
+      if (!one.exists) return Verdict::of(Fit::kUnresolvable, bit(kNoSuchVolume));
+      const bool is_migrated = (csi_[node] & one.migrates) != 0;
+      if (is_migrated && !one.migrated) return Verdict::of(Fit::kError, bit(one.error));
+      if (!(is_migrated ? *one.migrated : one.affinity).matches(node))
+        return Verdict::of(Fit::kUnresolvable, bit(kAffinity));
+    }
+    return Verdict();
+  }
+
+  Verdict judge(NodeId node) const {
+    const Verdict bound = judge_bound(node);
+    if (bound.fit() == Fit::kError || delayed_.empty()) return bound;
+    Served served = Served::kNoVolume;
+    if (!delayed_.are_promised_elsewhere(node)) {
+      if (!delayed_.error().empty()) return Verdict::of(Fit::kError, bit(kSelectorError));
+      served = delayed_.serve(node);
+    }
+    if (served == Served::kYes) return bound;
+    return Verdict::of(Fit::kUnresolvable,
+                       bound.reasons() | bit(served == Served::kNoVolume ? kNoVolume : kNoSpace));
+  }
+
+  const Column<std::uint8_t> csi_;
+  std::vector<Bound> bound_;
+  const DelayedClaims delayed_;
+  std::vector<std::string> reasons_{
+      "node(s) didn't match PersistentVolume's node affinity",
+      "node(s) didn't find available persistent volumes to bind", "node(s) did not have enough free storage",
+      "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)", ""};
+};
+
+}  // namespace
+
+std::unique_ptr<const Predicate> volume_binding(const Request& request, const Arguments&) {
+  const View& view = request.view;
+  const Pod& pod = request.pod;
+  if (std::ranges::none_of(pod.spec.volumes, [&](const Volume& volume) {
+        return claim_name(pod, volume, Generation::kToday).has_value();
+      }))
+    return nullptr;
+  if (std::string reason = refusal(view, pod); !reason.empty())
+    return std::make_unique<RefusesPod>(Fit::kUnresolvable, std::move(reason));
+  const auto claims = claims_of(view, pod, Generation::kToday);
+  if (!claims) return std::make_unique<RefusesPod>(Fit::kError, claims.error());
+  if (claims->unbound_immediate)
+    return std::make_unique<RefusesPod>(Fit::kUnresolvable,
+                                        "pod has unbound immediate PersistentVolumeClaims");
+  return std::make_unique<VolumeBinding>(view, *claims);
+}
 
 }  // namespace winnow::predicates::today

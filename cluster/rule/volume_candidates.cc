@@ -1,9 +1,9 @@
-#include "predicates/volume_candidates.h"
+#include "cluster/rule/volume_candidates.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-namespace winnow::predicates {
+namespace winnow {
 namespace {
 
 Quantity storage_of(const ResourceList& list) {
@@ -15,11 +15,19 @@ std::string_view mode_of(std::string_view volume_mode) {
   return volume_mode.empty() ? std::string_view("Filesystem") : volume_mode;
 }
 
-bool suits_kind(const VolumeKind& kind, const PersistentVolumeClaim& claim) {
+bool suits_kind(const VolumeKind& kind, const PersistentVolumeClaim& claim, Generation generation) {
+  if (generation == Generation::kToday && kind.attributes_class != claim.attributes_class_name) return false;
   return kind.storage_class == class_of(claim) && mode_of(kind.volume_mode) == mode_of(claim.volume_mode) &&
          std::ranges::all_of(claim.access_modes, [&](const std::string& mode) {
            return std::ranges::contains(kind.access_modes, mode);
          });
+}
+
+bool suit_nameless(const std::vector<SelectorRequirement>& fields, Generation generation) {
+  if (generation == Generation::kClassic) return match_fields(fields, "");
+  return std::ranges::all_of(fields, [](const SelectorRequirement& field) {
+    return (field.op == "In" || field.op == "NotIn") && field.values.size() == 1;
+  });
 }
 
 /// Equal for equal affinities.
@@ -45,11 +53,12 @@ std::string key_of(const std::optional<NodeSelector>& affinity) {
 
 }  // namespace
 
-VolumeAffinity::VolumeAffinity(const View& view, const std::optional<NodeSelector>& required)
+VolumeAffinity::VolumeAffinity(const View& view, const std::optional<NodeSelector>& required,
+                               Generation generation)
     : everywhere_(!required) {
   if (!required) return;
   for (const NodeSelectorTerm& term : required->terms) {
-    if (!match_fields(term.match_fields, "")) continue;
+    if (!suit_nameless(term.match_fields, generation)) continue;
     if (!term.match_expressions.empty())
       terms_.emplace_back(view, NodeSelectorTerm{term.match_expressions, {}});
     else if (!term.match_fields.empty())
@@ -63,24 +72,27 @@ bool VolumeAffinity::matches(NodeId node) const {
 }
 
 VolumeCandidates::VolumeCandidates(const View& view, const PersistentVolumeClaim& claim,
-                                   const std::optional<Selector>& selector)
-    : size_(storage_of(claim.requests)), selector_(selector) {
+                                   const std::optional<Selector>& selector, Generation generation)
+    : generation_(generation), size_(storage_of(claim.requests)), selector_(selector) {
   add_prebound(view, claim);
   const VolumeKinds& kinds = view.volumes().kinds();
   for (std::uint32_t id = 0; id < kinds.capacity(); ++id)
-    suitable_kinds_.push_back(suits_kind(kinds[id], claim));
+    suitable_kinds_.push_back(suits_kind(kinds[id], claim, generation));
   if (const FreeVolumes* free = view.volumes().free_volumes(class_of(claim))) add_free(view, *free);
 }
 
 void VolumeCandidates::add_prebound(const View& view, const PersistentVolumeClaim& claim) {
   const ObjectMeta& meta = claim.metadata;
   for (const PersistentVolume* volume : view.volumes().volumes_for(meta.namespace_, meta.name)) {
-    // Looked up by the spec's class, as all others; what the annotation says does not matter here.
-    if (volume->storage_class_name != class_of(claim) || volume->metadata.deleting) continue;
+    // Looked up by class, as all others: classic by the spec's alone.
+    const bool is_today = generation_ == Generation::kToday;
+    const std::string_view looked_up = is_today ? class_of(*volume) : volume->storage_class_name;
+    if (looked_up != class_of(claim) || volume->metadata.deleting) continue;
+    if (is_today && volume->attributes_class_name != claim.attributes_class_name) continue;
     if (mode_of(volume->volume_mode) != mode_of(claim.volume_mode)) continue;
     if (!volume->claim_uid.empty() && volume->claim_uid != meta.uid) continue;
     if (storage_of(volume->capacity) < storage_of(claim.requests)) continue;
-    prebound_.push_back({volume, VolumeAffinity(view, volume->node_affinity)});
+    prebound_.push_back({volume, VolumeAffinity(view, volume->node_affinity, generation_)});
   }
 }
 
@@ -91,7 +103,7 @@ void VolumeCandidates::add_free(const View& view, const FreeVolumes& free) {
     if (!suits(*one)) continue;
     const std::optional<NodeSelector>& affinity = one->volume->node_affinity;
     const auto [it, is_new] = group_of.try_emplace(key_of(affinity), groups_.size());
-    if (is_new) groups_.push_back({VolumeAffinity(view, affinity), {}});
+    if (is_new) groups_.push_back({VolumeAffinity(view, affinity, generation_), {}});
     groups_[it->second].volumes.push_back(&*one);
   }
 }
@@ -119,4 +131,4 @@ const PersistentVolume* VolumeCandidates::match(NodeId node, Taken taken) const 
   return best ? best->volume : nullptr;
 }
 
-}  // namespace winnow::predicates
+}  // namespace winnow

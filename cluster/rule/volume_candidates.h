@@ -2,16 +2,16 @@
 #pragma once
 
 #include "cluster/rule/node_matcher.h"
-#include "predicates/rules.h"
 
-namespace winnow::predicates {
+namespace winnow {
 
 /// The nodes that a volume can be used on, bound to a view. Without an affinity: all of them. The node's name
-/// is unknown to upstream here: fields match as if it were "".
-/// Upstream: pkg/volume/util/util.go CheckNodeAffinity v1.16.15.
+/// is unknown to upstream here: classic fields match as if it were "", today's are passed over if they are
+/// valid. Upstream: pkg/volume/util/util.go CheckNodeAffinity v1.16.15; component-helpers v0.37.0
+/// storage/volume CheckNodeAffinity.
 class VolumeAffinity {
  public:
-  VolumeAffinity(const View& view, const std::optional<NodeSelector>& required);
+  VolumeAffinity(const View& view, const std::optional<NodeSelector>& required, Generation generation);
   bool matches(NodeId node) const;
   bool is_everywhere() const { return everywhere_; }
 
@@ -23,12 +23,13 @@ class VolumeAffinity {
 /// The volumes that would do for a claim. Those for one value of a label (local ones) stand in the state by
 /// that; the others are sorted out here, once, into groups with equal affinities. A node is then asked about
 /// the few that its own labels lead to. Volumes of equal size are taken by name, where upstream takes any.
-/// Upstream: pkg/controller/volume/persistentvolume/util FindMatchingVolume v1.16.15.
+/// Upstream: pkg/controller/volume/persistentvolume/util FindMatchingVolume v1.16.15; component-helpers
+/// v0.37.0 storage/volume FindMatchingVolume.
 class VolumeCandidates {
  public:
   /// @param selector  the claim's, parsed; absent: any volume.
   VolumeCandidates(const View& view, const PersistentVolumeClaim& claim,
-                   const std::optional<Selector>& selector);
+                   const std::optional<Selector>& selector, Generation generation);
 
   /// A volume that is bound to the claim already if there is one (and then none if the node does not suit
   /// it), else the smallest that suits. @param taken  not these. @return null if there is none.
@@ -58,6 +59,7 @@ class VolumeCandidates {
   }
   const FreeVolume* local(NodeId node, const Local& volumes, Taken taken) const;
 
+  const Generation generation_;
   Quantity size_;
   std::optional<Selector> selector_;
   std::vector<std::uint8_t> suitable_kinds_;  ///< By Volumes::kinds().
@@ -66,4 +68,4 @@ class VolumeCandidates {
   std::vector<Group> groups_;
 };
 
-}  // namespace winnow::predicates
+}  // namespace winnow

@@ -1,8 +1,8 @@
-#include "predicates/pod_claims.h"
+#include "cluster/rule/pod_claims.h"
 
 #include <format>
 
-namespace winnow::predicates {
+namespace winnow {
 namespace {
 
 bool is_bound(const PersistentVolumeClaim& claim) {
@@ -21,13 +21,20 @@ std::expected<bool, std::string> is_delayed(const View& view, const PersistentVo
 
 }  // namespace
 
-std::expected<PodClaims, std::string> claims_of(const View& view, const Pod& pod) {
+std::optional<std::string> claim_name(const Pod& pod, const Volume& volume, Generation generation) {
+  if (volume.source == VolumeSource::kPersistentVolumeClaim) return volume.id;
+  if (volume.source != VolumeSource::kEphemeral || generation == Generation::kClassic) return std::nullopt;
+  return ephemeral_claim(pod, volume);
+}
+
+std::expected<PodClaims, std::string> claims_of(const View& view, const Pod& pod, Generation generation) {
   PodClaims claims;
   for (const Volume& volume : pod.spec.volumes) {
-    if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
-    const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, volume.id);
+    const std::optional<std::string> name = claim_name(pod, volume, generation);
+    if (!name) continue;
+    const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, *name);
     if (!claim) {
-      const std::string key = pod.metadata.namespace_ + '/' + volume.id;
+      const std::string key = pod.metadata.namespace_ + '/' + *name;
       return std::unexpected(
           std::format("error getting PVC \"{0}\": could not find v1.PersistentVolumeClaim \"{0}\"", key));
     }
@@ -45,4 +52,4 @@ std::expected<PodClaims, std::string> claims_of(const View& view, const Pod& pod
   return claims;
 }
 
-}  // namespace winnow::predicates
+}  // namespace winnow
