@@ -41,6 +41,7 @@ struct AttachLimits {
 /// A plugin that runs without the extension point that it relies on: it fails wherever it is asked.
 struct FailsWith {
   std::string error;
+  bool at_pre_score = false;  ///< Of a scoring plugin: its PreScore fails already, not only its Score.
 };
 
 /// monostate: the rule was configured without arguments.

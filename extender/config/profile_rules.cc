@@ -132,10 +132,15 @@ class RuleMaker {
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
     priority.may_skip = row->may_skip;
-    if (!has(plugins_[Point::kPreScore], name) && !row->without_pre_score.empty()) {
+    const bool pre_scores = has(plugins_[Point::kPreScore], name);
+    if (!pre_scores && !row->without_pre_score.empty()) {
       priority.bind = priorities::today::fails;
       priority.arguments = FailsWith{std::string(row->without_pre_score)};
       note_failing(name, "score", "preScore");
+    } else if (!has(plugins_[Point::kPreFilter], name) && !row->without_pre_filter.empty()) {
+      priority.bind = priorities::today::fails;
+      priority.arguments = FailsWith{std::string(row->without_pre_filter), pre_scores};
+      note_failing(name, pre_scores ? "preScore" : "score", "preFilter");
     }
     rules_.priorities.push_back(std::move(priority));
   }

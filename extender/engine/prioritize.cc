@@ -12,7 +12,7 @@ constexpr std::size_t kNodesPerChunk = 2048;
 /// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, runRawScorePlugins v1.37.0.
 std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
   if (rules.generation == Generation::kClassic) return error;
-  if (std::holds_alternative<FailsWith>(rule.arguments))
+  if (const auto* const fails = std::get_if<FailsWith>(&rule.arguments); fails && !fails->at_pre_score)
     return std::format("running Score plugins: plugin \"{}\" failed with: {}", rule.name, error);
   return std::format("running PreScore plugin \"{}\": {}", rule.name, error);
 }

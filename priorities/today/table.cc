@@ -14,7 +14,7 @@ constexpr Row kPlugins[] = {
      "failed to read \"PreScoreTaintToleration\" from cycleState: not found", /*may_skip=*/false},
     {"NodeAffinity", node_affinity, 2},
     {"NodeResourcesFit", node_resources_fit, 1, "", /*may_skip=*/false},
-    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false},
+    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false, "not found"},
     {"PodTopologySpread", pod_topology_spread, 2,
      "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
     {"InterPodAffinity", inter_pod_affinity, 2,

@@ -19,6 +19,8 @@ struct Row {
   std::string_view without_pre_score = "";
   /// Its PreScore may Skip: that is what binding to null means. Otherwise null is "0 everywhere".
   bool may_skip = true;
+  /// Its error, at PreScore or else at Score, where its PreFilter is not enabled; "": it does without.
+  std::string_view without_pre_filter = "";
 };
 
 /// The plugins in the order in which upstream's default configuration scores.
