@@ -38,12 +38,12 @@ shell: toolchain  ## Open the build container with the checkout mounted, for qui
 bench: toolchain  ## Run the benchmarks
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
 
-conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS=--large; needs Go and python3)
+conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS="--today --large"; needs Go and python3)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS) $(OPTIONS)
 
-bench-upstream: bench  ## Set the engine's time beside upstream's own code (needs Go and python3)
-	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/time.sh
+bench-upstream: bench  ## Set the engine's time beside upstream's own code (OPTIONS=--today; needs Go and python3)
+	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/time.sh $(OPTIONS)
 
 format: toolchain  ## Format the sources in place
 	$(IN_TOOLCHAIN) sh -c 'find cluster predicates priorities extender tests -name "*.h" -o -name "*.cc" | xargs clang-format-19 -i'

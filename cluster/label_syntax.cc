@@ -14,7 +14,7 @@ constexpr std::string_view kNameRule =
     "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
     "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 constexpr std::string_view kSubdomainRule =
-    "a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
+    "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
     "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 constexpr std::string_view kValueRule =
@@ -50,38 +50,50 @@ void add(std::string& errors, std::string_view error) {
   errors += error;
 }
 
-void check_prefix(std::string_view prefix, std::string& errors) {
+/// What the two generations call the same things.
+struct Words {
+  std::string_view unit, key, subdomain;
+};
+constexpr Words kClassicWords{"characters", "a qualified name", "a DNS-1123"};
+constexpr Words kTodaysWords{"bytes", "a valid label key", "a lowercase RFC 1123"};
+
+const Words& words_of(Generation generation) {
+  return generation == Generation::kToday ? kTodaysWords : kClassicWords;
+}
+
+std::string too_long(std::size_t most, const Words& words) {
+  return std::format("must be no more than {} {}", most, words.unit);
+}
+
+void check_prefix(std::string_view prefix, const Words& words, std::string& errors) {
   if (prefix.empty()) return add(errors, "prefix part must be non-empty");
-  if (prefix.size() > kMaxSubdomain) {
-    add(errors, std::format("prefix part must be no more than {} characters", kMaxSubdomain));
-  }
-  if (!is_subdomain(prefix)) add(errors, std::format("prefix part {}", kSubdomainRule));
+  if (prefix.size() > kMaxSubdomain) add(errors, "prefix part " + too_long(kMaxSubdomain, words));
+  if (!is_subdomain(prefix)) add(errors, std::format("prefix part {} {}", words.subdomain, kSubdomainRule));
 }
 
 }  // namespace
 
-std::string label_key_errors(std::string_view key) {
+std::string label_key_errors(std::string_view key, Generation generation) {
+  const Words& words = words_of(generation);
   std::string errors;
   std::string_view name = key;
   if (const std::size_t slash = key.find('/'); slash != std::string_view::npos) {
     name = key.substr(slash + 1);
     if (name.contains('/')) {
-      return std::format(
-          "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-          kNameRule);
+      return std::format("{} {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+                         words.key, kNameRule);
     }
-    check_prefix(key.substr(0, slash), errors);
+    check_prefix(key.substr(0, slash), words, errors);
   }
   if (name.empty()) add(errors, "name part must be non-empty");
-  if (name.size() > kMaxName)
-    add(errors, std::format("name part must be no more than {} characters", kMaxName));
+  if (name.size() > kMaxName) add(errors, "name part " + too_long(kMaxName, words));
   if (!is_name(name)) add(errors, std::format("name part {}", kNameRule));
   return errors;
 }
 
-std::string label_value_errors(std::string_view value) {
+std::string label_value_errors(std::string_view value, Generation generation) {
   std::string errors;
-  if (value.size() > kMaxName) add(errors, std::format("must be no more than {} characters", kMaxName));
+  if (value.size() > kMaxName) add(errors, too_long(kMaxName, words_of(generation)));
   if (!value.empty() && !is_name(value)) add(errors, kValueRule);
   return errors;
 }

@@ -4,8 +4,6 @@
 
 namespace winnow::predicates {
 
-BindPredicate check_node_unschedulable;
-
 std::unique_ptr<const Predicate> check_node_unschedulable(const Request& request, const Arguments&) {
   const Taint cordoned{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
   if (tolerates(request.pod.spec.tolerations, cordoned)) return nullptr;

@@ -1,5 +1,6 @@
-// PodFitsHostPorts: the host ports that the pod's containers ask for (init containers' do not count) are
-// free. Upstream: predicates.go PodFitsHostPorts, nodeinfo/host_ports.go CheckConflict v1.16.15.
+// PodFitsHostPorts, and today's NodePorts: the host ports that the pod asks for are free. Init containers' do
+// not count, but today's are joined by those of sidecars. Upstream: predicates.go PodFitsHostPorts,
+// nodeinfo/host_ports.go CheckConflict v1.16.15; kube-scheduler v0.37.0 framework/types.go HostPortInfo.
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -40,17 +41,17 @@ class FitsHostPorts final : public OneReason<FitsHostPorts> {
 }  // namespace
 
 std::unique_ptr<const Predicate> fits_host_ports(const Request& request, const Arguments&) {
+  const View& view = request.view;
+  const auto ports = host_ports(request.pod.spec, view.state().options().generation);
+  if (ports.empty()) return nullptr;
   std::vector<WantedPort> wanted;
-  for (const Container& container : request.pod.spec.containers)
-    for (const ContainerPort& port : container.ports) {
-      if (port.host_port <= 0) continue;
-      const HostPort host_port{request.view.symbol(port_address(port)),
-                               request.view.symbol(port_protocol(port)), port.host_port};
-      // Nobody's protocol: nobody is in the way.
-      if (host_port.protocol != kNone) wanted.push_back({host_port, port_address(port) == kAnyAddress});
-    }
-  if (wanted.empty()) return nullptr;
-  return std::make_unique<FitsHostPorts>(request.view, std::move(wanted));
+  for (const ContainerPort* port : ports) {
+    const HostPort host_port{view.symbol(port_address(*port)), view.symbol(port_protocol(*port)),
+                             port->host_port};
+    // Nobody's protocol: nobody is in the way.
+    if (host_port.protocol != kNone) wanted.push_back({host_port, port_address(*port) == kAnyAddress});
+  }
+  return std::make_unique<FitsHostPorts>(view, std::move(wanted));
 }
 
 }  // namespace winnow::predicates

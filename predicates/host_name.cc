@@ -5,22 +5,29 @@
 namespace winnow::predicates {
 namespace {
 
-class HostName final : public OneReason<HostName> {
+class IsNamedNode final : public OneReason<IsNamedNode> {
  public:
-  explicit HostName(NodeId wanted)
-      : OneReason(Fit::kUnresolvable, "node(s) didn't match the requested hostname"), wanted_(wanted) {}
+  IsNamedNode(const View& view, const std::string& name, std::string reason)
+      : OneReason(Fit::kUnresolvable, std::move(reason)), names_{name}, wanted_(view.find_node(name)) {}
 
   bool fits(NodeId node) const { return node == wanted_; }
+  const std::vector<std::string>* only() const override { return &names_; }
 
  private:
+  const std::vector<std::string> names_;
   const NodeId wanted_;  // kNone, which no node is, where the name is nobody's.
 };
 
 }  // namespace
 
+std::unique_ptr<const Predicate> is_named_node(const Request& request, std::string reason) {
+  const std::string& name = request.pod.spec.node_name;
+  if (name.empty()) return nullptr;
+  return std::make_unique<IsNamedNode>(request.view, name, std::move(reason));
+}
+
 std::unique_ptr<const Predicate> host_name(const Request& request, const Arguments&) {
-  if (request.pod.spec.node_name.empty()) return nullptr;
-  return std::make_unique<HostName>(request.view.find_node(request.pod.spec.node_name));
+  return is_named_node(request, "node(s) didn't match the requested hostname");
 }
 
 }  // namespace winnow::predicates

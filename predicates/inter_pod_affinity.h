@@ -1,10 +1,10 @@
-// What the two ways of MatchInterPodAffinity share.
+// What the two ways of the classic MatchInterPodAffinity share.
 // Upstream: predicates.go InterPodAffinityMatches and what it calls, v1.16.15.
 #pragma once
 
 #include <array>
 
-#include "cluster/rule/domains.h"
+#include "predicates/affinity_domains.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -22,16 +22,10 @@ constexpr Verdict fails(AffinityReason reason) {
                      std::uint64_t{1} << kNotMatched | std::uint64_t{1} << reason);
 }
 
-/// Domains by topology key; those that are marked are not 0.
-using MarkedDomains = DomainsByKey<std::uint8_t>;
-/// Whether a node is in a marked domain of any key.
-bool in_any(const MarkedDomains& domains, NodeId node);
-
-/// The domains that pods which run keep free of this pod.
-MarkedDomains domains_of_existing_anti_affinity(const Request& request);
-
-/// The pods that match all of the terms, which are not empty. An invalid selector matches nothing.
-PodQuery all_of(const std::vector<AffinityTerm>& terms);
+/// See affinity_domains.h.
+inline PodQuery all_of(const std::vector<AffinityTerm>& terms) {
+  return all_of(terms, [](const AffinityTerm& term) { return term.query(); });
+}
 
 /// For a pod about which upstream has no metadata (metadata.h); @return null where it fits everywhere.
 std::unique_ptr<const Predicate> inter_pod_affinity_slow(const Request& request);

@@ -36,18 +36,6 @@ class MatchInterPodAffinity final : public Predicate {
   const MarkedDomains taken_, required_, forbidden_;
 };
 
-/// @return whether a domain was marked.
-bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods) {
-  bool any = false;
-  for (NodeId node = 0; node < pods.size(); ++node) {
-    std::uint8_t* const domain = pods[node] != 0 ? domains.at(node) : nullptr;
-    if (!domain) continue;
-    *domain = 1;
-    any = true;
-  }
-  return any;
-}
-
 MarkedDomains required_domains(const Request& request) {
   MarkedDomains domains(request.view);
   const std::vector<AffinityTerm> terms = affinity_terms(request.pod, TermKind::kRequiredAffinity);
@@ -69,29 +57,6 @@ MarkedDomains forbidden_domains(const Request& request) {
 }
 
 }  // namespace
-
-bool in_any(const MarkedDomains& domains, NodeId node) {
-  for (const auto& [key, marks] : domains.keys())
-    if (marks[node] != 0) return true;
-  return false;
-}
-
-MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
-  MarkedDomains domains(request.view);
-  request.view.visit_terms(TermKind::kRequiredAntiAffinity, request.pod.metadata,
-                           [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
-                             Domains<std::uint8_t>& marks = domains[term.topology_key];
-                             for (const PodsOnNode& here : pods)
-                               if (std::uint8_t* const mark = marks.at(here.node)) *mark = 1;
-                           });
-  return domains;
-}
-
-PodQuery all_of(const std::vector<AffinityTerm>& terms) {
-  PodQuery query = terms.front().query();
-  for (const AffinityTerm& term : terms) query = both_of(query, term.query());
-  return query;
-}
 
 std::unique_ptr<const Predicate> match_inter_pod_affinity(const Request& request, const Arguments&) {
   if (lacks_metadata(request)) return inter_pod_affinity_slow(request);

@@ -8,7 +8,7 @@ BindPredicate pod_tolerates_node_no_execute_taints;
 
 std::unique_ptr<const Predicate> pod_tolerates_node_no_execute_taints(const Request& request,
                                                                       const Arguments&) {
-  return tolerates_taints(request, {"NoExecute"});
+  return tolerates_taints(request, {"NoExecute"}, "node(s) had taints that the pod didn't tolerate");
 }
 
 }  // namespace winnow::predicates

@@ -7,7 +7,8 @@ namespace winnow::predicates {
 BindPredicate pod_tolerates_node_taints;
 
 std::unique_ptr<const Predicate> pod_tolerates_node_taints(const Request& request, const Arguments&) {
-  return tolerates_taints(request, {"NoSchedule", "NoExecute"});
+  return tolerates_taints(request, {"NoSchedule", "NoExecute"},
+                          "node(s) had taints that the pod didn't tolerate");
 }
 
 }  // namespace winnow::predicates

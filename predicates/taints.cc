@@ -6,9 +6,8 @@ namespace {
 
 class ToleratesTaints final : public OneReason<ToleratesTaints> {
  public:
-  explicit ToleratesTaints(ToleratedTaints taints)
-      : OneReason(Fit::kUnresolvable, "node(s) had taints that the pod didn't tolerate"),
-        taints_(std::move(taints)) {}
+  ToleratesTaints(ToleratedTaints taints, std::string reason)
+      : OneReason(Fit::kUnresolvable, std::move(reason)), taints_(std::move(taints)) {}
 
   bool fits(NodeId node) const { return taints_.tolerates(node); }
 
@@ -19,10 +18,11 @@ class ToleratesTaints final : public OneReason<ToleratesTaints> {
 }  // namespace
 
 std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
-                                                  std::initializer_list<std::string_view> effects) {
+                                                  std::initializer_list<std::string_view> effects,
+                                                  std::string reason) {
   ToleratedTaints taints(request.view, request.pod.spec.tolerations, effects);
   if (taints.tolerates_all_nodes()) return nullptr;
-  return std::make_unique<ToleratesTaints>(std::move(taints));
+  return std::make_unique<ToleratesTaints>(std::move(taints), std::move(reason));
 }
 
 }  // namespace winnow::predicates

@@ -11,9 +11,7 @@ BindPriority least_requested;
 namespace {
 
 std::int64_t free_share(UsedShare::Amounts amounts) {
-  if (amounts.capacity == 0 || amounts.requested > amounts.capacity) return 0;
-  return wrap_divide(wrap_multiply(wrap_subtract(amounts.capacity, amounts.requested), kMaxClassicScore),
-                     amounts.capacity);
+  return priorities::free_share(amounts.requested, amounts.capacity, kMaxClassicScore);
 }
 
 class LeastRequested final : public PerNode<LeastRequested> {

@@ -12,7 +12,7 @@ namespace {
 
 std::int64_t used_share(UsedShare::Amounts amounts) {
   if (amounts.capacity == 0 || amounts.requested > amounts.capacity) return 0;
-  return wrap_divide(wrap_multiply(amounts.requested, kMaxClassicScore), amounts.capacity);
+  return share(amounts.requested, amounts.capacity, kMaxClassicScore);
 }
 
 class MostRequested final : public PerNode<MostRequested> {

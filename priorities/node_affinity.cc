@@ -1,7 +1,6 @@
 // NodeAffinityPriority: the sum of the weights of the pod's preferred node affinity terms that match,
 // stretched so that the best node gets 10. A term without expressions matches nothing, matchFields are not
 // looked at, and a term that is not valid fails the call. Upstream: priorities/node_affinity.go v1.16.15.
-#include "cluster/rule/node_matcher.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -10,34 +9,34 @@ BindPriority node_affinity;
 
 namespace {
 
-struct Term {
-  NodeMatcher matcher;
-  std::int64_t weight;
-};
-
-class NodeAffinityPriority final : public Priority {
+class SumsWeights final : public Priority {
  public:
-  explicit NodeAffinityPriority(std::vector<Term> terms) : terms_(std::move(terms)) {}
+  SumsWeights(std::vector<WeightedNodes> terms, std::int64_t max) : terms_(std::move(terms)), max_(max) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
-    for (const Term& term : terms_)
+    for (const WeightedNodes& term : terms_)
       for (std::size_t i = 0; i < nodes.size(); ++i)
         if (term.matcher.matches(nodes[i])) out[i] += term.weight;
   }
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
-    normalize(scores, kMaxClassicScore, /*reversed=*/false);
+    normalize(scores, max_, /*reversed=*/false);
   }
 
  private:
-  const std::vector<Term> terms_;
+  const std::vector<WeightedNodes> terms_;
+  const std::int64_t max_;
 };
 
 }  // namespace
 
+std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, std::int64_t max) {
+  return std::make_unique<SumsWeights>(std::move(terms), max);
+}
+
 BoundPriority node_affinity(const Request& request, const Arguments&) {
   const std::optional<Affinity>& affinity = request.pod.spec.affinity;
   if (!affinity || !affinity->node_affinity) return nullptr;
-  std::vector<Term> terms;
+  std::vector<WeightedNodes> terms;
   for (const PreferredSchedulingTerm& preferred : affinity->node_affinity->preferred) {
     if (preferred.weight == 0) continue;
     const auto selector = parse_node_requirements(preferred.preference.match_expressions);
@@ -46,7 +45,7 @@ BoundPriority node_affinity(const Request& request, const Arguments&) {
     if (selector) terms.push_back({NodeMatcher(request.view, *selector), preferred.weight});
   }
   if (terms.empty()) return nullptr;
-  return std::make_unique<NodeAffinityPriority>(std::move(terms));
+  return sums_weights(std::move(terms), kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "cluster/go_int.h"
+#include "cluster/rule/node_matcher.h"
 #include "cluster/rule/priority.h"
 
 namespace winnow::priorities {
@@ -36,6 +38,31 @@ class Constant final : public PerNode<Constant> {
 /// all are 0: 0, or `max` if reversed.
 /// Upstream: priorities/reduce.go NormalizeReduce v1.16.15.
 void normalize(std::span<std::int64_t> scores, std::int64_t max, bool reversed);
+
+/// The fewer PreferNoSchedule taints that the pod does not tolerate, the better; `max` where there are none.
+/// Only tolerations for that effect or for all count.
+std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max);
+
+/// The sum of the weights of the terms that match a node, stretched so that the best gets `max`.
+struct WeightedNodes {
+  NodeMatcher matcher;
+  std::int64_t weight;
+};
+std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, std::int64_t max);
+
+/// What of a capacity an amount is, where all of it is `max`. @param capacity  not 0.
+constexpr std::int64_t share(std::int64_t amount, std::int64_t capacity, std::int64_t max) {
+  return wrap_divide(wrap_multiply(amount, max), capacity);
+}
+/// The share that is left; 0 of what is overcommitted or not there.
+constexpr std::int64_t free_share(std::int64_t used, std::int64_t capacity, std::int64_t max) {
+  if (capacity == 0 || used > capacity) return 0;
+  return share(wrap_subtract(capacity, used), capacity, max);
+}
+
+/// The line through the points of a shape, level before the first and behind the last, in integers.
+/// Upstream: priorities/requested_to_capacity_ratio.go v1.16.15, plugins/helper/shape_score.go v1.37.0.
+std::int64_t score_at(std::span<const UtilizationPoint> shape, std::int64_t utilization);
 
 /// How much of a node would be used with the pod on it: cpu and memory, with upstream's default for
 /// containers that name neither (100m, 200Mi).

@@ -12,24 +12,25 @@ namespace {
 /// Nodes share taint sets: each is counted once, and a node costs two array reads.
 class TaintToleration final : public Priority {
  public:
-  TaintToleration(const View& view, std::vector<std::int64_t> intolerable)
-      : taints_(view.column(&NodeTable::taints)), intolerable_(std::move(intolerable)) {}
+  TaintToleration(const View& view, std::vector<std::int64_t> intolerable, std::int64_t max)
+      : taints_(view.column(&NodeTable::taints)), intolerable_(std::move(intolerable)), max_(max) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = intolerable_[taints_[nodes[i]]];
   }
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
-    normalize(scores, kMaxClassicScore, /*reversed=*/true);
+    normalize(scores, max_, /*reversed=*/true);
   }
 
  private:
   const Column<std::uint32_t> taints_;
   const std::vector<std::int64_t> intolerable_;  // By taint set.
+  const std::int64_t max_;
 };
 
 }  // namespace
 
-BoundPriority taint_toleration(const Request& request, const Arguments&) {
+std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max) {
   std::vector<Toleration> tolerations;
   for (const Toleration& toleration : request.pod.spec.tolerations)
     if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule")
@@ -40,7 +41,11 @@ BoundPriority taint_toleration(const Request& request, const Arguments&) {
     intolerable[id] = std::ranges::count_if(sets[id], [&](const Taint& taint) {
       return taint.effect == "PreferNoSchedule" && !tolerates(tolerations, taint);
     });
-  return std::make_unique<TaintToleration>(request.view, std::move(intolerable));
+  return std::make_unique<TaintToleration>(request.view, std::move(intolerable), max);
+}
+
+BoundPriority taint_toleration(const Request& request, const Arguments&) {
+  return tolerates_preferences(request, kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities

@@ -13,10 +13,41 @@ static bool read_fields(const Reader& r, ContainerPort& port) {
          r.read("protocol", port.protocol) && r.read("hostIP", port.host_ip);
 }
 
+namespace {
+
+/// Calls `visit` with the reader of each object in a list; a null element is an empty object, as in Go.
+template <class Visit>
+bool for_each_object(const Reader& r, std::string_view key, const Visit& visit) {
+  return r.for_each_in(key, [&](const Reader& element) {
+    return element.is_null() || (element.expect_object() && visit(element));
+  });
+}
+
+bool read_restart_rules(const Reader& r, Container& container) {
+  return for_each_object(r, "restartPolicyRules", [&](const Reader& rule) {
+    std::string action;
+    if (!rule.read("action", action)) return false;
+    container.restarts_all |= action == "RestartAllContainers";
+    return true;
+  });
+}
+
+bool read_mounts(const Reader& r, Container& container) {
+  return for_each_object(r, "volumeMounts", [&](const Reader& mount) {
+    std::vector<std::string> options;
+    if (!mount.read("bindMountOptions", options)) return false;
+    container.mounts_with_options |= !options.empty();
+    return true;
+  });
+}
+
+}  // namespace
+
 static bool read_fields(const Reader& r, Container& container) {
   return r.read("name", container.name) && r.read("image", container.image) &&
          r.read("ports", container.ports) && r.read("resources", container.resources) &&
-         r.read("restartPolicy", container.restart_policy);
+         r.read("restartPolicy", container.restart_policy) && read_restart_rules(r, container) &&
+         read_mounts(r, container);
 }
 
 static bool read_fields(const Reader& r, Toleration& toleration) {
@@ -91,16 +122,21 @@ static bool read_fields(const Reader& r, PodSpec& spec) {
          r.read("nodeSelector", spec.node_selector) && r.read("affinity", spec.affinity) &&
          r.read("tolerations", spec.tolerations) && r.read("containers", spec.containers) &&
          r.read("initContainers", spec.init_containers) &&
+         r.read("ephemeralContainers", spec.ephemeral_containers) &&
          r.read("topologySpreadConstraints", spec.topology_spread_constraints) &&
          r.read("volumes", spec.volumes) && read_gates(r, spec.scheduling_gates) &&
          r.read("overhead", spec.overhead) && r.read("resources", spec.resources) &&
          r.read("priority", spec.priority) && r.read("preemptionPolicy", spec.preemption_policy) &&
-         r.read("hostNetwork", spec.host_network);
+         r.read("hostNetwork", spec.host_network) && r.read("hostUsers", spec.host_users);
 }
 
 static bool read_fields(const Reader& r, PodCondition& condition) {
   return r.read("type", condition.type) && r.read("status", condition.status) &&
          r.read("reason", condition.reason);
+}
+
+static bool read_fields(const Reader& r, ActuatedResources& resources) {
+  return r.read("requests", resources.requests);
 }
 
 static bool read_fields(const Reader& r, ContainerStatus& status) {

@@ -30,7 +30,9 @@ struct Container {
   std::string image;
   std::vector<ContainerPort> ports;
   ResourceRequirements resources;
-  std::string restart_policy;  ///< "Always" makes an init container a sidecar.
+  std::string restart_policy;        ///< "Always" makes an init container a sidecar.
+  bool restarts_all = false;         ///< One of its restartPolicyRules restarts all of the pod's containers.
+  bool mounts_with_options = false;  ///< One of its volumeMounts has bindMountOptions.
 
   bool operator==(const Container&) const = default;
 };
@@ -142,6 +144,7 @@ struct PodSpec {
   std::vector<Toleration> tolerations;
   std::vector<Container> containers;
   std::vector<Container> init_containers;
+  std::vector<Container> ephemeral_containers;
   std::vector<TopologySpreadConstraint> topology_spread_constraints;
   std::vector<Volume> volumes;
   std::vector<std::string> scheduling_gates;
@@ -150,6 +153,7 @@ struct PodSpec {
   std::optional<std::int32_t> priority;
   std::string preemption_policy;
   bool host_network = false;
+  std::optional<bool> host_users;
 
   bool operator==(const PodSpec&) const = default;
 };
@@ -162,10 +166,17 @@ struct PodCondition {
   bool operator==(const PodCondition&) const = default;
 };
 
+/// What the node has put in force. No requests are not the same as an empty list of them.
+struct ActuatedResources {
+  std::optional<ResourceList> requests;
+
+  bool operator==(const ActuatedResources&) const = default;
+};
+
 struct ContainerStatus {
   std::string name;
   std::optional<ResourceList> allocated_resources;
-  std::optional<ResourceRequirements> resources;  ///< What the node has actuated.
+  std::optional<ActuatedResources> resources;
 
   bool operator==(const ContainerStatus&) const = default;
 };
@@ -177,7 +188,7 @@ struct PodStatus {
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;
   std::optional<ResourceList> allocated_resources;
-  std::optional<ResourceRequirements> resources;
+  std::optional<ActuatedResources> resources;
   std::optional<std::int64_t> start_time;  ///< Seconds since 1970, UTC.
 
   bool operator==(const PodStatus&) const = default;

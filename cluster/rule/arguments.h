@@ -24,17 +24,9 @@ struct LabelPreference {
   std::string label;
   bool presence = false;
 };
-struct CapacityRatioPoint {
-  std::int64_t utilization = 0;  ///< 0 to 100.
-  std::int64_t score = 0;        ///< 0 to 10.
-};
-struct CapacityRatioResource {
-  std::string name;
-  std::int64_t weight = 1;
-};
 struct CapacityRatioShape {
-  std::vector<CapacityRatioPoint> points;  ///< Utilization increasing.
-  std::vector<CapacityRatioResource> resources;
+  UtilizationShape points;
+  std::vector<WeighedResource> resources;
 };
 /// What an existing pod's required affinity term adds for a pod that it matches.
 struct HardPodAffinity {

@@ -9,29 +9,45 @@
 
 namespace winnow {
 
-/// A number for each domain of a topology key. The nodes with one value of the label are a domain; a node
-/// without the label is in none. Reading a node's costs two array reads. The view outlives it.
+/// What a node without the label is in: no domain, or the one of the nodes whose label is empty.
+enum class Unlabelled : std::uint8_t { kInNone, kInEmpty };
+
+/// A number for each domain of a topology key. The nodes with one value of the label are a domain. Reading a
+/// node's costs two array reads. The view outlives it.
 template <class Number>
 class Domains {
  public:
-  Domains(const View& view, std::string_view key)
-      : value_(view.label(key)), numbers_(value_.empty() ? 0 : view.names().symbols.capacity()) {}
+  Domains(const View& view, std::string_view key, Unlabelled unlabelled = Unlabelled::kInNone)
+      : domains_(view.domains(key)), numbers_(domains_.capacity()) {
+    if (unlabelled == Unlabelled::kInNone) return;
+    unlabelled_ = domains_.of_empty_value();
+    if (unlabelled_ != kNone) return;
+    unlabelled_ = domains_.capacity();
+    numbers_.emplace_back();
+  }
 
-  bool has(NodeId node) const { return value_[node] != kNone; }
+  /// Whether the node has the label.
+  bool has(NodeId node) const { return domains_[node] != kNone; }
   /// The number of the node's domain; 0 for a node in none.
   Number operator[](NodeId node) const {
-    const Symbol value = value_[node];
-    return value == kNone ? Number() : numbers_[value];
+    const std::uint32_t domain = domain_of(node);
+    return domain == kNone ? Number() : numbers_[domain];
   }
   /// The number of the node's domain, to be changed; null for a node in none.
   Number* at(NodeId node) {
-    const Symbol value = value_[node];
-    return value == kNone ? nullptr : &numbers_[value];
+    const std::uint32_t domain = domain_of(node);
+    return domain == kNone ? nullptr : &numbers_[domain];
   }
 
  private:
-  Column<Symbol> value_;
-  std::vector<Number> numbers_;  ///< By value symbol: sparse, but dense enough to be zeroed in microseconds.
+  std::uint32_t domain_of(NodeId node) const {
+    const std::uint32_t domain = domains_[node];
+    return domain == kNone ? unlabelled_ : domain;
+  }
+
+  DomainIds domains_;
+  std::uint32_t unlabelled_ = kNone;
+  std::vector<Number> numbers_;  ///< By domain.
 };
 
 /// The same for several topology keys, each once, in the order in which they came.

@@ -42,9 +42,16 @@ struct NodeAffinityArgs {
   std::optional<NodeAffinity> added_affinity;
 };
 
+/// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints v1.37.0.
+inline std::vector<TopologySpreadConstraint> system_default_constraints() {
+  return {
+      {.max_skew = 3, .topology_key = "kubernetes.io/hostname", .when_unsatisfiable = "ScheduleAnyway"},
+      {.max_skew = 5, .topology_key = "topology.kubernetes.io/zone", .when_unsatisfiable = "ScheduleAnyway"}};
+}
+
 struct PodTopologySpreadArgs {
-  /// Of pods without constraints of their own; with System those of upstream (hostname 3, zone 5).
-  std::vector<TopologySpreadConstraint> default_constraints;
+  /// Of pods without constraints of their own; by default upstream's System ones: hostname, 3, and zone, 5.
+  std::vector<TopologySpreadConstraint> default_constraints = system_default_constraints();
   bool system_defaulted = true;
 };
 

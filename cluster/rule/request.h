@@ -17,6 +17,9 @@ struct Request {
   /// The nodes asked about, in the order asked, each once. For a priority: those that are scored.
   std::span<const NodeId> nodes;
   Accounting accounting = Accounting::kToday;
+  /// The rule may refuse the pod before any node is looked at (upstream's PreFilter is enabled). A rule that
+  /// does without then says of each node what its Filter alone says.
+  bool pre_filters = true;
 };
 
 }  // namespace winnow

@@ -8,8 +8,8 @@
 
 namespace winnow {
 
-/// The taints of nodes, judged for one pod: nodes share taint sets, so each set is judged once and a node costs
-/// two array reads. The view outlives it.
+/// The taints of nodes, judged for one pod: nodes share taint sets, so each set is judged once and a node
+/// costs two array reads. The view outlives it.
 class ToleratedTaints {
  public:
   /// Taints with another effect than these are passed over.

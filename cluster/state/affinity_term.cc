@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/selector_errors.h"
+
 namespace winnow {
 namespace {
 
@@ -49,13 +51,14 @@ AffinityTerm resolve(TermKind kind, std::int32_t weight, const PodAffinityTerm& 
                      const std::string& pod_namespace, Generation generation) {
   AffinityTerm term{kind, weight, written.topology_key, written.namespaces,
                     parse_label_selector(written.label_selector)};
-  const bool selects_namespaces = generation == Generation::kToday && written.namespace_selector;
-  if (selects_namespaces) {
+  if (generation == Generation::kToday && !term.selector)
+    term.selector = std::unexpected(label_selector_error(*written.label_selector));
+  if (generation == Generation::kToday && written.namespace_selector) {
     auto selector = parse_label_selector(*written.namespace_selector);
     if (selector)
       term.namespace_selector = std::move(*selector);
     else if (term.selector)
-      term.selector = std::unexpected(std::move(selector.error()));
+      term.selector = std::unexpected(label_selector_error(*written.namespace_selector));
   } else if (term.namespaces.empty()) {
     term.namespaces.push_back(pod_namespace);
   }

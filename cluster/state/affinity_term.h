@@ -26,7 +26,7 @@ struct AffinityTerm {
   std::int32_t weight = 0;  ///< Preferred terms only; as written.
   std::string topology_key;
   std::vector<std::string> namespaces;  ///< Sorted, each once; never empty in v1.16.
-  /// Or v1.16.15's text for what is wrong with it, or with the other selector.
+  /// Or upstream's text for what is wrong with it, or with the other selector.
   std::expected<Selector, std::string> selector;
   /// The namespaces that it speaks of besides, by their labels; nothing in v1.16.
   Selector namespace_selector = Selector::nothing();

@@ -1,5 +1,6 @@
 #include "cluster/state/node_table.h"
 
+#include "cluster/declared_features.h"
 #include "cluster/decode/decode.h"
 #include "cluster/go_int.h"
 #include "cluster/resource_name.h"
@@ -80,6 +81,7 @@ NodeId NodeTable::new_row() {
   name.emplace_back();
   since.push_back(0);
   flags.push_back(0);
+  features.push_back(0);
   for (auto* column :
        {&allocatable_cpu, &allocatable_memory, &allocatable_ephemeral, &allocatable_pods, &requested_cpu,
         &requested_memory, &requested_ephemeral, &pods, &nonzero_cpu, &nonzero_memory})
@@ -90,7 +92,7 @@ NodeId NodeTable::new_row() {
   disks.emplace_back();
   image_names_.emplace_back();
   attached_.add_row();
-  for (auto& [key, column] : label_columns_) column.values.push_back(kNone);
+  for (auto& [key, column] : label_columns_) column.grow(capacity());
   for (auto& [key, column] : scalars_) {
     column.allocatable.push_back(0);
     column.requested.push_back(0);
@@ -121,6 +123,7 @@ void NodeTable::remove_row(NodeId id) {
 void NodeTable::put_node(NodeId id, const Node& node) {
   name[id] = node.metadata.name;
   flags[id] = node_flags(node);
+  features[id] = declared_features(node.status.declared_features);
   put_allocatable(id, node.status.allocatable);
   taints[id] = names_.taints.acquire(node.spec.taints);
   if (const auto it = node.metadata.annotations.find(kPreferAvoidPods);
@@ -160,9 +163,8 @@ void NodeTable::put_labels(NodeId id, const LabelSet& set) {
   labels[id] = set;
   for (const auto& [key, value] : set) {
     LabelColumn& column = label_columns_[key];
-    if (column.values.size() < capacity()) column.values.resize(capacity(), kNone);
-    column.values[id] = value;
-    ++column.users;
+    if (column.empty()) column.grow(capacity());
+    column.put(id, value);
   }
 }
 
@@ -190,6 +192,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   name[id] = from.name[other];
   since[id] = from.since[other];
   flags[id] = from.flags[other];
+  features[id] = from.features[other];
   for (auto column :
        {&NodeTable::allocatable_cpu, &NodeTable::allocatable_memory, &NodeTable::allocatable_ephemeral,
         &NodeTable::allocatable_pods, &NodeTable::requested_cpu, &NodeTable::requested_memory,
@@ -217,6 +220,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
 void NodeTable::clear_node(NodeId id) {
   name[id].clear();
   flags[id] = 0;
+  features[id] = 0;
   allocatable_cpu[id] = allocatable_memory[id] = allocatable_ephemeral[id] = allocatable_pods[id] = 0;
   for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
   attached_.clear_offers(id);
@@ -226,8 +230,8 @@ void NodeTable::clear_node(NodeId id) {
   taints[id] = avoids[id] = zone[id] = kNone;
   for (const auto& [key, value] : labels[id]) {
     LabelColumn& column = label_columns_[key];
-    column.values[id] = kNone;
-    if (--column.users == 0) label_columns_.erase(key);
+    column.clear(id);
+    if (column.empty()) label_columns_.erase(key);
   }
   release_labels(names_.symbols, labels[id]);
   labels[id].clear();
@@ -278,9 +282,9 @@ NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {
   return column;
 }
 
-const std::vector<Symbol>* NodeTable::label_column(Symbol key) const {
+const LabelColumn* NodeTable::label_column(Symbol key) const {
   const auto it = label_columns_.find(key);
-  return it == label_columns_.end() ? nullptr : &it->second.values;
+  return it == label_columns_.end() ? nullptr : &it->second;
 }
 
 const NodeTable::Scalar* NodeTable::scalar(Symbol resource) const {

@@ -7,6 +7,7 @@
 
 #include "cluster/state/attach_table.h"
 #include "cluster/state/footprint.h"
+#include "cluster/state/label_column.h"
 
 namespace winnow {
 
@@ -91,6 +92,7 @@ class NodeTable {
   std::vector<std::string> name;  ///< "" for a free row.
   std::vector<std::uint64_t> since;
   std::vector<std::uint16_t> flags;
+  std::vector<std::uint8_t> features;  ///< Of DeclaredFeature: those that the node declares.
   std::vector<std::int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
   std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Of running pods.
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;
@@ -101,8 +103,8 @@ class NodeTable {
   std::vector<std::vector<PortUse>> ports;  ///< Sorted.
   std::vector<std::vector<DiskUse>> disks;  ///< Sorted.
 
-  /// The column of a label key's value symbols (kNone: the node lacks the label), or null.
-  const std::vector<Symbol>* label_column(Symbol key) const;
+  /// The column of a label key, or null: no node has the label.
+  const LabelColumn* label_column(Symbol key) const;
   const Scalar* scalar(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
   const AttachTable& attached() const { return attached_; }
@@ -123,10 +125,6 @@ class NodeTable {
   const bool exact_zones_;
   std::vector<NodeId> free_;
   std::vector<std::vector<Symbol>> image_names_;  ///< Each holds a reference.
-  struct LabelColumn {
-    std::vector<Symbol> values;
-    std::size_t users = 0;  ///< Nodes that have the label.
-  };
   std::unordered_map<Symbol, LabelColumn> label_columns_;
   std::unordered_map<Symbol, Scalar> scalars_;  ///< Keys hold a reference for ever: they are few.
   std::unordered_map<Symbol, ImageUse> images_;

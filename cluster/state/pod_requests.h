@@ -17,6 +17,10 @@ enum class Accounting : std::uint8_t {
   kV116WithOverhead,  ///< v1.16.15 with the gate PodOverhead.
 };
 
+/// What a container that names no cpu (memory) counts when scored.
+inline constexpr std::int64_t kDefaultMilliCpu = 100;
+inline constexpr std::int64_t kDefaultMemory = 200 * 1024 * 1024;
+
 /// A pod's requests. cpu is in thousandths, everything else in whole units, both rounded up.
 struct PodRequests {
   std::int64_t milli_cpu = 0;
@@ -35,11 +39,9 @@ struct PodRequests {
   bool operator==(const PodRequests&) const = default;
 };
 
-/// Upstream, kToday: component-helpers v0.37.0 resource/helpers.go PodRequests, as called from
-/// pkg/scheduler/framework/types.go CalculateResource v1.37.0 (a pod that runs) and, with
-/// `with_status` false, from the plugins for the pod that is placed.
-/// Upstream, kV116: pkg/scheduler/nodeinfo/node_info.go calculateResource v1.16.15 and, for the pod that is
-/// placed, priorities/resource_allocation.go calculatePodResourceRequest, which takes overhead in whole cpus.
+/// Upstream, kToday: pkg/scheduler/framework/types.go CalculateResource v1.37.0 (a pod that runs) and, with
+/// `with_status` false, plugins/noderesources/fit.go computePodResourceRequest (the pod that is placed); see
+/// request_list.h. Upstream, kV116: see pod_requests_v116.h.
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status);
 
 /// A pod's limits, summed up as its requests are; 0 where there is none.
@@ -49,9 +51,7 @@ struct PodLimits {
   bool operator==(const PodLimits&) const = default;
 };
 
-/// Upstream, kToday: component-helpers v0.37.0 resource/helpers.go PodLimits (sidecars, pod-level limits, and
-/// overhead where there is a limit).
-/// Upstream, kV116: priorities/resource_limits.go getResourceLimits v1.16.15.
+/// Upstream, kToday: see request_list.h. Upstream, kV116: see pod_requests_v116.h.
 PodLimits pod_limits(const Pod& pod, Accounting accounting);
 
 /// Whether the pod's QoS class is BestEffort: nothing asked for, nothing limited.

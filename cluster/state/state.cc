@@ -14,6 +14,24 @@ PodSpec shared_spec(const Pod& pod) {
   return spec;
 }
 
+/// What counts for requests (see request_list.h); nothing for nearly every pending pod.
+std::optional<PodStatus> resize_of(const Pod& pod) {
+  const PodStatus& status = pod.status;
+  const auto speaks = [](const auto& part) { return part.allocated_resources || part.resources; };
+  if (!pod.spec.node_name.empty() ||
+      !(speaks(status) || std::ranges::any_of(status.container_statuses, speaks) ||
+        std::ranges::any_of(status.init_container_statuses, speaks) ||
+        std::ranges::contains(status.conditions, "PodResizePending", &PodCondition::type)))
+    return std::nullopt;
+  PodStatus resize;
+  resize.conditions = status.conditions;
+  resize.container_statuses = status.container_statuses;
+  resize.init_container_statuses = status.init_container_statuses;
+  resize.allocated_resources = status.allocated_resources;
+  resize.resources = status.resources;
+  return resize;
+}
+
 const OwnerReference* controller_of(const Pod& pod) {
   for (const OwnerReference& owner : pod.metadata.owner_references)
     if (owner.controller) return &owner;
@@ -147,6 +165,7 @@ void State::set_pod(const Pod& pod) {
   record.footprint = footprints_.acquire(footprint);
   if (footprints_.size() == known) release_footprint(names_, footprint);  // One like it holds the names.
   if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
+  if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
   pod_ids_.insert(id);
   if (!pod.spec.node_name.empty()) attach(id, pod.spec.node_name);
 }
@@ -179,6 +198,7 @@ PodId State::new_pod() {
 
 void State::free_pod(PodId id) {
   pod_ids_.erase(id);
+  resizes_.erase(id);
   PodRecord& record = pods_[id];
   groups.release(record.group);
   terms.release(record.terms);
@@ -264,6 +284,7 @@ Pod State::to_pod(PodId id) const {
   if (record.owner != kNone) pod.metadata.owner_references.push_back(owners_[record.owner]);
   pod.spec = specs_[record.spec];
   if (record.assigned) pod.spec.node_name = node_name_of(id);
+  if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
   return pod;
 }
 

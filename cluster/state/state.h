@@ -117,7 +117,8 @@ class State {
   }
   const Footprint& footprint(const PodRecord& record) const { return footprints_[record.footprint]; }
   const PodSpec& spec(const PodRecord& record) const { return specs_[record.spec]; }
-  /// The pod as an object again: metadata without annotations, spec with nodeName, no status.
+  /// The pod as an object again: metadata without annotations, spec with nodeName, and no status but what a
+  /// pending pod's says of a resize in place.
   Pod to_pod(PodId id) const;
   /// "namespace/name" of every pod without a node, sorted.
   std::vector<PodId> pending_pods() const;
@@ -158,7 +159,8 @@ class State {
   GroupMembers members_;
   std::size_t assigned_ = 0;
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
-  std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.
+  std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
+  std::vector<std::vector<PodId>> pods_on_;       ///< By NodeId.
   std::map<std::string, std::vector<PodId>, std::less<>> unknown_;  ///< By the name of the unknown node.
 };
 

@@ -28,8 +28,29 @@ std::vector<NodeId> View::all_nodes() const {
 Column<Symbol> View::label(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
   if (symbol == kNone) return {nullptr, nullptr, split_, kNone};
-  return {state_.nodes().label_column(symbol), overlay_ ? overlay_->table_.label_column(symbol) : nullptr,
-          split_, kNone};
+  const LabelColumn* const base = state_.nodes().label_column(symbol);
+  const LabelColumn* const extra = overlay_ ? overlay_->table_.label_column(symbol) : nullptr;
+  return {base ? &base->values() : nullptr, extra ? &extra->values() : nullptr, split_, kNone};
+}
+
+/// The overlay's rows are in the state's domains, or in further ones.
+DomainIds View::domains(std::string_view key) const {
+  const Symbol symbol = this->symbol(key);
+  const LabelColumn* const base = symbol == kNone ? nullptr : state_.nodes().label_column(symbol);
+  const LabelColumn* const extra =
+      symbol == kNone || !overlay_ ? nullptr : overlay_->table_.label_column(symbol);
+  const std::uint32_t base_capacity = base ? base->domain_capacity() : 0;
+  const auto domain_of = [&](Symbol value) {
+    const std::uint32_t known = base ? base->domain_of(value) : kNone;
+    if (known != kNone || !extra) return known;
+    const std::uint32_t further = extra->domain_of(value);
+    return further == kNone ? kNone : base_capacity + further;
+  };
+  std::vector<std::uint32_t> of_rows;
+  if (extra)
+    for (const Symbol value : extra->values()) of_rows.push_back(value == kNone ? kNone : domain_of(value));
+  return {base, std::move(of_rows), split_, base_capacity + (extra ? extra->domain_capacity() : 0),
+          domain_of(this->symbol(""))};
 }
 
 ScalarColumns View::scalar(std::string_view resource) const {

@@ -44,6 +44,33 @@ struct AttachColumns {
   Column<std::int32_t> attached;
 };
 
+/// The domain of each node by one label, as numbers below capacity().
+class DomainIds {
+ public:
+  DomainIds(const LabelColumn* base, std::vector<std::uint32_t> extra, NodeId split, std::uint32_t capacity,
+            std::uint32_t of_empty)
+      : base_(base ? base->domains().data() : nullptr),
+        extra_(std::move(extra)),
+        split_(split),
+        capacity_(capacity),
+        of_empty_(of_empty) {}
+
+  /// kNone for a node without the label.
+  std::uint32_t operator[](NodeId id) const {
+    if (id < split_) return base_ ? base_[id] : kNone;
+    return extra_.empty() ? kNone : extra_[id - split_];
+  }
+  std::uint32_t capacity() const { return capacity_; }
+  /// The domain of the nodes whose label is empty, or kNone.
+  std::uint32_t of_empty_value() const { return of_empty_; }
+
+ private:
+  const std::uint32_t* base_;
+  std::vector<std::uint32_t> extra_;  ///< Of an overlay's rows.
+  NodeId split_;
+  std::uint32_t capacity_, of_empty_;
+};
+
 /// An image in the cluster.
 struct ImageSpread {
   std::int64_t size = 0;      ///< Bytes, as the oldest node that has it reports.
@@ -84,6 +111,8 @@ class View {
 
   /// The value symbols of a label key; kNone where a node lacks the label.
   Column<Symbol> label(std::string_view key) const;
+  /// The domains that a label's values make.
+  DomainIds domains(std::string_view key) const;
   ScalarColumns scalar(std::string_view resource) const;
   ImageSpread image(std::string_view name) const;
   AttachColumns attach_limit(std::string_view limit) const;

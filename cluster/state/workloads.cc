@@ -92,6 +92,20 @@ const Selector* Workloads::first_service(const std::string& ns, const StringMap&
   return entries.empty() ? nullptr : &entries.front()->selector;
 }
 
+std::vector<const Selector*> Workloads::services(const std::string& ns, const StringMap& labels) const {
+  std::vector<const Selector*> found;
+  if (const auto shelf = shelves_.find({WorkloadKind::kService, ns}); shelf != shelves_.end())
+    for (const Entry* entry : entries_for(shelf->second, labels)) found.push_back(&*entry->finds);
+  return found;
+}
+
+const Selector* Workloads::find(WorkloadKind kind, const std::string& ns, const std::string& name) const {
+  const auto shelf = shelves_.find({kind, ns});
+  if (shelf == shelves_.end()) return nullptr;
+  const auto entry = shelf->second.entries.find(name);
+  return entry == shelf->second.entries.end() || !entry->second.finds ? nullptr : &*entry->second.finds;
+}
+
 std::vector<const Selector*> Workloads::matching(const std::string& ns, const StringMap& labels) const {
   std::vector<const Selector*> found;
   for (const WorkloadKind kind : {WorkloadKind::kService, WorkloadKind::kReplicationController,

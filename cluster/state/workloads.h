@@ -33,6 +33,14 @@ class Workloads {
   /// matching().
   const Selector* first_service(const std::string& ns, const StringMap& labels) const;
 
+  /// What the Services that match a pod with these labels find their pods by, by name; never nothing.
+  /// Upstream: pkg/scheduler/framework/plugins/helper/spread.go GetPodServices v1.37.0.
+  std::vector<const Selector*> services(const std::string& ns, const StringMap& labels) const;
+
+  /// What a workload finds its pods by; null where there is none of that name, or its selector is invalid. An
+  /// absent or empty selector finds none.
+  const Selector* find(WorkloadKind kind, const std::string& ns, const std::string& name) const;
+
   std::size_t size() const { return size_; }
 
  private:

@@ -24,7 +24,7 @@ constexpr std::int64_t kMaxScore = 10;
 
 /// Upstream: priorities/requested_to_capacity_ratio.go NewFunctionShape v1.16.15, in its words.
 /// @return what is wrong, or "".
-std::string shape_error(std::span<const CapacityRatioPoint> points) {
+std::string shape_error(std::span<const UtilizationPoint> points) {
   if (points.empty()) return "at least one point must be specified";
   for (std::size_t i = 1; i < points.size(); ++i) {
     const std::int64_t before = points[i - 1].utilization;
@@ -51,11 +51,10 @@ std::string shape_error(std::span<const CapacityRatioPoint> points) {
 /// Upstream: factory/plugins.go buildScoringFunctionShapeFromRequestedToCapacityRatioArguments v1.16.15: a
 /// weight of 0 is 1, the last of equal names counts, and none are cpu and memory. It only logs a negative
 /// weight, and then divides by sums of whatever sign; here that is an error.
-bool add_resource(const Reader& element, CapacityRatioResource resource,
-                  std::vector<CapacityRatioResource>& to) {
+bool add_resource(const Reader& element, WeighedResource resource, std::vector<WeighedResource>& to) {
   if (resource.weight < 0) return element.complain(std::format("weight: {} is less than 0", resource.weight));
   if (resource.weight == 0) resource.weight = 1;
-  const auto same = std::ranges::find(to, resource.name, &CapacityRatioResource::name);
+  const auto same = std::ranges::find(to, resource.name, &WeighedResource::name);
   if (same == to.end()) {
     to.push_back(std::move(resource));
   } else {
@@ -106,14 +105,14 @@ class ArgumentReader {
   bool read_point(const Reader& element, CapacityRatioShape& target) {
     if (!element.expect_object()) return false;
     note(element, kPointFields);
-    CapacityRatioPoint& point = target.points.emplace_back();
+    UtilizationPoint& point = target.points.emplace_back();
     return element.read("utilization", point.utilization) && element.read("score", point.score);
   }
 
   bool read_resource(const Reader& element, CapacityRatioShape& target) {
     if (!element.expect_object()) return false;
     note(element, kResourceFields);
-    CapacityRatioResource resource{.name = {}, .weight = 0};
+    WeighedResource resource{.name = {}, .weight = 0};
     return element.read("name", resource.name) && element.read("weight", resource.weight) &&
            add_resource(element, std::move(resource), target.resources);
   }

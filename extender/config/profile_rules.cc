@@ -96,7 +96,7 @@ class RuleMaker {
     ConfiguredPredicate predicate{name, row->bind, arguments_of(name)};
     predicate.filters = filters;
     predicate.pre_filters = has(plugins_[Point::kPreFilter], name);
-    predicate.may_skip = true;
+    predicate.may_skip = row->may_skip;
     if (!predicate.pre_filters && !row->without_pre_filter.empty()) {
       predicate.bind = predicates::today::fails;
       predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
@@ -131,7 +131,7 @@ class RuleMaker {
     const auto weight = plugins_.weights.find(name);
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
-    priority.may_skip = true;
+    priority.may_skip = row->may_skip;
     if (!has(plugins_[Point::kPreScore], name) && !row->without_pre_score.empty()) {
       priority.bind = priorities::today::fails;
       priority.arguments = FailsWith{std::string(row->without_pre_score)};

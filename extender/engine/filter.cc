@@ -43,8 +43,11 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
   Filtered result;
   result.rules = &rules_;
   result.bound.reserve(rules_.predicates.size());
-  for (const ConfiguredPredicate& rule : rules_.predicates)
-    result.bound.push_back(rule.bind(request, rule.arguments));
+  for (const ConfiguredPredicate& rule : rules_.predicates) {
+    Request asked = request;
+    asked.pre_filters = rule.pre_filters;
+    result.bound.push_back(rule.bind(asked, rule.arguments));
+  }
   times.lap(Pass::kBind);
 
   const std::span<const NodeId> nodes = request.nodes;

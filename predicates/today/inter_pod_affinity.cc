@@ -1,9 +1,88 @@
+// InterPodAffinity: the node's domains have what the pod's required affinity asks for and nothing that its
+// required anti-affinity forbids, and no pod that runs keeps this one out of them by its own. A pod counts
+// for the affinity if it matches all the terms; then its node's domain is good for each of them. If there is
+// no such pod in any domain and the pod matches its own terms, it is the first of its kind, and any node that
+// has all the topology keys will do. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go
+// v1.37.0.
+#include "cluster/rule/own_terms.h"
+#include "predicates/affinity_domains.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate inter_pod_affinity;
 
-std::unique_ptr<const Predicate> inter_pod_affinity(const Request&, const Arguments&) { return nullptr; }
+namespace {
+
+const std::array<std::string, 3> kReasons = {
+    "node(s) didn't match pod affinity rules",
+    "node(s) didn't match pod anti-affinity rules",
+    "node(s) didn't satisfy existing pods anti-affinity rules",
+};
+
+/// What the pod's required affinity asks for, by topology key; without terms, nothing.
+struct Wanted {
+  MarkedDomains domains;
+  bool is_first = false;
+};
+
+class InterPodAffinity final : public Predicate {
+ public:
+  InterPodAffinity(Wanted wanted, MarkedDomains forbidden, MarkedDomains taken)
+      : wanted_(std::move(wanted)), forbidden_(std::move(forbidden)), taken_(std::move(taken)) {}
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+  }
+  std::span<const std::string> reasons() const override { return kReasons; }
+
+ private:
+  Verdict judge(NodeId node) const {
+    if (!has_wanted(node)) return Verdict::of(Fit::kUnresolvable, 0b001);
+    if (in_any(forbidden_, node)) return Verdict::of(Fit::kUnschedulable, 0b010);
+    if (in_any(taken_, node)) return Verdict::of(Fit::kUnschedulable, 0b100);
+    return {};
+  }
+  bool has_wanted(NodeId node) const {
+    for (const auto& [key, domains] : wanted_.domains.keys())
+      if (wanted_.is_first ? !domains.has(node) : domains[node] == 0) return false;
+    return true;
+  }
+
+  const Wanted wanted_;
+  const MarkedDomains forbidden_, taken_;
+};
+
+Wanted wanted_domains(const Request& request, const std::vector<AffinityTerm>& terms) {
+  Wanted wanted{MarkedDomains(request.view)};
+  if (terms.empty()) return wanted;
+  const PodQuery query = all_of(terms, query_of);
+  const std::vector<std::int32_t> pods = request.view.count_pods(query);
+  bool any = false;
+  for (const AffinityTerm& term : terms) any |= mark(wanted.domains[term.topology_key], pods);
+  const ObjectMeta& pod = request.pod.metadata;
+  wanted.is_first = !any && query.matches(pod.namespace_, pod.labels, pod.deleting);
+  return wanted;
+}
+
+MarkedDomains forbidden_domains(const Request& request, const std::vector<AffinityTerm>& terms) {
+  MarkedDomains domains(request.view);
+  for (const AffinityTerm& term : terms)
+    mark(domains[term.topology_key], request.view.count_pods(query_of(term)));
+  return domains;
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> inter_pod_affinity(const Request& request, const Arguments&) {
+  if (const auto error = invalid_terms_error(request.pod.spec))
+    return std::make_unique<RefusesPod>(Fit::kUnresolvable, "parsing pod: " + *error);
+  const std::vector<AffinityTerm> affinity = own_terms(request, TermKind::kRequiredAffinity);
+  const std::vector<AffinityTerm> anti_affinity = own_terms(request, TermKind::kRequiredAntiAffinity);
+  MarkedDomains taken = domains_of_existing_anti_affinity(request);
+  if (affinity.empty() && anti_affinity.empty() && taken.empty()) return nullptr;
+  return std::make_unique<InterPodAffinity>(wanted_domains(request, affinity),
+                                            forbidden_domains(request, anti_affinity), std::move(taken));
+}
 
 }  // namespace winnow::predicates::today

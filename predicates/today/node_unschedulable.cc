@@ -1,9 +1,14 @@
+// NodeUnschedulable: the node is not cordoned, or the pod tolerates the taint that stands for it. (What
+// PreFilter skips hangs on a gate that is off: InPlacePodVerticalScalingSchedulerPreemption.)
+// Upstream: pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go v1.37.0.
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate node_unschedulable;
 
-std::unique_ptr<const Predicate> node_unschedulable(const Request&, const Arguments&) { return nullptr; }
+std::unique_ptr<const Predicate> node_unschedulable(const Request& request, const Arguments& arguments) {
+  return check_node_unschedulable(request, arguments);
+}
 
 }  // namespace winnow::predicates::today

@@ -1,9 +1,97 @@
+// PodTopologySpread: with the pod on it, a node's domain has at most maxSkew more matching pods than the
+// domain with the fewest, for each hard constraint. Pods of the namespace that are not being deleted count,
+// on nodes that have all the topology keys and that the constraint's policies let count. Where fewer than
+// minDomains domains count, the fewest are 0. A node that does not count is judged all the same, by what its
+// domain has. Domains with 2, 0 and 1 pods, maxSkew 1 and a pod that matches itself: 2+1-0 > 1 and 1+1-0 > 1,
+// 0+1-0 is not. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go v1.37.0.
+#include <limits>
+
+#include "cluster/rule/domains.h"
+#include "cluster/rule/topology_spread.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate pod_topology_spread;
 
-std::unique_ptr<const Predicate> pod_topology_spread(const Request&, const Arguments&) { return nullptr; }
+namespace {
+
+const std::array<std::string, 2> kReasons = {
+    "node(s) didn't match pod topology spread constraints (missing required label)",
+    "node(s) didn't match pod topology spread constraints",
+};
+
+struct Domain {
+  std::int32_t pods = 0;
+  bool counts = false;  ///< Some node of it does.
+};
+
+/// What a node has to keep to.
+struct Limit {
+  Domains<Domain> domains;
+  std::int64_t most = 0;  ///< Pods that the domain may have before this one comes.
+};
+
+class PodTopologySpread final : public Predicate {
+ public:
+  explicit PodTopologySpread(std::vector<Limit> limits) : limits_(std::move(limits)) {}
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+  }
+  std::span<const std::string> reasons() const override { return kReasons; }
+
+ private:
+  Verdict judge(NodeId node) const {
+    for (const Limit& limit : limits_) {
+      if (!limit.domains.has(node)) return Verdict::of(Fit::kUnresolvable, 0b01);
+      if (limit.domains[node].pods > limit.most) return Verdict::of(Fit::kUnschedulable, 0b10);
+    }
+    return {};
+  }
+
+  const std::vector<Limit> limits_;
+};
+
+Limit limit_of(const Request& request, const TopologyConstraint& constraint, const CountedNodes& counted,
+               std::span<const NodeId> with_keys) {
+  const ObjectMeta& pod = request.pod.metadata;
+  Limit limit{Domains<Domain>(request.view, constraint.topology_key)};
+  const std::vector<std::int32_t> pods = request.view.count_pods(constraint.counted(pod.namespace_));
+  std::vector<const Domain*> domains;
+  for (const NodeId node : with_keys) {
+    if (!counted.follows(constraint, node)) continue;
+    Domain& domain = *limit.domains.at(node);
+    domain.pods += pods[node];
+    if (!std::exchange(domain.counts, true)) domains.push_back(&domain);
+  }
+  std::int64_t fewest = std::numeric_limits<std::int32_t>::max();
+  for (const Domain* domain : domains) fewest = std::min<std::int64_t>(fewest, domain->pods);
+  if (static_cast<std::int64_t>(domains.size()) < constraint.min_domains) fewest = 0;
+  const std::int64_t itself = constraint.selector.matches(pod.labels) ? 1 : 0;
+  limit.most = constraint.max_skew + fewest - itself;
+  return limit;
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, const Arguments& arguments) {
+  const auto* const given = std::get_if<PodTopologySpreadArgs>(&arguments);
+  const auto constraints =
+      topology_constraints(request, given ? *given : PodTopologySpreadArgs(), kDoNotSchedule);
+  if (!constraints)
+    return std::make_unique<RefusesPod>(Fit::kError,
+                                        "get constraints from pod: obtaining pod's hard topology spread "
+                                        "constraints: " +
+                                            constraints.error());
+  if (constraints->empty()) return nullptr;
+  const CountedNodes counted(request, *constraints);
+  std::vector<NodeId> with_keys = request.view.all_nodes();
+  std::erase_if(with_keys, [&](NodeId node) { return !counted.has_keys(node); });
+  std::vector<Limit> limits;
+  for (const TopologyConstraint& constraint : *constraints)
+    limits.push_back(limit_of(request, constraint, counted, with_keys));
+  return std::make_unique<PodTopologySpread>(std::move(limits));
+}
 
 }  // namespace winnow::predicates::today

@@ -13,19 +13,23 @@ BindPredicate inter_pod_affinity, node_affinity, node_declared_features, node_na
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"NodeName", node_name},
-    {"NodeUnschedulable", node_unschedulable},
-    {"TaintToleration", taint_toleration},
+    {"NodeName", node_name, "", /*may_skip=*/false},
+    {"NodeUnschedulable", node_unschedulable, "", /*may_skip=*/false},
+    {"TaintToleration", taint_toleration, "", /*may_skip=*/false},
     {"NodeAffinity", node_affinity},
-    {"NodePorts", node_ports},
-    {"NodeResourcesFit", node_resources_fit},
+    {"NodePorts", node_ports, "reading \"PreFilterNodePorts\" from cycleState: not found"},
+    {"NodeResourcesFit", node_resources_fit,
+     "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found"},
     {"VolumeRestrictions", volume_restrictions},
     {"NodeVolumeLimits", node_volume_limits},
     {"VolumeBinding", volume_binding},
     {"VolumeZone", volume_zone},
-    {"PodTopologySpread", pod_topology_spread},
-    {"InterPodAffinity", inter_pod_affinity},
-    {"NodeDeclaredFeatures", node_declared_features},
+    {"PodTopologySpread", pod_topology_spread,
+     "reading \"PreFilterPodTopologySpread\" from cycleState: not found"},
+    {"InterPodAffinity", inter_pod_affinity,
+     "error reading \"PreFilterInterPodAffinity\" from cycleState: not found"},
+    {"NodeDeclaredFeatures", node_declared_features,
+     "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found"},
 };
 
 }  // namespace

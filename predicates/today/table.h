@@ -16,6 +16,8 @@ struct Row {
   BindPredicate* bind;
   /// Its error where Filter is enabled and PreFilter is not; "": it does without.
   std::string_view without_pre_filter = "";
+  /// Its PreFilter may Skip: that is what binding to null means. Otherwise null is "fits everywhere".
+  bool may_skip = true;
 };
 
 /// The plugins in the order in which upstream's default configuration filters.

@@ -1,9 +1,75 @@
-#include "priorities/rules.h"
+// NodeResourcesBalancedAllocation: the more the pod evens out how much of each resource is used, the better.
+// 50 + (50 + with - without)/2, where with and without the pod the balance is int((1 - deviation)*100): of
+// two resources half of their difference, of more the standard deviation, of fewer 0. A share is at most 1. A
+// resource that the node does not have is left out, and so is a scalar that the pod does not ask for. A pod
+// that asks for none of the resources is skipped. Requests are plain, without defaults; what the pod's status
+// says of a resize counts. Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go,
+// resource_allocation.go v1.37.0.
+#include "cluster/state/request_list.h"
+#include "cluster/state/request_sum.h"
+#include "priorities/resource_use.h"
 
 namespace winnow::priorities::today {
 
 BindPriority node_resources_balanced_allocation;
 
-BoundPriority node_resources_balanced_allocation(const Request&, const Arguments&) { return nullptr; }
+namespace {
+
+class BalancedAllocation final : public PerNode<BalancedAllocation> {
+ public:
+  explicit BalancedAllocation(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {}
+
+  std::int64_t score(NodeId node) const {
+    const std::int64_t change = wrap_subtract(balance(node, true), balance(node, false));
+    return kMaxNodeScore / 2 + wrap_add(kMaxNodeScore / 2, change) / 2;
+  }
+
+ private:
+  /// Calls visit with the share of each resource that the node has, in order.
+  template <class Visit>
+  void visit_shares(NodeId node, bool with_pod, const Visit& visit) const {
+    for (const ResourceUse& use : uses_) {
+      const std::int64_t capacity = use.node.allocatable[node];
+      if (capacity == 0) continue;
+      const std::int64_t used = with_pod ? use.used(node) : use.node.requested[node];
+      visit(std::min(static_cast<double>(used) / static_cast<double>(capacity), 1.0));
+    }
+  }
+
+  std::int64_t balance(NodeId node, bool with_pod) const {
+    double total = 0, difference = 0;
+    int count = 0;
+    visit_shares(node, with_pod, [&](double share) {
+      total += share;
+      difference = share - difference;
+      ++count;
+    });
+    double deviation = 0;
+    if (count == 2) {
+      deviation = std::fabs(difference / 2);
+    } else if (count > 2) {
+      const double mean = total / count;
+      double sum = 0;
+      visit_shares(node, with_pod, [&](double share) { sum += (share - mean) * (share - mean); });
+      deviation = std::sqrt(sum / count);
+    }
+    return wrap_truncate((1 - deviation) * static_cast<double>(kMaxNodeScore));
+  }
+
+  const std::vector<ResourceUse> uses_;
+};
+
+}  // namespace
+
+BoundPriority node_resources_balanced_allocation(const Request& request, const Arguments& arguments) {
+  static const BalancedAllocationArgs kDefaults;
+  const auto* const given = std::get_if<BalancedAllocationArgs>(&arguments);
+  const std::vector<WeighedResource>& resources = given ? given->resources : kDefaults.resources;
+  const ResourceList requests = pod_request_list(request.pod, {.with_status = true});
+  const auto asks = [&](const WeighedResource& resource) { return amount_of(requests, resource.name) != 0; };
+  if (std::ranges::none_of(resources, asks)) return nullptr;
+  return std::make_unique<BalancedAllocation>(
+      resource_uses(request.view, resources, requests, /*nonzero=*/false));
+}
 
 }  // namespace winnow::priorities::today

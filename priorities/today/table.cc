@@ -10,14 +10,17 @@ BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_b
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"TaintToleration", taint_toleration, 3},
+    {"TaintToleration", taint_toleration, 3,
+     "failed to read \"PreScoreTaintToleration\" from cycleState: not found", /*may_skip=*/false},
     {"NodeAffinity", node_affinity, 2},
-    {"NodeResourcesFit", node_resources_fit},
-    {"VolumeBinding", volume_binding},
-    {"PodTopologySpread", pod_topology_spread, 2},
-    {"InterPodAffinity", inter_pod_affinity, 2},
+    {"NodeResourcesFit", node_resources_fit, 1, "", /*may_skip=*/false},
+    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false},
+    {"PodTopologySpread", pod_topology_spread, 2,
+     "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
+    {"InterPodAffinity", inter_pod_affinity, 2,
+     "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"},
     {"NodeResourcesBalancedAllocation", node_resources_balanced_allocation},
-    {"ImageLocality", image_locality},
+    {"ImageLocality", image_locality, 1, "", /*may_skip=*/false},
 };
 
 }  // namespace

@@ -17,6 +17,8 @@ struct Row {
   std::int64_t weight = 1;  ///< Of upstream's default configuration.
   /// Its error where Score is enabled and PreScore is not; "": it does without.
   std::string_view without_pre_score = "";
+  /// Its PreScore may Skip: that is what binding to null means. Otherwise null is "0 everywhere".
+  bool may_skip = true;
 };
 
 /// The plugins in the order in which upstream's default configuration scores.

@@ -1,9 +1,13 @@
+// TaintToleration: the fewer PreferNoSchedule taints that the pod does not tolerate, the better; never
+// skipped. Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
 #include "priorities/rules.h"
 
 namespace winnow::priorities::today {
 
 BindPriority taint_toleration;
 
-BoundPriority taint_toleration(const Request&, const Arguments&) { return nullptr; }
+BoundPriority taint_toleration(const Request& request, const Arguments&) {
+  return tolerates_preferences(request, kMaxNodeScore);
+}
 
 }  // namespace winnow::priorities::today

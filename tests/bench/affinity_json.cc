@@ -33,6 +33,10 @@ void write_term(Writer& out, const PodAffinityTerm& term) {
   out.Key("labelSelector");
   write_selector(out, term.label_selector.value());
   text(out, "topologyKey", term.topology_key);
+  if (term.namespace_selector) {
+    out.Key("namespaceSelector");
+    write_selector(out, *term.namespace_selector);
+  }
   out.EndObject();
 }
 
@@ -96,6 +100,22 @@ void write_selector(Writer& out, const LabelSelector& selector) {
   out.EndObject();
   if (!selector.match_expressions.empty()) write_requirements(out, selector.match_expressions);
   out.EndObject();
+}
+
+void write_spread(Writer& out, const std::vector<TopologySpreadConstraint>& constraints) {
+  out.Key("topologySpreadConstraints");
+  out.StartArray();
+  for (const TopologySpreadConstraint& constraint : constraints) {
+    out.StartObject();
+    out.Key("maxSkew");
+    out.Int(constraint.max_skew);
+    text(out, "topologyKey", constraint.topology_key);
+    text(out, "whenUnsatisfiable", constraint.when_unsatisfiable);
+    out.Key("labelSelector");
+    write_selector(out, constraint.label_selector.value());
+    out.EndObject();
+  }
+  out.EndArray();
 }
 
 void write_affinity(Writer& out, const Affinity& affinity) {

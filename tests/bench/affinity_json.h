@@ -16,6 +16,7 @@ inline void text(Writer& out, const char* key, std::string_view value) {
 }
 
 /// The member "affinity".
+void write_spread(Writer& out, const std::vector<TopologySpreadConstraint>& constraints);
 void write_affinity(Writer& out, const Affinity& affinity);
 /// A label selector's object.
 void write_selector(Writer& out, const LabelSelector& selector);

@@ -61,7 +61,7 @@ void add_request_cases() {
       decode(run, nodes);
     })->Unit(benchmark::kMicrosecond);
     for (const char* path : {"/filter", "/prioritize"})
-      for (const Asked kind : kAsked)
+      for (const Asked kind : kAskedClassic)
         add_case(std::string(path + 1) + '/' + to_string(kind) + size, ask, path, nodes, kind);
   }
   for (const std::size_t nodes : {100, 1000})

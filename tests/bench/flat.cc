@@ -1,6 +1,6 @@
 // Time per request at 5,000 nodes with 15,000, 50,000 and 150,000 pods: it should not grow.
 //
-//   winnow_flat [ROUNDS=200]
+//   winnow_flat classic|today [ROUNDS=200]
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -37,14 +37,14 @@ void compare(std::vector<std::unique_ptr<TestService>>& services, const char* pa
 
 int main(int argc, char** argv) {
   using namespace winnow::bench;
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;
+  const bool today = argc > 1 && std::string_view(argv[1]) == "today";
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 200;
+  const LoadedRules rules = today ? load_rules("", kDefaultConfig, {}).value() : default_rules({});
   std::vector<std::unique_ptr<TestService>> services;
   for (const std::size_t pods : kPods)
-    services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}));
+    services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}, 0, rules));
   std::printf("%-12s %-24s %9zu %9zu %9zu  last/first [p5 p95]   (us, 5,000 nodes)\n", "", "pods", kPods[0],
               kPods[1], kPods[2]);
-  for (const Asked kind :
-       {Asked::kPlain, Asked::kBigService, Asked::kSmallService, Asked::kRequiredAntiAffinity,
-        Asked::kPreferredAntiAffinity, Asked::kRequiredPodAffinity, Asked::kPreferredPodAffinity})
+  for (const Asked kind : today ? std::span<const Asked>(kAskedToday) : std::span<const Asked>(kAskedClassic))
     for (const char* path : {"/filter", "/prioritize"}) compare(services, path, kind, rounds);
 }

@@ -137,7 +137,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   winnow::bench::Options options;
   if (argc > 1) options.rounds = std::atoi(argv[1]);
-  for (const winnow::bench::Asked kind : winnow::bench::kAsked)
+  for (const winnow::bench::Asked kind : winnow::bench::kAskedClassic)
     if (argc > 2 && std::string_view(argv[2]) == to_string(kind)) options.kind = kind;
   if (argc > 3) options.helpers = static_cast<unsigned>(std::atoi(argv[3]));
   if (argc > 4) options.nodes.clear();

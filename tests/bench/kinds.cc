@@ -1,7 +1,8 @@
 // The engine's processor time for each kind of pod, on one thread: all nodes filtered, what fits scored.
 //
-//   winnow_kinds write DIR [NODES=5000] [PODS=150000]
-//     DIR/{cluster,pods,policy}.json: a sample, a pod of each kind, and the default provider's policy
+//   winnow_kinds write DIR classic|today [NODES=5000] [PODS=150000]
+//     DIR/{cluster,pods}.json: a sample and a pod of each kind; DIR/policy.json, the default provider's, or
+//     DIR/config.json, the default configuration
 //   winnow_kinds time DIR [ROUNDS=101]
 //     "NAMESPACE/POD FILTER_NS PRIORITIZE_NS FEASIBLE" for each pod of DIR/pods.json, medians; and
 //     "NAMESPACE/POD(first) …": the very first time it was asked
@@ -23,18 +24,22 @@
 namespace winnow::bench {
 namespace {
 
-void write(const std::filesystem::path& dir, Sample::Size size) {
+constexpr const char* kPolicy = R"({"apiVersion":"v1","kind":"Policy"})";
+
+void write(const std::filesystem::path& dir, bool today, Sample::Size size) {
   const Sample sample(size);
+  std::filesystem::remove_all(dir);
   std::filesystem::create_directories(dir);
-  std::ofstream cluster(dir / "cluster.json"), asked(dir / "pods.json"), policy(dir / "policy.json");
+  std::ofstream cluster(dir / "cluster.json"), asked(dir / "pods.json");
+  std::ofstream config(dir / (today ? "config.json" : "policy.json"));
   write_cluster(cluster, sample);
   std::vector<Pod> pods;
-  for (const Asked kind : kAsked) {
+  for (const Asked kind : today ? std::span<const Asked>(kAskedToday) : std::span<const Asked>(kAskedClassic)) {
     pods.push_back(asked_pod(sample, kind));
     pods.back().metadata.name = to_string(kind);
   }
   write_pods(asked, pods);
-  policy << R"({"apiVersion":"v1","kind":"Policy"})" << '\n';
+  config << (today ? kDefaultConfig : kPolicy) << '\n';
 }
 
 ClusterObjects read(const std::filesystem::path& file) {
@@ -81,8 +86,10 @@ void print(const Pod& pod, const char* note, double filter, double prioritize, s
 }
 
 int time(const std::filesystem::path& dir, int rounds) {
-  const RuleSet rules = default_rules({.exact_v116 = true}).sets.front();
-  Picture picture(State::Options{rules.accounting, rules.exact_zones});
+  const bool today = std::filesystem::exists(dir / "config.json");
+  const LoadedRules loaded = load_rules("", today ? kDefaultConfig : kPolicy, {.exact_v116 = !today}).value();
+  const RuleSet& rules = loaded.sets.front();
+  Picture picture(State::Options{rules.accounting, rules.exact_zones, rules.generation});
   picture.write([&](State& state) { load(state, read(dir / "cluster.json")); });
   Workers workers(0);
   const Engine engine(rules, workers);
@@ -107,11 +114,12 @@ int time(const std::filesystem::path& dir, int rounds) {
 int main(int argc, char** argv) {
   using namespace winnow::bench;
   const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
-  if (argc >= 3 && std::string_view(argv[1]) == "write") {
-    write(argv[2], {static_cast<std::size_t>(number(3, 5000)), static_cast<std::size_t>(number(4, 150'000))});
+  if (argc >= 4 && std::string_view(argv[1]) == "write") {
+    write(argv[2], std::string_view(argv[3]) == "today",
+          {static_cast<std::size_t>(number(4, 5000)), static_cast<std::size_t>(number(5, 150'000))});
     return 0;
   }
   if (argc >= 3 && std::string_view(argv[1]) == "time") return winnow::bench::time(argv[2], number(3, 101));
-  std::fprintf(stderr, "usage: winnow_kinds write DIR [NODES] [PODS] | time DIR [ROUNDS]\n");
+  std::fprintf(stderr, "usage: winnow_kinds write DIR classic|today [NODES] [PODS] | time DIR [ROUNDS]\n");
   return 2;
 }

@@ -7,7 +7,7 @@
 namespace winnow::bench {
 namespace {
 
-constexpr std::size_t kNamespaces = 200, kPools = 20, kZones = 10, kImages = 2000, kBigApps = 20;
+constexpr std::size_t kNamespaces = Sample::kNamespaces, kPools = 20, kZones = 10, kImages = 2000, kBigApps = 20;
 constexpr std::int64_t kGibi = std::int64_t{1} << 30, kMebi = 1 << 20;
 
 /// A number that depends on nothing else (SplitMix64's finish).
@@ -226,7 +226,20 @@ ReplicaSet Sample::replica_set(std::size_t app) const {
   return set;
 }
 
+Namespace Sample::name_space(std::size_t i) const {
+  Namespace made;
+  made.metadata.name = app_namespace(i);
+  made.metadata.uid = uid(mixed(size_.seed, 11, i), i);
+  made.metadata.labels = {{"tier", numbered("tier-", i % 4)},
+                          {"kubernetes.io/metadata.name", made.metadata.name}};
+  return made;
+}
+
 void Sample::load(State& state) const {
+  for (std::size_t i = 0; i < kNamespaces; ++i) {
+    Namespace made = name_space(i);
+    state.objects.namespaces[made.metadata.name] = std::move(made);
+  }
   for (std::size_t i = 0; i < nodes(); ++i) state.set_node(node(i));
   for (std::size_t app = 0; app < apps(); ++app) {
     const Service one = service(app);
@@ -249,7 +262,10 @@ const char* to_string(Asked kind) {
                                     "required_anti_affinity",
                                     "preferred_anti_affinity",
                                     "required_pod_affinity",
-                                    "preferred_pod_affinity"};
+                                    "preferred_pod_affinity",
+                                    "hard_spread",
+                                    "soft_spread",
+                                    "namespace_selector"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -300,8 +316,28 @@ void want_others(Pod& pod, Asked kind) {
     affinity.pod_anti_affinity.emplace().preferred = {{100, beside(app, kZone)}};
   else if (kind == Asked::kRequiredPodAffinity)
     affinity.pod_affinity.emplace().required = {beside(big, kZone)};
-  else
+  else if (kind == Asked::kPreferredPodAffinity)
     affinity.pod_affinity.emplace().preferred = {{100, beside(other, kZone)}};
+  else if (kind == Asked::kNamespaceSelector) {
+    PodAffinityTerm term = beside(app, kHostname);
+    term.label_selector->match_labels = {{"version", "v1"}};
+    term.namespace_selector.emplace().match_labels = {{"tier", "tier-1"}};
+    affinity.pod_anti_affinity.emplace().required = {term};
+  }
+}
+
+void spread(Pod& pod, bool hard) {
+  const std::size_t app = 1;
+  pod.metadata.namespace_ = app_namespace(app);
+  pod.metadata.labels = {{"app", app_name(app)}};
+  for (const char* key : {"topology.kubernetes.io/zone", kHostname}) {
+    TopologySpreadConstraint constraint;
+    constraint.max_skew = key == kHostname ? 5 : 1000;
+    constraint.topology_key = key;
+    constraint.when_unsatisfiable = hard ? "DoNotSchedule" : "ScheduleAnyway";
+    constraint.label_selector.emplace().match_labels = {{"app", app_name(app)}};
+    pod.spec.topology_spread_constraints.push_back(std::move(constraint));
+  }
 }
 
 }  // namespace
@@ -313,7 +349,10 @@ Pod asked_pod(const Sample& sample, Asked kind) {
     pod.metadata = sample.pod_of(kind == Asked::kBigService ? 0 : sample.small_app(), "x2k4j").metadata;
     pod.metadata.uid = small_pod().metadata.uid;
   }
-  if (kind >= Asked::kRequiredAntiAffinity) want_others(pod, kind);
+  if (kind == Asked::kHardSpread || kind == Asked::kSoftSpread)
+    spread(pod, kind == Asked::kHardSpread);
+  else if (kind >= Asked::kRequiredAntiAffinity)
+    want_others(pod, kind);
   if (kind == Asked::kTolerations)
     for (std::size_t i = 0; i < 10; i += 2)
       pod.spec.tolerations.push_back({taint_of(i).key, "Equal", taint_of(i).value, "", {}});

@@ -44,6 +44,9 @@ class Sample {
   Pod pod(std::size_t i) const;
   Service service(std::size_t app) const;
   ReplicaSet replica_set(std::size_t app) const;
+  /// Labelled tier-0 to tier-3.
+  Namespace name_space(std::size_t i) const;
+  static constexpr std::size_t kNamespaces = 200;
 
   /// A pod of the app, like its others but without a node.
   Pod pod_of(std::size_t app, const std::string& suffix) const;
@@ -62,6 +65,10 @@ class Sample {
   const Size size_;
 };
 
+/// Today's rules as they are without further words.
+inline constexpr const char* kDefaultConfig =
+    R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
+
 /// The kinds of pods that the benchmarks ask about.
 enum class Asked : std::uint8_t {
   kPlain,
@@ -74,8 +81,13 @@ enum class Asked : std::uint8_t {
   kPreferredAntiAffinity,  ///< Rather not in a zone with others of its app.
   kRequiredPodAffinity,    ///< In a zone with a big app.
   kPreferredPodAffinity,   ///< Rather in a zone with another app.
+  // What v1.16 does not know.
+  kHardSpread,          ///< Its app evenly over zones and hosts: DoNotSchedule.
+  kSoftSpread,          ///< The same, if it can be.
+  kNamespaceSelector,   ///< Not beside pods of its app in a quarter of all namespaces, by the labels of those.
 };
-inline constexpr Asked kAsked[] = {Asked::kPlain,
+/// Kinds for the classic rules, and for today's: there a service alone asks for spreading.
+inline constexpr Asked kAskedClassic[] = {Asked::kPlain,
                                    Asked::kAffinity,
                                    Asked::kBigService,
                                    Asked::kSmallService,
@@ -85,6 +97,19 @@ inline constexpr Asked kAsked[] = {Asked::kPlain,
                                    Asked::kPreferredAntiAffinity,
                                    Asked::kRequiredPodAffinity,
                                    Asked::kPreferredPodAffinity};
+inline constexpr Asked kAskedToday[] = {
+    Asked::kPlain,
+    Asked::kAffinity,
+    Asked::kHardSpread,
+    Asked::kSoftSpread,
+    Asked::kBigService,
+    Asked::kSmallService,
+    Asked::kRequiredAntiAffinity,
+    Asked::kPreferredAntiAffinity,
+    Asked::kRequiredPodAffinity,
+    Asked::kPreferredPodAffinity,
+    Asked::kNamespaceSelector,
+};
 const char* to_string(Asked kind);
 
 /// A pending pod of the kind. Small: 100m and 128Mi, so that most nodes have room.

@@ -135,6 +135,7 @@ void pod_spec(Writer& out, const PodSpec& spec) {
   raw(out, "securityContext", "{}");
   if (!spec.node_name.empty()) text(out, "nodeName", spec.node_name);
   if (spec.affinity) write_affinity(out, *spec.affinity);
+  if (!spec.topology_spread_constraints.empty()) write_spread(out, spec.topology_spread_constraints);
   text(out, "schedulerName", spec.scheduler_name);
   tolerations(out, spec.tolerations);
   raw(out, "priority", "0");
@@ -287,6 +288,15 @@ std::string to_json(const Service& service) {
   return buffer.GetString();
 }
 
+std::string to_json(const Namespace& one) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.StartObject();
+  metadata(out, one.metadata);
+  out.EndObject();
+  return buffer.GetString();
+}
+
 std::string to_json(const ReplicaSet& set) {
   rapidjson::StringBuffer buffer;
   Writer out(buffer);
@@ -305,6 +315,8 @@ std::string to_json(const ReplicaSet& set) {
 
 void write_cluster(std::ostream& out, const Sample& sample) {
   List list(out);
+  for (std::size_t i = 0; i < Sample::kNamespaces; ++i)
+    list.add("v1", "Namespace", to_json(sample.name_space(i)));
   for (std::size_t i = 0; i < sample.nodes(); ++i) list.add("v1", "Node", to_json(sample.node(i)));
   for (std::size_t app = 0; app < sample.apps(); ++app) {
     list.add("v1", "Service", to_json(sample.service(app)));

@@ -10,13 +10,13 @@
 
 namespace winnow::bench {
 
-/// Default rules, answer `complete`. Used by one thread.
+/// The classic default rules or others, answer `complete`. Used by one thread.
 class TestService {
  public:
-  explicit TestService(Sample::Size size, unsigned helpers = 0)
+  explicit TestService(Sample::Size size, unsigned helpers = 0, LoadedRules rules = default_rules({}))
       : sample_(size),
-        rules_(default_rules({}).sets),
-        picture_(State::Options{rules_.front().accounting, rules_.front().exact_zones}),
+        rules_(std::move(rules.sets)),
+        picture_(State::Options{rules_.front().accounting, rules_.front().exact_zones, rules_.front().generation}),
         workers_(helpers),
         engines_(rules_, workers_),
         metrics_("bench", "bench", engines_.predicate_names()),

@@ -129,6 +129,33 @@ TEST_CASE("what is not wrong") {
   CHECK(decode_pod(R"({"metadata":{"labels":{"a":null}}})")->metadata.labels.at("a").empty());
 }
 
+TEST_CASE("what a pod needs of its node's software") {
+  const auto pod = decode_pod(R"({"spec":{"hostUsers":false,
+    "containers":[{"restartPolicyRules":[null,{"action":"Restart"},{"action":"RestartAllContainers"}]},
+                  {"restartPolicyRules":[{"action":"Restart"}],"volumeMounts":[{"bindMountOptions":[]}]}],
+    "initContainers":[{"volumeMounts":[{"name":"v","bindMountOptions":["noexec"]},null,{}]}],
+    "ephemeralContainers":[{"name":"e","volumeMounts":[{"bindMountOptions":["noexec"]}]}]}})");
+  REQUIRE(pod);
+  CHECK(pod->spec.host_users == false);
+  CHECK(pod->spec.containers[0].restarts_all);
+  CHECK_FALSE(pod->spec.containers[1].restarts_all);
+  CHECK_FALSE(pod->spec.containers[1].mounts_with_options);
+  CHECK(pod->spec.init_containers[0].mounts_with_options);
+  CHECK(pod->spec.ephemeral_containers[0].mounts_with_options);
+  CHECK(error_of<Pod>(R"({"spec":{"containers":[{"volumeMounts":[{"bindMountOptions":"ro"}]}]}})") ==
+        "spec.containers[0].volumeMounts[0].bindMountOptions: \"ro\" is not a list");
+}
+
+TEST_CASE("requests in force: none are not the same as an empty list") {
+  const auto pod = decode_pod(R"({"status":{"resources":{"limits":{"cpu":"1"}},
+    "containerStatuses":[{"resources":{"requests":{}}},{"resources":{"requests":null}},{}]}})");
+  REQUIRE(pod);
+  CHECK_FALSE(pod->status.resources->requests);
+  CHECK(pod->status.container_statuses[0].resources->requests == ResourceList());
+  CHECK_FALSE(pod->status.container_statuses[1].resources->requests);
+  CHECK_FALSE(pod->status.container_statuses[2].resources);
+}
+
 TEST_CASE("depth is bounded, without recursion") {
   CHECK(decode_pod(nested(64)));
   CHECK(error_of<Pod>(nested(65)).ends_with("nested deeper than 64 levels"));

@@ -3,9 +3,9 @@
 
     compare.py [--coverage FILE] [--keep DIR] [--jobs N] DIR…
 
-Each DIR has policy.json, upstream.json and winnow.json (the last two also gzip'ed). Prints each difference as one JSON object
-a line, with the command that repeats it, and counts at the end. --coverage adds what was exercised to FILE's counts; --keep
-copies the directories that differ. Exit code 1 if anything differs or nothing was compared.
+Each DIR has policy.json or config.json, upstream.json and winnow.json (the last two also gzip'ed). Prints each difference as
+one JSON object a line, with the command that repeats it, and counts at the end. --coverage adds what was exercised to FILE's
+counts; --keep copies the directories that differ. Exit code 1 if anything differs or nothing was compared.
 """
 import argparse
 import collections
@@ -18,7 +18,8 @@ import shutil
 import sys
 
 import expected
-from answers import answers, read_json, read_text
+import expected_today
+from answers import answers, read_text
 from coverage import Coverage, count_node
 from differences import Differences
 
@@ -41,13 +42,13 @@ def error_class(text):
     return re.sub(r'"[^"]*"', '"…"', re.sub(r"\S*/\S*", "…", text))[:100]
 
 
-def compare_pod(result, winnow, upstream, kinds):
+def compare_pod(result, winnow, upstream, rules, kinds):
     if upstream.get("panic"):
         result.counts["panics of upstream"] += 1
         return
     result.counts["pods with something ambiguous"] += bool(upstream.get("ambiguous"))
     for node in upstream["nodes"] or []:
-        count_node(result.coverage, node, kinds)
+        count_node(result.coverage, node, rules, kinds)
     differences = Differences(winnow, upstream)
     result.found += differences.found
     result.counts.update(differences.compared)
@@ -60,14 +61,15 @@ def compare_pod(result, winnow, upstream, kinds):
 def compare_directory(directory):
     """Reads both sides pod by pod: those of a large cluster do not fit into memory."""
     result = Result(directory)
-    kinds = expected.kinds(read_json(directory, "policy.json", {}))
+    rules = expected.generation(directory)
+    kinds = rules.kinds(directory)
     result.counts["clusters"] += 1
     w_count = u_count = 0
     try:
         for w, u in itertools.zip_longest(answers(directory, "winnow.json"), answers(directory, "upstream.json")):
             w_count, u_count = w_count + (w is not None), u_count + (u is not None)
             if w is not None and u is not None:
-                compare_pod(result, w, u, kinds)
+                compare_pod(result, w, u, rules, kinds)
     except (ValueError, KeyError) as error:  # A process that died leaves half a line.
         result.report("answer that cannot be read", repr(error)[:200])
     if w_count != u_count or not u_count:
@@ -90,7 +92,8 @@ class Report:
             kind = f"{found['rule'] or '-'}: {found['what']}"
             self.kinds[kind] += 1
             if self.kinds[kind] <= SHOWN:
-                repeat = f"tests/oracle/run.sh {seed.lstrip('0')}-{seed.lstrip('0')}"
+                today = " --today" if expected.generation(result.directory) is expected_today else ""
+                repeat = f"tests/oracle/run.sh {seed.lstrip('0')}-{seed.lstrip('0')}{today}"
                 print(json.dumps({"seed": seed, **found, "repeat": repeat}, ensure_ascii=False), flush=True)
         if result.found and self.keep:
             shutil.copytree(result.directory, os.path.join(self.keep, seed), dirs_exist_ok=True)

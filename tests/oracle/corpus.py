@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes the stored corpus: clusters with upstream's answers, chosen so that every rule, reason and score occurs.
 
-    corpus.py make CLASSIC SEEDS… [--to DIR] [--most N] [--bytes N] [--without RULE,…]
+    corpus.py make PROGRAM SEEDS… [--today] [--to DIR] [--most N] [--bytes N] [--without RULE,…]
 
-CLASSIC is the oracle program (tests/oracle/run.sh builds it: build/oracle/classic), SEEDS are FIRST-LAST. Of these clusters
+PROGRAM is the oracle's (tests/oracle/run.sh builds it: build/oracle/classic, or build/oracle/today for --today), SEEDS are
+FIRST-LAST, DIR is corpus/ beside this file, or corpus_today/. Of these clusters
 those are kept that show most that no other has shown, for their size, until all is shown or there is no room. DIR is
 replaced; the same seeds and programs give the same files.
 """
@@ -18,39 +19,38 @@ import sys
 import tempfile
 
 import expected
-from answers import answers, read_json
+from answers import answers, path_of
 from compare import error_class
 from coverage import Coverage, count_node, scores_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PACKED, PLAIN = ["cluster.json", "pods.json", "upstream.json"], ["policy.json", "gates.json"]
+PACKED, PLAIN = ["cluster.json", "pods.json", "upstream.json"], ["policy.json", "gates.json", "config.json"]
 WANTED = {"verdict": 5, "reason": 5, "score": 3, "error": 1, "balanced": 3, "form": 3}  # Clusters that show a thing.
 
 
 def shows(directory):
     """What a cluster shows, as a set of keys; their first word is in WANTED."""
-    policy, coverage, keys = read_json(directory, "policy.json"), Coverage(), set()
-    kinds = expected.kinds(policy)
+    rules, coverage = expected.generation(directory), Coverage()
+    kinds = rules.kinds(directory)
     for answer in answers(directory, "upstream.json"):
         if answer.get("panic") or answer.get("ambiguous"):
             continue
         for node in answer["nodes"] or []:
-            count_node(coverage, node, kinds)
+            count_node(coverage, node, rules, kinds)
         if answer.get("error"):
             coverage.add("error", error_class(answer["error"]))
     coverage.close_cluster()
     keys = {key for key in coverage.counts if key.split("\t")[0] in ("verdict", "reason", "error", "balanced")}
-    keys |= {f"score\t{rule}\t{score}" for rule in coverage.names("score") for score in scores_of(coverage, rule)}
-    for kind in ("predicates", "priorities"):
-        keys.add(f"form\t{kind}\t{'absent' if kind not in policy else 'some' if policy[kind] else 'none'}")
-    keys.add(f"form\tall\t{policy.get('alwaysCheckAllPredicates', False)}")
-    return keys
+    keys |= {f"score\t{rule}\t{score}" for rule in coverage.names("score") for score in scores_of(coverage, rule, rules.MOST)}
+    return keys | {f"form\t{form}" for form in rules.forms(directory)}
 
 
 def packed(directory):
     """{name: bytes} of the files as they are stored; equal input gives equal bytes."""
     out = {}
     for name in PACKED + PLAIN:
+        if not path_of(directory, name):
+            continue
         with open(os.path.join(directory, name), "rb") as f:
             content = f.read()
         if name in PACKED:
@@ -89,35 +89,38 @@ def store(chosen, files, target):
                 f.write(content)
 
 
-def make_clusters(classic, seeds, without, where):
+def make_clusters(program, seeds, options, where):
     """Generates the seeds' clusters and asks upstream; returns their directories."""
     for span in seeds:
         first, last = map(int, span.split("-"))
-        subprocess.run([sys.executable, "-m", "generate", where, str(first), str(last - first + 1), "--without", without],
+        subprocess.run([sys.executable, "-m", "generate", where, str(first), str(last - first + 1), *options],
                        cwd=HERE, check=True)
     directories = sorted(os.path.join(where, name) for name in os.listdir(where))
     for at in range(0, len(directories), 100):
-        subprocess.run([classic, *directories[at:at + 100]], check=True)
+        subprocess.run([program, *directories[at:at + 100]], check=True)
     return directories
 
 
 def main():
     parser = argparse.ArgumentParser(prog="corpus.py")
     parser.add_argument("verb", choices=["make"])
-    parser.add_argument("classic")
+    parser.add_argument("program")
     parser.add_argument("seeds", nargs="+")
-    parser.add_argument("--to", default=os.path.join(HERE, "corpus"))
+    parser.add_argument("--today", action="store_true")
+    parser.add_argument("--to")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--bytes", type=int, default=1_400_000)
     parser.add_argument("--without", default="")
     arguments = parser.parse_args()
+    options = ["--today"] if arguments.today else ["--without", arguments.without]
+    target = arguments.to or os.path.join(HERE, "corpus_today" if arguments.today else "corpus")
     with tempfile.TemporaryDirectory() as where:
-        directories = make_clusters(os.path.abspath(arguments.classic), arguments.seeds, arguments.without, where)
+        directories = make_clusters(os.path.abspath(arguments.program), arguments.seeds, options, where)
         shown = {d: shows(d) for d in directories}
         files = {d: packed(d) for d in directories}
         sizes = {d: sum(map(len, files[d].values())) for d in directories}
         chosen, missing = choose(shown, sizes, arguments.most, arguments.bytes)
-        store(chosen, files, arguments.to)
+        store(chosen, files, target)
     print(json.dumps({"clusters": len(chosen), "bytes": sum(sizes[d] for d in chosen), "shown by none of them": missing}))
 
 

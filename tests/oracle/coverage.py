@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What a comparison exercised, counted over upstream's answers, and the floors under it.
 
-    coverage.py FILE [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
+    coverage.py FILE [--today] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
 
 A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on:
-- each predicate, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
-- each priority gives as many different scores as expected.py says (three, or all that it has);
+- each filter, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
+- each score has as many different values as expected_classic.py or expected_today.py says;
 - each reason text occurs at least ENOUGH times.
 """
 import argparse
@@ -14,6 +14,8 @@ import json
 import sys
 
 import expected
+import expected_classic
+import expected_today
 
 LARGE_ENOUGH = 300
 ENOUGH = 20
@@ -63,65 +65,78 @@ class Coverage:
             json.dump(self.counts, f)
 
 
-def count_node(coverage, node, kinds):
-    """One node of one of upstream's answers. `kinds` is expected.kinds(policy)."""
+def count_node(coverage, node, rules, kinds):
+    """One node of one of upstream's answers. `rules` is expected.generation(directory), `kinds` its kinds(directory)."""
     for entry in node["filters"]:
         rule = kinds[0].get(entry["rule"], entry["rule"])
         outcome = "error" if entry.get("error") else "passed" if entry["fits"] else "failed"
         coverage.add("verdict", rule, outcome)
+        if entry.get("skipped"):
+            coverage.add("skipped", rule)
         for reason in entry.get("reasons") or []:
-            coverage.add("reason", expected.reason_class(reason))
+            coverage.add("reason", expected.reason_class(rules, reason))
     for entry in node.get("scores") or []:
+        if entry.get("skipped"):
+            coverage.add("skipped score", entry["rule"])
+            continue
         coverage.add("score", kinds[1].get(entry["rule"], entry["rule"]), str(entry["score"]))
 
 
-def scores_of(coverage, rule):
+def scores_of(coverage, rule, most):
     """{score: count}; what quantities beyond int64 make of a score is not counted."""
     found = {int(score): n for score, n in coverage.find("score", rule).items()}
-    return {score: n for score, n in found.items() if 0 <= score <= 10}
+    return {score: n for score, n in found.items() if 0 <= score <= most}
 
 
-def table(coverage):
+def shown(scores):
+    """How often each score; of many only how many there are."""
+    if len(scores) <= 11:
+        return " ".join(f"{score}:{n}" for score, n in sorted(scores.items()))
+    return f"{len(scores)} different ones, 0:{scores.get(0, 0)} 100:{scores.get(100, 0)}"
+
+
+def table(coverage, rules):
     """The lines of the table."""
-    yield f"{'predicate':34}{'nodes asked':>12}{'passed':>9}{'failed':>9}{'errors':>8}  clusters that are hit both ways"
-    for rule in expected.PREDICATES:
-        n = [coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error")]
-        yield f"{rule:34}{sum(n):12}{n[0]:9}{n[1]:9}{n[2]:8}{coverage.get('balanced', rule):9}"
-    yield f"{'priority':34}{'scored':>12}  how often each score"
-    for rule in expected.PRIORITIES:
-        scores = sorted(scores_of(coverage, rule).items())
-        yield f"{rule:34}{sum(n for _, n in scores):12}  " + " ".join(f"{score}:{n}" for score, n in scores)
+    yield f"{'filter':34}{'nodes asked':>12}{'passed':>9}{'skipped':>9}{'failed':>9}{'errors':>8}  clusters hit both ways"
+    for rule in rules.FILTERS:
+        passed, failed, errors = (coverage.get("verdict", rule, outcome) for outcome in ("passed", "failed", "error"))
+        yield (f"{rule:34}{passed + failed + errors:12}{passed:9}{coverage.get('skipped', rule):9}{failed:9}{errors:8}"
+               f"{coverage.get('balanced', rule):9}")
+    yield f"{'score':34}{'scored':>12}{'skipped':>9}  how often each score"
+    for rule in rules.SCORES:
+        scores = scores_of(coverage, rule, rules.MOST)
+        yield f"{rule:34}{sum(scores.values()):12}{coverage.get('skipped score', rule):9}  {shown(scores)}"
     yield "reason"
-    for reason in expected.REASONS:
+    for reason in rules.REASONS + sorted(set(coverage.names("reason")) - set(rules.REASONS)):
         yield f"{coverage.get('reason', reason):10}  {reason}"
     yield "error"
     for text in coverage.names("error"):
         yield f"{coverage.get('error', text):10}  {text}"
 
 
-def _short_predicates(coverage):
-    for rule in expected.PREDICATES:
+def _short_filters(coverage, rules):
+    for rule in rules.FILTERS:
         if not coverage.find("verdict", rule):
             yield f"{rule} was never asked"
         elif not coverage.get("balanced", rule):
             yield f"{rule} passes and fails a tenth in no cluster"
 
 
-def _short_priorities(coverage):
-    for rule, least in expected.PRIORITIES.items():
-        scores = len(scores_of(coverage, rule))
+def _short_scores(coverage, rules):
+    for rule, least in rules.SCORES.items():
+        scores = len(scores_of(coverage, rule, rules.MOST))
         if scores < least:
             yield f"{rule} gave {scores} different scores, expected are {least}"
 
 
-def missed_floors(coverage, without=()):
+def missed_floors(coverage, rules, without=()):
     """What the run should have exercised and did not. `without` names rules that are left out on purpose; with such,
     reasons may be missing altogether."""
     without = [rule for rule in without if rule]
-    unknown = set(coverage.names("verdict")) - set(expected.PREDICATES) | set(coverage.names("score")) - set(expected.PRIORITIES)
-    missed = [f"{rule} is not in expected.py" for rule in sorted(unknown)]
-    missed += [*_short_predicates(coverage), *_short_priorities(coverage)]
-    missed += [f"{coverage.get('reason', reason)} times: {reason}" for reason in expected.REASONS
+    unknown = set(coverage.names("verdict")) - set(rules.FILTERS) | set(coverage.names("score")) - set(rules.SCORES)
+    missed = [f"{rule} is not expected" for rule in sorted(unknown)]
+    missed += [*_short_filters(coverage, rules), *_short_scores(coverage, rules)]
+    missed += [f"{coverage.get('reason', reason)} times: {reason}" for reason in rules.REASONS
                if bool(without) <= coverage.get("reason", reason) < ENOUGH]
     return [line for line in missed if not any(rule in line for rule in without)]
 
@@ -129,15 +144,16 @@ def missed_floors(coverage, without=()):
 def main():
     parser = argparse.ArgumentParser(prog="coverage.py")
     parser.add_argument("file")
+    parser.add_argument("--today", action="store_true")
     parser.add_argument("--without", default="")
     arguments = parser.parse_args()
-    coverage = Coverage.read(arguments.file)
-    print("\n".join(table(coverage)))
+    coverage, rules = Coverage.read(arguments.file), expected_today if arguments.today else expected_classic
+    print("\n".join(table(coverage, rules)))
     clusters = coverage.get("clusters")
     if clusters < LARGE_ENOUGH:
         print(f"no floors: {clusters} clusters, they hold from {LARGE_ENOUGH} on")
         return
-    missed = missed_floors(coverage, arguments.without.split(","))
+    missed = missed_floors(coverage, rules, arguments.without.split(","))
     for line in missed:
         print(f"floor missed: {line}")
     sys.exit(1 if missed else 0)

@@ -8,6 +8,9 @@ one of their errors will do; where a pod is marked as ambiguous (several nodes f
 Where upstream's answer hangs on the order of a Go map its entry says so ("ambiguous"). Such entries are left out, and
 what follows from them: an ambiguous verdict leaves the pod's fits, feasible, error, selected, scores, totals and answers open,
 an ambiguous score the totals, answers and selected.
+
+A rule that was skipped fits and scores 0; which rules are skipped is each side's own business, and such have no raw score.
+A pod that no profile is for has an error and no nodes.
 """
 from expected import PLAIN_RESOURCES
 
@@ -31,6 +34,8 @@ class Differences:
     def _compare(self):
         """Verdicts, then scores, then what follows from both: a difference is reported without its consequences."""
         w_names, u_names = ([node["name"] for node in side["nodes"] or []] for side in (self.w, self.u))
+        if self.w["pod"] == self.u["pod"] and not u_names and self.u.get("error"):
+            return self._compare_error()
         if (self.w["pod"], w_names) != (self.u["pod"], u_names):
             return self._report("pod or nodes", [self.w["pod"], w_names], [self.u["pod"], u_names])
         nodes = list(zip(self.w["nodes"], self.u["nodes"] or []))
@@ -78,7 +83,8 @@ class Differences:
         for a, b in self._pairs("scores", w, u):
             self.compared["scores"] += 1
             # A priority without a map has no raw score.
-            self._compare_fields(a, b, ["raw", "score", "weight"], u["name"], b["rule"])
+            raw = [] if a.get("skipped") or b.get("skipped") else ["raw"]
+            self._compare_fields(a, b, [*raw, "score", "weight"], u["name"], b["rule"])
 
     def _pairs(self, what, w, u):
         """Both sides' entries rule by rule, without the ambiguous ones."""

@@ -1,52 +1,19 @@
-"""What must occur in a run of the classic comparison: every rule, reason and priority that v1.16.15 has."""
+"""What must occur in a run of the comparison, by the generation of its rules: expected_classic.py, expected_today.py."""
+import expected_classic
+import expected_today
+from answers import path_of
 
-PREDICATES = [
-    "CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts",
-    "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints",
-    "PodToleratesNodeNoExecuteTaints", "CheckNodeLabelPresence", "CheckServiceAffinity", "MaxEBSVolumeCount",
-    "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount",
-    "CheckVolumeBinding", "NoVolumeZoneConflict", "CheckNodeMemoryPressure", "CheckNodePIDPressure",
-    "CheckNodeDiskPressure", "EvenPodsSpread", "MatchInterPodAffinity"]
-
-ALIASES = {"PodFitsPorts": "PodFitsHostPorts", "PodFitsHost": "HostName", "PodSelectorMatches": "MatchNodeSelector"}
-
-# How many different scores each must give: three, or all that it has.
-PRIORITIES = {
-    "BalancedResourceAllocation": 3, "EqualPriority": 1, "EvenPodsSpreadPriority": 3, "ImageLocalityPriority": 3,
-    "InterPodAffinityPriority": 3, "LeastRequestedPriority": 3, "MostRequestedPriority": 3, "NodeAffinityPriority": 3,
-    "NodePreferAvoidPodsPriority": 2, "ResourceLimitsPriority": 2, "SelectorSpreadPriority": 3,
-    "ServiceSpreadingPriority": 3, "TaintTolerationPriority": 3, "serviceAntiAffinity": 3, "labelPreference": 2,
-    "requestedToCapacityRatioArguments": 3}
-
-# predicates/error.go. "node(s) had unknown conditions" is only for a NodeInfo without a node, which no feed can make.
-REASONS = [
-    "node(s) had no available disk", "node(s) had no available volume zone", "node(s) didn't match node selector",
-    "node(s) didn't match pod affinity/anti-affinity", "node(s) didn't match pod affinity rules",
-    "node(s) didn't match pod anti-affinity rules", "node(s) didn't satisfy existing pods anti-affinity rules",
-    "node(s) had taints that the pod didn't tolerate", "node(s) didn't match the requested hostname",
-    "node(s) didn't have free ports for the requested pod ports", "node(s) didn't have the requested labels",
-    "node(s) didn't match service affinity", "node(s) exceed max volume count", "node(s) had memory pressure",
-    "node(s) had disk pressure", "node(s) had pid pressure", "node(s) were not ready",
-    "node(s) had unavailable network", "node(s) were unschedulable", "node(s) had volume node affinity conflict",
-    "node(s) didn't find available persistent volumes to bind", "node(s) didn't match pod topology spread constraints",
-    "Insufficient pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage",
-    "Insufficient SCALAR"]
-
-PLAIN_RESOURCES = {"Insufficient pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage"}
+CONFIGURATIONS = ["policy.json", "config.json"]  # A directory has one of them, and its generation is that one's.
+PLAIN_RESOURCES = {"Too many pods", "Insufficient pods", "Insufficient cpu", "Insufficient memory",
+                   "Insufficient ephemeral-storage"}
 
 
-def reason_class(reason):
-    """The reason, or one word for those of all scalar resources."""
-    return "Insufficient SCALAR" if reason.startswith("Insufficient ") and reason not in PLAIN_RESOURCES else reason
+def generation(directory):
+    """expected_today where the directory has a KubeSchedulerConfiguration, else expected_classic."""
+    return expected_today if path_of(directory, "config.json") else expected_classic
 
 
-def kinds(policy):
-    """What those rules are that go by another name: aliases, and rules made by an argument. {name: kind} of the
-    predicates and of the priorities."""
-    by_argument = {"serviceAffinity": "CheckServiceAffinity", "labelsPresence": "CheckNodeLabelPresence"}
-    made = [dict(ALIASES), {}]
-    for names, rules in zip(made, (policy.get("predicates"), policy.get("priorities"))):
-        for rule in rules or []:
-            for argument in rule.get("argument") or {}:
-                names[rule["name"]] = by_argument.get(argument, argument)
-    return made
+def reason_class(rules, reason):
+    """The reason without the names in it; one word for those of all scalar resources."""
+    scalar = reason.startswith("Insufficient ") and reason not in PLAIN_RESOURCES
+    return "Insufficient SCALAR" if scalar else rules.reason_class(reason)

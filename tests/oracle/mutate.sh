@@ -1,35 +1,39 @@
 #!/bin/bash
 # Mutates the rules' sources, one small step at a time, and shows which steps the comparison with upstream does not notice.
 # Runs on the host; needs what run.sh needs. It can be stopped and called again: what is done is not done again.
-# Usage: tests/oracle/mutate.sh [--jobs N] [--clusters FIRST-LAST] [--without RULE,…] [--fresh] [mutate's options]
+# Usage: tests/oracle/mutate.sh [--today] [--jobs N] [--clusters FIRST-LAST] [--without RULE,…] [--fresh] [mutate's options]
 #
+#   --today         today's plugins with their clusters, instead of the classic rules with theirs
 #   --files GLOB…   which sources [the rules, and the state that is there for them]
 #   --per-file N    how many mutations of each [10]
 #   --seed S        which [1]
 #   --fresh         forgets the clusters and the outcomes so far
 #
-# Leaves build/mutate/results-*.jsonl and report.txt. CCACHE is a folder or volume of the compiler's cache [build/ccache].
+# Leaves build/mutate/results-*.jsonl and report.txt, with --today in build/mutate-today. CCACHE is a folder or volume of the
+# compiler's cache [build/ccache].
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-jobs=$(nproc) clusters=1-300 without= options=() out=$PWD/build/mutate
+jobs=$(nproc) clusters=1-300 without= options=() out=$PWD/build/mutate program=classic made=() fresh=
 while [ $# -gt 0 ]; do
   case $1 in
+    --today) program=today out=$PWD/build/mutate-today made=(--today) options+=(--today) ;;
     --jobs) jobs=$2; shift ;;
     --clusters) clusters=$2; shift ;;
     --without) without=$2; shift ;;
-    --fresh) rm -rf "$out"/clusters "$out"/results-*.jsonl ;;
-    --help) sed -n '2,12s/^# \?//p' "$0"; exit ;;
+    --fresh) fresh=yes ;;
+    --help) sed -n '2,14s/^# \?//p' "$0"; exit ;;
     *) options+=("$1") ;;
   esac
   shift
 done
 
+[ -z "$fresh" ] || rm -rf "$out"/clusters "$out"/results-*.jsonl
 mkdir -p "$out" "${CCACHE:=$PWD/build/ccache}" 2>/dev/null || true
 if [ ! -d "$out/clusters" ]; then
-  (cd tests/oracle/classic && GOFLAGS=-mod=mod go build -o "$out/classic" .)
+  tests/oracle/build.sh $program "$out/$program"
   PYTHONPATH=tests/oracle python3 -m generate "$out/clusters.new" "${clusters%-*}" $((${clusters#*-} - ${clusters%-*} + 1)) \
-    --without "$without"
-  printf '%s\0' "$out"/clusters.new/*/ | xargs -0 -n 50 "$out/classic"
+    --without "$without" ${made[@]+"${made[@]}"}
+  printf '%s\0' "$out"/clusters.new/*/ | xargs -0 -n 50 "$out/$program"
   mv "$out/clusters.new" "$out/clusters"
 fi
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
 
-    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json and upstream.json
+    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, and upstream.json
 
-Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node names and
-with full nodes, and checks:
+Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node
+names and with full nodes, and checks:
 - the nodes that remain are upstream's feasible ones, in the form asked;
 - each other node is failed, in the map of its kind, with the reasons of its first failing predicate (of all of them under
-  alwaysCheckAllPredicates) joined by ", ";
-- Error is upstream's error, where filtering makes one;
+  alwaysCheckAllPredicates) joined by ", "; where a plugin refuses before the nodes, all nodes with that plugin's, whatever else
+  they fail;
+- Error is upstream's error, where filtering makes one, or where no profile is for the pod;
 - after prioritize over the feasible nodes, those with the highest answer are upstream's best by total, and have 10.
 Exit code 1 if anything differs or nothing was asked.
 """
@@ -24,11 +25,10 @@ import subprocess
 import sys
 
 from answers import answers, asked_pods, read_json
-from differences import sorted_reasons
+from on_the_wire import is_today, reading
 from winnow import cluster_flags
 
 SHOWN = 2  # Of each cluster.
-BASIC_ERROR = re.compile(r'^persistentvolumeclaim ".*" (not found|is being deleted)$')
 
 
 class Server:
@@ -57,27 +57,6 @@ class Server:
         self.process.terminate()
         self.process.stderr.close()
         self.process.wait()
-
-
-class Expected:
-    """What upstream's answer means on the wire."""
-
-    def __init__(self, upstream, check_all):
-        self.failed, self.unresolvable, self.feasible = {}, {}, []
-        self.errors = []  # Of several nodes' upstream gives all, in any order; one of them is right.
-        if BASIC_ERROR.match(upstream.get("error", "")):
-            self.errors = [upstream["error"]]
-        for node in upstream["nodes"] or []:
-            reached = [entry for entry in node["filters"] if not entry["fits"]][:None if check_all else 1]
-            self.errors += [entry["error"] for entry in reached if entry.get("error")][:1]
-            if not reached:
-                self.feasible.append(node["name"])
-                continue
-            unresolvable = any(entry.get("reasons") and entry["resolvable"] is False for entry in reached)
-            text = ", ".join(reason for entry in reached for reason in sorted_reasons(entry))
-            (self.unresolvable if unresolvable else self.failed)[node["name"]] = text
-        totals = {node["name"]: node["total"] for node in upstream["nodes"] or [] if "total" in node}
-        self.best = sorted(name for name in totals if totals[name] == max(totals.values()))
 
 
 def arguments(pod, nodes, full):
@@ -118,13 +97,13 @@ def check_prioritize(server, pod, nodes, full, expected):
         yield "best", [best, scores], expected.best
 
 
-def check_pod(server, pod, nodes, upstream, check_all):
+def check_pod(server, pod, nodes, upstream, expected_of):
     """Both verbs in both forms; what upstream leaves open is not asked."""
     entries = [entry for node in upstream["nodes"] or [] for entry in node["filters"]]
     if upstream.get("panic") or any(entry.get("ambiguous") for entry in entries):
         return
-    expected = Expected(upstream, check_all)
-    score_open = any(entry.get("ambiguous") for node in upstream["nodes"] for entry in node.get("scores") or [])
+    expected = expected_of(pod, upstream)
+    score_open = any(entry.get("ambiguous") for node in upstream["nodes"] or [] for entry in node.get("scores") or [])
     for full in (False, True):
         checks = [check_filter]
         if expected.best and not expected.errors and not score_open:
@@ -137,13 +116,13 @@ def check_pod(server, pod, nodes, upstream, check_all):
 def check_directory(winnow, most, directory):
     """Returns how many pods were asked about, and what differs."""
     nodes = [item for item in read_json(directory, "cluster.json")["items"] if item["kind"] == "Node"]
-    check_all = read_json(directory, "policy.json").get("alwaysCheckAllPredicates", False)
+    expected_of = reading(directory)
     count, found = 0, []
     server = Server(winnow, directory)
     try:
         for pod, upstream in itertools.islice(zip(asked_pods(directory), answers(directory, "upstream.json")), most):
             count += 1
-            found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, check_all)]
+            found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, expected_of)]
     finally:
         server.stop()
     return count, found
@@ -169,11 +148,12 @@ def main():
         check = functools.partial(outcome, arguments.winnow, arguments.pods)
         for directory, count, found in pool.imap(check, arguments.directories):
             seed = os.path.basename(directory.rstrip("/")).lstrip("0")
+            repeat = f"tests/oracle/run.sh {seed}-{seed}{' --today' if is_today(directory) else ''}"
             total += count
             different += len(found)
             for pod, what, ours, theirs in found[:SHOWN]:
                 print(json.dumps({"seed": seed, "pod": pod, "what": what, "winnow": ours, "upstream": theirs,
-                                  "repeat": f"tests/oracle/run.sh {seed}-{seed}"}, ensure_ascii=False))
+                                  "repeat": repeat}, ensure_ascii=False))
     print(json.dumps({"http": {"clusters": len(arguments.directories), "pods": total, "different": different}}))
     sys.exit(1 if different or not total else 0)
 

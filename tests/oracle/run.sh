@@ -1,12 +1,13 @@
 #!/bin/bash
-# Compares Winnow's classic rules with upstream's own v1.16.15 code, linked as a library, on seeded random clusters. Runs on
-# the host: needs Go, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or if what
-# was exercised misses a floor.
-# Usage: tests/oracle/run.sh FIRST-LAST [--large] [--defaults] [--mode known|quantities] [--subject NAME] [--without RULE,…]
+# Compares Winnow's classic rules with upstream's own v1.16.15 code, or with --today its plugins of today with v1.37.0's, linked
+# as a library, on seeded random clusters. Runs on the host: needs Go, python3 and Docker, and `make test` before it for the
+# binary. Exits 1 if anything differs, or if what was exercised misses a floor.
+# Usage: tests/oracle/run.sh FIRST-LAST [--today] [--large] [--subject NAME]
+#                            [--defaults] [--mode known|quantities] [--without RULE,…] (of the classic ones)
 #
 #   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones
 #   undeparted.py  with --defaults: takes out what Winnow means to read otherwise, and asks Winnow without ExactV116
-#   classic/       answers with upstream's functions, winnow.py with `winnow explain`, both as `-o json` has it
+#   classic/, today/  answer with upstream's functions, winnow.py with `winnow explain`, all as `-o json` has it
 #   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
 #   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
 #   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more
@@ -14,13 +15,14 @@
 # Not compared: nominated pods.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-usage() { sed -n '2,6s/^# //p' "$0"; exit 2; }
+usage() { sed -n '2,7s/^# //p' "$0"; exit 2; }
 [[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
 first=${1%-*} last=${1#*-}; shift
 out=build/oracle batch=500 every=10 http_pods=1000 failed=
-options=() without= floors= defaults=
+options=() without= floors= defaults= program=classic today=()
 while [ $# -gt 0 ]; do
   case $1 in
+    --today) program=today today=(--today) options+=(--today) ;;
     --large) batch=$(nproc) every=1 http_pods=10 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
     --defaults) defaults=yes floors=none ;;
     --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
@@ -42,12 +44,12 @@ in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCH
 generate() { PYTHONPATH=tests/oracle python3 -m generate "$@"; }
 upstream() {
   local each=$((($# + jobs - 1) / jobs))
-  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/classic 2> >(grep -v ' 0 that differ' >&2)
+  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/$program 2> >(grep -v ' 0 that differ' >&2)
 }
 sample() { local i; for ((i = 1; i <= $#; i += every)); do printf '%s\n' "${!i}"; done; }
 
 mkdir -p $out
-(cd tests/oracle/classic && GOFLAGS=-mod=mod go build -o "$pwd/$out/classic" .)
+tests/oracle/build.sh $program $out/$program
 rm -rf $out/different $out/coverage.json
 while [ "$first" -le "$last" ]; do
   count=$((last - first + 1)); [ $count -le $batch ] || count=$batch  # What one command line, and one disk, takes.
@@ -62,7 +64,7 @@ while [ "$first" -le "$last" ]; do
   first=$((first + count))
 done
 if [ -z "$floors" ]; then
-  python3 tests/oracle/coverage.py --without "$without" $out/coverage.json || failed=1
+  python3 tests/oracle/coverage.py ${today[@]+"${today[@]}"} --without "$without" $out/coverage.json || failed=1
 fi
 for name in generate upstream winnow compare http; do printf '%-9s %7d ms\n' $name $((spent[$name] / 1000)); done
 printf '%-9s %7d s\n' all $SECONDS

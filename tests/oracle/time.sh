@@ -1,21 +1,23 @@
 #!/bin/bash
 # How long one pod takes, filtered over all nodes and scored over those that fit: Winnow's engine beside upstream's own
-# v1.16.15 code, both on one thread, on the same files, in turn. Runs on the host: needs Go, python3 and Docker, and a release
-# build (`make bench` makes one). Upstream needs some 6 GB for 150,000 pods.
-# Usage: tests/oracle/time.sh [NODES=5000] [PODS=150000] [TURNS=3]
+# v1.16.15 code, or with --today, by today's plugins, beside v1.37.0's; both on one thread, on the same files, in turn. Runs on
+# the host: needs Go, python3 and Docker, and a release build (`make bench` makes one). Upstream needs some 6 GB for 150,000 pods.
+# Usage: tests/oracle/time.sh [--today] [NODES=5000] [PODS=150000] [TURNS=3]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+program=classic
+[ "${1:-}" != --today ] || { program=today; shift; }
 nodes=${1:-5000} pods=${2:-150000} turns=${3:-3}
-out=build/oracle/time pwd=$PWD
+out=build/oracle/time-$program pwd=$PWD
 in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" "$@"; }
 
 mkdir -p $out
-(cd tests/oracle/classic && GOFLAGS=-mod=mod go build -o "$pwd/build/oracle/classic" .)
-in_toolchain build/release/tests/bench/winnow_kinds write $out/sample "$nodes" "$pods"
+tests/oracle/build.sh $program build/oracle/$program
+in_toolchain build/release/tests/bench/winnow_kinds write $out/sample $program "$nodes" "$pods"
 rm -f $out/*.times
 for ((turn = 0; turn < turns; turn++)); do
   in_toolchain build/release/tests/bench/winnow_kinds time $out/sample >>$out/winnow.times
-  build/oracle/classic -time 5 $out/sample >>$out/upstream.times
+  build/oracle/$program -time 5 $out/sample >>$out/upstream.times
 done
 echo "$nodes nodes, $pods pods, CPU per pod in ms, median of $turns turns"
 python3 tests/oracle/time_table.py $out/winnow.times $out/upstream.times

@@ -3,8 +3,8 @@
 
     winnow.py WINNOW [--jobs N] DIR…
 
-Asks about the pending pods of the cluster, then about the pods of pods.json, under ExactV116 and the gates of
-gates.json; winnow-gates.json (undeparted.py) has the last word.
+Asks about the pending pods of the cluster, then about the pods of pods.json: for today's plugins with config.json; for the
+classic rules with policy.json, under ExactV116 and the gates of gates.json; winnow-gates.json (undeparted.py) has the last word.
 """
 import argparse
 import os
@@ -21,8 +21,10 @@ def gates(directory):
 
 
 def cluster_flags(directory):
-    return ["--cluster", path_of(directory, "cluster.json"), "--config", os.path.join(directory, "policy.json"),
-            "--feature-gates", gates(directory)]
+    cluster = ["--cluster", path_of(directory, "cluster.json")]
+    if config := path_of(directory, "config.json"):
+        return [*cluster, "--config", config]
+    return [*cluster, "--config", os.path.join(directory, "policy.json"), "--feature-gates", gates(directory)]
 
 
 def explain(winnow, directory, timeout=None):

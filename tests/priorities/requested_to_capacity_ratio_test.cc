@@ -50,7 +50,7 @@ TEST_CASE("RequestedToCapacityRatioPriority by a shape") {
 TEST_CASE("RequestedToCapacityRatioPriority by weighted resources") {
   const Node node =
       test::node("n").cpu("4").offers("example.com/gpu", "8").offers("ephemeral-storage", "10Gi");
-  const auto shape = [](std::vector<CapacityRatioResource> resources) {
+  const auto shape = [](std::vector<WeighedResource> resources) {
     return CapacityRatioShape{{{0, 0}, {100, 10}}, std::move(resources)};
   };
   const Pod asks_gpu = pod("p").cpu("1").asks("example.com/gpu", "6").asks("ephemeral-storage", "5Gi");

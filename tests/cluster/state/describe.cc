@@ -31,6 +31,19 @@ std::string text_of(const View& view, Symbol symbol) {
   return symbol == kNone ? "(none)" : '"' + std::string(view.text(symbol)) + '"';
 }
 
+/// The nodes of a node's domain: numbers of domains may differ.
+std::string domain_mates(const View& view, const char* key, NodeId id) {
+  const DomainIds domains = view.domains(key);
+  if (domains[id] == kNone) return "nobody";
+  std::set<std::string> names;
+  for (const NodeId other : view.all_nodes())
+    if (domains[other] == domains[id]) names.emplace(view.node_name(other));
+  const bool in_range = domains[id] < domains.capacity();
+  std::string line = domains[id] == domains.of_empty_value() ? "the unnamed" : "those";
+  for (const std::string& name : names) line += ' ' + name;
+  return in_range ? line : line + " out of range";
+}
+
 std::string amounts(const View& view, NodeId id) {
   std::string line;
   for (const auto column :
@@ -89,7 +102,8 @@ std::string sets(const View& view, NodeId id) {
     for (const AvoidedController& one : view.names().avoids[avoids]) line += " avoids " + one.kind + one.uid;
   if (const auto zone = view.column(&NodeTable::zone)[id]; zone != kNone)
     line += std::format(" in zone {}", view.names().zones[zone]);
-  for (const char* key : kLabelKeys) line += ' ' + text_of(view, view.label(key)[id]);
+  for (const char* key : kLabelKeys)
+    line += std::format(" {} with {}", text_of(view, view.label(key)[id]), domain_mates(view, key, id));
   return line;
 }
 
@@ -97,7 +111,8 @@ Lines describe_node(const View& view, NodeId id) {
   const std::string name(view.node_name(id));
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   return {name + (is_found ? " is found" : " is not found"),
-          std::format("{} flags {}", name, view.column(&NodeTable::flags)[id]),
+          std::format("{} flags {} features {}", name, view.column(&NodeTable::flags)[id],
+                      view.column(&NodeTable::features)[id]),
           name + " amounts" + amounts(view, id),
           name + " uses" + uses(view, id),
           name + " sets" + sets(view, id),

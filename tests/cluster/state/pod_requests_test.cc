@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "cluster/state/request_list.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -50,7 +51,7 @@ ContainerStatus status(std::string name, std::optional<std::string> allocated,
   ContainerStatus made;
   made.name = std::move(name);
   if (allocated) made.allocated_resources = ResourceList{{"cpu", quantity(*allocated)}};
-  if (actuated) made.resources = ResourceRequirements{{{"cpu", quantity(*actuated)}}, {}};
+  if (actuated) made.resources = ActuatedResources{ResourceList{{"cpu", quantity(*actuated)}}};
   return made;
 }
 
@@ -220,15 +221,45 @@ TEST_CASE("a resize of the whole pod is read from its own status") {
   made.status.container_statuses = {status("c", "9", "9")};
   const auto cpu = [&] { return pod_requests(made, Accounting::kToday, true).milli_cpu; };
   CHECK(cpu() == 2000);
-  made.status.resources = ResourceRequirements{{{"cpu", quantity("3")}}, {}};
+  made.status.resources = ActuatedResources{ResourceList{{"cpu", quantity("3")}}};
   CHECK(cpu() == 3000);  // max(2, 3)
   made.status.allocated_resources = ResourceList{{"cpu", quantity("4")}};
   CHECK(cpu() == 4000);  // max(2, 3, 4)
-  made.status.resources->requests["cpu"] = quantity("1");
+  made.status.resources->requests = ResourceList{{"cpu", quantity("1")}};
   made.status.allocated_resources = ResourceList{{"cpu", quantity("1")}};
   CHECK(cpu() == 2000);
   made.status.conditions = {{"PodResizePending", "True", "Infeasible"}};
   CHECK(cpu() == 1000);  // The spec drops out.
+}
+
+TEST_CASE("requests in force that are empty are not the same as none") {
+  Pod made = resized("800m", {}, "Infeasible");
+  const auto cpu = [&] { return pod_requests(made, Accounting::kToday, true).milli_cpu; };
+  made.status.container_statuses[0].resources.emplace();
+  CHECK(cpu() == 800);
+  made.status.container_statuses[0].resources->requests.emplace();
+  CHECK(cpu() == 800);  // max(nothing, 800m)
+  made.status.resources.emplace();
+  made.status.allocated_resources = ResourceList{{"cpu", quantity("1m")}};
+  CHECK(cpu() == 800);
+  made.status.resources->requests.emplace();
+  CHECK(cpu() == 1);  // The pod's own status takes the place of its containers'.
+}
+
+TEST_CASE("a request list by its options") {
+  const Pod web = pod("web")
+                      .container("c")
+                      .cpu("1")
+                      .sidecar()
+                      .memory("1")
+                      .pod_level("cpu", "3")
+                      .overhead("example.com/gpu", "1");
+  CHECK(pod_request_list(web, {}) ==
+        ResourceList{{"cpu", quantity("3")}, {"example.com/gpu", quantity("1")}, {"memory", quantity("1")}});
+  CHECK(pod_request_list(web, {.with_pod_level = false, .defaults = default_requests()}) ==
+        ResourceList{{"cpu", quantity("1100m")},
+                     {"example.com/gpu", quantity("1")},
+                     {"memory", quantity("209715201")}});
 }
 
 TEST_CASE("best effort: nothing asked for, nothing limited") {

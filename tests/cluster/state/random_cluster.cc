@@ -35,6 +35,7 @@ Node RandomCluster::node(const std::string& name) {
   if (one_in(3)) made.label("topology.kubernetes.io/zone", value());
   if (one_in(3)) made.label("topology.kubernetes.io/region", value());
   if (one_in(4)) made.cordoned();
+  if (one_in(3)) made.object().status.declared_features = {"RestartAllContainersOnContainerExits"};
   for (const char* type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"})
     if (one_in(3)) made.condition(type, one_in(2) ? "True" : "False");
   for (const std::string& resource : kScalars)

@@ -336,4 +336,22 @@ TEST_CASE("a pod keeps what makes it a pod") {
   CHECK(kept.spec.volumes == std::vector<Volume>{gce_disk("data")});
 }
 
+TEST_CASE("of a pending pod's status what it says of a resize is kept") {
+  State state;
+  Pod web = pod("web").container("c").cpu("1");
+  web.status.phase = "Pending";
+  const auto kept = [&] { return state.to_pod(state.find_pod("default", "web")).status; };
+  state.set_pod(web);
+  CHECK(kept() == PodStatus());
+  web.status.conditions = {{"PodResizePending", "True", "Infeasible"}};
+  state.set_pod(web);
+  CHECK(kept().conditions == web.status.conditions);
+  web.status.allocated_resources = ResourceList{{"cpu", quantity("2")}};
+  state.set_pod(web);
+  CHECK(kept().allocated_resources == web.status.allocated_resources);
+  web.spec.node_name = "a";
+  state.set_pod(web);
+  CHECK(kept() == PodStatus());
+}
+
 }  // namespace winnow::test

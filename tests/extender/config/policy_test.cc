@@ -356,7 +356,7 @@ TEST_CASE("upstream's gates change the default provider and what is mandatory") 
               "CheckVolumeBinding", "NoVolumeZoneConflict", "CheckNodeMemoryPressure", "CheckNodePIDPressure",
               "CheckNodeDiskPressure", "MatchInterPodAffinity"});
   const LoadedRules by_condition = load("predicates: []", {.taint_nodes_by_condition = false});
-  CHECK(names_of(by_condition.rules.predicates) == Names{"CheckNodeCondition"});
+  CHECK(names_of(by_condition.sets.front().predicates) == Names{"CheckNodeCondition"});
   CHECK(has_note(by_condition, "predicates: CheckNodeCondition is mandatory, added"));
   const Gates overhead{.exact_v116 = true, .pod_overhead = true};
   CHECK(defaults(overhead).accounting == Accounting::kV116WithOverhead);
@@ -366,7 +366,8 @@ TEST_CASE("upstream's gates change the default provider and what is mandatory") 
 TEST_CASE("the gate AttachVolumeLimit is an argument of the rules that limit volumes") {
   const auto limited = [](const Gates& gates) {
     Names names;
-    for (const ConfiguredPredicate& predicate : default_rules(gates).sets.front().predicates)
+    const LoadedRules rules = default_rules(gates);
+    for (const ConfiguredPredicate& predicate : rules.sets.front().predicates)
       if (const auto* const limits = std::get_if<AttachLimits>(&predicate.arguments);
           limits && !limits->by_node)
         names.push_back(predicate.name);

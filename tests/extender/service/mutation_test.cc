@@ -132,8 +132,8 @@ TEST_CASE("20,000 mutations of captured bodies") {
 TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
   auto picture = picture_of({node("a"), node("b")});
   Workers workers(0);
-  const RuleSet rules;
-  const Engine engine(rules, workers);
+  const std::vector<RuleSet> rules(1);
+  const Engines engines(rules, workers);
   Metrics metrics("test", "test", std::vector<std::string>());
   Extender extender(*picture, engines, metrics, {});
   const std::string bodies[] = {

@@ -2,7 +2,7 @@
 // one of `winnow explain -o json`, and the files of a directory. It imports nothing of Kubernetes.
 package answer
 
-// Filter is what one predicate says about one node.
+// Filter is what one predicate, or filter plugin, says about one node.
 type Filter struct {
 	Rule       string   `json:"rule"`
 	Fits       bool     `json:"fits"`
@@ -13,7 +13,7 @@ type Filter struct {
 	Ambiguous  bool     `json:"ambiguous,omitempty"`
 }
 
-// Score is what one priority says about one node.
+// Score is what one priority, or score plugin, says about one node.
 type Score struct {
 	Rule      string `json:"rule"`
 	Skipped   bool   `json:"skipped,omitempty"`
@@ -41,4 +41,26 @@ type Explanation struct {
 	Panic     string  `json:"panic,omitempty"`
 	Ambiguous bool    `json:"ambiguous,omitempty"`
 	Nodes     []*Node `json:"nodes"`
+}
+
+// Node returns the one of this name; nil if there is none.
+func (e *Explanation) Node(name string) *Node {
+	for _, node := range e.Nodes {
+		if node.Name == name {
+			return node
+		}
+	}
+	return nil
+}
+
+// IsAmbiguousBy: is some verdict of this rule ambiguous?
+func (e *Explanation) IsAmbiguousBy(rule string) bool {
+	for _, node := range e.Nodes {
+		for _, entry := range node.Filters {
+			if entry.Ambiguous && entry.Rule == rule {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -12,7 +12,10 @@ import (
 type Directory string
 
 func (d Directory) Cluster() string { return filepath.Join(string(d), "cluster.json") }
-func (d Directory) Policy() string  { return filepath.Join(string(d), "policy.json") }
+
+// Policy is the classic rules' configuration, Config today's.
+func (d Directory) Policy() string { return filepath.Join(string(d), "policy.json") }
+func (d Directory) Config() string { return filepath.Join(string(d), "config.json") }
 
 // Pods and Gates need not be there.
 func (d Directory) Pods() string  { return filepath.Join(string(d), "pods.json") }

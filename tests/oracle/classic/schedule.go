@@ -15,7 +15,7 @@ import (
 
 // prove holds an explanation against upstream's whole Schedule(), which looks at all nodes and scores all that fit.
 func prove(s *scheduler, pod *v1.Pod, e *answer.Explanation) error {
-	if e.Panic != "" || isUndecided(e) {
+	if e.Panic != "" || e.IsAmbiguousBy(predicates.CheckVolumeBindingPred) { // The binder's choice may differ from call to call.
 		return nil
 	}
 	result, err := s.algorithm.Schedule(pod, framework.NewPluginContext())
@@ -32,19 +32,6 @@ func prove(s *scheduler, pod *v1.Pod, e *answer.Explanation) error {
 		return fmt.Errorf("Schedule() fails: %v", err)
 	}
 	return proveChoice(e, result)
-}
-
-// isUndecided: the volume binder's choice may differ from one call to the next.
-func isUndecided(e *answer.Explanation) bool {
-	if !e.Ambiguous || len(e.Nodes) == 0 {
-		return false
-	}
-	for _, entry := range e.Nodes[0].Filters {
-		if entry.Ambiguous && entry.Rule == predicates.CheckVolumeBindingPred {
-			return true
-		}
-	}
-	return false
 }
 
 // proveError: upstream joins the errors of all nodes, or of all rules, in any order.
@@ -101,15 +88,7 @@ func proveChoice(e *answer.Explanation, result core.ScheduleResult) error {
 	if result.FeasibleNodes != e.Feasible || result.EvaluatedNodes != len(e.Nodes) {
 		return fmt.Errorf("Schedule() finds %d of %d nodes, here %d of %d fit", result.FeasibleNodes, result.EvaluatedNodes, e.Feasible, len(e.Nodes))
 	}
-	var chosen, best *answer.Node
-	for _, node := range e.Nodes {
-		if node.Name == result.SuggestedHost {
-			chosen = node
-		}
-		if node.Name == *e.Selected {
-			best = node
-		}
-	}
+	chosen, best := e.Node(result.SuggestedHost), e.Node(*e.Selected)
 	if chosen == nil || !chosen.Fits || e.Feasible > 1 && *chosen.Total != *best.Total {
 		return fmt.Errorf("Schedule() chooses %s, which is not among the best", result.SuggestedHost)
 	}

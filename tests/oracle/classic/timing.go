@@ -3,9 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"sort"
-	"syscall"
-	"unsafe"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/core"
@@ -24,9 +21,9 @@ func timeAll(times int) func(answer.Directory, *scheduler, []*v1.Pod) error {
 			var filtering, scoring []int64
 			feasible := 0
 			for i := 0; i < times; i++ {
-				start := processTime()
+				start := answer.ProcessTime()
 				nodes, err := findNodes(s, pod)
-				middle := processTime()
+				middle := answer.ProcessTime()
 				feasible = len(nodes)
 				if err == nil && len(nodes) > 1 { // One node is not scored.
 					_, err = core.PrioritizeNodes(pod, s.infos, s.priorityMeta(pod, s.infos), s.priorities, nodes, nil, s.framework, framework.NewPluginContext())
@@ -34,9 +31,9 @@ func timeAll(times int) func(answer.Directory, *scheduler, []*v1.Pod) error {
 				if err != nil {
 					feasible = -1
 				}
-				filtering, scoring = append(filtering, middle-start), append(scoring, processTime()-middle)
+				filtering, scoring = append(filtering, middle-start), append(scoring, answer.ProcessTime()-middle)
 			}
-			fmt.Printf("%s/%s %d %d %d\n", pod.Namespace, pod.Name, median(filtering), median(scoring), feasible)
+			fmt.Printf("%s/%s %d %d %d\n", pod.Namespace, pod.Name, answer.Median(filtering), answer.Median(scoring), feasible)
 		}
 		return nil
 	}
@@ -65,17 +62,4 @@ func findNodes(s *scheduler, pod *v1.Pod) (feasible []*v1.Node, err error) {
 		}
 	}
 	return feasible, nil
-}
-
-// processTime is the CPU time of the process, its collector's included, in nanoseconds.
-func processTime() int64 {
-	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
-	var now syscall.Timespec
-	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, processClock, uintptr(unsafe.Pointer(&now)), 0)
-	return now.Nano()
-}
-
-func median(values []int64) int64 {
-	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
-	return values[len(values)/2]
 }

@@ -1,10 +1,11 @@
-"""Writes seeded, hard, random clusters for the classic rules: DIR/SEED/{cluster,policy,pods,gates}.json.
+"""Writes seeded, hard, random clusters for the classic rules, DIR/SEED/{cluster,policy,pods,gates}.json, or with --today for
+today's plugins, DIR/SEED/{cluster,config,pods}.json.
 
-    generate DIR FIRST COUNT [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+    generate DIR FIRST COUNT [--today] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
 do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
-small and hard.
+small and hard. Modes, and rules that are left out, are the classic ones'.
 
 Everything is as an API server could return it or a little worse: values that validation lets through but that rules
 read in unexpected ways are what this is for. One seed, one cluster: the same on every machine.
@@ -14,8 +15,9 @@ import json
 import multiprocessing
 import os
 
-from generate import amounts, cluster, large, policy
+from generate import amounts, cluster, corners, large, policy
 from generate.dice import SUBJECTS, Mood
+from generate.today import cluster as today_cluster, large as today_large, mood as today
 
 
 def parse_arguments():
@@ -23,19 +25,33 @@ def parse_arguments():
     parser.add_argument("directory")
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
+    parser.add_argument("--today", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
-    parser.add_argument("--subject", choices=sorted(SUBJECTS))
+    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--pods", type=int, default=30000)
     parser.add_argument("--asked", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.subject and arguments.subject not in (today.SUBJECTS if arguments.today else {*SUBJECTS, corners.SUBJECT}):
+        parser.error(f"{arguments.subject} is no subject of this generation")
+    return arguments
+
+
+def make_today(arguments, seed):
+    if arguments.nodes:
+        return today_large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
+    return today_cluster.make(today.Mood(seed, arguments.subject))
 
 
 def make(arguments, seed):
+    if arguments.today:
+        return make_today(arguments, seed)
     if arguments.nodes:
         return large.make(seed, arguments.nodes, arguments.pods, arguments.asked)
+    if not arguments.mode and corners.chosen(arguments.subject, seed):
+        return corners.make(seed)
     m = Mood(seed, arguments.subject, known=arguments.mode == "known")
     if arguments.mode == "quantities" or not arguments.subject and m.p(.01):
         return amounts.make(m)
@@ -47,7 +63,7 @@ def write(job):
     where = os.path.join(arguments.directory, f"{seed:06d}")
     os.makedirs(where, exist_ok=True)
     files = make(arguments, seed)
-    if arguments.without:
+    if arguments.without and not arguments.today:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}
     for name, value in files.items():

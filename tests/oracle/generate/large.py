@@ -12,11 +12,11 @@ ZONES = ["zone-a", "zone-b", "zone-c"]
 GENTLE = [name for name in PREDICATES if name != "CheckNodeCondition"]
 
 
-def _node(d, i):
-    labels = {HOSTNAME: f"node-{i:05}", OLD_ZONE: ZONES[i % 3], OLD_REGION: "region-1", RACK: f"rack-{i // 24}",
+def node(d, i, zone_key=OLD_ZONE, region_key=OLD_REGION):
+    labels = {HOSTNAME: f"node-{i:05}", zone_key: ZONES[i % 3], region_key: "region-1", RACK: f"rack-{i // 24}",
               INSTANCE: d.one(["m5.8xlarge", "m4.10xlarge", "r5.8xlarge"]), "disktype": d.one(["ssd", "ssd", "hdd"])}
     if d.p(.02):
-        del labels[OLD_ZONE]
+        del labels[zone_key]
     spec = {}
     if d.p(.05):
         spec["taints"] = [{"key": "dedicated", "value": d.one(["a", "b"]), "effect": d.one(["NoSchedule", "PreferNoSchedule"])}]
@@ -29,7 +29,7 @@ def _node(d, i):
             "status": status}
 
 
-def _terms(kind, mine, other):
+def _terms(kind, zone_key, mine, other):
     """A pod's affinity by what its application wants."""
     def term(labels, key):
         return {"labelSelector": {"matchLabels": labels}, "topologyKey": key}
@@ -38,34 +38,42 @@ def _terms(kind, mine, other):
         return [{"weight": weight, "podAffinityTerm": term(labels, key)} for weight, key in zip((100, 40), keys)]
     return {
         "apart": {"podAntiAffinity": {affinity.REQUIRED: [term(mine, HOSTNAME)]}},
-        "rather-apart": {"podAntiAffinity": {affinity.PREFERRED: weighted(mine, HOSTNAME, OLD_ZONE)}},
-        "rather-together": {"podAffinity": {affinity.PREFERRED: weighted(other, HOSTNAME, OLD_ZONE)}},
-        "together": {"podAffinity": {affinity.REQUIRED: [term(mine, OLD_ZONE)]}},
+        "rather-apart": {"podAntiAffinity": {affinity.PREFERRED: weighted(mine, HOSTNAME, zone_key)}},
+        "rather-together": {"podAffinity": {affinity.PREFERRED: weighted(other, HOSTNAME, zone_key)}},
+        "together": {"podAffinity": {affinity.REQUIRED: [term(mine, zone_key)]}},
         "selected": {"nodeAffinity": {affinity.REQUIRED: {"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "disktype", "operator": "In", "values": ["ssd"]}]}]},
             affinity.PREFERRED: [{"weight": 50, "preference": {
-                "matchExpressions": [{"key": OLD_ZONE, "operator": "In", "values": ["zone-a"]}]}}]}},
+                "matchExpressions": [{"key": zone_key, "operator": "In", "values": ["zone-a"]}]}}]}},
     }.get(kind)
 
 
 class App:
     """One application: the spec that all of its pods share."""
 
+    kinds, zone_key = KINDS, OLD_ZONE
+
     def __init__(self, d, i, apps):
         self.d, self.name, self.namespace = d, f"app-{i}", f"team-{i % 25}"
         self.labels = {"app": self.name, "tier": d.one(["front", "back"])}
-        self.kind = d.weighted(KINDS)
+        self.kind = d.weighted(self.kinds)
         self.spec = {"containers": [{"name": "c", "image": f"registry/app-{i % 300}:v1", "resources": self._resources()}]}
-        own = _terms(self.kind, {"app": self.name}, {"app": f"app-{d.between(0, apps - 1)}"})
+        own = self.terms({"app": self.name}, {"app": f"app-{d.between(0, apps - 1)}"})
         if own:
             self.spec["affinity"] = own
         if "spread" in self.kind:
-            effect = "DoNotSchedule" if self.kind == "spread" else "ScheduleAnyway"
-            self.spec["topologySpreadConstraints"] = [
-                {"maxSkew": skew, "topologyKey": key, "whenUnsatisfiable": effect,
-                 "labelSelector": {"matchLabels": {"app": self.name}}} for skew, key in ((1, OLD_ZONE), (3, HOSTNAME))]
+            self.spec["topologySpreadConstraints"] = self.constraints()
         if d.p(.1):
             self.spec["tolerations"] = [{"key": "dedicated", "operator": "Exists"}]
+
+    def terms(self, mine, other):
+        """The affinity, or nothing."""
+        return _terms(self.kind, self.zone_key, mine, other)
+
+    def constraints(self):
+        effect = "DoNotSchedule" if self.kind == "spread" else "ScheduleAnyway"
+        return [{"maxSkew": skew, "topologyKey": key, "whenUnsatisfiable": effect,
+                 "labelSelector": {"matchLabels": {"app": self.name}}} for skew, key in ((1, self.zone_key), (3, HOSTNAME))]
 
     def _resources(self):
         if self.kind == "effortless":
@@ -106,9 +114,9 @@ class App:
         claim["metadata"]["annotations"] = {"pv.kubernetes.io/bind-completed": "yes"}
         claim["spec"]["volumeName"] = "pv-" + name
         zone = self.d.one(ZONES)
-        in_zone = {"matchExpressions": [{"key": OLD_ZONE, "operator": "In", "values": [zone]}]}
+        in_zone = {"matchExpressions": [{"key": self.zone_key, "operator": "In", "values": [zone]}]}
         volume = {"kind": "PersistentVolume", "apiVersion": "v1", "status": {"phase": "Bound"},
-                  "metadata": {"name": "pv-" + name, "labels": {OLD_ZONE: zone}, "resourceVersion": "1"},
+                  "metadata": {"name": "pv-" + name, "labels": {self.zone_key: zone}, "resourceVersion": "1"},
                   "spec": {"capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "csi",
                            "nodeAffinity": {"required": {"nodeSelectorTerms": [in_zone]}}, **drivers.source("csi-a", name)}}
         return [claim, volume]
@@ -124,11 +132,9 @@ def _policy(d):
     return policy
 
 
-def make(seed, node_count, pod_count, asked):
-    d = Dice(seed)
-    nodes = [_node(d, i) for i in range(node_count)]
+def place(d, nodes, apps, pod_count, asked):
+    """(the cluster's items, the pods that are asked about)"""
     names = [node["metadata"]["name"] for node in nodes]
-    apps = [App(d, i, pod_count // 9) for i in range(pod_count // 9)]
     items, given = list(nodes), []
     for i in range(pod_count + asked):
         app = d.one(apps)
@@ -141,8 +147,16 @@ def make(seed, node_count, pod_count, asked):
     items.append({"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": "csi"},
                   "provisioner": drivers.CSI[0], "volumeBindingMode": "WaitForFirstConsumer"})
     items += [{"kind": "CSINode", "apiVersion": "storage.k8s.io/v1", "metadata": {"name": name}, "spec": {"drivers": [
-        {"name": drivers.CSI[0], "nodeID": name, "topologyKeys": [OLD_ZONE], "allocatable": {"count": d.one([2, 3, 25])}}]}}
-        for name in names]
+        {"name": drivers.CSI[0], "nodeID": name, "topologyKeys": [apps[0].zone_key],
+         "allocatable": {"count": d.one([2, 3, 25])}}]}} for name in names]
+    return items, given
+
+
+def make(seed, node_count, pod_count, asked):
+    d = Dice(seed)
+    nodes = [node(d, i) for i in range(node_count)]
+    apps = [App(d, i, pod_count // 9) for i in range(pod_count // 9)]
+    items, given = place(d, nodes, apps, pod_count, asked)
     policy = _policy(d)
     return {"cluster": {"kind": "List", "apiVersion": "v1", "items": items},
             "pods": {"kind": "List", "apiVersion": "v1", "items": given}, "policy": policy,

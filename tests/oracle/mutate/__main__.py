@@ -1,7 +1,7 @@
 """Shows whether the comparison with upstream notices mutations of the rules. Runs in the toolchain; mutate.sh calls it.
 
     mutate prepare --from TREE --clusters DIR [--tree COPY]
-    mutate run --clusters DIR --results FILE [--tree COPY] [--files GLOB…] [--per-file N] [--seed S] [--shard I/N]
+    mutate run --clusters DIR --results FILE [--tree COPY] [--today] [--files GLOB…] [--per-file N] [--seed S] [--shard I/N]
     mutate report FILE…
 
 `prepare` copies TREE to COPY (/src, for the compiler's cache to help), builds Winnow there, and holds it against the
@@ -26,7 +26,8 @@ FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/sel
     f"cluster/state/{name}.cc" for name in (
         "affinity_term", "attach_table", "attachable", "counts_by_node", "group_members", "pod_groups", "pod_requests",
         "pod_terms", "volumes", "workloads")]
-NOT_RULES = {"predicates/table.cc", "priorities/table.cc"}
+TODAY = ["predicates/today/*.cc", "priorities/today/*.cc", *FILES[2:]]  # And what both generations share.
+NOT_RULES = {f"{folder}/table.cc" for folder in ("predicates", "priorities", "predicates/today", "priorities/today")}
 
 
 def parse_arguments():
@@ -37,7 +38,8 @@ def parse_arguments():
     parser.add_argument("--tree", default="/src")
     parser.add_argument("--clusters")
     parser.add_argument("--results")
-    parser.add_argument("--files", nargs="*", default=FILES)
+    parser.add_argument("--today", action="store_true")
+    parser.add_argument("--files", nargs="*")
     parser.add_argument("--per-file", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shard", default="0/1")
@@ -71,7 +73,8 @@ def key(entry):
 
 def run(arguments):
     index, count = map(int, arguments.shard.split("/"))
-    mine = chosen(arguments.tree, arguments.files, arguments.per_file, arguments.seed)[index::count]
+    files = arguments.files or (TODAY if arguments.today else FILES)
+    mine = chosen(arguments.tree, files, arguments.per_file, arguments.seed)[index::count]
     trial = Trial(Tree(arguments.tree), arguments.clusters)
     done = {key(entry) for entry in read_results([arguments.results])}
     for file, mutation in mine:

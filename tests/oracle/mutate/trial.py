@@ -62,9 +62,12 @@ def bound_rules(tree, file):
     return {word for name, function, takes in rows if function == stem for word in (name, takes) if word}
 
 
-def names(policy):
-    """The rules of a policy, and its arguments; "default" where it has the default provider's."""
-    out = set()
+def names(directory):
+    """The rules of a policy, and its arguments; "default" where it has the default provider's, or where it is not a policy:
+    nearly all of today's configurations have every plugin."""
+    policy, out = read_json(directory, "policy.json"), set()
+    if policy is None:
+        return {"default"}
     for kind in ("predicates", "priorities"):
         for rule in policy.get(kind, [{"name": "default"}]):
             out |= {rule["name"], *(argument[0].upper() + argument[1:] for argument in rule.get("argument", {}))}
@@ -77,7 +80,7 @@ class Trial:
     def __init__(self, tree, clusters):
         self.tree = tree
         directories = sorted(os.path.join(clusters, name) for name in os.listdir(clusters))
-        self.clusters = {directory: names(read_json(directory, "policy.json")) for directory in directories}
+        self.clusters = {directory: names(directory) for directory in directories}
 
     def check_baseline(self):
         """What is not mutated must build and be equal to upstream, or no mutant's outcome means anything."""

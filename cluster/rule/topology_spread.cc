@@ -1,0 +1,108 @@
+#include "cluster/rule/topology_spread.h"
+
+#include <algorithm>
+
+#include "cluster/selector_errors.h"
+
+namespace winnow {
+namespace {
+
+/// A constraint's selector with the values that the pod has for matchLabelKeys. One that matches nothing goes
+/// on doing so.
+Selector with_label_keys(const Selector& selector, const std::vector<std::string>& keys,
+                         const StringMap& labels) {
+  StringMap wanted;
+  for (const std::string& key : keys)
+    if (const auto label = labels.find(key); label != labels.end()) wanted.insert(*label);
+  if (wanted.empty() || selector.is_nothing()) return selector;
+  std::vector<Requirement> requirements = selector_from_set(wanted).requirements();
+  requirements.insert(requirements.end(), selector.requirements().begin(), selector.requirements().end());
+  return Selector::all_of(std::move(requirements));
+}
+
+TopologyConstraint constraint_of(const TopologySpreadConstraint& written, Selector selector) {
+  TopologyConstraint constraint{.topology_key = written.topology_key,
+                                .max_skew = written.max_skew,
+                                .min_domains = written.min_domains.value_or(1),
+                                .selector = std::move(selector)};
+  if (!written.node_affinity_policy.empty())
+    constraint.honours_affinity = written.node_affinity_policy == "Honor";
+  constraint.honours_taints = written.node_taints_policy == "Honor";
+  return constraint;
+}
+
+/// The labels that a selector asks for by equality, one value each: what a map was made into.
+void merge_into(StringMap& labels, const Selector& from_set) {
+  for (const Requirement& requirement : from_set.requirements())
+    labels.insert_or_assign(requirement.key, requirement.values.front());
+}
+
+struct Controller {
+  std::string_view api_version, kind;
+  WorkloadKind workload;
+};
+constexpr Controller kControllers[] = {
+    {"v1", "ReplicationController", WorkloadKind::kReplicationController},
+    {"apps/v1", "ReplicaSet", WorkloadKind::kReplicaSet},
+    {"apps/v1", "StatefulSet", WorkloadKind::kStatefulSet},
+};
+
+/// The selector of the pod's controller, or null where it has none of these kinds.
+const Selector* controller_selector(const Workloads& workloads, const Pod& pod, WorkloadKind& kind) {
+  const auto owner = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
+  if (owner == pod.metadata.owner_references.end()) return nullptr;
+  for (const Controller& controller : kControllers)
+    if (controller.api_version == owner->api_version && controller.kind == owner->kind) {
+      kind = controller.workload;
+      return workloads.find(kind, pod.metadata.namespace_, owner->name);
+    }
+  return nullptr;
+}
+
+}  // namespace
+
+Selector default_selector(const Workloads& workloads, const Pod& pod) {
+  StringMap labels;
+  for (const Selector* service : workloads.services(pod.metadata.namespace_, pod.metadata.labels))
+    merge_into(labels, *service);
+  WorkloadKind kind{};
+  const Selector* const controller = controller_selector(workloads, pod, kind);
+  if (controller && kind == WorkloadKind::kReplicationController) merge_into(labels, *controller);
+  std::vector<Requirement> requirements = selector_from_set(labels).requirements();
+  if (controller && kind != WorkloadKind::kReplicationController)
+    requirements.insert(requirements.end(), controller->requirements().begin(),
+                        controller->requirements().end());
+  return Selector::all_of(std::move(requirements));
+}
+
+std::expected<std::vector<TopologyConstraint>, std::string> topology_constraints(
+    const Request& request, const PodTopologySpreadArgs& args, std::string_view when_unsatisfiable) {
+  const std::vector<TopologySpreadConstraint>& own = request.pod.spec.topology_spread_constraints;
+  const std::vector<TopologySpreadConstraint>& written = own.empty() ? args.default_constraints : own;
+  std::vector<TopologyConstraint> constraints;
+  for (const TopologySpreadConstraint& one : written) {
+    if (one.when_unsatisfiable != when_unsatisfiable) continue;
+    const auto selector = parse_label_selector(one.label_selector);
+    if (!selector) return std::unexpected(label_selector_error(*one.label_selector));
+    constraints.push_back(
+        constraint_of(one, with_label_keys(*selector, one.match_label_keys, request.pod.metadata.labels)));
+  }
+  if (!own.empty() || constraints.empty()) return constraints;
+  const Selector selector = default_selector(request.view.workloads(), request.pod);
+  if (selector.is_everything()) constraints.clear();
+  for (TopologyConstraint& constraint : constraints) constraint.selector = selector;
+  return constraints;
+}
+
+CountedNodes::CountedNodes(const Request& request, const std::vector<TopologyConstraint>& constraints)
+    : affinity_(request.view, request.pod.spec, Generation::kToday),
+      taints_(request.view, request.pod.spec.tolerations, {"NoSchedule", "NoExecute"}) {
+  for (const TopologyConstraint& constraint : constraints)
+    keys_.push_back(request.view.label(constraint.topology_key));
+}
+
+bool CountedNodes::has_keys(NodeId node) const {
+  return std::ranges::all_of(keys_, [&](const Column<Symbol>& key) { return key[node] != kNone; });
+}
+
+}  // namespace winnow

@@ -1,0 +1,39 @@
+#include "predicates/affinity_domains.h"
+
+namespace winnow::predicates {
+
+bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods) {
+  bool any = false;
+  for (NodeId node = 0; node < pods.size(); ++node) {
+    std::uint8_t* const domain = pods[node] != 0 ? domains.at(node) : nullptr;
+    if (!domain) continue;
+    *domain = 1;
+    any = true;
+  }
+  return any;
+}
+
+bool in_any(const MarkedDomains& domains, NodeId node) {
+  for (const auto& [key, marks] : domains.keys())
+    if (marks[node] != 0) return true;
+  return false;
+}
+
+MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
+  MarkedDomains domains(request.view);
+  request.view.visit_terms(TermKind::kRequiredAntiAffinity, request.pod.metadata,
+                           [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+                             Domains<std::uint8_t>& marks = domains[term.topology_key];
+                             for (const PodsOnNode& here : pods)
+                               if (std::uint8_t* const mark = marks.at(here.node)) *mark = 1;
+                           });
+  return domains;
+}
+
+PodQuery all_of(const std::vector<AffinityTerm>& terms, PodQuery (*query_of)(const AffinityTerm&)) {
+  PodQuery query = query_of(terms.front());
+  for (const AffinityTerm& term : terms) query = both_of(query, query_of(term));
+  return query;
+}
+
+}  // namespace winnow::predicates

@@ -1,0 +1,148 @@
+// What plugins say before any node is looked at, and which profile a pod has.
+#include <doctest/doctest.h>
+
+#include "extender/engine/engines.h"
+#include "tests/builders.h"
+
+namespace winnow::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Refuses the nodes whose names are not listed; with `only`, before any node is looked at.
+class Listed : public Predicate {
+ public:
+  Listed(const View& view, Names names, bool only, std::string reason)
+      : view_(view), names_(std::move(names)), only_(only), reasons_{std::move(reason)} {}
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      out[i] = Verdict::one(std::ranges::contains(names_, view_.node_name(nodes[i])), Fit::kUnresolvable);
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+  const Names* only() const override { return only_ ? &names_ : nullptr; }
+
+ private:
+  const View& view_;
+  const Names names_;
+  const bool only_;
+  const Names reasons_;
+};
+
+/// Refuses every node before it is looked at.
+template <Fit kFit>
+class Refusal : public Predicate {
+ public:
+  void map(std::span<const NodeId>, std::span<Verdict> out) const override {
+    std::ranges::fill(out, Verdict::of(kFit, 1));
+  }
+  std::span<const std::string> reasons() const override {
+    static const Names kReasons = {kFit == Fit::kError ? "broken" : "not this pod"};
+    return kReasons;
+  }
+  bool refuses_pod() const override { return true; }
+};
+
+/// Which nodes are left is the argument: the labels of labelsPresence; `presence` says before or after.
+std::unique_ptr<const Predicate> listed(const Request& request, const Arguments& arguments) {
+  const auto& given = std::get<LabelsPresence>(arguments);
+  return std::make_unique<Listed>(request.view, given.labels, given.presence,
+                                  given.presence ? "not among the few" : "not listed");
+}
+template <Fit kFit>
+std::unique_ptr<const Predicate> refusal(const Request&, const Arguments&) {
+  return std::make_unique<Refusal<kFit>>();
+}
+
+ConfiguredPredicate only(Names names) { return {"Only", listed, LabelsPresence{std::move(names), true}}; }
+ConfiguredPredicate fits(Names names) { return {"Fits", listed, LabelsPresence{std::move(names), false}}; }
+const ConfiguredPredicate kRefuses = {"Refuses", refusal<Fit::kUnresolvable>, {}};
+const ConfiguredPredicate kBreaks = {"Breaks", refusal<Fit::kError>, {}};
+
+/// By node a, b, c: "fits", or the rule and its reason; and whatever error there is.
+struct Answer {
+  Names nodes;
+  std::string error;
+  bool operator==(const Answer&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Answer& answer) {
+  for (const std::string& node : answer.nodes) out << node << "; ";
+  return out << answer.error;
+}
+
+Answer ask(std::vector<ConfiguredPredicate> predicates, bool all_rules = false,
+           std::vector<std::size_t> order = {}) {
+  State state(State::Options{.generation = Generation::kToday});
+  for (const char* name : {"a", "b", "c"}) state.set_node(node(name));
+  RuleSet rules{.generation = Generation::kToday, .predicates = std::move(predicates)};
+  rules.pre_filter_order = std::move(order);
+  Workers workers(0);
+  PassTimes times;
+  const View view(state);
+  const Pod pod;
+  std::vector<NodeId> nodes;
+  for (const char* name : {"a", "b", "c"}) nodes.push_back(view.find_node(name));
+  const Filtered filtered = Engine(rules, workers).filter({pod, view, nodes}, all_rules, times);
+  Answer answer;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    answer.nodes.push_back(
+        filtered.fits(i) ? "fits"
+                         : rules.predicates[filtered.failed_by[i]].name + ": " +
+                               std::string(filtered.reasons(filtered.failed_by[i], filtered.verdict[i])[0]));
+  answer.error = filtered.error().value_or("");
+  return answer;
+}
+
+}  // namespace
+
+TEST_CASE("what is said before the nodes comes first, whatever the order of the rules") {
+  const std::string few = "Only: not among the few", unlisted = "Fits: not listed",
+                    not_this = "Refuses: not this pod";
+  for (const bool all_rules : {false, true}) {
+    CAPTURE(all_rules);
+    CHECK(ask({fits({"a"}), only({"a", "b"})}, all_rules) == Answer{{"fits", unlisted, few}, ""});
+    CHECK(ask({fits({"a"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
+    CHECK(ask({only({"a"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
+    CHECK(ask({fits({}), kBreaks}, all_rules).error == "running PreFilter plugin \"Breaks\": broken");
+    // Sets of names that have none in common end it: what would break behind is not asked.
+    CHECK(ask({only({"a"}), only({"b"}), kBreaks}, all_rules) == Answer{{few, few, few}, ""});
+    CHECK(ask({only({"unknown"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
+    CHECK(ask({only({"a"}), kBreaks, kRefuses}, all_rules, {2, 1, 0}) ==
+          Answer{{not_this, not_this, not_this}, ""});
+  }
+}
+
+TEST_CASE("a rule may have lost what it says before the nodes, or of each node") {
+  const auto changed = [](ConfiguredPredicate rule, bool pre_filters, bool filters_too) {
+    rule.pre_filters = pre_filters;
+    rule.filters = filters_too;
+    return rule;
+  };
+  const std::string few = "Only: not among the few", unlisted = "Fits: not listed";
+  CHECK(ask({fits({"b"}), changed(only({"a"}), false, true)}) == Answer{{unlisted, few, unlisted}, ""});
+  CHECK(ask({changed(only({"a"}), true, false)}) == Answer{{"fits", few, few}, ""});
+  CHECK(ask({changed(fits({"a"}), true, false)}) == Answer{{"fits", "fits", "fits"}, ""});
+  CHECK(ask({changed(kBreaks, false, true)}).error == "running \"Breaks\" filter plugin: broken");
+}
+
+TEST_CASE("a pod's engine is its profile's") {
+  std::vector<RuleSet> sets(2);
+  sets[0] = {
+      .generation = Generation::kToday, .scheduler_name = "default-scheduler", .predicates = {kRefuses}};
+  sets[1] = {.generation = Generation::kToday, .scheduler_name = "batch", .predicates = {kBreaks, kRefuses}};
+  Workers workers(0);
+  const Engines engines(sets, workers);
+  Pod asked;
+  CHECK(&engines.find(asked)->rules() == &sets[0]);
+  asked.spec.scheduler_name = "batch";
+  CHECK(&engines.find(asked)->rules() == &sets[1]);
+  CHECK(engines.predicate_names() == Names{"Refuses", "Breaks"});
+  CHECK(engines.predicate_index(*engines.find(asked), 0) == 1);
+  CHECK(engines.predicate_index(*engines.find(asked), 1) == 0);
+  asked.spec.scheduler_name = "other";
+  CHECK(engines.find(asked) == nullptr);
+  CHECK(no_profile_error(asked) == "profile not found for scheduler name \"other\"");
+  sets[0].scheduler_name = "";
+  CHECK(Engines(sets, workers).find(asked) != nullptr);
+}
+
+}  // namespace winnow::test

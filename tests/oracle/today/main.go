@@ -1,0 +1,151 @@
+// Answers, with upstream's own v1.37.0 code, what `winnow explain -o json` answers: every plugin's verdict and
+// score for every node, one JSON object for each pod and line.
+//
+//	today DIR…       reads DIR/cluster.json and, if there, DIR/config.json (a KubeSchedulerConfiguration; else upstream's
+//	                 default) and DIR/pods.json, writes DIR/upstream.json; holds each answer against upstream's own
+//	                 SchedulePod, and ends with exit code 2 if they differ
+//	today -time N DIR…
+//	                 prints what upstream's answers cost, a line for each pod
+//	today -memory DIR…
+//	                 prints what a cluster takes in memory; one directory a process, since Go gives back late
+//	today -check FILE…
+//	                 prints whether kube-scheduler takes the configuration, and what becomes of its profiles, a line for
+//	                 each file
+//
+// Upstream does the wiring: its scheduler.New makes the scheduler from the configuration, and its own event handlers fill
+// the cache from informers that stand still. No pod is nominated, no extender asked, and no resource claim known.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"sort"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+	"winnow.test/oracle/answer"
+)
+
+func main() {
+	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
+	memory := flag.Bool("memory", false, "print what the clusters take in memory")
+	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
+	flag.Parse()
+	quiet()
+	surviveCrashes()
+	if err := beVersion("v1.37.0"); err != nil {
+		exit(err)
+	}
+	switch {
+	case *checks:
+		exit(checkAll(flag.Args()))
+	case *memory:
+		exit(each(measure))
+	case *times > 0:
+		exit(each(func(dir answer.Directory) error { return with(dir, false, timeAll(*times)) }))
+	}
+	if os.Getenv("GOGC") == "" { // Many small clusters, or one large.
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(4 << 30)
+	}
+	counts := &counts{}
+	err := each(func(dir answer.Directory) error { return with(dir, true, counts.explainAll) })
+	fmt.Fprintf(os.Stderr, "today: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from SchedulePod\n",
+		counts.pods, counts.ambiguous, counts.panics, counts.unproven)
+	exit(err)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
+
+// each goes on after a directory that fails.
+func each(run func(answer.Directory) error) (failure error) {
+	for _, dir := range flag.Args() {
+		if err := run(answer.Directory(dir)); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
+			failure = fmt.Errorf("today: some directories failed")
+		}
+	}
+	return failure
+}
+
+// quiet lets upstream log nothing.
+func quiet() {
+	flags := flag.NewFlagSet("klog", flag.PanicOnError)
+	klog.InitFlags(flags)
+	flags.Set("logtostderr", "false")
+	flags.Set("stderrthreshold", "FATAL")
+	klog.SetOutput(io.Discard)
+}
+
+// with makes the directory's scheduler and the list of pods that are asked about: the pending ones by namespace and
+// name, then those of pods.json.
+func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *scheduler, []*v1.Pod) error) error {
+	o, err := readObjects(dir.Cluster())
+	if err != nil {
+		return err
+	}
+	further, err := readPods(dir.Pods())
+	if err != nil {
+		return err
+	}
+	c, err := readConfig(dir.Config())
+	if err != nil {
+		return err
+	}
+	forAnswers(c)
+	pending := o.split()
+	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
+	s, err := newScheduler(c, newInformers(client, o, inOrder))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.takeSnapshot(); err != nil {
+		return err
+	}
+	return run(dir, s, append(pending, further...))
+}
+
+// counts is what all directories held.
+type counts struct{ pods, ambiguous, panics, unproven int }
+
+func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
+	out, err := dir.NewWriter()
+	if err != nil {
+		return err
+	}
+	before := c.unproven
+	for _, pod := range pods {
+		e := explain(s, pod)
+		c.pods++
+		if e.Ambiguous {
+			c.ambiguous++
+		}
+		if e.Panic != "" {
+			c.panics++
+		}
+		if err := prove(e); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
+			c.unproven++
+		}
+		if err := out.Write(e.Explanation); err != nil {
+			return err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if c.unproven > before {
+		return fmt.Errorf("%d answers are not SchedulePod's", c.unproven-before)
+	}
+	return nil
+}
