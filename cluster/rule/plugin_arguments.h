@@ -42,16 +42,9 @@ struct NodeAffinityArgs {
   std::optional<NodeAffinity> added_affinity;
 };
 
-/// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints v1.37.0.
-inline std::vector<TopologySpreadConstraint> system_default_constraints() {
-  return {
-      {.max_skew = 3, .topology_key = "kubernetes.io/hostname", .when_unsatisfiable = "ScheduleAnyway"},
-      {.max_skew = 5, .topology_key = "topology.kubernetes.io/zone", .when_unsatisfiable = "ScheduleAnyway"}};
-}
-
 struct PodTopologySpreadArgs {
-  /// Of pods without constraints of their own; by default upstream's System ones: hostname, 3, and zone, 5.
-  std::vector<TopologySpreadConstraint> default_constraints = system_default_constraints();
+  /// Of pods without constraints of their own: these, or upstream's (hostname, 3, and zone, 5, both soft).
+  std::vector<TopologySpreadConstraint> default_constraints;
   bool system_defaulted = true;
 };
 

@@ -7,6 +7,14 @@
 namespace winnow {
 namespace {
 
+/// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints v1.37.0.
+const std::vector<TopologySpreadConstraint>& default_constraints(const PodTopologySpreadArgs& args) {
+  static const std::vector<TopologySpreadConstraint> kSystem = {
+      {.max_skew = 3, .topology_key = "kubernetes.io/hostname", .when_unsatisfiable = "ScheduleAnyway"},
+      {.max_skew = 5, .topology_key = "topology.kubernetes.io/zone", .when_unsatisfiable = "ScheduleAnyway"}};
+  return args.system_defaulted ? kSystem : args.default_constraints;
+}
+
 /// A constraint's selector with the values that the pod has for matchLabelKeys. One that matches nothing goes
 /// on doing so.
 Selector with_label_keys(const Selector& selector, const std::vector<std::string>& keys,
@@ -78,7 +86,7 @@ Selector default_selector(const Workloads& workloads, const Pod& pod) {
 std::expected<std::vector<TopologyConstraint>, std::string> topology_constraints(
     const Request& request, const PodTopologySpreadArgs& args, std::string_view when_unsatisfiable) {
   const std::vector<TopologySpreadConstraint>& own = request.pod.spec.topology_spread_constraints;
-  const std::vector<TopologySpreadConstraint>& written = own.empty() ? args.default_constraints : own;
+  const std::vector<TopologySpreadConstraint>& written = own.empty() ? default_constraints(args) : own;
   std::vector<TopologyConstraint> constraints;
   for (const TopologySpreadConstraint& one : written) {
     if (one.when_unsatisfiable != when_unsatisfiable) continue;

@@ -81,6 +81,7 @@ FilterEntry Explainer::filter_entry(std::size_t rule, Verdict verdict) const {
 void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
   const auto& rules = engine_.rules().priorities;
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    if (!rules[rule].scores) continue;
     ScoreEntry& score = node.scores.emplace_back();
     score.rule = rules[rule].name;
     score.skipped = rules[rule].may_skip && scored_->skipped[rule];
