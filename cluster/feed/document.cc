@@ -41,14 +41,14 @@ class DocumentReader::Json final : public Source {
 
 class DocumentReader::Yaml final : public Source {
  public:
-  explicit Yaml(std::string text)
-      : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()) {}
+  Yaml(std::string text, Merges merges)
+      : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()), merges_(merges) {}
 
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
     try {
       // The constructor reads already, so it stands in here.
       if (!parser_) parser_.emplace(stream_);
-      YamlBuilder builder(document, budget_);
+      YamlBuilder builder(document, budget_, merges_ == Merges::kStrict);
       if (!parser_->HandleNextDocument(builder)) return false;
       // Behind a document that ends in junk yaml-cpp begins one more and one more at the same place.
       if (builder.start().pos <= last_start_)
@@ -67,17 +67,18 @@ class DocumentReader::Yaml final : public Source {
   std::string text_;
   std::ispanstream stream_;
   YamlBudget budget_;
+  Merges merges_;
   std::optional<YAML::Parser> parser_;
   int last_start_ = -1;  ///< Where the document before this one began.
 };
 
-DocumentReader::DocumentReader(std::string text) {
+DocumentReader::DocumentReader(std::string text, Merges merges) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   if (json) {
     source_ = std::make_unique<Json>(std::move(text));
   } else {
-    source_ = std::make_unique<Yaml>(std::move(text));
+    source_ = std::make_unique<Yaml>(std::move(text), merges);
   }
 }
 

@@ -26,10 +26,14 @@ struct TextError {
   std::string text() const;
 };
 
+/// Whether "<<" may bring a key that the map has itself (or that an earlier one brought), which then does not
+/// count; kubectl takes that, the strict readers of configurations do not.
+enum class Merges : bool { kKubectl, kStrict };
+
 /// The documents of one text, one after another: YAML's separated by "---", JSON's by nothing.
 class DocumentReader {
  public:
-  explicit DocumentReader(std::string text);
+  explicit DocumentReader(std::string text, Merges merges = Merges::kKubectl);
   ~DocumentReader();
 
   /// Reads the next document; its strings point into this reader. @return false at the end.

@@ -81,6 +81,8 @@ std::optional<double> parse_real(std::string_view text) {
   return tiny ? std::optional(0.0) : std::nullopt;
 }
 
+constexpr double kInt64End = 9223372036854775808.0;
+
 std::string_view text_of(const rapidjson::Value& value) {
   return {value.GetString(), value.GetStringLength()};
 }
@@ -104,7 +106,7 @@ rapidjson::Value YamlBuilder::resolve(const YAML::Mark& mark, std::string_view t
   const auto real = parse_real(plain);
   if (!real) return text_value(text);
   // JSON writes 8.0 as 8, so it is an integer there.
-  if (std::trunc(*real) == *real && std::fabs(*real) < 9e18)
+  if (std::trunc(*real) == *real && std::fabs(*real) < kInt64End)
     return rapidjson::Value(static_cast<std::int64_t>(*real));
   return rapidjson::Value(*real);
 }
@@ -216,8 +218,11 @@ void YamlBuilder::put_merged(const YAML::Mark& mark, Open& map, rapidjson::Value
 /// Adds the members whose keys are not there yet.
 void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
-    if (map.keys.contains(text_of(member.name))) continue;
     const std::string_view key = text_of(member.name);
+    if (map.keys.contains(key)) {
+      if (strict_merges_) fail(map.mark, std::format("the key \"{}\" is there, and merged in", key));
+      continue;
+    }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));
     std::copy_n(key.data(), key.size(), kept);
     map.keys.emplace(kept, key.size());

@@ -26,8 +26,11 @@ struct YamlBudget {
 /// Builds one document. Throws YAML::ParserException for what is not allowed, as the parser does.
 class YamlBuilder final : public YAML::EventHandler {
  public:
-  YamlBuilder(rapidjson::Document& document, YamlBudget& budget)
-      : document_(document), memory_(document.GetAllocator()), budget_(budget) {
+  YamlBuilder(rapidjson::Document& document, YamlBudget& budget, bool strict_merges)
+      : document_(document),
+        memory_(document.GetAllocator()),
+        budget_(budget),
+        strict_merges_(strict_merges) {
     document_.SetNull();
   }
 
@@ -74,6 +77,7 @@ class YamlBuilder final : public YAML::EventHandler {
   rapidjson::Document& document_;
   rapidjson::Document::AllocatorType& memory_;
   YamlBudget& budget_;
+  bool strict_merges_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, rapidjson::Value> anchors_;
 };

@@ -34,10 +34,12 @@ void add_common(CLI::App* app, CommonFlags& flags) {
       ->type_name("FILE")
       ->expected(1, -1);
   app->add_option("--config", flags.config,
-                  "The rules: a scheduler Policy, JSON or YAML\n[v1.16's default provider]")
+                  "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
+                  "default provider]")
       ->type_name("FILE");
-  app->add_option("--feature-gates", flags.feature_gates,
-                  "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand v1.16's own")
+  app->add_option(
+         "--feature-gates", flags.feature_gates,
+         "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand those of v1.16 or v1.37, as --config is")
       ->type_name("GATES");
   add_choice(app, "--score-scale", flags.scale, kScales, "How totals become 0-10 [best]");
   app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");

@@ -8,6 +8,7 @@
 
 #include "extender/config/go_duration.h"
 #include "extender/config/near_names.h"
+#include "extender/config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
@@ -210,7 +211,15 @@ bool is_base64(std::string_view text) {
   return kept.find_first_not_of(kDigits) == std::string::npos;
 }
 
+/// Go takes the bytes one by one too.
+bool check_byte_list(const Reader& reader) {
+  return reader.for_each_element([](const Reader& byte) {
+    return byte.is_null() || (byte.value().IsUint() && byte.value().GetUint() < 256) || byte.fail("a byte");
+  });
+}
+
 bool check_bytes(const Reader& reader) {
+  if (reader.value().IsArray()) return check_byte_list(reader);
   if (!reader.value().IsString()) return reader.fail("a string in base64");
   return is_base64(text_of(reader)) || reader.complain("not base64");
 }
@@ -228,6 +237,8 @@ bool check_object(const Reader& reader, const FieldType& type) {
     if (field == type.fields.end()) {
       std::vector<std::string_view> names;
       for (const Field& known : type.fields) names.push_back(known.name);
+      if (const auto moved = moved_field(key); &type == &kConfig && !moved.empty())
+        return member.complain(std::format("unknown field ({})", moved));
       return member.complain("unknown field" + did_you_mean(key, names));
     }
     return check_twice(member, key, seen) && check_fields(member, *field->type);

@@ -74,7 +74,7 @@ class ExtenderReader {
       resource.read("name", name);
       resource.read("ignoredByScheduler", ignored);
     }
-    if (const std::string errors = label_key_errors(name); !errors.empty())
+    if (const std::string errors = label_key_errors(name, Generation::kToday); !errors.empty())
       return invalid(path, name, errors);
     if (!is_extended_resource(name)) return invalid(path, name, "is an invalid extended resource name");
     if (std::ranges::find(managed_, name) != managed_.end())

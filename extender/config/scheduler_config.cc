@@ -83,7 +83,7 @@ class ConfigLoader {
 }  // namespace
 
 std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text) {
-  DocumentReader reader{std::string(text)};
+  DocumentReader reader(std::string(text), Merges::kStrict);
   rapidjson::Document root;
   if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
   // Behind the first document upstream reads no YAML, and of JSON it does not allow anything more.

@@ -2,10 +2,10 @@
 // Only .cc files include this.
 #pragma once
 
-#include <rapidjson/document.h>
-
 #include <string>
 #include <string_view>
+
+#include "cluster/feed/document.h"
 
 namespace winnow {
 

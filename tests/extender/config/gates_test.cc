@@ -72,6 +72,10 @@ TEST_CASE("feature gates that are refused, in upstream's words") {
        "feature gate CSIMigration is known here as CSIMigration=false only"},
       {"one that is on there", "VolumeScheduling=false",
        "feature gate VolumeScheduling is known here as VolumeScheduling=true only"},
+      {"one of today's that is off", "GenericWorkload=true",
+       "feature gate GenericWorkload is known here as GenericWorkload=false only"},
+      {"one of today's that is on", "StorageCapacityScoring=false",
+       "feature gate StorageCapacityScoring is known here as StorageCapacityScoring=true only"},
       {"a part that is only space", "ExactV116=true, ", "missing bool value for "},
   };
   for (const Row& row : rows) {

@@ -1,11 +1,11 @@
-#include "extender/config/rules.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <format>
 #include <string>
 #include <vector>
+
+#include "extender/config/rules.h"
 
 namespace winnow {
 namespace {
@@ -305,15 +305,15 @@ TEST_CASE("files that are no Policy are refused") {
     const char* says;
   };
   const Row rows[] = {
-      {"an empty file", "", "f: the file is empty; expected a Policy (apiVersion: v1, kind: Policy)"},
+      {"an empty file", "",
+       "f: the file is empty; expected a Policy (apiVersion: v1, kind: Policy) or a "
+       "KubeSchedulerConfiguration "
+       "(apiVersion: kubescheduler.config.k8s.io/v1)"},
       {"a file that holds a word", "Policy", "f: \"Policy\" is not an object"},
-      {"another kind", "kind: Pod\napiVersion: v1\n", "f: kind: \"Pod\" is not Policy"},
+      {"another kind", "kind: Pod\napiVersion: v1\n",
+       "f: kind: \"Pod\" is neither Policy nor KubeSchedulerConfiguration"},
       {"another version", "kind: Policy\napiVersion: v2\n",
        "f: apiVersion: \"v2\" is not v1, a Policy's only version"},
-      {"today's configuration",
-       "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1beta2\n",
-       "f: kind: this version reads the classic Policy only (apiVersion: v1, kind: Policy), not a "
-       "KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1beta2)"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
