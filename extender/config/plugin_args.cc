@@ -81,7 +81,7 @@ PluginArgs read_volume_binding(const Reader& r, std::string_view path) {
   UtilizationShape shape;
   r.read("bindTimeoutSeconds", timeout);
   r.read("shape", shape);
-  if (!shape.empty()) args.shape = std::move(shape);
+  args.shape = shape.empty() ? UtilizationShape{{0, 10}, {100, 0}} : std::move(shape);
   FieldResult sound = check_shape(args.shape, child(path, "shape"));
   if (timeout < 0)
     sound = invalid(child(path, "bindTimeoutSeconds"), timeout,

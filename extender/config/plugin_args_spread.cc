@@ -46,7 +46,6 @@ FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& const
 
 PluginArgs read_topology_spread_args(const Reader& r, std::string_view path) {
   PodTopologySpreadArgs args;
-  args.default_constraints.clear();
   std::string defaulting;
   r.read("defaultConstraints", args.default_constraints);
   r.read("defaultingType", defaulting);
@@ -60,7 +59,6 @@ PluginArgs read_topology_spread_args(const Reader& r, std::string_view path) {
     return check_constraints(args.default_constraints, child(path, "defaultConstraints"));
   };
   FieldResult sound = check();
-  if (args.system_defaulted) args.default_constraints = system_default_constraints();
   return {std::move(args), std::move(sound)};
 }
 
