@@ -55,7 +55,7 @@ struct InterPodAffinityArgs {
 };
 
 struct VolumeBindingArgs {
-  UtilizationShape shape{{0, 0}, {100, 10}};
+  UtilizationShape shape{{0, 10}, {100, 0}};
 };
 
 }  // namespace winnow

@@ -24,7 +24,8 @@ Storage storage() {
           .capacities = {capacity("a", "lvm", "100Gi", selects({{"host", "a"}})), limited}};
 }
 
-std::map<std::string, std::int64_t> scores(const Pod& pod, const Arguments& arguments = {}) {
+std::map<std::string, std::int64_t> scores(const Pod& pod, const Arguments& arguments = VolumeBindingArgs{
+                                                               {{0, 0}, {100, 10}}}) {
   State state(kPlugins);
   for (const char* name : {"a", "b", "c"}) state.set_node(node(name).label("host", name));
   storage().put_into(state);
@@ -59,8 +60,7 @@ TEST_CASE("VolumeBinding scores how full the storage would be") {
   CHECK(scores(mounts({"more", "more", "made"})) == Expected{{"a", 50}, {"b", 0}, {"c", 100}});
   // Volumes that are found hide what is made.
   CHECK(scores(mounts({"five", "made"})) == Expected{{"a", 10}, {"b", 0}, {"c", 10}});
-  CHECK(scores(mounts({"ten"}), VolumeBindingArgs{{{0, 10}, {100, 0}}}) ==
-        Expected{{"a", 50}, {"b", 67}, {"c", 0}});
+  CHECK(scores(mounts({"ten"}), {}) == Expected{{"a", 50}, {"b", 67}, {"c", 0}});
 }
 
 }  // namespace winnow::test
