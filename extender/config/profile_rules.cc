@@ -141,6 +141,8 @@ class RuleMaker {
       priority.bind = priorities::today::fails;
       priority.arguments = FailsWith{std::string(row->without_pre_filter), pre_scores};
       note_failing(name, pre_scores ? "preScore" : "score", "preFilter");
+    } else if (row->scores_its_filters && !has(plugins_[Point::kFilter], name)) {
+      priority.bind = priorities::today::scores_nothing;
     }
     rules_.priorities.push_back(std::move(priority));
   }

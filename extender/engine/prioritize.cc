@@ -71,8 +71,8 @@ std::expected<Scored, std::string> Engine::prioritize(const Request& request, bo
 
   if (auto error = out_of_range(rules_, result.scores, n)) return std::unexpected(std::move(*error));
 
-  // Without priorities every node is as good as the others: upstream's EqualPriority, 1.
-  result.totals.assign(n, rules == 0 ? 1 : 0);
+  // Without priorities every node is as good as the others: v1.16's EqualPriority, 1.
+  result.totals.assign(n, rules == 0 && rules_.generation == Generation::kClassic ? 1 : 0);
   for (std::size_t rule = 0; rule < rules; ++rule) {
     if (!bound[rule]) continue;
     const std::span<const std::int64_t> scores = row(rule);

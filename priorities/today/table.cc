@@ -14,7 +14,8 @@ constexpr Row kPlugins[] = {
      "failed to read \"PreScoreTaintToleration\" from cycleState: not found", /*may_skip=*/false},
     {"NodeAffinity", node_affinity, 2},
     {"NodeResourcesFit", node_resources_fit, 1, "", /*may_skip=*/false},
-    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false, "not found"},
+    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false, "not found",
+     /*scores_its_filters=*/true},
     {"PodTopologySpread", pod_topology_spread, 2,
      "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
     {"InterPodAffinity", inter_pod_affinity, 2,
@@ -35,6 +36,10 @@ const Row* find_plugin(std::string_view name) {
 std::expected<std::unique_ptr<const Priority>, std::string> fails(const Request&,
                                                                   const Arguments& arguments) {
   return std::unexpected(std::get<FailsWith>(arguments).error);
+}
+
+std::expected<std::unique_ptr<const Priority>, std::string> scores_nothing(const Request&, const Arguments&) {
+  return nullptr;
 }
 
 }  // namespace winnow::priorities::today

@@ -21,6 +21,8 @@ struct Row {
   bool may_skip = true;
   /// Its error, at PreScore or else at Score, where its PreFilter is not enabled; "": it does without.
   std::string_view without_pre_filter = "";
+  /// It scores what its Filter has found: where that is not enabled, 0 everywhere.
+  bool scores_its_filters = false;
 };
 
 /// The plugins in the order in which upstream's default configuration scores.
@@ -32,5 +34,7 @@ const Row* find_plugin(std::string_view name);
 
 /// A plugin that fails wherever it is asked; takes FailsWith.
 BindPriority fails;
+/// A plugin that scores 0 wherever it is asked.
+BindPriority scores_nothing;
 
 }  // namespace winnow::priorities::today

@@ -324,8 +324,7 @@ TEST_CASE("a pod keeps what makes it a pod") {
   State state;
   Pod original =
       pod("web").in("shop").label("app", "web").owner("Job", "1", false).owner("ReplicaSet", "2").on("a");
-  original.spec.volumes = {gce_disk("data"),
-                           {"kube-api-access-x", VolumeSource::kOther, "", "", {}, "", false}};
+  original.spec.volumes = {gce_disk("data"), Volume{.name = "kube-api-access-x"}};
   state.set_pod(original);
   const Pod kept = state.to_pod(state.find_pod("shop", "web"));
   CHECK(kept.metadata.uid == original.metadata.uid);

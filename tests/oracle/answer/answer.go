@@ -23,9 +23,11 @@ type Score struct {
 	Ambiguous bool   `json:"ambiguous,omitempty"`
 }
 
+// Node is one node's answer. Decides: the rule whose failure of it upstream tells, where that is not simply the first.
 type Node struct {
 	Name    string   `json:"name"`
 	Fits    bool     `json:"fits"`
+	Decides string   `json:"decides,omitempty"`
 	Filters []Filter `json:"filters"`
 	Scores  []Score  `json:"scores,omitempty"`
 	Total   *int     `json:"total,omitempty"`

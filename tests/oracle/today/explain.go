@@ -87,11 +87,31 @@ func (e *explanation) filter() (feasible []*answer.Node) {
 			node.Fits = node.Fits && entry.Fits
 			node.Filters = append(node.Filters, entry)
 		}
+		node.Decides = e.decides(node)
 		if node.Fits {
 			feasible = append(feasible, node)
 		}
 	}
 	return feasible
+}
+
+// decides names the rule whose word on the node is upstream's: one that refuses the pod, or else the first that leaves the
+// node out, or else the first filter that it fails.
+func (e *explanation) decides(node *answer.Node) string {
+	if e.before.refuser != "" {
+		return e.before.refuser
+	}
+	for _, plugin := range e.p.preFilters {
+		if names := e.preFiltered[plugin.Name()].names; !names.AllNodes() && !names.NodeNames.Has(node.Name) {
+			return plugin.Name()
+		}
+	}
+	for _, entry := range node.Filters {
+		if !entry.Fits {
+			return entry.Rule
+		}
+	}
+	return ""
 }
 
 // fail: of the errors of several nodes upstream gives any.

@@ -19,6 +19,7 @@ type preFiltered struct {
 type beforeNodes struct {
 	ended   bool                 // No Filter is run.
 	refusal *fwk.Status          // All nodes' status.
+	refuser string               // Whose it is; "" where names have nothing in common.
 	names   *fwk.PreFilterResult // Filter runs on these.
 	by      sets.Set[string]     // The plugins that named them.
 }
@@ -52,7 +53,7 @@ func (e *explanation) follow(name string, names *fwk.PreFilterResult, status *fw
 	b := &e.before
 	switch {
 	case status.IsRejected():
-		b.refusal = status
+		b.refusal, b.refuser = status, name
 		b.ended = status.Code() == fwk.UnschedulableAndUnresolvable
 		return
 	case !status.IsSuccess():
