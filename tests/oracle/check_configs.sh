@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/build/oracle configs=tests/extender/config/scheduler_configs
 mkdir -p "$out"
-(cd tests/oracle/today && GOFLAGS=-mod=mod go build -o "$out/today" .)
+tests/oracle/build.sh today "$out/today"
 (cd $configs && LC_ALL=C && "$out/today" -check accepted/*.yaml refused/*.yaml 2> /dev/null) > "$out/configs.json"
 if [ "${1:-}" = --update ]; then
   cp "$out/configs.json" $configs/upstream.json
