@@ -136,10 +136,26 @@ TEST_CASE("a plugin without the point before its own fails as upstream's, or doe
   for (const ConfiguredPriority& rule : rules.priorities) {
     CAPTURE(rule.name);
     const auto* row = priorities::today::find_plugin(rule.name);
-    CHECK((rule.bind == priorities::today::fails) == !row->without_pre_score.empty());
-    if (const auto* fails = std::get_if<FailsWith>(&rule.arguments))
-      CHECK(fails->error == row->without_pre_score);
+    CHECK((rule.bind == priorities::today::fails) ==
+          !(row->without_pre_score.empty() && row->without_pre_filter.empty()));
+    if (const auto* fails = std::get_if<FailsWith>(&rule.arguments)) {
+      CHECK(fails->error ==
+            (row->without_pre_score.empty() ? row->without_pre_filter : row->without_pre_score));
+      CHECK_FALSE(fails->at_pre_score);
+    }
   }
+}
+
+TEST_CASE("VolumeBinding's PreScore fails without its PreFilter, and it scores nothing without its Filter") {
+  const auto volume_binding = [](const char* point) {
+    const std::string body =
+        std::string("profiles: [{plugins: {") + point + ": {disabled: [{name: VolumeBinding}]}}}]\n";
+    const RuleSet rules = load(body.c_str()).sets.front();
+    return *std::ranges::find(rules.priorities, "VolumeBinding", &ConfiguredPriority::name);
+  };
+  CHECK(std::get<FailsWith>(volume_binding("preFilter").arguments).at_pre_score);
+  CHECK(volume_binding("filter").bind == priorities::today::scores_nothing);
+  CHECK(volume_binding("preScore").bind == priorities::today::find_plugin("VolumeBinding")->bind);
 }
 
 TEST_CASE("what start-up says of a configuration") {
