@@ -18,21 +18,22 @@ struct Amount {
   bool needs_size = false;
 };
 
-/// Derive, give `static bool lacks(const Amount&, NodeId)`, and add the amounts in the order of their
-/// reasons.
+/// Derive, give `static bool lacks(wanted, allocatable, requested)`, and add the amounts in the order of
+/// their reasons.
 template <class Rule>
 class FitsAmounts : public Predicate {
  public:
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const final {
     std::vector<std::uint64_t> failed(nodes.size(), 0);
     for (std::size_t a = 0; a < amounts_.size(); ++a) {
-      const Amount amount = amounts_[a];  // A copy: its columns stay in registers.
+      const Amount& amount = amounts_[a];
       const std::size_t reason = std::min(a, kLastReason);
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const bool lacks = Rule::lacks(amount, nodes[i]);
-        const bool too_small = lacks & amount.needs_size & (amount.wanted > amount.allocatable[nodes[i]]);
-        failed[i] |= std::uint64_t{lacks} << reason | std::uint64_t{too_small} << kTooSmall;
-      }
+      const std::int64_t* const allocatable = amount.allocatable.flat();
+      const std::int64_t* const requested = amount.requested.flat();
+      if (allocatable && requested)
+        judge(amount, allocatable, requested, reason, nodes, failed);
+      else
+        judge(amount, amount.allocatable, amount.requested, reason, nodes, failed);
     }
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (failed[i])
@@ -66,6 +67,19 @@ class FitsAmounts : public Predicate {
   }
 
  private:
+  /// @param allocatable, requested  whatever gives a node's number: as a rule arrays.
+  template <class Numbers>
+  static void judge(const Amount& amount, Numbers allocatable, Numbers requested, std::size_t reason,
+                    std::span<const NodeId> nodes, std::span<std::uint64_t> failed) {
+    const std::int64_t wanted = amount.wanted;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::int64_t offered = allocatable[nodes[i]];
+      const bool lacks = Rule::lacks(wanted, offered, requested[nodes[i]]);
+      const bool too_small = lacks & amount.needs_size & (wanted > offered);
+      failed[i] |= std::uint64_t{lacks} << reason | std::uint64_t{too_small} << kTooSmall;
+    }
+  }
+
   // GeneralPredicates needs three bits more. A pod with more scalar resources than there are bits is told
   // of the last ones together.
   static constexpr std::size_t kLastReason = Verdict::kMaxReasons - 4;

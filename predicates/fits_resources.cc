@@ -18,8 +18,8 @@ class FitsResources final : public FitsAmounts<FitsResources> {
       add("Insufficient " + name, against(view, name, wanted));
   }
 
-  static bool lacks(const Amount& amount, NodeId node) {
-    return amount.allocatable[node] < wrap_add(amount.wanted, amount.requested[node]);
+  static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {
+    return allocatable < wrap_add(wanted, requested);
   }
 };
 

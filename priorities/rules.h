@@ -52,7 +52,7 @@ std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, s
 
 /// What of a capacity an amount is, where all of it is `max`. @param capacity  not 0.
 constexpr std::int64_t share(std::int64_t amount, std::int64_t capacity, std::int64_t max) {
-  return wrap_divide(wrap_multiply(amount, max), capacity);
+  return fast_divide(wrap_multiply(amount, max), capacity);
 }
 /// The share that is left; 0 of what is overcommitted or not there.
 constexpr std::int64_t free_share(std::int64_t used, std::int64_t capacity, std::int64_t max) {

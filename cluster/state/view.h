@@ -21,6 +21,8 @@ class Column {
     if (id < split_) return base_ ? base_[id] : missing_;
     return extra_ ? extra_[id - split_] : missing_;
   }
+  /// Where it can be read as an array: there is no overlay, and somebody has it. Null otherwise.
+  const T* flat() const { return extra_ ? nullptr : base_; }
   /// Nobody has it: every entry is `missing`.
   bool empty() const { return !base_ && !extra_; }
 

@@ -132,19 +132,25 @@ class RuleMaker {
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
     priority.may_skip = row->may_skip;
-    const bool pre_scores = has(plugins_[Point::kPreScore], name);
-    if (!pre_scores && !row->without_pre_score.empty()) {
+    do_without_other_points(*row, priority);
+    rules_.priorities.push_back(std::move(priority));
+  }
+
+  /// What a plugin that scores makes of it that another of its extension points is switched off.
+  void do_without_other_points(const priorities::today::Row& row, ConfiguredPriority& priority) {
+    const auto runs_at = [&](Point point) { return has(plugins_[point], priority.name); };
+    const bool pre_scores = runs_at(Point::kPreScore);
+    if (!pre_scores && !row.without_pre_score.empty()) {
       priority.bind = priorities::today::fails;
-      priority.arguments = FailsWith{std::string(row->without_pre_score)};
-      note_failing(name, "score", "preScore");
-    } else if (!has(plugins_[Point::kPreFilter], name) && !row->without_pre_filter.empty()) {
+      priority.arguments = FailsWith{std::string(row.without_pre_score)};
+      note_failing(priority.name, "score", "preScore");
+    } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {
       priority.bind = priorities::today::fails;
-      priority.arguments = FailsWith{std::string(row->without_pre_filter), pre_scores};
-      note_failing(name, pre_scores ? "preScore" : "score", "preFilter");
-    } else if (row->scores_its_filters && !has(plugins_[Point::kFilter], name)) {
+      priority.arguments = FailsWith{std::string(row.without_pre_filter), pre_scores};
+      note_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
+    } else if (row.scores_its_filters && !runs_at(Point::kFilter)) {
       priority.bind = priorities::today::scores_nothing;
     }
-    rules_.priorities.push_back(std::move(priority));
   }
 
   void note_failing(std::string_view name, std::string_view at, std::string_view before) {

@@ -30,8 +30,8 @@ class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
       if (!is_ignored(name, args)) want(name, against(view, name, wanted));
   }
 
-  static bool lacks(const Amount& amount, NodeId node) {
-    return amount.wanted > wrap_subtract(amount.allocatable[node], amount.requested[node]);
+  static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {
+    return wanted > wrap_subtract(allocatable, requested);
   }
 
  private:

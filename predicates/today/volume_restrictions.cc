@@ -14,31 +14,35 @@ namespace {
 
 class VolumeRestrictions final : public Predicate {
  public:
-  VolumeRestrictions(DiskConflicts disks, bool is_claim_taken)
-      : disks_(std::move(disks)), is_claim_taken_(is_claim_taken) {}
+  /// @param otherwise  of nodes without a conflict.
+  VolumeRestrictions(DiskConflicts disks, Verdict otherwise)
+      : disks_(std::move(disks)), otherwise_(otherwise) {}
+
+  static constexpr Verdict kClaimTaken = Verdict::of(Fit::kUnschedulable, 0b010);
+  static constexpr Verdict kNotPreFiltered = Verdict::of(Fit::kError, 0b100);
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (disks_.on(nodes[i]))
-        out[i] = Verdict::of(Fit::kUnschedulable, 0b01);
-      else if (is_claim_taken_)
-        out[i] = Verdict::of(Fit::kUnschedulable, 0b10);
-    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      out[i] = disks_.on(nodes[i]) ? Verdict::of(Fit::kUnschedulable, 0b001) : otherwise_;
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
  private:
   const DiskConflicts disks_;
-  const bool is_claim_taken_;
-  const std::array<std::string, 2> reasons_{
+  const Verdict otherwise_;
+  const std::array<std::string, 3> reasons_{
       kDiskConflict,
       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by "
-      "another pod"};
+      "another pod",
+      "cannot read \"PreFilterVolumeRestrictions\" from cycleState"};
 };
 
 }  // namespace
 
 std::unique_ptr<const Predicate> volume_restrictions(const Request& request, const Arguments&) {
+  if (!request.pre_filters)
+    return std::make_unique<VolumeRestrictions>(DiskConflicts(request.view, request.pod.spec),
+                                                VolumeRestrictions::kNotPreFiltered);
   const std::string& ns = request.pod.metadata.namespace_;
   bool is_claim_taken = false;
   for (const Volume& volume : request.pod.spec.volumes) {
@@ -52,7 +56,8 @@ std::unique_ptr<const Predicate> volume_restrictions(const Request& request, con
   }
   DiskConflicts disks(request.view, request.pod.spec);
   if (!disks.has_disks() && !is_claim_taken) return nullptr;
-  return std::make_unique<VolumeRestrictions>(std::move(disks), is_claim_taken);
+  return std::make_unique<VolumeRestrictions>(std::move(disks),
+                                              is_claim_taken ? VolumeRestrictions::kClaimTaken : Verdict());
 }
 
 }  // namespace winnow::predicates::today

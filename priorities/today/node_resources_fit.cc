@@ -39,7 +39,7 @@ class MeanShare final : public PerNode<MeanShare<kShare>> {
       sum = wrap_add(sum, wrap_multiply(kShare(use.used(node), capacity), use.weight));
       weights = wrap_add(weights, use.weight);
     }
-    return weights == 0 ? 0 : wrap_divide(sum, weights);
+    return weights == 0 ? 0 : fast_divide(sum, weights);
   }
 
  private:

@@ -66,9 +66,9 @@ class Spread {
 
 class PodTopologySpread final : public Priority {
  public:
-  /// @param counted  which nodes have all the keys; null: they need not.
-  PodTopologySpread(std::vector<Spread> spreads, std::optional<CountedNodes> counted)
-      : spreads_(std::move(spreads)), with_keys_(std::move(counted)) {}
+  /// @param left_out  by node id, those that lack a key; empty: none is.
+  PodTopologySpread(std::vector<Spread> spreads, std::vector<std::uint8_t> left_out)
+      : spreads_(std::move(spreads)), left_out_(std::move(left_out)) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -84,11 +84,12 @@ class PodTopologySpread final : public Priority {
     }
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!is_left_out(nodes[i]))
-        scores[i] = highest == 0 ? kMaxNodeScore : kMaxNodeScore * (highest + lowest - scores[i]) / highest;
+        scores[i] = highest == 0 ? kMaxNodeScore
+                                 : fast_divide(kMaxNodeScore * (highest + lowest - scores[i]), highest);
   }
 
  private:
-  bool is_left_out(NodeId node) const { return with_keys_ && !with_keys_->has_keys(node); }
+  bool is_left_out(NodeId node) const { return !left_out_.empty() && left_out_[node]; }
 
   std::int64_t raw_score(NodeId node) const {
     double score = 0;
@@ -98,7 +99,7 @@ class PodTopologySpread final : public Priority {
   }
 
   const std::vector<Spread> spreads_;
-  const std::optional<CountedNodes> with_keys_;
+  const std::vector<std::uint8_t> left_out_;
 };
 
 }  // namespace
@@ -112,22 +113,25 @@ BoundPriority pod_topology_spread(const Request& request, const Arguments& argum
                            constraints.error());
   if (constraints->empty()) return nullptr;
 
-  std::optional<CountedNodes> counted(std::in_place, request, *constraints);
+  const CountedNodes counted(request, *constraints);
   const bool needs_keys = !request.pod.spec.topology_spread_constraints.empty() || !args.system_defaulted;
   std::vector<NodeId> scored(request.nodes.begin(), request.nodes.end());
   std::vector<NodeId> all = request.view.all_nodes();
-  if (needs_keys)
+  std::vector<std::uint8_t> left_out;
+  if (needs_keys) {
+    left_out.resize(request.view.capacity(), 0);
+    for (const NodeId node : all) left_out[node] = !counted.has_keys(node);
     for (std::vector<NodeId>* nodes : {&scored, &all})
-      std::erase_if(*nodes, [&](NodeId node) { return !counted->has_keys(node); });
+      std::erase_if(*nodes, [&](NodeId node) { return left_out[node] != 0; });
+  }
 
   std::vector<Spread> spreads;
   for (const TopologyConstraint& constraint : *constraints) {
     Spread& spread = spreads.emplace_back(request, constraint);
     spread.weigh_domains(scored);
-    spread.count(*counted, all);
+    spread.count(counted, all);
   }
-  if (!needs_keys) counted.reset();
-  return std::make_unique<PodTopologySpread>(std::move(spreads), std::move(counted));
+  return std::make_unique<PodTopologySpread>(std::move(spreads), std::move(left_out));
 }
 
 }  // namespace winnow::priorities::today

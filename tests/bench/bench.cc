@@ -8,11 +8,27 @@
 
 namespace winnow::bench {
 
-TestService& service_of(std::size_t nodes) {
-  static std::map<std::size_t, std::unique_ptr<TestService>> services;
+namespace {
+
+using Services = std::map<std::size_t, std::unique_ptr<TestService>>;
+
+TestService& service_in(Services& services, std::size_t nodes, const LoadedRules& rules) {
   std::unique_ptr<TestService>& service = services[nodes];
-  if (!service) service = std::make_unique<TestService>(Sample::Size{.nodes = nodes, .pods = nodes * 30});
+  if (!service)
+    service = std::make_unique<TestService>(Sample::Size{.nodes = nodes, .pods = nodes * 30}, 0, rules);
   return *service;
+}
+
+}  // namespace
+
+TestService& service_of(std::size_t nodes) {
+  static Services services;
+  return service_in(services, nodes, default_rules({}));
+}
+
+TestService& todays_service_of(std::size_t nodes) {
+  static Services services;
+  return service_in(services, nodes, load_rules("", kDefaultConfig, {}).value());
 }
 
 }  // namespace winnow::bench

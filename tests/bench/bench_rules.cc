@@ -1,6 +1,10 @@
 // Each rule by itself over all nodes: bind, map and reduce.
 #include <benchmark/benchmark.h>
 
+#include <map>
+
+#include "predicates/today/table.h"
+#include "priorities/today/table.h"
 #include "tests/bench/bench.h"
 
 namespace winnow::bench {
@@ -10,19 +14,19 @@ constexpr std::size_t kNodes = 5000;
 
 /// A pod about which the rule has something to say.
 Asked pod_for(std::string_view rule) {
-  if (rule == "MatchNodeSelector" || rule == "NodeAffinityPriority") return Asked::kAffinity;
+  if (rule == "MatchNodeSelector" || rule.starts_with("NodeAffinity")) return Asked::kAffinity;
   if (rule == "SelectorSpreadPriority") return Asked::kBigService;
-  if (rule == "ImageLocalityPriority") return Asked::kImages;
+  if (rule.starts_with("ImageLocality")) return Asked::kImages;
   return Asked::kPlain;
 }
 
 /// What rules are asked: outlives them.
 struct Question {
-  explicit Question(std::string_view rule)
-      : pod(asked_pod(service_of(kNodes).sample(), pod_for(rule))),
-        reader(service_of(kNodes).picture().read()) {
-    if (rule == "PodFitsHostPorts") pod.spec.containers[0].ports.push_back({9039, 9039, "TCP", ""});
-    if (rule == "HostName") pod.spec.node_name = view.node_name(7);
+  explicit Question(std::string_view rule, TestService& service, Asked kind)
+      : pod(asked_pod(service.sample(), kind)), reader(service.picture().read()) {
+    if (rule == "PodFitsHostPorts" || rule == "NodePorts")
+      pod.spec.containers[0].ports.push_back({9039, 9039, "TCP", ""});
+    if (rule == "HostName" || rule == "NodeName") pod.spec.node_name = view.node_name(7);
   }
   Request request() const { return {pod, view, nodes}; }
 
@@ -37,15 +41,27 @@ void add_case(const std::string& name, Work work) {
   benchmark::RegisterBenchmark(name, work)->Unit(benchmark::kMicrosecond);
 }
 
-void add_predicate(const predicates::Row& row) {
-  const std::string name(row.name);
-  add_case("bind/" + name, [&row](benchmark::State& run) {
-    const Question question(row.name);
-    for (auto _ : run) benchmark::DoNotOptimize(row.bind(question.request(), {}));
+/// A rule, and whom it is asked by.
+template <class Bind>
+struct Case {
+  std::string_view rule;
+  Bind* bind;
+  TestService& (*service)(std::size_t nodes);
+  Asked kind;
+  const char* note = "";
+
+  std::string name(const char* pass) const { return std::string(pass) + std::string(rule) + note; }
+  Question question() const { return Question(rule, service(kNodes), kind); }
+};
+
+void add_predicate(const Case<BindPredicate>& one) {
+  add_case(one.name("bind/"), [one](benchmark::State& run) {
+    const Question question = one.question();
+    for (auto _ : run) benchmark::DoNotOptimize(one.bind(question.request(), {}));
   });
-  add_case("map/" + name, [&row](benchmark::State& run) {
-    const Question question(row.name);
-    const auto rule = row.bind(question.request(), {});
+  add_case(one.name("map/"), [one](benchmark::State& run) {
+    const Question question = one.question();
+    const auto rule = one.bind(question.request(), {});
     if (!rule) return run.SkipWithMessage("nothing to say about the pod");
     std::vector<Verdict> verdicts(question.nodes.size());
     for (auto _ : run) {
@@ -57,9 +73,9 @@ void add_predicate(const predicates::Row& row) {
 }
 
 /// What a priority's map or reduce costs; reduce starts from what map gave, and copying that is counted.
-void score(benchmark::State& run, const priorities::Row& row, bool reduce) {
-  const Question question(row.name);
-  const auto rule = row.bind(question.request(), {});
+void score(benchmark::State& run, const Case<BindPriority>& one, bool reduce) {
+  const Question question = one.question();
+  const auto rule = one.bind(question.request(), {});
   if (!rule || !*rule) return run.SkipWithMessage("nothing to say about the pod");
   std::vector<std::int64_t> raw(question.nodes.size(), 0), scores;
   (*rule)->map(question.nodes, raw);
@@ -76,24 +92,49 @@ void score(benchmark::State& run, const priorities::Row& row, bool reduce) {
   run.SetItemsProcessed(run.iterations() * static_cast<std::int64_t>(raw.size()));
 }
 
-void add_priority(const priorities::Row& row) {
-  const std::string name(row.name);
-  add_case("bind/" + name, [&row](benchmark::State& run) {
-    const Question question(row.name);
-    for (auto _ : run) benchmark::DoNotOptimize(row.bind(question.request(), {}));
+void add_priority(const Case<BindPriority>& one, bool reduces) {
+  add_case(one.name("bind/"), [one](benchmark::State& run) {
+    const Question question = one.question();
+    for (auto _ : run) benchmark::DoNotOptimize(one.bind(question.request(), {}));
   });
-  add_case("map/" + name, [&row](benchmark::State& run) { score(run, row, false); });
-  if (name == "NodeAffinityPriority" || name == "SelectorSpreadPriority" || name == "TaintTolerationPriority")
-    add_case("reduce/" + name, [&row](benchmark::State& run) { score(run, row, true); });
+  add_case(one.name("map/"), [one](benchmark::State& run) { score(run, one, false); });
+  if (reduces) add_case(one.name("reduce/"), [one](benchmark::State& run) { score(run, one, true); });
+}
+
+bool reduces(std::string_view rule) {
+  return rule == "NodeAffinityPriority" || rule == "SelectorSpreadPriority" ||
+         rule == "TaintTolerationPriority";
+}
+
+/// The kinds of pods that a plugin of today's takes different ways for.
+std::vector<Asked> kinds_for(std::string_view plugin) {
+  if (plugin == "PodTopologySpread") return {Asked::kHardSpread, Asked::kSoftSpread, Asked::kBigService};
+  if (plugin == "InterPodAffinity")
+    return {Asked::kPlain, Asked::kRequiredAntiAffinity, Asked::kPreferredAntiAffinity,
+            Asked::kNamespaceSelector};
+  return {pod_for(plugin)};
+}
+
+const char* note_of(Asked kind) {
+  static std::map<Asked, std::string> notes;
+  return notes.try_emplace(kind, std::string("/today/") + to_string(kind)).first->second.c_str();
 }
 
 }  // namespace
 
 void add_rule_cases() {
   for (const predicates::Row& row : predicates::classic())
-    if (row.bind && row.takes == predicates::Takes::kNothing) add_predicate(row);
+    if (row.bind && row.takes == predicates::Takes::kNothing)
+      add_predicate({row.name, row.bind, service_of, pod_for(row.name)});
   for (const priorities::Row& row : priorities::classic())
-    if (row.bind && row.takes == priorities::Takes::kNothing) add_priority(row);
+    if (row.bind && row.takes == priorities::Takes::kNothing)
+      add_priority({row.name, row.bind, service_of, pod_for(row.name)}, reduces(row.name));
+  for (const predicates::today::Row& row : predicates::today::plugins())
+    for (const Asked kind : kinds_for(row.name))
+      add_predicate({row.name, row.bind, todays_service_of, kind, note_of(kind)});
+  for (const priorities::today::Row& row : priorities::today::plugins())
+    for (const Asked kind : kinds_for(row.name))
+      add_priority({row.name, row.bind, todays_service_of, kind, note_of(kind)}, true);
 }
 
 }  // namespace winnow::bench

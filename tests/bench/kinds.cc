@@ -34,7 +34,8 @@ void write(const std::filesystem::path& dir, bool today, Sample::Size size) {
   std::ofstream config(dir / (today ? "config.json" : "policy.json"));
   write_cluster(cluster, sample);
   std::vector<Pod> pods;
-  for (const Asked kind : today ? std::span<const Asked>(kAskedToday) : std::span<const Asked>(kAskedClassic)) {
+  for (const Asked kind :
+       today ? std::span<const Asked>(kAskedToday) : std::span<const Asked>(kAskedClassic)) {
     pods.push_back(asked_pod(sample, kind));
     pods.back().metadata.name = to_string(kind);
   }

@@ -7,7 +7,8 @@
 namespace winnow::bench {
 namespace {
 
-constexpr std::size_t kNamespaces = Sample::kNamespaces, kPools = 20, kZones = 10, kImages = 2000, kBigApps = 20;
+constexpr std::size_t kNamespaces = Sample::kNamespaces, kPools = 20, kZones = 10, kImages = 2000,
+                      kBigApps = 20;
 constexpr std::int64_t kGibi = std::int64_t{1} << 30, kMebi = 1 << 20;
 
 /// A number that depends on nothing else (SplitMix64's finish).

@@ -82,21 +82,21 @@ enum class Asked : std::uint8_t {
   kRequiredPodAffinity,    ///< In a zone with a big app.
   kPreferredPodAffinity,   ///< Rather in a zone with another app.
   // What v1.16 does not know.
-  kHardSpread,          ///< Its app evenly over zones and hosts: DoNotSchedule.
-  kSoftSpread,          ///< The same, if it can be.
-  kNamespaceSelector,   ///< Not beside pods of its app in a quarter of all namespaces, by the labels of those.
+  kHardSpread,         ///< Its app evenly over zones and hosts: DoNotSchedule.
+  kSoftSpread,         ///< The same, if it can be.
+  kNamespaceSelector,  ///< Not beside pods of its app in a quarter of all namespaces, by the labels of those.
 };
 /// Kinds for the classic rules, and for today's: there a service alone asks for spreading.
 inline constexpr Asked kAskedClassic[] = {Asked::kPlain,
-                                   Asked::kAffinity,
-                                   Asked::kBigService,
-                                   Asked::kSmallService,
-                                   Asked::kTolerations,
-                                   Asked::kImages,
-                                   Asked::kRequiredAntiAffinity,
-                                   Asked::kPreferredAntiAffinity,
-                                   Asked::kRequiredPodAffinity,
-                                   Asked::kPreferredPodAffinity};
+                                          Asked::kAffinity,
+                                          Asked::kBigService,
+                                          Asked::kSmallService,
+                                          Asked::kTolerations,
+                                          Asked::kImages,
+                                          Asked::kRequiredAntiAffinity,
+                                          Asked::kPreferredAntiAffinity,
+                                          Asked::kRequiredPodAffinity,
+                                          Asked::kPreferredPodAffinity};
 inline constexpr Asked kAskedToday[] = {
     Asked::kPlain,
     Asked::kAffinity,

@@ -16,7 +16,8 @@ class TestService {
   explicit TestService(Sample::Size size, unsigned helpers = 0, LoadedRules rules = default_rules({}))
       : sample_(size),
         rules_(std::move(rules.sets)),
-        picture_(State::Options{rules_.front().accounting, rules_.front().exact_zones, rules_.front().generation}),
+        picture_(
+            State::Options{rules_.front().accounting, rules_.front().exact_zones, rules_.front().generation}),
         workers_(helpers),
         engines_(rules_, workers_),
         metrics_("bench", "bench", engines_.predicate_names()),
