@@ -22,6 +22,7 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
 
 void log_notes(const LoadedRules& rules) {
   for (const std::string& note : rules.notes) log_info("configuration", {{"note", note}});
+  for (const std::string& warning : rules.warnings) log_warn("configuration", {{"warning", warning}});
 }
 
 namespace {

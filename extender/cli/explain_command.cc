@@ -149,6 +149,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
   const auto picture = picture_from(common, rules->sets.front());
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();

@@ -41,7 +41,7 @@ std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& con
 FieldResult check_profiles(const std::vector<Profile>& profiles);
 
 /// Makes the rules, or says why upstream could not make its framework.
-/// @param notes receives what is not run here or was probably not meant.
-std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& notes);
+/// @param warnings  receives what is not run here or was probably not meant.
+std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& warnings);
 
 }  // namespace winnow

@@ -24,7 +24,8 @@ std::vector<std::string_view> in_tree_names() {
 
 class RuleMaker {
  public:
-  RuleMaker(const Profile& profile, std::vector<std::string>& notes) : profile_(profile), notes_(notes) {
+  RuleMaker(const Profile& profile, std::vector<std::string>& warnings)
+      : profile_(profile), warnings_(warnings) {
     rules_.generation = Generation::kToday;
     rules_.accounting = Accounting::kToday;
     rules_.scheduler_name = profile.scheduler_name;
@@ -37,8 +38,8 @@ class RuleMaker {
     plugins_ = std::move(*resolved);
     add_predicates();
     add_priorities();
-    note_staying();
-    note_unknown();
+    warn_of_staying();
+    warn_of_unknown();
     return std::move(rules_);
   }
 
@@ -100,7 +101,7 @@ class RuleMaker {
     if (!predicate.pre_filters && !row->without_pre_filter.empty()) {
       predicate.bind = predicates::today::fails;
       predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
-      note_failing(name, "filter", "preFilter");
+      warn_of_failing(name, "filter", "preFilter");
     }
     rules_.predicates.push_back(std::move(predicate));
   }
@@ -143,62 +144,62 @@ class RuleMaker {
     if (!pre_scores && !row.without_pre_score.empty()) {
       priority.bind = priorities::today::fails;
       priority.arguments = FailsWith{std::string(row.without_pre_score)};
-      note_failing(priority.name, "score", "preScore");
+      warn_of_failing(priority.name, "score", "preScore");
     } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {
       priority.bind = priorities::today::fails;
       priority.arguments = FailsWith{std::string(row.without_pre_filter), pre_scores};
-      note_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
+      warn_of_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
     } else if (row.scores_its_filters && !runs_at(Point::kFilter)) {
       priority.bind = priorities::today::scores_nothing;
     }
   }
 
-  void note_failing(std::string_view name, std::string_view at, std::string_view before) {
-    note(std::format("{}.plugins.{}", profile_.path, at),
+  void warn_of_failing(std::string_view name, std::string_view at, std::string_view before) {
+    warn(std::format("{}.plugins.{}", profile_.path, at),
          std::format("{} runs here and not at {}: it fails for every pod, as in kube-scheduler", name,
                      before));
   }
 
-  void note_staying() {
+  void warn_of_staying() {
     for (const PluginRow& row : in_tree_plugins()) {
       if (!row.stays_upstream) continue;
       const auto points = {Point::kPreFilter, Point::kFilter, Point::kPreScore, Point::kScore};
       if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
-        note(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));
+        warn(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));
     }
   }
 
-  void note_unknown() {
+  void warn_of_unknown() {
     Names named;
-    const auto note_set = [&](std::string_view field, const PluginSet& set) {
+    const auto warn_of_set = [&](std::string_view field, const PluginSet& set) {
       const std::string path = std::format("{}.plugins.{}", profile_.path, field);
-      for (const PluginEntry& entry : set.enabled) note_enabled(path, entry, named);
-      for (const PluginEntry& entry : set.disabled) note_disabled(path, entry);
+      for (const PluginEntry& entry : set.enabled) warn_of_enabled(path, entry, named);
+      for (const PluginEntry& entry : set.disabled) warn_of_disabled(path, entry);
     };
-    note_set("multiPoint", profile_.custom.multi_point);
+    warn_of_set("multiPoint", profile_.custom.multi_point);
     for (std::size_t i = 0; i < kPoints; ++i)
-      note_set(name_of(static_cast<Point>(i)).field, profile_.custom.at[i]);
+      warn_of_set(name_of(static_cast<Point>(i)).field, profile_.custom.at[i]);
     for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
       const std::string& name = profile_.configs[i].name;
       if (find_in_tree(name) != nullptr || has(named, name)) continue;
-      note(std::format("{}.pluginConfig[{}].name", profile_.path, i),
+      warn(std::format("{}.pluginConfig[{}].name", profile_.path, i),
            std::format("no plugin {} is enabled, its args are not used{}", go_quote(name), hint(name)));
     }
   }
 
-  void note_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
+  void warn_of_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
     if (find_in_tree(entry.name) != nullptr || has(named, entry.name)) return;
     named.push_back(entry.name);
-    note(std::format("{}.enabled[{}].name", path, *entry.index),
+    warn(std::format("{}.enabled[{}].name", path, *entry.index),
          std::format(
              "{} is no plugin of kube-scheduler's own{}: the stock kube-scheduler refuses this file; in "
              "one that was built with it, it stays in kube-scheduler: leave it enabled there",
              go_quote(entry.name), hint(entry.name)));
   }
 
-  void note_disabled(const std::string& path, const PluginEntry& entry) {
+  void warn_of_disabled(const std::string& path, const PluginEntry& entry) {
     if (entry.name == "*" || find_in_tree(entry.name) != nullptr) return;
-    note(std::format("{}.disabled[{}].name", path, *entry.index),
+    warn(std::format("{}.disabled[{}].name", path, *entry.index),
          std::format("{} is no plugin of kube-scheduler's own, this disables nothing{}", go_quote(entry.name),
                      hint(entry.name)));
   }
@@ -208,20 +209,20 @@ class RuleMaker {
     return did_you_mean(name, in_tree_names());
   }
 
-  void note(std::string_view path, std::string_view what) {
-    notes_.push_back(std::format("{}: {}", path, what));
+  void warn(std::string_view path, std::string_view what) {
+    warnings_.push_back(std::format("{}: {}", path, what));
   }
 
   const Profile& profile_;
-  std::vector<std::string>& notes_;
+  std::vector<std::string>& warnings_;
   ResolvedPlugins plugins_;
   RuleSet rules_;
 };
 
 }  // namespace
 
-std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& notes) {
-  return RuleMaker(profile, notes).make();
+std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& warnings) {
+  return RuleMaker(profile, warnings).make();
 }
 
 }  // namespace winnow

@@ -24,6 +24,8 @@ struct LoadedRules {
   /// What start-up logs, a line each: what the file has and is not used, what stays with kube-scheduler,
   /// where this departs from upstream.
   std::vector<std::string> notes;
+  /// The same, of a profile's plugins that are not run here, or cannot work as they are configured.
+  std::vector<std::string> warnings;
 };
 
 /// Reads a Policy or a KubeSchedulerConfiguration, JSON or YAML.

@@ -59,7 +59,7 @@ class ConfigLoader {
     if (!profiles) return std::unexpected(std::move(profiles).error());
     if (auto good = check_profiles(*profiles); !good) return good;
     for (const Profile& profile : *profiles) {
-      auto made = make_rules(profile, loaded_.notes);
+      auto made = make_rules(profile, loaded_.warnings);
       if (!made) return std::unexpected(std::move(made).error());
       loaded_.sets.push_back(std::move(*made));
     }

@@ -47,8 +47,7 @@ const Args& score_args(const LoadedRules& loaded, std::string_view name) {
 }
 
 bool has_note(const LoadedRules& loaded, std::string_view note) {
-  CAPTURE(loaded.notes);
-  return std::ranges::find(loaded.notes, note) != loaded.notes.end();
+  return std::ranges::contains(loaded.notes, note) || std::ranges::contains(loaded.warnings, note);
 }
 
 TEST_CASE("without arguments plugins have upstream's default ones") {
@@ -144,6 +143,13 @@ TEST_CASE("a plugin without the point before its own fails as upstream's, or doe
       CHECK_FALSE(fails->at_pre_score);
     }
   }
+}
+
+TEST_CASE("what stays in kube-scheduler is a warning, also where the default configuration enables it") {
+  const LoadedRules loaded = load("");
+  CHECK(loaded.warnings ==
+        std::vector<std::string>{
+            "profiles[0]: DynamicResources stays in kube-scheduler: leave it enabled there"});
 }
 
 TEST_CASE("VolumeBinding's PreScore fails without its PreFilter, and it scores nothing without its Filter") {

@@ -101,7 +101,7 @@ void check_file(const rapidjson::Value& upstream) {
     return;
   }
   if (is_out_of_tree(upstream)) {
-    CHECK(std::ranges::any_of(loaded->notes, [](const std::string& note) {
+    CHECK(std::ranges::any_of(loaded->warnings, [](const std::string& note) {
       return note.contains("the stock kube-scheduler refuses this file");
     }));
     return;
