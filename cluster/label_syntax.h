@@ -11,9 +11,9 @@
 namespace winnow {
 
 /// What is wrong with a label key, the complaints joined by "; "; empty if nothing is.
-std::string label_key_errors(std::string_view key, Generation words = Generation::kClassic);
+std::string label_key_errors(std::string_view key, Generation generation = Generation::kClassic);
 /// The same for a label value.
-std::string label_value_errors(std::string_view value, Generation words = Generation::kClassic);
+std::string label_value_errors(std::string_view value, Generation generation = Generation::kClassic);
 /// Go's %q.
 std::string go_quote(std::string_view text);
 

@@ -320,10 +320,10 @@ void want_others(Pod& pod, Asked kind) {
   else if (kind == Asked::kPreferredPodAffinity)
     affinity.pod_affinity.emplace().preferred = {{100, beside(other, kZone)}};
   else if (kind == Asked::kNamespaceSelector) {
-    PodAffinityTerm term = beside(app, kHostname);
+    PodAffinityTerm term = beside(app, kZone);
     term.label_selector->match_labels = {{"version", "v1"}};
     term.namespace_selector.emplace().match_labels = {{"tier", "tier-1"}};
-    affinity.pod_anti_affinity.emplace().required = {term};
+    affinity.pod_affinity.emplace().required = {term};
   }
 }
 

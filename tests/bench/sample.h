@@ -84,7 +84,7 @@ enum class Asked : std::uint8_t {
   // What v1.16 does not know.
   kHardSpread,         ///< Its app evenly over zones and hosts: DoNotSchedule.
   kSoftSpread,         ///< The same, if it can be.
-  kNamespaceSelector,  ///< Not beside pods of its app in a quarter of all namespaces, by the labels of those.
+  kNamespaceSelector,  ///< In a zone with a version in many namespaces, by their labels.
 };
 /// Kinds for the classic rules, and for today's: there a service alone asks for spreading.
 inline constexpr Asked kAskedClassic[] = {Asked::kPlain,
