@@ -26,9 +26,8 @@ std::optional<std::string> out_of_range(const RuleSet& rules, std::span<const st
   if (wrong == scores.end()) return std::nullopt;
   const std::size_t rule = static_cast<std::size_t>(wrong - scores.begin()) / nodes;
   return std::format(
-      "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, it should "
-      "in "
-      "the range of [0, {}] after normalizing",
+      "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, "
+      "it should in the range of [0, {}] after normalizing",
       rules.priorities[rule].name, *wrong, kMaxNodeScore);
 }
 

@@ -6,7 +6,7 @@
 //   winnow_floor   a request's processor time against what RapidJSON alone needs for its bytes (floor.cc)
 //   winnow_flat    time per request against the number of pods (flat.cc)
 //   winnow_kinds   the engine's time by kind of pod, beside upstream's own code (kinds.cc,
-//   against_upstream.sh) winnow_memory  load time and bytes per pod and node (memory.cc) http_driver,
+//   tests/oracle/time.sh) winnow_memory  load time and bytes per pod and node (memory.cc) http_driver,
 //   http_echo  over the socket
 #pragma once
 

@@ -124,6 +124,78 @@ TEST_CASE("a rule may have lost what it says before the nodes, or of each node")
   CHECK(ask({changed(kBreaks, false, true)}).error == "running \"Breaks\" filter plugin: broken");
 }
 
+TEST_CASE("a rule is told that it may not speak before the nodes") {
+  const auto told = [](const Request& request, const Arguments&) -> std::unique_ptr<const Predicate> {
+    if (request.pre_filters) return std::make_unique<Refusal<Fit::kUnresolvable>>();
+    return nullptr;
+  };
+  ConfiguredPredicate rule{"Told", told, {}};
+  CHECK(ask({rule}).nodes.front() == "Told: not this pod");
+  rule.pre_filters = false;
+  CHECK(ask({rule}) == Answer{{"fits", "fits", "fits"}, ""});
+}
+
+namespace {
+
+class Scores final : public Priority {
+ public:
+  explicit Scores(std::int64_t score) : score_(score) {}
+  void map(std::span<const NodeId>, std::span<std::int64_t> out) const override {
+    std::ranges::fill(out, score_);
+  }
+
+ private:
+  const std::int64_t score_;
+};
+using Bound = std::expected<std::unique_ptr<const Priority>, std::string>;
+template <std::int64_t kScore>
+Bound scores(const Request&, const Arguments&) {
+  return std::make_unique<Scores>(kScore);
+}
+Bound fails(const Request&, const Arguments&) { return std::unexpected("broken"); }
+
+std::expected<Scored, std::string> prioritize(std::vector<ConfiguredPriority> priorities) {
+  State state(State::Options{.generation = Generation::kToday});
+  state.set_node(node("a"));
+  RuleSet rules{.generation = Generation::kToday};
+  rules.priorities = std::move(priorities);
+  Workers workers(0);
+  PassTimes times;
+  const View view(state);
+  const Pod pod;
+  const std::vector<NodeId> nodes = view.all_nodes();
+  return Engine(rules, workers).prioritize({pod, view, nodes}, /*keep_raw=*/false, times);
+}
+
+}  // namespace
+
+TEST_CASE("today's scores are 0 to 100, and errors say at which point of the framework they come") {
+  const auto at_score = [](bool pre_score) {
+    return ConfiguredPriority{"Broken", fails, FailsWith{"broken", pre_score}};
+  };
+  CHECK(prioritize({{"Most", scores<100>, {}, 2}, {"None", scores<0>}})->totals ==
+        std::vector<std::int64_t>{200});
+  CHECK(prioritize({})->totals == std::vector<std::int64_t>{0});
+  CHECK(prioritize({{"Most", scores<100>}, {"Over", scores<101>}}).error() ==
+        "applying score defaultWeights on Score plugins: plugin \"Over\" returns an invalid score 101, it "
+        "should in "
+        "the range of [0, 100] after normalizing");
+  CHECK(
+      prioritize({{"Under", scores<-1>}}).error().contains("plugin \"Under\" returns an invalid score -1,"));
+  CHECK(prioritize({{"Broken", fails}}).error() == "running PreScore plugin \"Broken\": broken");
+  CHECK(prioritize({at_score(true)}).error() == "running PreScore plugin \"Broken\": broken");
+  CHECK(prioritize({at_score(false)}).error() ==
+        "running Score plugins: plugin \"Broken\" failed with: broken");
+}
+
+TEST_CASE("a plugin at PreScore alone can fail the pod and scores nothing") {
+  ConfiguredPriority rule{"Most", scores<100>};
+  rule.scores = false;
+  CHECK(prioritize({rule})->totals == std::vector<std::int64_t>{0});
+  rule.bind = fails;
+  CHECK(prioritize({rule}).error() == "running PreScore plugin \"Most\": broken");
+}
+
 TEST_CASE("a pod's engine is its profile's") {
   std::vector<RuleSet> sets(2);
   sets[0] = {

@@ -19,8 +19,8 @@ Totals best(Totals totals) {
 }
 
 /// Rows of scores, each with its weight.
-Totals mean(std::vector<std::pair<std::int64_t, Totals>> rows) {
-  RuleSet rules;
+Totals mean(std::vector<std::pair<std::int64_t, Totals>> rows, Generation generation = Generation::kClassic) {
+  RuleSet rules{.generation = generation};
   Scored scored;
   scored.totals.assign(rows.front().second.size(), 0);
   for (const auto& [weight, row] : rows) {
@@ -78,6 +78,12 @@ TEST_CASE("mean: the weighted mean over the rules whose scores differ") {
     CAPTURE(row.sentence);
     CHECK(mean(row.rows) == row.answers);
   }
+}
+
+TEST_CASE("mean: today's scores of 0 to 100 become answers of 0 to 10, rounded half up") {
+  CHECK(mean({{1, {0, 4, 5, 94, 95, 100}}}, Generation::kToday) == Totals{0, 0, 1, 9, 10, 10});
+  // (2*100 + 45)/3/10 = 8.2 and (2*0 + 55)/3/10 = 1.8
+  CHECK(mean({{2, {100, 0}}, {1, {45, 55}}}, Generation::kToday) == Totals{8, 2});
 }
 
 TEST_CASE("the same seed and pod draw the same numbers, another pod or seed others") {
