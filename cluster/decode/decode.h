@@ -1,7 +1,8 @@
 // API objects from their JSON.
 //
 // cluster/decode has one file for each group of kinds (pod.cc, node.cc, workload.cc, storage.cc), which
-// read as lists of fields; reader.h is what they are written in, json.h the way to the parser. This header
+// read as lists of fields; reader.h is what they are written in, json.h the way to the parser; json_scan.h
+// finds the parts of a text that are read elsewhere or not at all. This header
 // is the public face. Unknown fields are ignored and null is absent, as Go's decoder has it; the last of
 // equal keys wins. Anything else that is not of the API's type is an error, the first one found, and
 // then nothing is returned. Everything here may be called from any thread.

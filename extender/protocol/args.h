@@ -1,7 +1,7 @@
 // What kube-scheduler sends: ExtenderArgs.
 //
-// extender/protocol is the wire of extender/v1: args.h reads requests, answer.h writes answers, json_scan.h
-// finds the parts of a text, node_order.h makes finding names cheap. Nothing here knows a rule. Upstream:
+// extender/protocol is the wire of extender/v1: args.h reads requests, answer.h writes answers,
+// node_order.h makes finding names cheap. Nothing here knows a rule. Upstream:
 // k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cluster/state/view.h"
-#include "extender/protocol/json_scan.h"
+#include "cluster/decode/json_scan.h"
 #include "extender/protocol/node_order.h"
 
 namespace winnow {

@@ -33,7 +33,7 @@ LIBRARIES = {
         "cluster/decode/reader.h",
         "cluster/feed/document.h",
         "cluster/feed/yaml_builder.h",
-        "extender/protocol/json_scan.cc",
+        "cluster/decode/json_scan.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [

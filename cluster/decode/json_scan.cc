@@ -1,4 +1,4 @@
-#include "extender/protocol/json_scan.h"
+#include "cluster/decode/json_scan.h"
 
 #include <rapidjson/document.h>
 
