@@ -1,5 +1,7 @@
 #include "cluster/state/state.h"
 
+#include <charconv>
+
 namespace winnow {
 namespace {
 
@@ -30,6 +32,14 @@ std::optional<PodStatus> resize_of(const Pod& pod) {
   resize.allocated_resources = status.allocated_resources;
   resize.resources = status.resources;
   return resize;
+}
+
+/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
+std::uint64_t to_number(const std::string& resource_version) {
+  std::uint64_t number = 0;
+  const char* end = resource_version.data() + resource_version.size();
+  const auto [at, error] = std::from_chars(resource_version.data(), end, number);
+  return error == std::errc() && at == end ? number : 0;
 }
 
 const OwnerReference* controller_of(const Pod& pod) {
@@ -155,6 +165,7 @@ void State::set_pod(const Pod& pod) {
   PodRecord& record = pods_[id];
   record.name = pod.metadata.name;
   record.uid = pod.metadata.uid;
+  record.resource_version = to_number(pod.metadata.resource_version);
   const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
   record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
   names_.symbols.release(ns);  // The group holds its own.
@@ -167,7 +178,10 @@ void State::set_pod(const Pod& pod) {
   if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
   if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
   pod_ids_.insert(id);
-  if (!pod.spec.node_name.empty()) attach(id, pod.spec.node_name);
+  if (!pod.spec.node_name.empty())
+    attach(id, pod.spec.node_name);
+  else if (!pod.status.nominated_node_name.empty())
+    nominated_.add(id, pod.status.nominated_node_name);
 }
 
 bool State::remove_pod(std::string_view ns, std::string_view name) {
@@ -199,6 +213,7 @@ PodId State::new_pod() {
 void State::free_pod(PodId id) {
   pod_ids_.erase(id);
   resizes_.erase(id);
+  nominated_.remove(id);
   PodRecord& record = pods_[id];
   groups.release(record.group);
   terms.release(record.terms);
@@ -278,6 +293,7 @@ Pod State::to_pod(PodId id) const {
   pod.metadata.name = record.name;
   pod.metadata.namespace_ = names_.symbols[group.ns];
   pod.metadata.uid = record.uid;
+  if (record.resource_version != 0) pod.metadata.resource_version = std::to_string(record.resource_version);
   pod.metadata.deleting = group.deleting;
   for (const auto& [key, value] : group.labels)
     pod.metadata.labels.emplace(names_.symbols[key], names_.symbols[value]);
@@ -285,6 +301,7 @@ Pod State::to_pod(PodId id) const {
   pod.spec = specs_[record.spec];
   if (record.assigned) pod.spec.node_name = node_name_of(id);
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
+  pod.status.nominated_node_name = nominated_.node_of(id);
   return pod;
 }
 

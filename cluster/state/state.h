@@ -15,6 +15,7 @@
 #include "cluster/model/storage.h"
 #include "cluster/state/group_members.h"
 #include "cluster/state/node_index.h"
+#include "cluster/state/nominated_pods.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/pod_terms.h"
 #include "cluster/state/volumes.h"
@@ -26,6 +27,7 @@ namespace winnow {
 struct PodRecord {
   std::string name;  ///< "" for a free record.
   std::string uid;
+  std::uint64_t resource_version = 0;  ///< As a number; 0: none, or not one.
   GroupId group = kNone;            ///< Namespace, labels, deleting.
   std::uint32_t spec = kNone;       ///< Of State::spec(); without the node's name.
   std::uint32_t footprint = kNone;  ///< Of State::footprint().
@@ -88,6 +90,8 @@ class State {
   Objects objects;
   PodGroups groups;
   PodTerms terms;
+  /// Pending pods that status.nominatedNodeName promises a node to.
+  const NominatedPods& nominated() const { return nominated_; }
 
   // Reading.
   const Options& options() const { return options_; }
@@ -116,7 +120,7 @@ class State {
   const Footprint& footprint(const PodRecord& record) const { return footprints_[record.footprint]; }
   const PodSpec& spec(const PodRecord& record) const { return specs_[record.spec]; }
   /// The pod as an object again: metadata without annotations, spec with nodeName, and no status but what a
-  /// pending pod's says of a resize in place.
+  /// pending pod's says of a resize in place and of a node that it is nominated for.
   Pod to_pod(PodId id) const;
   /// "namespace/name" of every pod without a node, sorted.
   std::vector<PodId> pending_pods() const;
@@ -158,6 +162,7 @@ class State {
   std::size_t assigned_ = 0;
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
+  NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;       ///< By NodeId.
   std::map<std::string, std::vector<PodId>, std::less<>> unknown_;  ///< By the name of the unknown node.
 };
