@@ -1,0 +1,35 @@
+// The API servers that there are, and whom a client asks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/live/clock.h"
+#include "cluster/live/load_balancer_rr.h"
+
+namespace winnow::live {
+
+/// The endpoints of the service default/kubernetes:https, over a LoadBalancerRR with affinity: each client (a
+/// resource, by its name; a bind, by its pod's key) stays with its server as long as it uses it. Thread-safe.
+class ApiServers {
+ public:
+  /// @param servers  URLs, at least one; see ApiTransport.
+  ApiServers(std::vector<std::string> servers, Clock& clock);
+
+  /// The client's server. Renews its affinity.
+  std::string choose(std::string_view client);
+  /// Another server for the client (the same where there is one only): its own has failed, or is behind.
+  std::string choose_another(std::string_view client);
+  /// The client still hears from its server: its affinity is renewed.
+  void renew(std::string_view client);
+
+  /// Takes new servers, as the EndpointSlice says: clients stay with those that stay. None is ignored.
+  void replace(std::vector<std::string> servers);
+  std::vector<std::string> servers() const;
+
+ private:
+  LoadBalancerRR balancer_;
+};
+
+}  // namespace winnow::live
