@@ -34,14 +34,6 @@ std::optional<PodStatus> resize_of(const Pod& pod) {
   return resize;
 }
 
-/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
-std::uint64_t to_number(const std::string& resource_version) {
-  std::uint64_t number = 0;
-  const char* end = resource_version.data() + resource_version.size();
-  const auto [at, error] = std::from_chars(resource_version.data(), end, number);
-  return error == std::errc() && at == end ? number : 0;
-}
-
 const OwnerReference* controller_of(const Pod& pod) {
   for (const OwnerReference& owner : pod.metadata.owner_references)
     if (owner.controller) return &owner;
@@ -65,6 +57,13 @@ std::size_t mix_terms(std::size_t seed, const std::optional<PodAffinity>& affini
 }
 
 }  // namespace
+
+std::uint64_t to_number(std::string_view resource_version) {
+  std::uint64_t number = 0;
+  const char* const end = resource_version.data() + resource_version.size();
+  const auto [at, error] = std::from_chars(resource_version.data(), end, number);
+  return error == std::errc() && at == end ? number : 0;
+}
 
 std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
   std::size_t seed = hash_mix(spec.tolerations.size(), spec.volumes.size());

@@ -3,8 +3,8 @@
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
 // selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
 // and what they come to), the State that joins them and applies events, the Overlay of changes that one
-// request imagines, the View through which rules read, and the Picture that shares a state between one writer
-// and many readers.
+// request imagines, the View through which rules read, AssumedPods (pods on their way), and the Picture that
+// shares a state between one writer and many readers.
 #pragma once
 
 #include <memory>
@@ -38,6 +38,10 @@ struct PodRecord {
   bool assigned = false;            ///< spec.nodeName is set.
 };
 
+/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
+/// @return 0 where the text is none.
+std::uint64_t to_number(std::string_view resource_version);
+
 struct PodSpecHash {
   std::size_t operator()(const PodSpec& spec) const;
 };
@@ -65,6 +69,8 @@ class State {
     bool exact_zones = false;  ///< See NodeTable.
     /// Whose reading of host ports, of attached volumes and of (anti-)affinity terms is indexed.
     Generation generation = Generation::kClassic;
+
+    bool operator==(const Options&) const = default;
   };
 
  private:
