@@ -9,7 +9,7 @@
 namespace winnow {
 
 void Extender::explain(Call& call) {
-  Question question(picture_, order_);
+  Question question(*call.world.picture, order_);
   if (!read_question(call, question, /*needs_nodes=*/false)) return;
   if (!question.has_pod()) {
     const auto name = question.named_pod();
@@ -24,7 +24,7 @@ void Extender::explain(Call& call) {
     }
     question.ask_about(id);
     call.pod = name->first + '/' + name->second;
-    call.engine = engines_.find(question.pod());
+    call.engine = call.world.engines->find(question.pod());
   }
   if (!call.engine) {
     append_json(call.response.body, explain_no_profile(question.pod()));

@@ -62,9 +62,13 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
 }  // namespace
 
 void Extender::filter(Call& call) {
-  Question question(picture_, order_);
+  if (const std::string why = unusable(); !why.empty()) return filter_error(call, why);
+  const auto deciding = this->deciding();
+  Question question(*call.world.picture, order_);
+  if (options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
   if (!call.engine) return filter_error(call, no_profile_error(question.pod()));
+  notice_sampling(question);
   const Engine& engine = *call.engine;
   if (engine.rules().generation == Generation::kClassic)
     if (const auto error = basic_checks(question.pod(), question.view())) return filter_error(call, *error);
@@ -75,19 +79,25 @@ void Extender::filter(Call& call) {
 
   std::vector<std::uint8_t> fits(question.asked().size(), 0);
   call.record.feasible = 0;
-  call.rejected.assign(engines_.predicate_names().size(), 0);
+  call.rejected.assign(call.world.engines->predicate_names().size(), 0);
   for (std::size_t i = 0; i < question.known().size(); ++i) {
     if (filtered.fits(i)) {
       fits[question.places()[i]] = 1;
       ++call.record.feasible;
     } else {
-      ++call.rejected[engines_.predicate_index(engine, filtered.failed_by[i])];
+      ++call.rejected[call.world.engines->predicate_index(engine, filtered.failed_by[i])];
     }
   }
   if (options_.answer == AnswerMode::kBest && call.record.feasible > 0 &&
       answer_best(call, question, filtered))
     return;
+  // With one node left kube-scheduler does not ask which is best.
+  std::string only;
+  if (options_.answer == AnswerMode::kOne && call.record.feasible == 1)
+    for (std::size_t i = 0; i < question.known().size(); ++i)
+      if (filtered.fits(i)) only = question.view().node_name(question.known()[i]);
   question.unlock();
+  if (!only.empty()) assume(call, question.pod(), only);
   encode_filter(call, question, filtered, fits);
 }
 
@@ -140,7 +150,9 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
     picks_.answered(question.pod_key(), question.view().node_name(feasible[0]));
   }
   call.times.lap(Pass::kSelect);
+  const std::string node(question.view().node_name(feasible[*chosen]));
   question.unlock();
+  assume(call, question.pod(), node);
   // The nodes that were not picked are left out: kube-scheduler reads the maps only when no node is left.
   FilterAnswer answer(call.response.body, question.form());
   const std::uint8_t fits[] = {1};
