@@ -22,7 +22,7 @@ struct Cluster {
   std::size_t on(std::string_view name) const { return state.pods_on(state.find_node(name)).size(); }
   std::uint64_t ended(Outcome outcome) const { return pods.outcomes()[static_cast<std::size_t>(outcome)]; }
   std::int64_t cpu_on(std::string_view name) const {
-    return state.nodes().requested_milli_cpu[state.find_node(name)];
+    return state.nodes().requested_cpu[state.find_node(name)];
   }
 };
 
