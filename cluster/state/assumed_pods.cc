@@ -11,6 +11,15 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
   return std::nullopt;
 }
 
+/// Up to its next attempt a pod carries what its last one came to, and an attempt that fails as the one before
+/// changes nothing of it: what tells then is that kube-scheduler, which nominates a pod for its node while it
+/// prepares it (1.35 and later), takes that back.
+bool was_given_up(const Pod& pod, const AssumedPods::Entry& entry) {
+  const auto refused = refusal_of(pod);
+  return (refused && refused != entry.refused) ||
+         (entry.nominated == entry.node && pod.status.nominated_node_name != entry.node);
+}
+
 bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 }  // namespace
@@ -76,7 +85,7 @@ void AssumedPods::set(const Pod& pod) {
     end(it, AssumedOutcome::kDeleted);
   } else if (!pod.spec.node_name.empty()) {
     end(it, pod.spec.node_name == entry.node ? AssumedOutcome::kConfirmed : AssumedOutcome::kMoved);
-  } else if (const auto refused = refusal_of(pod); refused && refused != entry.refused) {
+  } else if (was_given_up(pod, entry)) {
     end(it, AssumedOutcome::kUnscheduled);
   } else {
     entry.nominated = pod.status.nominated_node_name;

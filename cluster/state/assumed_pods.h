@@ -17,7 +17,7 @@ enum class AssumedOutcome : std::uint8_t {
   kConfirmed,    ///< The watch says so.
   kMoved,        ///< The watch names another node.
   kAskedAgain,   ///< kube-scheduler asks about the pod anew: the last attempt has failed.
-  kUnscheduled,  ///< A new PodScheduled=False on the watch.
+  kUnscheduled,  ///< A PodScheduled=False on the watch that is news, or a nomination for the node taken back.
   kBindFailed,
   kDeleted,  ///< The pod, or one of that name that came after it, is another; or it has ended.
 };

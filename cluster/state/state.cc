@@ -1,5 +1,6 @@
 #include "cluster/state/state.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace winnow {
@@ -226,6 +227,7 @@ void State::free_pod(PodId id) {
 
 void State::attach(PodId id, const std::string& node_name) {
   pods_[id].assigned = true;
+  ++priorities_[priority_of(id)];
   members_.add(pods_[id].group, id);
   ++assigned_;
   if (const NodeId node = find_node(node_name); node != kNone)
@@ -235,6 +237,8 @@ void State::attach(PodId id, const std::string& node_name) {
 }
 
 void State::detach(PodId id) {
+  const auto priority = priorities_.find(priority_of(id));
+  if (--priority->second == 0) priorities_.erase(priority);
   members_.remove(pods_[id].group, id);
   if (pods_[id].node != kNone) return unplace(id);
   for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
@@ -271,6 +275,13 @@ void State::unplace(PodId id) {
 }
 
 // ---- reading ----
+
+std::int32_t State::priority_of(PodId id) const { return spec(pods_[id]).priority.value_or(0); }
+
+bool State::has_lower_priority(NodeId node, std::int32_t priority) const {
+  if (priorities_.empty() || priorities_.begin()->first >= priority) return false;
+  return std::ranges::any_of(pods_on_[node], [&](PodId id) { return priority_of(id) < priority; });
+}
 
 std::span<const PodId> State::pods_on_unknown(std::string_view node_name) const {
   const auto it = unknown_.find(node_name);

@@ -114,6 +114,8 @@ class State {
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
   /// The pods of a group that have a node, known or not, in order of their names.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
+  /// Whether a pod on the node has a lower priority; one without a priority has 0. Quick where nobody has.
+  bool has_lower_priority(NodeId node, std::int32_t priority) const;
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
   /// The name of the pod's node, known or not; "" for a pending pod.
@@ -149,6 +151,7 @@ class State {
     bool operator()(const PodKey& key, PodId id) const { return (*this)(id, key); }
   };
 
+  std::int32_t priority_of(PodId id) const;
   PodId new_pod();
   void free_pod(PodId id);
   void attach(PodId id, const std::string& node_name);
@@ -166,6 +169,7 @@ class State {
   std::vector<PodId> free_pods_;
   GroupMembers members_;
   std::size_t assigned_ = 0;
+  std::map<std::int32_t, std::size_t> priorities_;  ///< Of the pods that have a node: how many have it.
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
   NominatedPods nominated_;

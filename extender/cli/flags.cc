@@ -30,9 +30,12 @@ void add_seconds(CLI::App* app, const std::string& name, std::chrono::seconds& v
       ->type_name("DURATION");
 }
 
+const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
+                                                         {"quiet", FailedNodes::kQuiet}};
+
 /// An option with one of a few words as its value.
-template <class T>
-void add_choice(CLI::App* app, const std::string& name, T& value, const std::map<std::string, T>& words,
+template <class Value, class T>
+void add_choice(CLI::App* app, const std::string& name, Value& value, const std::map<std::string, T>& words,
                 const std::string& help) {
   std::string list;
   for (const auto& [word, meaning] : words) list += (list.empty() ? "" : "|") + word;
@@ -86,6 +89,9 @@ void add_serve(CLI::App& app, CommandLine& line) {
              "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
              "prioritize "
              "gives 10 to one node alone  [complete]");
+  add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
+             "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
+             "would try\nevictions in vain, for ever [quiet for a live cluster]");
   serve->add_flag("--enable-bind", line.serve.enable_bind,
                   "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
   add_seconds(serve, "--max-staleness", line.serve.max_staleness,

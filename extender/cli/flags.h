@@ -36,6 +36,7 @@ struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10290;
   AnswerMode answer = AnswerMode::kComplete;
+  std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;
   std::chrono::seconds max_staleness{60};
   bool serve_stale = false;

@@ -181,6 +181,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::stop_source stop_binding;
   std::optional<http::Server> server;
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
+  options.failed_nodes = flags.failed_nodes.value_or(source ? FailedNodes::kQuiet : FailedNodes::kJudged);
   options.not_ready = [&] { return stopping ? "the service is being stopped" : worlds.not_ready(); };
   options.unusable = [&] { return worlds.unusable(); };
   options.assume = source != nullptr;

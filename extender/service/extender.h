@@ -30,9 +30,20 @@ enum class AnswerMode : std::uint8_t {
   kOne,       ///< Every feasible node; prioritize gives 10 to the best one alone.
 };
 
+/// Where filter puts a node that evictions could make fit (--failed-nodes).
+enum class FailedNodes : std::uint8_t {
+  kJudged,  ///< In FailedNodes, always.
+  /// In FailedAndUnresolvableNodes, where pods of lower priority are on it. Up to 1.37 kube-scheduler's preemption knows
+  /// its own filters only, which have let the node pass with all its pods: it finds no victim there, says so of
+  /// every node in an order that changes, and that change has the pod tried again at once, and so for ever. A node
+  /// that the pod is nominated for stays in FailedNodes: its victims are on their way out.
+  kQuiet,
+};
+
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
+  FailedNodes failed_nodes = FailedNodes::kJudged;
   std::optional<std::uint64_t> seed;  ///< Absent: drawn at start.
   /// Kubernetes' /readyz: why calls should not come here now, in one line; "": they should. Null: always.
   std::function<std::string()> not_ready;
@@ -107,7 +118,9 @@ class Extender {
   /// 200 with `Error`: kube-scheduler shows it to the pod's owner.
   static void filter_error(Call& call, std::string_view error);
   void encode_filter(Call& call, const Question& question, const Filtered& filtered,
-                     const std::vector<std::uint8_t>& fits);
+                     const std::vector<std::uint8_t>& fits, const std::vector<std::uint8_t>& beyond_help);
+  /// By known node: 1 for one that kube-scheduler's preemption would try in vain; empty: none is.
+  std::vector<std::uint8_t> beyond_help(const Question& question, const Filtered& filtered) const;
   /// The index of the pick among the nodes scored; nothing where there are none.
   std::optional<std::size_t> pick(const Question& question, std::span<const NodeId> nodes,
                                   std::span<const std::int64_t> totals);

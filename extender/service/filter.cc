@@ -1,5 +1,6 @@
 // The verb filter: which of the nodes asked about the pod can run on.
 #include <array>
+#include <ranges>
 
 #include "extender/service/extender.h"
 #include "extender/service/question.h"
@@ -96,18 +97,40 @@ void Extender::filter(Call& call) {
   if (options_.answer == AnswerMode::kOne && call.record.feasible == 1)
     for (std::size_t i = 0; i < question.known().size(); ++i)
       if (filtered.fits(i)) only = question.view().node_name(question.known()[i]);
+  const std::vector<std::uint8_t> beyond_help = this->beyond_help(question, filtered);
   question.unlock();
   if (!only.empty()) assume(call, question.pod(), only);
-  encode_filter(call, question, filtered, fits);
+  encode_filter(call, question, filtered, fits, beyond_help);
+}
+
+std::vector<std::uint8_t> Extender::beyond_help(const Question& question, const Filtered& filtered) const {
+  std::vector<std::uint8_t> marks;
+  // With a node left kube-scheduler does not think of preemption.
+  const auto fits = [&](std::size_t i) { return filtered.fits(i); };
+  const auto all = std::views::iota(std::size_t{0}, question.known().size());
+  if (options_.failed_nodes == FailedNodes::kJudged || std::ranges::any_of(all, fits)) return marks;
+  const std::int32_t priority = question.pod().spec.priority.value_or(0);
+  for (const std::size_t i : all) {
+    const std::string_view name = question.view().node_name(question.known()[i]);
+    const NodeId node = question.state().find_node(name);
+    if (node == kNone || name == question.pod().status.nominated_node_name ||
+        !question.state().has_lower_priority(node, priority))
+      continue;
+    marks.resize(question.known().size(), 0);
+    marks[i] = 1;
+  }
+  return marks;
 }
 
 void Extender::encode_filter(Call& call, const Question& question, const Filtered& filtered,
-                             const std::vector<std::uint8_t>& fits) {
+                             const std::vector<std::uint8_t>& fits,
+                             const std::vector<std::uint8_t>& beyond_help) {
   std::string& out = call.response.body;
   const std::size_t n = question.known().size();
   std::array<std::vector<std::size_t>, 2> failing;  // Those that eviction might help, and the others.
   for (std::size_t i = 0; i < n; ++i)
-    if (!filtered.fits(i)) failing[unresolvable(filtered, i, n)].push_back(i);
+    if (!filtered.fits(i))
+      failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
   constexpr std::size_t kUsualReason = 80;
   out.reserve(call.bytes_in + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered);

@@ -46,6 +46,7 @@ class Question {
   const std::vector<std::uint32_t>& places() const { return places_; }
 
   const State& state() const { return **reader_; }
+  const AssumedPods& assumed() const { return reader_->assumed(); }
   const View& view() const { return *view_; }
   Request request(std::span<const NodeId> nodes) const {
     return {*pod_, *view_, nodes, state().options().accounting};

@@ -100,6 +100,20 @@ TEST_SUITE("assumed pods") {
     CHECK(cluster.on("a") == 0);
   }
 
+  TEST_CASE("a nomination for the node that is taken back ends it, though the refusal is the same as before") {
+    Cluster cluster;
+    Pod waiting = web_refused("bad luck");
+    cluster.pods.set(waiting);
+    cluster.pods.assume(waiting, "a", kStart);
+    waiting.status.nominated_node_name = "a";
+    cluster.pods.set(waiting);
+    CHECK(cluster.on("a") == 1);
+    waiting.status.nominated_node_name = "";
+    cluster.pods.set(waiting);
+    CHECK(cluster.on("a") == 0);
+    CHECK(cluster.ended(Outcome::kUnscheduled) == 1);
+  }
+
   TEST_CASE("a released pod is pending again, with what it was nominated for") {
     Cluster cluster;
     Pod nominated = web();
