@@ -1,7 +1,7 @@
 // The service: what is answered on which path.
 //
 // extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc,
-// explain.cc), the Question that they share, and what is remembered between calls (picks.h).
+// explain.cc, preempt.cc), the Question that they share, and what is remembered between calls (picks.h).
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,7 @@ class Extender {
   void filter(Call& call);
   void prioritize(Call& call);
   void explain(Call& call);
+  void preempt(Call& call);
   void bind(Call& call);
   void healthy(Call& call);
   void readiness(Call& call);
