@@ -99,7 +99,7 @@ void Metrics::set_http(const http::Counters& counters) { impl_->set_http(counter
 std::string Metrics::render() const { return impl_->render(); }
 
 std::string_view to_string(Verb verb) {
-  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "other"};
+  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "preempt", "other"};
   return kTexts[static_cast<std::size_t>(verb)];
 }
 

@@ -23,8 +23,8 @@
 
 namespace winnow {
 
-enum class Verb : std::uint8_t { kFilter, kPrioritize, kExplain, kOther };
-inline constexpr std::size_t kVerbs = 4;
+enum class Verb : std::uint8_t { kFilter, kPrioritize, kExplain, kPreempt, kOther };
+inline constexpr std::size_t kVerbs = 5;
 
 /// How a request ended. kError: 200 with an Error for kube-scheduler.
 enum class Result : std::uint8_t {

@@ -13,7 +13,7 @@ const Buckets kSeconds = {10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5
 const Buckets kNodeCounts = {0, 1, 4, 16, 64, 256, 1024, 4096, 16384};
 
 /// Verbs that ask about nodes.
-constexpr Verb kNodeVerbs[] = {Verb::kFilter, Verb::kPrioritize, Verb::kExplain};
+constexpr Verb kNodeVerbs[] = {Verb::kFilter, Verb::kPrioritize, Verb::kExplain, Verb::kPreempt};
 
 template <class Enum>
 constexpr std::size_t at(Enum value) {

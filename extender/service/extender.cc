@@ -46,6 +46,7 @@ std::span<const Extender::Route> Extender::routes() {
       Route{"/predicates", "POST", Verb::kFilter, &Extender::filter},
       Route{"/priorities", "POST", Verb::kPrioritize, &Extender::prioritize},
       Route{"/explain", "POST", Verb::kExplain, &Extender::explain},
+      Route{"/preempt", "POST", Verb::kPreempt, &Extender::preempt},
       Route{"/bind", "POST", Verb::kOther, &Extender::bind},
       Route{"/livez", "GET", Verb::kOther, &Extender::healthy},
       Route{"/readyz", "GET", Verb::kOther, &Extender::readiness},

@@ -1,7 +1,7 @@
 // The service: what is answered on which path.
 //
-// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc, bind.cc,
-// explain.cc), the Question that they share, the World that they are answered from, and what is remembered between
+// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc, preempt.cc,
+// bind.cc, explain.cc), the Question that they share, the World that they are answered from, and what is remembered between
 // calls (picks.h, sampling.h).
 #pragma once
 
@@ -99,6 +99,7 @@ class Extender {
   void filter(Call& call);
   void prioritize(Call& call);
   void explain(Call& call);
+  void preempt(Call& call);
   void bind(Call& call);
   void healthy(Call& call);
   void readiness(Call& call);
