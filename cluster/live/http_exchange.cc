@@ -100,7 +100,9 @@ class Body {
 
   void begin(const httplib::Response& head) {
     flowing_ = streaming_ != nullptr && head.status == 200;
-    if (flowing_) wire_.renew_by(streaming_->idle);
+    if (!flowing_) return;
+    wire_.renew_by(streaming_->idle);
+    enough_ = !streaming_->on_piece({});
   }
   bool take(const char* bytes, std::size_t size) {
     if (flowing_) return enough_ = !streaming_->on_piece({bytes, size}), !enough_;
@@ -161,7 +163,7 @@ Exchange exchange(Connection& connection, std::string_view request, std::size_t 
   httplib::Request asked;
   asked.method = "GET";
   asked.path = "/";
-  asked.response_handler = [&](const httplib::Response& head) { return body.begin(head), true; };
+  asked.response_handler = [&](const httplib::Response& head) { return body.begin(head), !body.enough(); };
   asked.content_receiver = [&](const char* bytes, std::size_t size, std::size_t, std::size_t) {
     return body.take(bytes, size);
   };

@@ -3,8 +3,9 @@
 // cluster/live is the cluster as its API servers tell it: load_balancer_rr.h and api_servers.h choose the
 // server, client_config.h says who we are (kubeconfig.h, service_account.h) and credentials.h keeps it fresh,
 // https_transport.h sends requests over transport.h's interface (server_url.h, resolver.h, connection.h,
-// connection_pool.h and http_exchange.h are its parts), reflector.h keeps one resource, object_sink.h is
-// where its objects go.
+// connection_pool.h and http_exchange.h are its parts), reflector.h keeps one resource (lister.h and
+// watcher.h ask, watch_stream.h, list_page.h and api_status.h read the answers), object_sink.h is where its
+// objects go.
 #pragma once
 
 #include <cstdint>

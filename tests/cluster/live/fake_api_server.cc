@@ -255,6 +255,7 @@ ApiResponse FakeTransport::list(const Asked& asked) {
 FakeTransport::Answer FakeTransport::call(const std::string& server, const ApiRequest& request,
                                           std::chrono::milliseconds limit, const std::stop_token& stop) {
   sent.push_back({clock_.now(), server, request.path});
+  tell(server + request.path);
   const Asked asked{*world_.server(server), *world_.resource(request.path),
                     parameters_of<Parameters>(request.path)};
   if (auto instead = arrive(asked.server, limit, stop)) return *instead;
@@ -391,7 +392,7 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
     std::string text = gather(open);
     if (clock_.now() >= open.bookmark_at) {
       open.bookmark_at = clock_.now() + seconds(50) + up_to(seconds(15));
-      if (!server.has(Kind::kNoBookmarks, clock_.now())) text += bookmark(open);
+      if (open.events > 0 && !server.has(Kind::kNoBookmarks, clock_.now())) text += bookmark(open);
     }
     if (!text.empty() && server.has(Kind::kGarbage, clock_.now()) && one_in(3))
       text += odd_event(open.asked, world_.cached(server, clock_.now()));
@@ -406,6 +407,7 @@ FakeTransport::Answer FakeTransport::stream(const std::string& server, const Api
                                             std::chrono::milliseconds limit, std::chrono::milliseconds idle,
                                             const OnPiece& on_piece, const std::stop_token& stop) {
   sent.push_back({clock_.now(), server, request.path});
+  tell(server + request.path);
   const Asked asked{*world_.server(server), *world_.resource(request.path),
                     parameters_of<Parameters>(request.path)};
   if (auto instead = arrive(asked.server, limit, stop)) return *instead;

@@ -92,6 +92,7 @@ class FakeTransport final : public ApiTransport {
     std::string path;
   };
   std::vector<Sent> sent;
+  std::function<void(std::string)> tell = [](const std::string&) {};
   /// The most requests in any minute.
   std::size_t most_in_a_minute() const;
 

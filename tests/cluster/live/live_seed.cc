@@ -98,13 +98,6 @@ class Maker {
   SeededWorld& made_;
 };
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3ull; }
-
-std::uint64_t mix(std::uint64_t hash, std::string_view text) {
-  for (const char c : text) hash = mix(hash, static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-  return mix(hash, 256);
-}
-
 std::vector<std::string> urls(const FakeWorld& world) {
   std::vector<std::string> urls;
   for (const FakeApiServer& server : world.servers) urls.push_back(server.url);
@@ -122,13 +115,8 @@ void add(SeedResult& result, const SimReflector& run) {
   result.events += run.sink.events;
   result.lists += run.sink.lists;
   for (std::size_t i = 0; i < kTroubles; ++i) result.troubles[i] += run.sink.troubles[i];
-  for (const auto& sent : run.transport.sent) {
-    result.fingerprint =
-        mix(result.fingerprint, static_cast<std::uint64_t>(sent.at.time_since_epoch().count()));
-    result.fingerprint = mix(result.fingerprint, sent.server + sent.path);
-  }
-  for (const std::string& text : run.sink.log) result.fingerprint = mix(result.fingerprint, text);
-  for (const auto& [name, object] : run.sink.objects) result.fingerprint = mix(result.fingerprint, object);
+  result.story.push_back("--- " + run.resource.name);
+  result.story.insert(result.story.end(), run.story.begin(), run.story.end());
 }
 
 }  // namespace
@@ -138,7 +126,12 @@ SimReflector::SimReflector(const FakeWorld& from, const Resource& what, std::uin
       resource(what),
       transport(world, clock, seed),
       servers(urls(world), clock),
-      reflector(resource, sink, servers, transport, clock, sink, seed + 1) {}
+      reflector(resource, sink, servers, transport, clock, sink, seed + 1) {
+  sink.tell = transport.tell = [this](const std::string& line) {
+    const auto now = std::chrono::duration<double>(clock.now().time_since_epoch()).count();
+    story.push_back(std::to_string(now) + " " + line);
+  };
+}
 
 void SimReflector::run_until(Clock::Time time) {
   std::stop_source stop;

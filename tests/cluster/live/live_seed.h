@@ -26,6 +26,7 @@ struct SimReflector {
   SimClock clock;
   FakeTransport transport;
   CheckedSink sink;
+  std::vector<std::string> story;  ///< "12.345 …": what was sent, heard and done.
   ApiServers servers;
   Reflector reflector;
 };
@@ -43,7 +44,7 @@ struct SeededWorld {
 
 struct SeedResult {
   std::vector<std::string> violations;  ///< Empty: all is as it should be.
-  std::uint64_t fingerprint = 0;        ///< Of everything that was sent and heard.
+  std::vector<std::string> story;
   std::size_t requests = 0, events = 0, lists = 0, most_in_a_minute = 0;
   std::size_t troubles[kTroubles] = {};
 };

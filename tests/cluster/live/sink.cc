@@ -4,10 +4,14 @@
 
 namespace winnow::live {
 
+void CheckedSink::wrong(std::string what) {
+  tell("WRONG: " + what);
+  violations.push_back(std::move(what));
+}
+
 void CheckedSink::newer(FakeEtcd::Version version, std::string_view what) {
   if (version < version_)
-    violations.push_back(std::string(what) + " at " + std::to_string(version) + " after " +
-                         std::to_string(version_));
+    wrong(std::string(what) + " at " + std::to_string(version) + " after " + std::to_string(version_));
   version_ = version;
 }
 
@@ -17,13 +21,12 @@ void CheckedSink::begin_list() {
 }
 
 void CheckedSink::list(std::string_view object) {
-  if (!listing_) violations.push_back("an object of a list that has not begun");
-  if (!listed_.emplace(name_of(object), object).second)
-    violations.push_back(name_of(object) + " is twice in a list");
+  if (!listing_) wrong("an object of a list that has not begun");
+  if (!listed_.emplace(name_of(object), object).second) wrong(name_of(object) + " is twice in a list");
 }
 
 void CheckedSink::end_list(std::string_view resource_version) {
-  if (!listing_) violations.push_back("a list that has not begun ends");
+  if (!listing_) wrong("a list that has not begun ends");
   const FakeEtcd::Version version = std::strtoull(std::string(resource_version).c_str(), nullptr, 10);
   if (rewinding_) version_ = version;
   rewinding_ = listing_ = false;
@@ -34,31 +37,39 @@ void CheckedSink::end_list(std::string_view resource_version) {
 
 void CheckedSink::set(std::string_view object) {
   newer(version_of(object), "set " + name_of(object));
+  tell("set " + name_of(object) + " at " + std::to_string(version_));
   objects[name_of(object)] = without_kind(object);
   dirty_ = true;
 }
 
 void CheckedSink::remove(std::string_view object) {
+  const bool again = version_of(object) == version_;  // What a list has, a watch may tell again.
   newer(version_of(object), "remove " + name_of(object));
-  if (objects.erase(name_of(object)) == 0) violations.push_back("removed, but not known: " + name_of(object));
+  tell("remove " + name_of(object) + " at " + std::to_string(version_));
+  if (objects.erase(name_of(object)) == 0 && !again) wrong("removed, but not known: " + name_of(object));
   dirty_ = true;
 }
 
 void CheckedSink::on_list(const Resource&, std::string_view, std::size_t count) {
   ++lists;
-  if (count != objects.size()) violations.push_back("a list's objects are counted wrong");
+  tell("a list of " + std::to_string(count) + " at " + std::to_string(version_));
+  if (count != objects.size()) wrong("a list's objects are counted wrong");
 }
 
-void CheckedSink::on_watch(const Resource&, std::string_view) { ++watches; }
+void CheckedSink::on_watch(const Resource&, std::string_view server) {
+  ++watches;
+  tell("watch open at " + std::string(server));
+}
 
 void CheckedSink::on_trouble(const Resource&, std::string_view server, Trouble trouble,
                              std::string_view message) {
   ++troubles[static_cast<std::size_t>(trouble)];
-  log.push_back(std::string(to_string(trouble)) + " " + std::string(server) + ": " + std::string(message));
+  tell(std::string(to_string(trouble)) + " " + std::string(server) + ": " + std::string(message));
 }
 
 void CheckedSink::on_rewind(const Resource&, std::string_view, std::string_view) {
   ++rewinds;
+  tell("older data is taken");
   rewinding_ = true;
 }
 

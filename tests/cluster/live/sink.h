@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,9 +39,10 @@ class CheckedSink final : public ObjectSink, public ReflectorObserver {
   std::vector<std::string> violations;
   std::size_t lists = 0, watches = 0, events = 0, bookmarks = 0, rewinds = 0;
   std::size_t troubles[kTroubles] = {};
-  std::vector<std::string> log;  ///< "older http://b: …"
+  std::function<void(std::string)> tell = [](const std::string&) {};  ///< What happens, line by line.
 
  private:
+  void wrong(std::string what);
   void newer(FakeEtcd::Version version, std::string_view what);
 
   FakeEtcd::Objects listed_;

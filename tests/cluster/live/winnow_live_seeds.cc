@@ -20,6 +20,8 @@ int main(int count, char** arguments) {
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const SeedResult result = run_seed(seed);
     if (!result.violations.empty()) ++failed;
+    if (first == last)
+      for (const std::string& line : result.story) std::puts(line.c_str());
     for (const std::string& text : result.violations)
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), text.c_str());
     all.requests += result.requests;
