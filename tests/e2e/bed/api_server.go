@@ -30,7 +30,7 @@ func (s *APIServer) Start() (err error) {
 		"--audit-policy-file", filepath.Join(b.folder, "audit-policy.yaml"),
 		"--audit-log-path", s.AuditLog(),
 		"--enable-priority-and-fairness=false", "--max-requests-inflight", "4000", "--max-mutating-requests-inflight", "2000",
-		"--event-ttl", "30m")
+		"--event-ttl", "30m", "--delete-collection-workers", "32")
 	if err != nil {
 		return err
 	}

@@ -9,16 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"k8s.io/client-go/kubernetes"
 )
 
 // Bed is a cluster without nodes of its own: one etcd and some API servers. A kube-scheduler and winnow are started
 // on it as each scenario wants.
 type Bed struct {
-	Client  *kubernetes.Clientset // The admin's, of the first API server.
-	Servers []*APIServer
-	Etcd    *Process
+	Servers  []*APIServer
+	Balancer *Balancer
+	Etcd     *Process
 
 	binaries, folder string
 	etcdURL          string
@@ -62,8 +60,7 @@ func (b *Bed) start(servers int) (err error) {
 			return err
 		}
 	}
-	b.Client, err = b.client(Admin, 0)
-	return err
+	return b.startBalancer()
 }
 
 // Stop ends everything that Start has started.
@@ -72,6 +69,9 @@ func (b *Bed) Stop() {
 		server.Kill()
 	}
 	b.Etcd.Kill()
+	if b.Balancer != nil {
+		b.Balancer.listener.Close()
+	}
 }
 
 func (b *Bed) startEtcd() (err error) {

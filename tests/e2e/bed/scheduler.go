@@ -29,7 +29,7 @@ func (b *Bed) StartScheduler(configuration, extender string, options ...string) 
 		return nil, err
 	}
 	port := freePort()
-	kubeconfig := filepath.Join(b.folder, "kube-scheduler-0.kubeconfig") // Written by completed().
+	kubeconfig := filepath.Join(b.folder, "kube-scheduler.kubeconfig") // Written by completed().
 	args := append([]string{"--config", path, "--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(port),
 		"--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig,
 		"--authentication-tolerate-lookup-failure", "--authorization-always-allow-paths", "/healthz,/readyz,/livez,/metrics",
@@ -47,7 +47,7 @@ func (b *Bed) completed(configuration, extender string) ([]byte, error) {
 	if err := yaml.Unmarshal([]byte(configuration), &config); err != nil {
 		return nil, fmt.Errorf("KubeSchedulerConfiguration: %w", err)
 	}
-	kubeconfig, err := b.Kubeconfig(Scheduler, 0)
+	kubeconfig, err := b.Kubeconfig(Scheduler, b.Balancer.URL)
 	if err != nil {
 		return nil, err
 	}

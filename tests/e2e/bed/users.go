@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	api "k8s.io/client-go/tools/clientcmd/api"
@@ -17,12 +16,16 @@ const (
 	Admin     = "admin"
 	Scheduler = "system:kube-scheduler"
 	Winnow    = "system:serviceaccount:kube-system:winnow"
+	Second    = "system:serviceaccount:kube-system:winnow-scheduler" // Of manifests/second-scheduler.yaml.
 )
+
+const serviceAccount = "system:serviceaccounts,system:serviceaccounts:kube-system,system:authenticated"
 
 var groups = map[string]string{
 	Admin:     "system:masters",
 	Scheduler: "system:authenticated",
-	Winnow:    "system:serviceaccounts,system:serviceaccounts:kube-system,system:authenticated",
+	Winnow:    serviceAccount,
+	Second:    serviceAccount,
 }
 
 func token(user string) string { return fmt.Sprintf("token-of-%s", user) }
@@ -35,28 +38,24 @@ func writeTokens(path string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// Kubeconfig writes a kubeconfig by which the user reaches one of the API servers, and returns its path.
-func (b *Bed) Kubeconfig(user string, server int) (string, error) {
+// Kubeconfig writes a kubeconfig by which the user reaches an API server (or the balancer), and returns its path.
+func (b *Bed) Kubeconfig(user, server string) (string, error) {
 	config := api.NewConfig()
-	config.Clusters["e2e"] = &api.Cluster{Server: b.Servers[server].URL, CertificateAuthorityData: b.certificates.CAData}
+	config.Clusters["e2e"] = &api.Cluster{Server: server, CertificateAuthorityData: b.certificates.CAData}
 	config.AuthInfos["user"] = &api.AuthInfo{Token: token(user)}
 	config.Contexts["e2e"] = &api.Context{Cluster: "e2e", AuthInfo: "user"}
 	config.CurrentContext = "e2e"
-	path := filepath.Join(b.folder, fmt.Sprintf("%s-%d.kubeconfig", user[strings.LastIndexByte(user, ':')+1:], server))
+	path := filepath.Join(b.folder, user[strings.LastIndexByte(user, ':')+1:]+".kubeconfig")
 	return path, clientcmd.WriteToFile(*config, path)
 }
 
-// Config is how this program reaches one of the API servers as the user: without a limit of its own.
-func (b *Bed) Config(user string, server int) *rest.Config {
+// Config is how this program reaches the API servers as the user: without a limit of its own.
+func (b *Bed) Config(user string) *rest.Config {
 	return &rest.Config{
-		Host:            b.Servers[server].URL,
+		Host:            b.Balancer.URL,
 		BearerToken:     token(user),
 		TLSClientConfig: rest.TLSClientConfig{CAData: b.certificates.CAData},
 		QPS:             -1,
 		ContentConfig:   rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"},
 	}
-}
-
-func (b *Bed) client(user string, server int) (*kubernetes.Clientset, error) {
-	return kubernetes.NewForConfig(b.Config(user, server))
 }

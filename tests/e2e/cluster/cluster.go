@@ -75,7 +75,6 @@ func (c *Cluster) Clear(ctx context.Context) error {
 		func() error {
 			return c.Client.PolicyV1().PodDisruptionBudgets(Namespace).DeleteCollection(ctx, now, all)
 		},
-		func() error { return core.Events(Namespace).DeleteCollection(ctx, now, all) },
 	} {
 		if err := remove(); err != nil {
 			return err
