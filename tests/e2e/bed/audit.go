@@ -1,0 +1,51 @@
+package bed
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Of the audit log only what Winnow's user asked is kept, without bodies.
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived, ResponseStarted]
+rules:
+- level: Metadata
+  users: ["` + Winnow + `"]
+- level: None
+`
+
+// AuditLog is the server's log of Winnow's requests.
+func (s *APIServer) AuditLog() string {
+	return filepath.Join(s.bed.folder, fmt.Sprintf("audit-%d.log", s.number))
+}
+
+// Asked is one of Winnow's requests as the API server has seen it.
+type Asked struct {
+	Verb, RequestURI string
+	ResponseStatus   struct{ Code int }
+}
+
+// Audit gives all of Winnow's requests that have ended, of all servers.
+func (b *Bed) Audit() (all []Asked, err error) {
+	for _, server := range b.Servers {
+		file, err := os.Open(server.AuditLog())
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		lines := bufio.NewScanner(file)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var asked Asked
+			if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+				return nil, fmt.Errorf("%s: %w", server.AuditLog(), err)
+			}
+			all = append(all, asked)
+		}
+	}
+	return all, nil
+}

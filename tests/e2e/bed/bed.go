@@ -1,0 +1,126 @@
+package bed
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Bed is a cluster without nodes of its own: one etcd and some API servers. A kube-scheduler and winnow are started
+// on it as each scenario wants.
+type Bed struct {
+	Servers  []*APIServer
+	Balancer *Balancer
+	Etcd     *Process
+
+	binaries, folder string
+	etcdURL          string
+	certificates     certificates
+}
+
+// Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes certificates, data and logs.
+func Start(binaries, folder string, servers int) (*Bed, error) {
+	if err := os.RemoveAll(folder); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	b := &Bed{binaries: binaries, folder: folder}
+	if err := b.start(servers); err != nil {
+		b.Stop()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Bed) start(servers int) (err error) {
+	if b.certificates, err = makeCertificates(b.folder); err != nil {
+		return err
+	}
+	if err = writeTokens(filepath.Join(b.folder, "tokens.csv")); err != nil {
+		return err
+	}
+	if err = os.WriteFile(filepath.Join(b.folder, "audit-policy.yaml"), []byte(auditPolicy), 0o644); err != nil {
+		return err
+	}
+	if err = b.startEtcd(); err != nil {
+		return err
+	}
+	for i := range servers {
+		server := &APIServer{bed: b, number: i, port: freePort()}
+		server.URL = fmt.Sprintf("https://127.0.0.1:%d", server.port)
+		b.Servers = append(b.Servers, server)
+		if err = server.Start(); err != nil {
+			return err
+		}
+	}
+	return b.startBalancer()
+}
+
+// Stop ends everything that Start has started.
+func (b *Bed) Stop() {
+	for _, server := range b.Servers {
+		server.Kill()
+	}
+	b.Etcd.Kill()
+	if b.Balancer != nil {
+		b.Balancer.listener.Close()
+	}
+}
+
+func (b *Bed) startEtcd() (err error) {
+	b.etcdURL = fmt.Sprintf("http://127.0.0.1:%d", freePort())
+	peer := fmt.Sprintf("http://127.0.0.1:%d", freePort())
+	b.Etcd, err = startProcess(b.folder, "etcd", filepath.Join(b.binaries, "etcd"),
+		"--data-dir", filepath.Join(b.folder, "etcd"), "--unsafe-no-fsync", "--quota-backend-bytes", "8589934592",
+		"--log-level", "warn", "--listen-client-urls", b.etcdURL, "--advertise-client-urls", b.etcdURL,
+		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default="+peer)
+	if err != nil {
+		return err
+	}
+	return waitReady(b.Etcd, b.etcdURL+"/readyz")
+}
+
+func freePort() int {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// Only for probes: what is asked there is no secret, and kube-scheduler's certificate is the API server's.
+var probe = &http.Client{
+	Timeout:   2 * time.Second,
+	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
+}
+
+// Get answers the body of a URL that needs no credentials.
+func Get(url string) (int, string, error) {
+	answer, err := probe.Get(url)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(body), err
+}
+
+func waitReady(p *Process, url string) error {
+	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if p.Ended() {
+			return fmt.Errorf("%s ended at once:\n%s", p.Name, p.Tail(5))
+		}
+		if code, _, err := Get(url); err == nil && code == http.StatusOK {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is not ready after 90 s:\n%s", p.Name, p.Tail(5))
+}

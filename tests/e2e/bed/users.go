@@ -1,0 +1,61 @@
+package bed
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	api "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// The users of the bed, by their tokens. Winnow is the service account of manifests/rbac.yaml, by name.
+const (
+	Admin     = "admin"
+	Scheduler = "system:kube-scheduler"
+	Winnow    = "system:serviceaccount:kube-system:winnow"
+	Second    = "system:serviceaccount:kube-system:winnow-scheduler" // Of manifests/second-scheduler.yaml.
+)
+
+const serviceAccount = "system:serviceaccounts,system:serviceaccounts:kube-system,system:authenticated"
+
+var groups = map[string]string{
+	Admin:     "system:masters",
+	Scheduler: "system:authenticated",
+	Winnow:    serviceAccount,
+	Second:    serviceAccount,
+}
+
+func token(user string) string { return fmt.Sprintf("token-of-%s", user) }
+
+func writeTokens(path string) error {
+	text := ""
+	for user, of := range groups {
+		text += fmt.Sprintf("%s,%s,%s,\"%s\"\n", token(user), user, user, of)
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+// Kubeconfig writes a kubeconfig by which the user reaches an API server (or the balancer), and returns its path.
+func (b *Bed) Kubeconfig(user, server string) (string, error) {
+	config := api.NewConfig()
+	config.Clusters["e2e"] = &api.Cluster{Server: server, CertificateAuthorityData: b.certificates.CAData}
+	config.AuthInfos["user"] = &api.AuthInfo{Token: token(user)}
+	config.Contexts["e2e"] = &api.Context{Cluster: "e2e", AuthInfo: "user"}
+	config.CurrentContext = "e2e"
+	path := filepath.Join(b.folder, user[strings.LastIndexByte(user, ':')+1:]+".kubeconfig")
+	return path, clientcmd.WriteToFile(*config, path)
+}
+
+// Config is how this program reaches the API servers as the user: without a limit of its own.
+func (b *Bed) Config(user string) *rest.Config {
+	return &rest.Config{
+		Host:            b.Balancer.URL,
+		BearerToken:     token(user),
+		TLSClientConfig: rest.TLSClientConfig{CAData: b.certificates.CAData},
+		QPS:             -1,
+		ContentConfig:   rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"},
+	}
+}
