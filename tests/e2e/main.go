@@ -32,6 +32,7 @@ var scenarios = []scenario{
 	{"rules", []string{"everything", "best"}, []string{"in-tree", "scores", "everything", "best"}, rules},
 	{"spread", []string{"best"}, []string{"scores", "everything", "best"}, spreadService},
 	{"preempt", []string{"everything", "best"}, []string{"in-tree", "everything", "best"}, preempt},
+	{"cold-start", nil, nil, coldStart},
 	{"full-speed", nil, []string{"in-tree", "scores", "everything", "best"}, fullSpeed},
 	{"some-speed", []string{"best"}, nil, someSpeed},
 }
