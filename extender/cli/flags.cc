@@ -52,17 +52,17 @@ void add_common(CLI::App* app, CommonFlags& flags) {
       ->type_name("FILE")
       ->expected(1, -1);
   app->add_option("--kubeconfig", flags.client.kubeconfig,
-                  "A live cluster; in a pod its service account does\nwithout a flag")
+                  "A live cluster; in a pod its service account does")
       ->type_name("FILE");
   app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
       ->type_name("NAME");
   app->add_option("--master", flags.client.masters,
-                  "An API server, instead of those found; may be given\nseveral times, and is balanced over")
+                  "An API server instead of those found; repeatable")
       ->type_name("URL")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
-                "Balance over those of the EndpointSlice\ndefault/kubernetes too");
+                "Use those of the Endpoints default/kubernetes too");
   app->add_option("--config", flags.config,
                   "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
                   "default provider]")

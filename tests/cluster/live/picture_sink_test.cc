@@ -152,7 +152,7 @@ TEST_SUITE("picture sink") {
                               kind == ResourceKind::kPersistentVolumeClaims ||
                               kind == ResourceKind::kCsiStorageCapacities;
       const std::string rest =
-          kind == ResourceKind::kCsiStorageCapacities ? R"(,"storageClassName":"fast","capacity":"1Gi")" : "";
+          kind == ResourceKind::kCsiStorageCapacities ? R"(,"storageClassName":"fast","capacity":"1Gi","nodeTopology":{})" : "";
       const std::string json = object("x", 1, rest, namespaced ? "default" : "");
       bed.list({json}, "1");
       CHECK(count(bed.picture) == 1);
