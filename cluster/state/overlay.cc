@@ -70,8 +70,8 @@ bool Overlay::restore_pod(std::string_view ns, std::string_view name) {
 }
 
 bool Overlay::has_added(std::string_view ns, std::string_view name) const {
-  return std::ranges::any_of(
-      changes_, [&](const PodChange& change) { return change.name == name && change.ns == ns; });
+  return std::ranges::any_of(changes_,
+                             [&](const PodChange& change) { return change.name == name && change.ns == ns; });
 }
 
 void Overlay::return_to(std::size_t mark) {
@@ -103,7 +103,8 @@ Overlay::Row* Overlay::row_of(std::string_view node_name) {
 void Overlay::offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                           std::string& node_name) const {
   for (const PodChange& change : changes_) {
-    if (change.name.empty() || change.nominated || change.ns != ns || (first && *first <= change.name)) continue;
+    if (change.name.empty() || change.nominated || change.ns != ns || (first && *first <= change.name))
+      continue;
     if (!std::ranges::includes(change.labels, labels)) continue;
     first = &change.name;
     node_name = table_.name[change.row];
@@ -118,8 +119,17 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   StringMap labels;
   for (const auto& [key, value] : group.labels)
     labels.emplace(state_.names().symbols[key], state_.names().symbols[value]);
-  changes_.push_back({row, std::string(state_.pod_namespace(record)), "", std::move(labels), group.deleting,
-                      by, pod, record.terms, {}, {}, false});
+  changes_.push_back({row,
+                      std::string(state_.pod_namespace(record)),
+                      "",
+                      std::move(labels),
+                      group.deleting,
+                      by,
+                      pod,
+                      record.terms,
+                      {},
+                      {},
+                      false});
 }
 
 void Overlay::apply(NodeId row, const Footprint& footprint, std::int32_t by) {

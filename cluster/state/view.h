@@ -126,6 +126,9 @@ class View {
   /// Whether a pod on some node mounts the claim by its name; ephemeral volumes do not count.
   bool is_claim_used(std::string_view ns, std::string_view name) const;
 
+  /// Whether a pod that only waits for its node mounts a claim of that name, in whatever namespace.
+  bool is_claim_awaited(std::string_view name) const;
+
   const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
   /// The symbol of a text, or kNone: nothing in this view has that text.
   Symbol symbol(std::string_view text) const { return names().symbols.find(text); }

@@ -33,7 +33,8 @@ bool breaks_today(std::vector<Left>& budgets, const ObjectMeta& pod) {
 }
 
 bool breaks_v116(const std::vector<Left>& budgets, const ObjectMeta& pod) {
-  return std::ranges::any_of(budgets, [&](const Left& left) { return left.allowed <= 0 && matches(left, pod); });
+  return std::ranges::any_of(budgets,
+                             [&](const Left& left) { return left.allowed <= 0 && matches(left, pod); });
 }
 
 }  // namespace

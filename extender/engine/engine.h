@@ -55,8 +55,8 @@ class Engine {
   Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
 
   /// Asks the predicates about the request's nodes. What rules say before any node is looked at comes first;
-  /// a node's first failure ends its filtering, unless `all_rules`. Nodes that other pods are nominated for are
-  /// asked about twice: see nominated.h. Adds its time to bind and map.
+  /// a node's first failure ends its filtering, unless `all_rules`. Nodes that other pods are nominated for
+  /// are asked about twice: see nominated.h. Adds its time to bind and map.
   Filtered filter(const Request& request, bool all_rules, PassTimes& times) const;
 
   /// What the predicates say before any node is looked at: binds them, and asks no more.
@@ -78,8 +78,8 @@ class Engine {
  private:
   /// A second look at one node; see nominated.h.
   struct Again {
-    NodeId before = kNone;  ///< The node in the view that `begun` was bound to.
-    bool nominated = false; ///< The view differs in nominated pods alone.
+    NodeId before = kNone;   ///< The node in the view that `begun` was bound to.
+    bool nominated = false;  ///< The view differs in nominated pods alone.
   };
   Filtered ask_again(const Filtered& begun, const Request& request, Again again, bool all_rules) const;
   Verdict ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,

@@ -17,7 +17,8 @@ bool is_same(const Pod& pod, const PodRecord& other, std::string_view ns) {
   return pod.metadata.name == other.name && pod.metadata.namespace_ == ns;
 }
 
-/// Those of the nodes asked about that pods are nominated for and that no rule has refused before, as indices.
+/// Those of the nodes asked about that pods are nominated for and that no rule has refused before, as
+/// indices.
 std::vector<std::size_t> promised_nodes(const Request& request, std::span<const std::uint16_t> refused) {
   const View& view = request.view;
   std::vector<std::uint8_t> promised(view.capacity(), 0);
@@ -73,9 +74,10 @@ std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_vie
   return pods;
 }
 
-/// Rules that look at the whole cluster see the nominated pods of this node only: each node is bound for anew.
-void Engine::count_nominated(Filtered& result, const Request& request,
-                             std::span<const std::uint16_t> refused, bool all_rules) const {
+/// Rules that look at the whole cluster see the nominated pods of this node only: each node is bound for
+/// anew.
+void Engine::count_nominated(Filtered& result, const Request& request, std::span<const std::uint16_t> refused,
+                             bool all_rules) const {
   if (request.view.state().nominated().empty()) return;
   const std::vector<std::size_t> places = promised_nodes(request, refused);
   if (places.empty()) return;
@@ -107,7 +109,8 @@ void Engine::count_nominated(Filtered& result, const Request& request,
   });
 }
 
-/// Binds a rule anew and asks it about the one node; a rule that does not see nominated pods is not bound again.
+/// Binds a rule anew and asks it about the one node; a rule that does not see nominated pods is not bound
+/// again.
 Verdict Engine::ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,
                                std::unique_ptr<const Predicate>& bound) const {
   const ConfiguredPredicate& configured = rules_.predicates[rule];
@@ -129,8 +132,7 @@ Verdict Engine::ask_rule_again(const Filtered& begun, std::size_t rule, const Re
   return verdict;
 }
 
-Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again again,
-                           bool all_rules) const {
+Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again again, bool all_rules) const {
   const std::size_t rules = rules_.predicates.size();
   Filtered result;
   result.rules = &rules_;

@@ -5,8 +5,8 @@
 // from the highest priority, in the order given where priorities are equal. One with which the pod still fits
 // stays. Nominated pods count as they do when filtering (nominated.h); what a rule refuses before it looks at
 // any node no eviction changes.
-// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode v1.37.0,
-// core/generic_scheduler.go selectVictimsOnNode v1.16.15.
+// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
+// v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// The verb preempt: on which of the candidate nodes the victims given make room for the pod, and which of them
-// need not go. A victim that the picture does not have on its node is judged by what the request says of it,
-// where it gives the whole pod and the picture has no such pod at all (it may be younger than the picture);
-// otherwise it counts as gone already, and stays among the victims: kube-scheduler knows it, and to leave it
-// out would be to promise that there is room beside it.
+// The verb preempt: on which of the candidate nodes the victims given make room for the pod, and which of
+// them need not go. A victim that the picture does not have on its node is judged by what the request says of
+// it, where it gives the whole pod and the picture has no such pod at all (it may be younger than the
+// picture); otherwise it counts as gone already, and stays among the victims: kube-scheduler knows it, and to
+// leave it out would be to promise that there is room beside it.
 #include <unordered_map>
 #include <unordered_set>
 

@@ -53,8 +53,8 @@ class PodTopologySpread final : public Predicate {
   const std::vector<Limit> limits_;
 };
 
-/// By node. For a selector that matches everything upstream counts no pod, but for those that wait for a node:
-/// they come in by AddPod.
+/// By node. For a selector that matches everything upstream counts no pod, but for those that wait for a
+/// node: they come in by AddPod.
 std::vector<std::int32_t> count_pods(const Request& request, const TopologyConstraint& constraint) {
   const std::string& ns = request.pod.metadata.namespace_;
   std::vector<std::int32_t> pods = request.view.count_pods(constraint.counted(ns));
