@@ -117,7 +117,7 @@ std::expected<std::unique_ptr<Connection>, TransportError> Connection::open(
   if (!fd) return std::unexpected(fd.error());
   std::unique_ptr<Connection> made(new Connection(*fd, std::move(tls)));
   if (made->tls_ == nullptr) return made;
-  const auto shaken = made->shake_hands(url, name.empty() ? url.host : name, patience);
+  const auto shaken = made->shake_hands(name.empty() ? url.host : name, patience);
   if (!shaken) return std::unexpected(shaken.error());
   return made;
 }
@@ -132,7 +132,7 @@ Connection::~Connection() {
   ::close(fd_);
 }
 
-std::expected<void, TransportError> Connection::shake_hands(const ServerUrl&, const std::string& name,
+std::expected<void, TransportError> Connection::shake_hands(const std::string& name,
                                                             const Patience& patience) {
   session_ = SSL_new(tls_->get());
   if (session_ == nullptr) return unreachable("OpenSSL does not start");
@@ -148,20 +148,13 @@ std::expected<void, TransportError> Connection::shake_hands(const ServerUrl&, co
   }
 }
 
-std::expected<void, Fault> Connection::wait(short events, const Patience& patience) const {
-  switch (patience.wait(fd_, events)) {
-    case Patience::End::kReady:
-      return {};
-    case Patience::End::kTimeout:
-      return std::unexpected(Fault::kTimeout);
-    case Patience::End::kStopped:
-      break;
-  }
-  return std::unexpected(Fault::kStopped);
+std::expected<std::size_t, Fault> Connection::wait(short events, const Patience& patience) const {
+  const Patience::End end = patience.wait(fd_, events);
+  if (end == Patience::End::kReady) return 0;
+  return std::unexpected(end == Patience::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
 }
 
-/// Waits for what a TLS call wants before it is made again.
-std::expected<void, Fault> Connection::after_tls(int result, const Patience& patience) {
+std::expected<std::size_t, Fault> Connection::after_tls(int result, const Patience& patience) {
   switch (SSL_get_error(session_, result)) {
     case SSL_ERROR_WANT_READ:
       return wait(POLLIN, patience);
@@ -174,49 +167,55 @@ std::expected<void, Fault> Connection::after_tls(int result, const Patience& pat
   }
 }
 
+std::expected<std::size_t, Fault> Connection::try_read(char* into, std::size_t size,
+                                                       const Patience& patience) {
+  if (session_ == nullptr) {
+    const auto got = ::recv(fd_, into, size, 0);
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got == 0) return std::unexpected(Fault::kEnd);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    return wait(POLLIN, patience);
+  }
+  ERR_clear_error();
+  std::size_t got = 0;
+  const int result = SSL_read_ex(session_, into, size, &got);
+  if (result != 1) return after_tls(result, patience);
+  heard_ = true;
+  return got;
+}
+
+std::expected<std::size_t, Fault> Connection::try_write(std::string_view bytes, const Patience& patience) {
+  if (session_ == nullptr) {
+    const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      bytes_sent_ += static_cast<std::uint64_t>(sent);
+      return static_cast<std::size_t>(sent);
+    }
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    return wait(POLLOUT, patience);
+  }
+  ERR_clear_error();
+  std::size_t sent = 0;
+  const int result = SSL_write_ex(session_, bytes.data(), bytes.size(), &sent);
+  if (result != 1) return after_tls(result, patience);
+  return sent;
+}
+
 std::expected<std::size_t, Fault> Connection::read(char* into, std::size_t size, const Patience& patience) {
   while (true) {
     // A server that always has a byte ready must not outlast anybody's patience.
     if (const auto end = patience.check(); end != Patience::End::kReady)
       return std::unexpected(end == Patience::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
-    std::expected<void, Fault> next;
-    if (session_ != nullptr) {
-      ERR_clear_error();
-      std::size_t got = 0;
-      const int result = SSL_read_ex(session_, into, size, &got);
-      if (result == 1) {
-        heard_ = true;
-        return got;
-      }
-      next = after_tls(result, patience);
-    } else {
-      const auto got = ::recv(fd_, into, size, 0);
-      if (got > 0) return static_cast<std::size_t>(got);
-      if (got == 0) return std::unexpected(Fault::kEnd);
-      if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
-      next = wait(POLLIN, patience);
-    }
-    if (!next) return std::unexpected(next.error());
+    const auto got = try_read(into, size, patience);
+    if (!got || *got != 0) return got;
   }
 }
 
 std::expected<void, Fault> Connection::write(std::string_view bytes, const Patience& patience) {
   while (!bytes.empty()) {
-    std::size_t taken = 0;
-    std::expected<void, Fault> next;
-    if (session_ != nullptr) {
-      ERR_clear_error();
-      const int result = SSL_write_ex(session_, bytes.data(), bytes.size(), &taken);
-      if (result != 1) next = after_tls(result, patience);
-    } else {
-      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
-      if (sent < 0) next = wait(POLLOUT, patience);
-      taken = static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
-      bytes_sent_ += taken;
-    }
-    if (!next) return std::unexpected(next.error());
-    bytes.remove_prefix(taken);
+    const auto sent = try_write(bytes, patience);
+    if (!sent) return std::unexpected(sent.error());
+    bytes.remove_prefix(*sent);
   }
   return {};
 }

@@ -57,10 +57,12 @@ class Connection {
 
  private:
   Connection(int fd, std::shared_ptr<const TlsContext> tls) : fd_(fd), tls_(std::move(tls)) {}
-  std::expected<void, TransportError> shake_hands(const ServerUrl& url, const std::string& name,
-                                                  const Patience& patience);
-  std::expected<void, Fault> wait(short events, const Patience& patience) const;
-  std::expected<void, Fault> after_tls(int result, const Patience& patience);
+  std::expected<void, TransportError> shake_hands(const std::string& name, const Patience& patience);
+  // Each a single attempt: the bytes that it moved, or 0 when it has waited for its next chance.
+  std::expected<std::size_t, Fault> wait(short events, const Patience& patience) const;
+  std::expected<std::size_t, Fault> after_tls(int result, const Patience& patience);
+  std::expected<std::size_t, Fault> try_read(char* into, std::size_t size, const Patience& patience);
+  std::expected<std::size_t, Fault> try_write(std::string_view bytes, const Patience& patience);
   friend struct SocketBio;
 
   int fd_;
