@@ -32,10 +32,14 @@ TEST_SUITE("live: client configuration") {
     REQUIRE(both);
     CHECK(both->servers == two);
     CHECK(both->token == "t");
+    CHECK(both->warnings.empty());
+    CHECK(find_client_config({file, "", {"http://a:1"}})->warnings ==
+          List{"http://a:1: no credentials are sent over http"});
     const auto masters = find_client_config({"", "", {"http://127.0.0.1:8001"}});
     REQUIRE(masters);
     CHECK(masters->servers == List{"http://127.0.0.1:8001"});
     CHECK(masters->token.empty());
+    CHECK(masters->warnings.empty());
     CHECK(masters->token_file.empty());
   }
 

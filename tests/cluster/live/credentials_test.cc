@@ -64,8 +64,8 @@ TEST_SUITE("live: credentials") {
     const std::string empty = folder.write("empty", " \n");
     CHECK(error({.token_file = empty}) == empty + ": the file is empty");
     const std::string two = folder.write("two", "secret\r\nX-Remote-User: admin");
-    CHECK(error({.token_file = two}) == two + ": white space in the token");
-    CHECK(error({.token = "secret secret"}) == "the token holds white space");
+    CHECK(error({.token_file = two}) == two + ": white space or control characters in the token");
+    CHECK(error({.token = "secret secret"}) == "the token holds white space or control characters");
     CHECK(error({.certificate_authority = {.file = none}}) == none + ": No such file or directory");
     CHECK(error({.certificate_authority = {.data = "secret"}}) ==
           "the certificate authority holds no certificate in PEM");
