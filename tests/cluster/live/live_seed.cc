@@ -48,7 +48,7 @@ class Maker {
       server.sends_old_bookmarks = one_in(3);
       server.errors_in_stream = one_in(2);
       server.too_large_style = static_cast<int>(below(3));
-      for (std::uint64_t faults = 2 + below(8); faults > 0; --faults) server.faults.push_back(fault());
+      for (std::uint64_t faults = 4 + below(16); faults > 0; --faults) server.faults.push_back(fault());
       made_.world.servers.push_back(std::move(server));
     }
     made_.world.history = seconds(20 + below(600));
