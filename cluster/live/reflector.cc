@@ -13,6 +13,9 @@ constexpr std::chrono::seconds kEarly{10};
 /// At the end of one watch in so many its successor moves to another server, so that one that came back gets
 /// its share within an hour or two and never all at once.
 constexpr std::uint64_t kMoves = 8;
+/// History may well be gone after an outage: a list that is older is renewed at once. A younger one has been
+/// tried.
+constexpr std::chrono::minutes kAged{1};
 
 }  // namespace
 
@@ -61,6 +64,7 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
   progress_.listed(listed->resource_version);
   observer_.on_list(resource_, server, listed->objects);
   list_due_ = quorum_due_ = false;
+  listed_at_ = clock_.now();
   tried_ = 0;
   heard();
   return Pace::kNow;
@@ -150,7 +154,7 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
   const Trouble trouble = end.failure->trouble;
   if (trouble == Trouble::kExpired) {
     list_due_ = true;
-    return Pace::kBackOff;
+    return clock_.now() - listed_at_ > kAged ? Pace::kNow : Pace::kBackOff;
   }
   servers_.choose_another(resource_.name);
   switch (trouble) {

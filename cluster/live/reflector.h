@@ -30,6 +30,7 @@ namespace winnow::live {
 /// - a server that cannot be reached, breaks off, is silent or behind is left for the next one, at once as
 /// long as
 ///   there is one not yet tried, and a watch goes on there from what is known, without a list;
+/// - a list that has aged is asked for at once when a watch finds its history gone, without a back-off;
 /// - after a silent or an older watch, the next server is first asked by a list of one object how far it is;
 /// - what is older is taken after all (on_rewind) when all servers agree for Doubt::kSettled: etcd was
 /// restored.
@@ -85,7 +86,8 @@ class Reflector {
   bool list_due_ = true;     ///< Otherwise a watch is.
   bool quorum_due_ = false;  ///< The list's resource version is not to be had: of the newest, then.
   bool probe_due_ = false;   ///< The server is to be asked first how far it is.
-  std::size_t tried_ = 0;    ///< Servers that failed, one after another, since the last success or wait.
+  Clock::Time listed_at_{};
+  std::size_t tried_ = 0;  ///< Servers that failed, one after another, since the last success or wait.
 };
 
 }  // namespace winnow::live

@@ -49,8 +49,8 @@ std::expected<WatchEvent, std::string> read_watch_event(std::string_view line) {
     else
       scan.value();
   });
-  if (scan.expect_end() && event.object.empty()) scan.fail("an object before");
-  if (scan.failed()) return std::unexpected(scan.error());
+  if (!scan.expect_end()) return std::unexpected(scan.error());
+  if (event.object.empty()) return std::unexpected("there is no object in it");
   event.type = type_of(event.type_name);
   return event;
 }

@@ -98,13 +98,12 @@ const Resource* FakeWorld::resource(std::string_view path) const {
 
 FakeEtcd::Version FakeWorld::cached(const FakeApiServer& server, Clock::Time at) const {
   const FakeEtcd::Era& era = etcd.era(at);
-  FakeEtcd::Version version = 1;
-  for (const FakeEtcd::Change& change : era.changes) {
-    // After a restore the servers are started anew: they know all that was restored.
-    const Clock::Time written = std::max(change.at, era.from);
-    if (change.at < era.from || server.visible(written) <= at) version = change.version;
-  }
-  return version;
+  // After a restore the servers are started anew: they know all that was restored.
+  const auto known = [&](const FakeEtcd::Change& change) {
+    return change.at < era.from || server.visible(change.at) <= at;
+  };
+  const auto after = std::ranges::partition_point(era.changes, known);
+  return after == era.changes.begin() ? 1 : std::prev(after)->version;
 }
 
 FakeEtcd::Version FakeWorld::compacted(const FakeApiServer& server, Clock::Time at) const {

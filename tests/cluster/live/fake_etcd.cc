@@ -63,10 +63,10 @@ const FakeEtcd::Era& FakeEtcd::era(Clock::Time at) const {
 }
 
 FakeEtcd::Version FakeEtcd::version(Clock::Time at) const {
-  Version version = 1;
-  for (const Change& change : era(at).changes)
-    if (change.at <= at) version = change.version;
-  return version;
+  const auto& changes = era(at).changes;
+  const auto after =
+      std::ranges::partition_point(changes, [&](const Change& change) { return change.at <= at; });
+  return after == changes.begin() ? 1 : std::prev(after)->version;
 }
 
 FakeEtcd::Objects FakeEtcd::objects(Clock::Time at, std::string_view resource) const {

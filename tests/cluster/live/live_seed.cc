@@ -48,7 +48,7 @@ class Maker {
       server.sends_old_bookmarks = one_in(3);
       server.errors_in_stream = one_in(2);
       server.too_large_style = static_cast<int>(below(3));
-      for (std::uint64_t faults = 2 + below(8); faults > 0; --faults) server.faults.push_back(fault());
+      for (std::uint64_t faults = 4 + below(16); faults > 0; --faults) server.faults.push_back(fault());
       made_.world.servers.push_back(std::move(server));
     }
     made_.world.history = seconds(20 + below(600));
@@ -133,10 +133,15 @@ SimReflector::SimReflector(const FakeWorld& from, const Resource& what, std::uin
   };
 }
 
-void SimReflector::run_until(Clock::Time time) {
+std::string SimReflector::run_until(Clock::Time time) {
   std::stop_source stop;
-  clock.at(time, [&] { stop.request_stop(); });
+  std::string wrong;
+  clock.at(time, [&] {
+    wrong = compare();
+    stop.request_stop();
+  });
   reflector.run(stop.get_token());
+  return wrong;
 }
 
 std::string SimReflector::compare() const {
@@ -157,8 +162,7 @@ SeedResult run_seed(std::uint64_t seed) {
         run.sink.violations.push_back(std::string(when) + ": not connected");
     };
     run.clock.at(seeded.converged, [&] { check("converged"); });
-    run.run_until(seeded.end);
-    if (const std::string wrong = run.compare(); !wrong.empty())
+    if (const std::string wrong = run.run_until(seeded.end); !wrong.empty())
       run.sink.violations.push_back("at the end: " + wrong);
     if (run.sink.rewinds > (seeded.restored ? 1 : 0)) run.sink.violations.push_back("went back without need");
     add(result, run);

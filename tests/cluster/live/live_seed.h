@@ -16,9 +16,9 @@ namespace winnow::live {
 struct SimReflector {
   SimReflector(const FakeWorld& world, const Resource& resource, std::uint64_t seed);
 
-  /// Runs until the time. Once.
-  void run_until(Clock::Time time);
-  /// What is wrong with what there is now; "" if nothing.
+  /// Runs until the time. Once. @return what is wrong then with what there is; "" if nothing.
+  std::string run_until(Clock::Time time);
+  /// The same, now.
   std::string compare() const;
 
   const FakeWorld& world;

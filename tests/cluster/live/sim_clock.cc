@@ -15,6 +15,7 @@ void SimClock::advance_to(Time time) {
 
 bool SimClock::sleep(Duration duration, const std::stop_token& stop) {
   if (stop.stop_requested()) return false;
+  waits.push_back(duration);
   advance(duration);
   return !stop.stop_requested();
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <vector>
 
 #include "cluster/live/clock.h"
 
@@ -24,6 +25,8 @@ class SimClock final : public Clock {
   void advance_to(Time time);
   void advance(Duration duration) { advance_to(now() + duration); }
   void at(Time time, std::function<void()> what) { due_.emplace(time, std::move(what)); }
+
+  std::vector<Duration> waits;  ///< What sleep() was asked for.
 
  private:
   std::atomic<Duration::rep> now_{0};
