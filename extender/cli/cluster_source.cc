@@ -31,6 +31,30 @@ void log_notes(const LoadedRules& rules) {
 
 namespace {
 
+std::string priority_list(const RuleSet& rules) {
+  std::string list;
+  for (const ConfiguredPriority& rule : rules.priorities)
+    list += (list.empty() ? "" : ",") + rule.name + '=' + std::to_string(rule.weight);
+  return list;
+}
+
+std::string predicate_list(const RuleSet& rules) {
+  std::string list;
+  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
+  return list;
+}
+
+}  // namespace
+
+void log_rules(const LoadedRules& loaded) {
+  for (const RuleSet& rules : loaded.sets)
+    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
+                       {"predicates", predicate_list(rules)},
+                       {"priorities", priority_list(rules)}});
+}
+
+namespace {
+
 /// Without its claims a pod that has some fits nowhere: most likely they were left out of the dump.
 void warn_of_claims(const ClusterObjects& objects) {
   if (!objects.persistent_volume_claims.empty()) return;

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <thread>
 
-#include "cluster/feed/source.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/live_source.h"
+#include "extender/cli/reloader.h"
 #include "extender/http/server.h"
 #include "extender/live/worlds.h"
 #include "extender/log/log.h"
@@ -41,27 +41,6 @@ void raise_file_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-std::string priority_list(const RuleSet& rules) {
-  std::string list;
-  for (const ConfiguredPriority& rule : rules.priorities)
-    list += (list.empty() ? "" : ",") + rule.name + '=' + std::to_string(rule.weight);
-  return list;
-}
-
-std::string predicate_list(const RuleSet& rules) {
-  std::string list;
-  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
-  return list;
-}
-
-/// What is asked of which pods: a line for each profile, or one for all pods.
-void log_rules(const std::vector<RuleSet>& sets) {
-  for (const RuleSet& rules : sets)
-    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
-                       {"predicates", predicate_list(rules)},
-                       {"priorities", priority_list(rules)}});
 }
 
 int fail(const std::string& line) {
@@ -96,47 +75,6 @@ Worlds::MakeSite site_maker(const CommonFlags& common, LiveSource* source) {
   };
 }
 
-/// Loads the configuration anew when its text has changed, or when asked to.
-class Reloader {
- public:
-  Reloader(const CommonFlags& common, Worlds& worlds, LiveMetrics& metrics)
-      : common_(common), worlds_(worlds), metrics_(metrics), text_(read()) {}
-
-  void look() {
-    std::string text = read();
-    if (text.empty() || text == text_) return;  // Empty: it is being written, or was taken away.
-    text_ = std::move(text);
-    reload();
-  }
-
-  void reload() {
-    auto rules = rules_from(common_);
-    auto taken = rules ? std::expected<void, std::string>() : std::unexpected(rules.error());
-    if (rules) {
-      log_notes(*rules);
-      log_rules(rules->sets);
-      taken = worlds_.load(std::move(*rules));
-    }
-    metrics_.on_reload(taken.has_value());
-    if (taken)
-      log_info("configuration taken; pods that wait are tried again when something changes in the cluster",
-               {{"file", common_.config}});
-    else
-      log_error("configuration refused: the one before stays in force", {{"error", taken.error()}});
-  }
-
- private:
-  std::string read() const {
-    if (common_.config.empty() || common_.config == "-") return {};
-    return read_source(common_.config).value_or("");
-  }
-
-  const CommonFlags& common_;
-  Worlds& worlds_;
-  LiveMetrics& metrics_;
-  std::string text_;
-};
-
 /// Until a signal ends the service. @return its number.
 int wait_for_end(const sigset_t& signals, Worlds& worlds, Reloader& reloader) {
   constexpr timespec kTick{1, 0};
@@ -155,6 +93,35 @@ int wait_for_end(const sigset_t& signals, Worlds& worlds, Reloader& reloader) {
 /// With binds, which wait for others, there are many more threads than cores; see ExtenderOptions::computing.
 constexpr std::size_t kBindThreads = 64;
 
+/// Where requests are answered from, and what else they need; all of it outlives the service.
+struct Backing {
+  LiveSource* source = nullptr;  ///< Null: a fixed picture.
+  Worlds& worlds;
+  const std::atomic<bool>& stopping;
+  std::function<http::Counters()> http_counters;
+};
+
+ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, const Backing& backing) {
+  ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
+  options.failed_nodes =
+      flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
+  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds] {
+    return stopping ? "the service is being stopped" : worlds.not_ready();
+  };
+  options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
+  options.assume = backing.source != nullptr;
+  options.before_scrape = [&worlds = backing.worlds] { worlds.before_scrape(); };
+  options.http_counters = backing.http_counters;
+  if (flags.enable_bind) {
+    options.bind = [source = backing.source](const live::Binding& binding,
+                                             std::chrono::steady_clock::time_point deadline) {
+      return source->binder().bind(binding, deadline, {});  // Short, and awaited at the end.
+    };
+    options.computing = handler_threads();
+  }
+  return options;
+}
+
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
@@ -164,7 +131,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   log_notes(*rules);
-  const std::vector<RuleSet> sets = rules->sets;
+  log_rules(*rules);
 
   Metrics metrics(build_info().version, build_info().revision, {});
   std::unique_ptr<LiveSource> source;
@@ -178,34 +145,20 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (const auto loaded = worlds.load(std::move(*rules)); !loaded) return fail(loaded.error());
 
   std::atomic<bool> stopping = false;
-  const std::stop_source stop_binding;
   std::optional<http::Server> server;
-  ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
-  options.failed_nodes = flags.failed_nodes.value_or(source ? FailedNodes::kQuiet : FailedNodes::kJudged);
-  options.not_ready = [&] { return stopping ? "the service is being stopped" : worlds.not_ready(); };
-  options.unusable = [&] { return worlds.unusable(); };
-  options.assume = source != nullptr;
-  options.before_scrape = [&] { worlds.before_scrape(); };
-  options.http_counters = [&] { return server->counters(); };
-  http::Limits limits;
-  limits.workers = handler_threads();
-  if (flags.enable_bind) {
-    options.bind = [&](const live::Binding& binding, std::chrono::steady_clock::time_point deadline) {
-      return source->binder().bind(binding, deadline, stop_binding.get_token());
-    };
-    options.computing = limits.workers;
-    limits.workers += kBindThreads;
-  }
-  Extender service(worlds.world(), metrics, options);
+  Extender service(
+      worlds.world(), metrics,
+      options_of(common, flags, {source.get(), worlds, stopping, [&] { return server->counters(); }}));
   worlds.on_change([&](World world) { service.replace(std::move(world)); });
 
   raise_file_limit();
+  http::Limits limits;
+  limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
   server.emplace(
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   server->start();
-  log_rules(sets);
   log_info(
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
