@@ -17,6 +17,7 @@ template <class T>
 struct Change {
   std::optional<T> object;
   std::string ns, name;
+  std::uint64_t resource_version = 0;  ///< Of the event; 0 in a list.
 };
 
 /// What is the same for all kinds: decoding, batches, and what to do before and after the first list.
@@ -37,12 +38,12 @@ class Sink : public ObjectSink {
     if (!object) return;
     listed_.insert(key_of(object->metadata));
     if (is_known(*object)) return;
-    changes_.push_back({std::move(object), {}, {}});
+    changes_.push_back({std::move(object), {}, {}, 0});
     if (!synced_ && changes_.size() >= kEventsPerBatch) write(std::exchange(changes_, {}));
   }
 
   void end_list(std::string_view resource_version) override {
-    for (auto& [ns, name] : known_but_not_in(listed_)) changes_.push_back({std::nullopt, ns, name});
+    for (auto& [ns, name] : known_but_not_in(listed_)) changes_.push_back({std::nullopt, ns, name, 0});
     list_version_ = to_number(resource_version);
     in_list_ = true;
     write(std::exchange(changes_, {}));
@@ -52,14 +53,18 @@ class Sink : public ObjectSink {
   }
 
   void set(std::string_view json) override {
-    if (std::optional<T> object = decoded(json)) add({std::move(object), {}, {}});
+    if (std::optional<T> object = decoded(json)) {
+      const std::uint64_t version = to_number(object->metadata.resource_version);
+      add({std::move(object), {}, {}, version});
+    }
   }
 
   void remove(std::string_view json) override {
     // Its name is all that matters, and all objects have it at the same place.
     auto object = decode<Namespace>(json);
     if (!object) return on_undecodable_(kind_, object.error().message);
-    add({std::nullopt, std::move(object->metadata.namespace_), std::move(object->metadata.name)});
+    ObjectMeta& meta = object->metadata;
+    add({std::nullopt, std::move(meta.namespace_), std::move(meta.name), to_number(meta.resource_version)});
   }
 
   void flush() override {
@@ -183,6 +188,7 @@ class PodSink : public Sink<Pod> {
         else
           pods.remove(change.ns, change.name);
       }
+      if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
   }
 };

@@ -34,6 +34,7 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   const ObjectMeta& meta = pod.metadata;
   const PodId known = state_.find_pod(meta.namespace_, meta.name);
   const bool same = known != kNone && state_.pod(known).uid == meta.uid;
+  if (!same && to_number(meta.resource_version) == 0) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
   if (before != entries_.end())
     end(before, before->second.uid == meta.uid ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
@@ -108,6 +109,15 @@ void AssumedPods::not_listed(const std::string& ns, const std::string& name, std
 std::optional<Pod> AssumedPods::known(const std::string& ns, const std::string& name) const {
   const PodId id = state_.find_pod(ns, name);
   return id == kNone ? std::nullopt : std::optional(state_.to_pod(id));
+}
+
+void AssumedPods::watched_up_to(std::uint64_t resource_version) {
+  for (auto it = entries_.begin(); it != entries_.end();) {
+    const auto entry = it++;
+    if (entry->second.watched || entry->second.resource_version > resource_version) continue;
+    state_.remove_pod(entry->second.ns, entry->second.name);
+    end(entry, AssumedOutcome::kDeleted);
+  }
 }
 
 const AssumedPods::Entry* AssumedPods::find(const std::string& ns, const std::string& name) const {

@@ -43,7 +43,8 @@ class AssumedPods {
 
   explicit AssumedPods(State& state) : state_(state) {}
 
-  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already.
+  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, nor for one that no
+  /// API server has: it is not known, and has no resource version.
   void assume(const Pod& pod, const std::string& node, Time now);
   /// It is not. @return whether that pod was assumed.
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
@@ -56,6 +57,9 @@ class AssumedPods {
 
   /// The pod as the state has it; its node, if it has one, is in its spec.
   std::optional<Pod> known(const std::string& ns, const std::string& name) const;
+  /// The watch has told of everything up to that resource version: a pod that it has not told of by then is gone.
+  void watched_up_to(std::uint64_t resource_version);
+
   /// Null where the pod is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
   std::size_t size() const { return entries_.size(); }

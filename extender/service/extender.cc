@@ -210,10 +210,10 @@ std::unique_lock<std::mutex> Extender::deciding() {
   return {};
 }
 
-void Extender::assume(const Call& call, const Pod& pod, std::string_view node) {
-  if (!options_.assume) return;
+void Extender::assume(const Call& call, const Question& question, std::string_view node) {
+  if (!options_.assume || question.form() != FilterAnswer::Form::kNames) return;
   call.world.picture->write_pods([&](AssumedPods& pods) {
-    pods.assume(pod, std::string(node), std::chrono::steady_clock::now());
+    pods.assume(question.pod(), std::string(node), std::chrono::steady_clock::now());
   });
 }
 

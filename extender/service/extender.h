@@ -113,8 +113,9 @@ class Extender {
   bool read_question(Call& call, Question& question, bool needs_nodes);
   /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there.
   std::unique_lock<std::mutex> deciding();
-  /// The pod is on its way to that node, for every call that comes after. Before it is answered so.
-  void assume(const Call& call, const Pod& pod, std::string_view node);
+  /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for full nodes:
+  /// who sends them may be asking about nodes that there are not (an autoscaler).
+  void assume(const Call& call, const Question& question, std::string_view node);
   static void refuse(Call& call, int status, Result result, std::string line);
   /// 200 with `Error`: kube-scheduler shows it to the pod's owner.
   static void filter_error(Call& call, std::string_view error);

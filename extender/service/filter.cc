@@ -99,7 +99,7 @@ void Extender::filter(Call& call) {
       if (filtered.fits(i)) only = question.view().node_name(question.known()[i]);
   const std::vector<std::uint8_t> beyond_help = this->beyond_help(question, filtered);
   question.unlock();
-  if (!only.empty()) assume(call, question.pod(), only);
+  if (!only.empty()) assume(call, question, only);
   encode_filter(call, question, filtered, fits, beyond_help);
 }
 
@@ -175,7 +175,7 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
   call.times.lap(Pass::kSelect);
   const std::string node(question.view().node_name(feasible[*chosen]));
   question.unlock();
-  assume(call, question.pod(), node);
+  assume(call, question, node);
   // The nodes that were not picked are left out: kube-scheduler reads the maps only when no node is left.
   FilterAnswer answer(call.response.body, question.form());
   const std::uint8_t fits[] = {1};

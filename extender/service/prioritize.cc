@@ -27,7 +27,7 @@ void Extender::prioritize(Call& call) {
   }
   call.times.lap(Pass::kSelect);
   question.unlock();
-  if (!picked.empty()) assume(call, question.pod(), picked);
+  if (!picked.empty()) assume(call, question, picked);
 
   // A host left out would lose its ties in kube-scheduler: one that is not known gets 0.
   std::vector<std::int64_t> by_place(question.asked().size(), 0);

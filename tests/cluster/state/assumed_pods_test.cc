@@ -147,10 +147,25 @@ TEST_SUITE("assumed pods") {
       CHECK(cluster.on("a") == 0);
       CHECK(cluster.ended(Outcome::kDeleted) == 1);
     }
+    SUBCASE("a watch that has come to it without a word of it does, one that has not does not") {
+      cluster.pods.watched_up_to(6);
+      CHECK(cluster.on("a") == 1);
+      cluster.pods.watched_up_to(7);
+      CHECK(cluster.on("a") == 0);
+      CHECK(cluster.pods.size() == 0);
+      CHECK(cluster.ended(Outcome::kDeleted) == 1);
+    }
     SUBCASE("released, it is nowhere") {
       cluster.pods.release("default", "web", "u1", Outcome::kBindFailed);
       CHECK(cluster.state.pod_count() == 0);
     }
+  }
+
+  TEST_CASE("a pod that no API server has is not assumed") {
+    Cluster cluster;
+    cluster.pods.assume(web(""), "a", kStart);
+    CHECK(cluster.pods.size() == 0);
+    CHECK(cluster.state.pod_count() == 0);
   }
 
   TEST_CASE("what the watch has bound is not assumed any more") {
@@ -186,7 +201,8 @@ TEST_SUITE("assumed pods") {
   TEST_CASE("a later picture takes over what an earlier one assumes") {
     Cluster before, after;
     for (const char* name : {"pending", "bound", "gone", "unseen"}) {
-      const Pod made = pod(name).uid(name);
+      Pod made = pod(name).uid(name);
+      made.metadata.resource_version = "1";
       if (std::string_view(name) != "unseen") before.pods.set(made);
       before.pods.assume(made, "a", kStart);
     }

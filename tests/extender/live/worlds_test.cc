@@ -53,7 +53,9 @@ TEST_SUITE("worlds") {
   TEST_CASE("rules of another generation get a picture that is read for them") {
     Bed bed;
     const World before = bed.worlds.world();
-    before.picture->write_pods([](AssumedPods& pods) { pods.assume(pod("p").uid("u"), "n", {}); });
+    before.picture->write_pods([](AssumedPods& pods) { Pod made = pod("p").uid("u");
+      made.metadata.resource_version = "1";
+      pods.assume(made, "n", {}); });
     REQUIRE(bed.worlds.load(rules_of(kToday)));
     REQUIRE(bed.made.size() == 2);
     CHECK(bed.made[1].generation == Generation::kToday);

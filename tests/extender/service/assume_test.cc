@@ -32,7 +32,7 @@ ExtenderOptions assuming(AnswerMode answer) {
 
 std::string pod_json(const std::string& name) {
   return R"({"metadata":{"name":")" + name + R"(","namespace":"default","uid":"uid-)" + name +
-         R"("},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})";
+         R"(","resourceVersion":"5"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})";
 }
 
 FilterResult filter(const RunningService& service, const std::string& pod, const Names& names) {
@@ -127,6 +127,21 @@ TEST_SUITE("assume") {
     }
     for (const std::string& name : names) CHECK(placed[name] == kRoom);
     CHECK(placed["nowhere"] == kThreads * kPods - static_cast<int>(names.size()) * kRoom);
+  }
+
+  TEST_CASE("what no API server has is answered and not assumed") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    SUBCASE("a pod without a resource version") {
+      const std::string probe = R"({"metadata":{"name":"probe","namespace":"default","uid":"x"}})";
+      CHECK(read_filter(service.post("/filter", args_with_names({"a"}, probe)).body).fit == Names{"a"});
+    }
+    SUBCASE("full nodes") {
+      const std::string body = R"({"Pod":)" + pod_json("p1") +
+                               R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1","pods":"9"},
+                                   "conditions":[{"type":"Ready","status":"True"}]}}]},"NodeNames":null})";
+      CHECK(read_filter(service.post("/filter", body).body).fit == Names{"a"});
+    }
+    CHECK(service.metric("winnow_assumed_pods") == 0);
   }
 
   TEST_CASE("explain says where a pod is on its way to, and judges as if it were not") {
