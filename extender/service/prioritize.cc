@@ -6,8 +6,11 @@ namespace winnow {
 
 void Extender::prioritize(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return refuse(call, 503, Result::kInternal, why);
-  const auto deciding = options_.answer == AnswerMode::kOne ? this->deciding() : std::unique_lock<std::mutex>();
+  const bool decides = options_.answer == AnswerMode::kOne;
+  const auto deciding = decides ? this->deciding() : std::unique_lock<std::mutex>();
   Question question(*call.world.picture, order_);
+  // Where Winnow only scores, this is the call that says that the last attempt has failed.
+  if (decides && options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
   if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(question.pod()));
   const std::vector<NodeId>& nodes = question.known();
@@ -17,7 +20,7 @@ void Extender::prioritize(Call& call) {
 
   std::vector<std::int64_t> answers(nodes.size(), 0);
   std::string picked;
-  if (options_.answer == AnswerMode::kOne) {
+  if (decides) {
     if (const auto chosen = pick_that_fits(call, question, scored->totals)) {
       answers[*chosen] = kMaxAnswer;
       picked = question.view().node_name(nodes[*chosen]);

@@ -98,6 +98,17 @@ TEST_SUITE("assume") {
     CHECK(filter(service, "p3", kTwo).fit.empty());
   }
 
+  TEST_CASE("one, where Winnow only scores: a pod that is scored anew is free to stay where it was") {
+    RunningService service(rooms({"a", "b"}), default_rule_set(), assuming(AnswerMode::kOne));
+    const auto score = [&] {
+      return read_scores(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).body).value();
+    };
+    CHECK(score()[0].second == 10);
+    CHECK(score()[0].second == 10);
+    CHECK(service.metric("winnow_assumed_pods") == 1);
+    CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
+  }
+
   TEST_CASE("one: a node that was taken since filter is not picked") {
     RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
