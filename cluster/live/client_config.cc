@@ -1,6 +1,7 @@
 #include "cluster/live/client_config.h"
 
 #include <cstdlib>
+#include <format>
 
 #include "cluster/live/kubeconfig.h"
 #include "cluster/live/server_url.h"
@@ -18,13 +19,22 @@ std::expected<ClientConfig, std::string> before_masters(const ClientFlags& flags
   return std::unexpected("no cluster: name one by --kubeconfig or --master, or run in a pod");
 }
 
+bool has_credentials(const ClientConfig& config) {
+  return !(config.token.empty() && config.token_file.empty() && config.username.empty() &&
+           config.client_certificate.empty());
+}
+
 }  // namespace
 
 std::expected<ClientConfig, std::string> find_client_config(const ClientFlags& flags) {
   for (const std::string& master : flags.masters)
     if (const auto url = parse_server_url(master); !url) return std::unexpected("--master: " + url.error());
   auto config = before_masters(flags);
-  if (config && !flags.masters.empty()) config->servers = flags.masters;
+  if (!config) return config;
+  if (!flags.masters.empty()) config->servers = flags.masters;
+  for (const std::string& server : config->servers)
+    if (server.starts_with("http:") && has_credentials(*config))
+      config->warnings.push_back(std::format("{}: no credentials are sent over http", server));
   return config;
 }
 

@@ -1,3 +1,5 @@
+#include "cluster/live/connect_socket.h"
+
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -5,10 +7,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-
-#include "cluster/live/connection.h"
 
 namespace winnow::live {
 namespace {
@@ -42,9 +44,7 @@ int outcome_of(int fd, const Patience& patience) {
   return ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-}  // namespace
-
-std::expected<int, std::string> connect_socket(const SocketAddress& address, const Patience& patience) {
+std::expected<int, std::string> connect_to(const SocketAddress& address, const Patience& patience) {
   const int fd = ::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP);
   if (fd < 0) return std::unexpected(std::string(std::strerror(errno)));
   set_options(fd);
@@ -54,6 +54,25 @@ std::expected<int, std::string> connect_socket(const SocketAddress& address, con
   if (error == 0) return fd;
   ::close(fd);
   return std::unexpected(std::string(std::strerror(error)));
+}
+
+}  // namespace
+
+std::expected<int, std::string> connect_socket(const ServerUrl& url, Resolver& resolver, Patience& patience) {
+  const auto addresses = resolver.resolve(url.host, url.port, patience);
+  if (!addresses) return std::unexpected(addresses.error());
+  const Patience::Time until = patience.until();
+  std::expected<int, std::string> connected = std::unexpected("no address");
+  std::size_t left = addresses->size();
+  for (const SocketAddress& address : *addresses) {
+    // One address that swallows everything must leave time for the next.
+    const auto now = std::chrono::steady_clock::now();
+    patience.set_until(now + (until - now) / std::max<std::size_t>(left--, 1));
+    connected = connect_to(address, patience);
+    patience.set_until(until);
+    if (connected || patience.check() != Patience::End::kReady) break;
+  }
+  return connected;
 }
 
 }  // namespace winnow::live

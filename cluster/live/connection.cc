@@ -13,41 +13,9 @@
 #include <format>
 #include <utility>
 
+#include "cluster/live/connect_socket.h"
+
 namespace winnow::live {
-
-/// OpenSSL's own socket BIO raises SIGPIPE; this one does not, and counts.
-struct SocketBio {
-  static int write(BIO* bio, const char* bytes, int size) {
-    auto* const connection = static_cast<Connection*>(BIO_get_data(bio));
-    BIO_clear_retry_flags(bio);
-    const auto sent = ::send(connection->fd_, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
-    if (sent > 0) connection->bytes_sent_ += static_cast<std::uint64_t>(sent);
-    return static_cast<int>(sent);
-  }
-  static int read(BIO* bio, char* into, int size) {
-    auto* const connection = static_cast<Connection*>(BIO_get_data(bio));
-    BIO_clear_retry_flags(bio);
-    const auto got = ::recv(connection->fd_, into, static_cast<std::size_t>(size), 0);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
-    return static_cast<int>(got);
-  }
-  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
-
-  static BIO* make(Connection& connection) {
-    static BIO_METHOD* const method = [] {
-      BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
-      BIO_meth_set_write(made, write);
-      BIO_meth_set_read(made, read);
-      BIO_meth_set_ctrl(made, control);
-      return made;
-    }();
-    BIO* const bio = BIO_new(method);
-    BIO_set_data(bio, &connection);
-    BIO_set_init(bio, 1);
-    return bio;
-  }
-};
 
 namespace {
 
@@ -89,35 +57,16 @@ std::string why_no_tls(SSL* session, const std::string& name, Fault fault) {
 /// Whether OpenSSL's last error is an alert that the server sent.
 bool is_alert() { return ERR_GET_REASON(ERR_peek_last_error()) > SSL_AD_REASON_OFFSET; }
 
-std::expected<int, TransportError> connect_any(const ServerUrl& url, Resolver& resolver, Patience& patience) {
-  const auto addresses = resolver.resolve(url.host, url.port, patience);
-  if (!addresses) return failed(patience, addresses.error());
-  const Patience::Time until = patience.until();
-  std::string message;
-  std::size_t left = addresses->size();
-  for (const SocketAddress& address : *addresses) {
-    // One address that swallows everything must leave time for the next.
-    const auto now = std::chrono::steady_clock::now();
-    patience.set_until(now + (until - now) / std::max<std::size_t>(left--, 1));
-    const auto fd = connect_socket(address, patience);
-    patience.set_until(until);
-    if (fd) return *fd;
-    message = fd.error();
-    if (patience.check() != Patience::End::kReady) break;
-  }
-  return failed(patience, message);
-}
-
 }  // namespace
 
 std::expected<std::unique_ptr<Connection>, TransportError> Connection::open(
     const ServerUrl& url, std::shared_ptr<const TlsContext> tls, const std::string& name, Resolver& resolver,
     Patience& patience) {
-  const auto fd = connect_any(url, resolver, patience);
-  if (!fd) return std::unexpected(fd.error());
+  const auto fd = connect_socket(url, resolver, patience);
+  if (!fd) return failed(patience, fd.error());
   std::unique_ptr<Connection> made(new Connection(*fd, std::move(tls)));
   if (made->tls_ == nullptr) return made;
-  const auto shaken = made->shake_hands(url, name.empty() ? url.host : name, patience);
+  const auto shaken = made->shake_hands(name.empty() ? url.host : name, patience);
   if (!shaken) return std::unexpected(shaken.error());
   return made;
 }
@@ -129,14 +78,14 @@ Connection::~Connection() {
     SSL_free(session_);
     ERR_clear_error();
   }
-  ::close(fd_);
+  ::close(socket_.fd);
 }
 
-std::expected<void, TransportError> Connection::shake_hands(const ServerUrl&, const std::string& name,
+std::expected<void, TransportError> Connection::shake_hands(const std::string& name,
                                                             const Patience& patience) {
   session_ = SSL_new(tls_->get());
-  if (session_ == nullptr) return unreachable("OpenSSL does not start");
-  BIO* const bio = SocketBio::make(*this);
+  BIO* const bio = make_socket_bio(socket_);
+  if (session_ == nullptr || bio == nullptr) return unreachable("OpenSSL does not start");
   SSL_set_bio(session_, bio, bio);
   expect_name(session_, name);
   while (true) {
@@ -148,20 +97,13 @@ std::expected<void, TransportError> Connection::shake_hands(const ServerUrl&, co
   }
 }
 
-std::expected<void, Fault> Connection::wait(short events, const Patience& patience) const {
-  switch (patience.wait(fd_, events)) {
-    case Patience::End::kReady:
-      return {};
-    case Patience::End::kTimeout:
-      return std::unexpected(Fault::kTimeout);
-    case Patience::End::kStopped:
-      break;
-  }
-  return std::unexpected(Fault::kStopped);
+std::expected<std::size_t, Fault> Connection::wait(short events, const Patience& patience) const {
+  const Patience::End end = patience.wait(socket_.fd, events);
+  if (end == Patience::End::kReady) return 0;
+  return std::unexpected(end == Patience::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
 }
 
-/// Waits for what a TLS call wants before it is made again.
-std::expected<void, Fault> Connection::after_tls(int result, const Patience& patience) {
+std::expected<std::size_t, Fault> Connection::after_tls(int result, const Patience& patience) {
   switch (SSL_get_error(session_, result)) {
     case SSL_ERROR_WANT_READ:
       return wait(POLLIN, patience);
@@ -174,56 +116,63 @@ std::expected<void, Fault> Connection::after_tls(int result, const Patience& pat
   }
 }
 
+std::expected<std::size_t, Fault> Connection::try_read(char* into, std::size_t size,
+                                                       const Patience& patience) {
+  if (session_ == nullptr) {
+    const auto got = ::recv(socket_.fd, into, size, 0);
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got == 0) return std::unexpected(Fault::kEnd);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    return wait(POLLIN, patience);
+  }
+  ERR_clear_error();
+  std::size_t got = 0;
+  const int result = SSL_read_ex(session_, into, size, &got);
+  if (result != 1) return after_tls(result, patience);
+  heard_ = true;
+  return got;
+}
+
+std::expected<std::size_t, Fault> Connection::try_write(std::string_view bytes, const Patience& patience) {
+  if (session_ == nullptr) {
+    const auto sent = ::send(socket_.fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      socket_.bytes_sent += static_cast<std::uint64_t>(sent);
+      return static_cast<std::size_t>(sent);
+    }
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    return wait(POLLOUT, patience);
+  }
+  ERR_clear_error();
+  std::size_t sent = 0;
+  const int result = SSL_write_ex(session_, bytes.data(), bytes.size(), &sent);
+  if (result != 1) return after_tls(result, patience);
+  return sent;
+}
+
 std::expected<std::size_t, Fault> Connection::read(char* into, std::size_t size, const Patience& patience) {
   while (true) {
     // A server that always has a byte ready must not outlast anybody's patience.
     if (const auto end = patience.check(); end != Patience::End::kReady)
       return std::unexpected(end == Patience::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
-    std::expected<void, Fault> next;
-    if (session_ != nullptr) {
-      ERR_clear_error();
-      std::size_t got = 0;
-      const int result = SSL_read_ex(session_, into, size, &got);
-      if (result == 1) {
-        heard_ = true;
-        return got;
-      }
-      next = after_tls(result, patience);
-    } else {
-      const auto got = ::recv(fd_, into, size, 0);
-      if (got > 0) return static_cast<std::size_t>(got);
-      if (got == 0) return std::unexpected(Fault::kEnd);
-      if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
-      next = wait(POLLIN, patience);
-    }
-    if (!next) return std::unexpected(next.error());
+    const auto got = try_read(into, size, patience);
+    if (!got || *got != 0) return got;
   }
 }
 
 std::expected<void, Fault> Connection::write(std::string_view bytes, const Patience& patience) {
   while (!bytes.empty()) {
-    std::size_t taken = 0;
-    std::expected<void, Fault> next;
-    if (session_ != nullptr) {
-      ERR_clear_error();
-      const int result = SSL_write_ex(session_, bytes.data(), bytes.size(), &taken);
-      if (result != 1) next = after_tls(result, patience);
-    } else {
-      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
-      if (sent < 0) next = wait(POLLOUT, patience);
-      taken = static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
-      bytes_sent_ += taken;
-    }
-    if (!next) return std::unexpected(next.error());
-    bytes.remove_prefix(taken);
+    const auto sent = try_write(bytes, patience);
+    if (!sent) return std::unexpected(sent.error());
+    bytes.remove_prefix(*sent);
   }
   return {};
 }
 
 bool Connection::alive() {
   char byte = 0;
-  if (session_ == nullptr) return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+  if (session_ == nullptr)
+    return ::recv(socket_.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   // Not by the socket alone: TLS 1.3 sends session tickets after the handshake, which this reads.
   ERR_clear_error();
   const int result = SSL_peek(session_, &byte, 1);

@@ -11,6 +11,7 @@
 #include "cluster/live/patience.h"
 #include "cluster/live/resolver.h"
 #include "cluster/live/server_url.h"
+#include "cluster/live/socket_bio.h"
 #include "cluster/live/tls_context.h"
 #include "cluster/live/transport.h"
 
@@ -51,27 +52,23 @@ class Connection {
   /// Whether an unused connection can be used again: the server has neither closed it nor said anything.
   bool alive();
   /// Bytes that the kernel has taken, those of TLS included.
-  std::uint64_t bytes_sent() const { return bytes_sent_; }
+  std::uint64_t bytes_sent() const { return socket_.bytes_sent; }
   const std::shared_ptr<const TlsContext>& tls() const { return tls_; }
-  int fd() const { return fd_; }
+  int fd() const { return socket_.fd; }
 
  private:
-  Connection(int fd, std::shared_ptr<const TlsContext> tls) : fd_(fd), tls_(std::move(tls)) {}
-  std::expected<void, TransportError> shake_hands(const ServerUrl& url, const std::string& name,
-                                                  const Patience& patience);
-  std::expected<void, Fault> wait(short events, const Patience& patience) const;
-  std::expected<void, Fault> after_tls(int result, const Patience& patience);
-  friend struct SocketBio;
+  Connection(int fd, std::shared_ptr<const TlsContext> tls) : socket_{fd}, tls_(std::move(tls)) {}
+  std::expected<void, TransportError> shake_hands(const std::string& name, const Patience& patience);
+  // Each a single attempt: the bytes that it moved, or 0 when it has waited for its next chance.
+  std::expected<std::size_t, Fault> wait(short events, const Patience& patience) const;
+  std::expected<std::size_t, Fault> after_tls(int result, const Patience& patience);
+  std::expected<std::size_t, Fault> try_read(char* into, std::size_t size, const Patience& patience);
+  std::expected<std::size_t, Fault> try_write(std::string_view bytes, const Patience& patience);
 
-  int fd_;
+  Socket socket_;
   std::shared_ptr<const TlsContext> tls_;
   ssl_st* session_ = nullptr;  ///< Owned; null for http.
-  std::uint64_t bytes_sent_ = 0;
-  bool heard_ = false;  ///< The server has sent data.
+  bool heard_ = false;         ///< The server has sent data.
 };
-
-/// A connected socket with the options described above.
-/// @return or one line; a fault of patience is told by patience.check().
-std::expected<int, std::string> connect_socket(const SocketAddress& address, const Patience& patience);
 
 }  // namespace winnow::live

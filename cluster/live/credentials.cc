@@ -1,5 +1,6 @@
 #include "cluster/live/credentials.h"
 
+#include <algorithm>
 #include <format>
 #include <utility>
 
@@ -35,7 +36,7 @@ std::string trimmed(const std::string& text) {
 
 /// Whether a header can carry it: anything else could forge one.
 bool is_token(const std::string& text) {
-  return text.find_first_of(std::string_view("\r\n\0 \t", 5)) == std::string::npos;
+  return std::ranges::all_of(text, [](unsigned char c) { return c > ' ' && c != 0x7f; });
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ std::expected<std::unique_ptr<Credentials>, std::string> Credentials::load(Clien
   std::unique_ptr<Credentials> made(new Credentials(std::move(config), clock));
   const Clock::Time now = clock.now();
   made->token_ = trimmed(made->config_.token);
-  if (!is_token(made->token_)) return std::unexpected("the token holds white space");
+  if (!is_token(made->token_)) return std::unexpected("the token holds white space or control characters");
   const auto token = made->refresh_token(now);
   if (!token && made->token_.empty()) return std::unexpected(token.error());
   made->count(token);
@@ -59,7 +60,8 @@ Text Credentials::read_token() const {
   if (!text) return text;
   std::string token = trimmed(*text);
   if (!is_token(token))
-    return std::unexpected(std::format("{}: white space in the token", config_.token_file));
+    return std::unexpected(
+        std::format("{}: white space or control characters in the token", config_.token_file));
   return token;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 using Fault = Connection::Fault;
 
+constexpr std::size_t kMaxHeadLine = 4096;
+
 /// The connection, as the library reads from it. What the library writes goes nowhere: it would send bodies
 /// of a kilobyte with Expect: 100-continue and wait, and spell queries anew.
 class Wire final : public httplib::Stream {
@@ -24,6 +26,7 @@ class Wire final : public httplib::Stream {
     const std::size_t bytes = std::min(size, filled_ - at_);
     std::copy_n(buffer_ + at_, bytes, into);
     at_ += bytes;
+    if (in_head_ && !is_short_line({into, bytes})) return -1;
     return static_cast<ssize_t>(bytes);
   }
   ssize_t write(const char*, std::size_t size) override { return static_cast<ssize_t>(size); }
@@ -35,6 +38,7 @@ class Wire final : public httplib::Stream {
   socket_t socket() const override { return connection_.fd(); }
   time_t duration() const override { return 0; }
 
+  void end_head() { in_head_ = false; }
   /// From now on the patience is renewed whenever something comes.
   void renew_by(std::chrono::milliseconds idle) {
     idle_ = idle;
@@ -45,6 +49,12 @@ class Wire final : public httplib::Stream {
   bool drained() const { return at_ == filled_; }
 
  private:
+  /// The library matches lines of the head by regular expressions that recurse for each character.
+  bool is_short_line(std::string_view bytes) {
+    for (const char byte : bytes) line_ = byte == '\n' ? 0 : line_ + 1;
+    return line_ <= kMaxHeadLine;
+  }
+
   bool fill() {
     if (fault_) return false;
     const auto got = connection_.read(buffer_, sizeof buffer_, patience_);
@@ -64,6 +74,8 @@ class Wire final : public httplib::Stream {
   std::optional<std::chrono::milliseconds> idle_;
   std::optional<Fault> fault_;
   bool heard_ = false;
+  bool in_head_ = true;
+  std::size_t line_ = 0;  ///< The length of the head's line so far.
   std::size_t at_ = 0;
   std::size_t filled_ = 0;
   char buffer_[16 * 1024];
@@ -99,6 +111,7 @@ class Body {
       : most_(most), streaming_(streaming), wire_(wire) {}
 
   void begin(const httplib::Response& head) {
+    wire_.end_head();
     flowing_ = streaming_ != nullptr && head.status == 200;
     if (!flowing_) return;
     wire_.renew_by(streaming_->idle);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <format>
+#include <system_error>
 #include <thread>
 
 #include "cluster/live/server_url.h"
@@ -46,14 +47,20 @@ Answer Resolver::resolve(const std::string& host, std::uint16_t port, const Pati
   auto& running = shared_->running[key];
   if (running == nullptr) {
     running = std::make_shared<Lookup>();
-    std::thread([shared = shared_, lookup = running, host, port, key] {
+    const auto work = [shared = shared_, lookup = running, host, port, key] {
       Answer answer = look_up(host, port, 0);
       const std::lock_guard guard(shared->mutex);
       lookup->answer = std::move(answer);
       lookup->finished = true;
       shared->running.erase(key);
       shared->done.notify_all();
-    }).detach();
+    };
+    try {
+      std::thread(work).detach();
+    } catch (const std::system_error& error) {
+      shared_->running.erase(key);
+      return std::unexpected(std::format("no thread to look up \"{}\": {}", host, error.what()));
+    }
   }
   const std::shared_ptr<Lookup> lookup = running;
   shared_->done.wait_until(lock, patience.stop(), patience.until(), [&] { return lookup->finished; });

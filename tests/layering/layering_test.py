@@ -51,6 +51,7 @@ LIBRARIES = {
     "CLI11": (r"CLI/", ["extender/cli/flags.cc"]),
     "OpenSSL": (r"openssl/", [
         "cluster/live/connection.cc",
+        "cluster/live/socket_bio.cc",
         "cluster/live/tls_context.cc",
         "cluster/state/attachable.cc",
         "tests/",
