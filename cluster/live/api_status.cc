@@ -26,9 +26,9 @@ void read_details(JsonScan& scan, ApiStatus& status) {
       read_elements(scan, [&] {
         ApiStatus::Cause& cause = status.causes.emplace_back();
         read_object(scan, [&](std::string_view name) {
-          std::string text = string_text(scan);
-          if (name == "reason") cause.reason = std::move(text);
-          if (name == "message") cause.message = std::move(text);
+          const std::string text = string_text(scan);
+          if (name == "reason") cause.reason = text;
+          if (name == "message") cause.message = text;
         });
       });
     } else {

@@ -5,8 +5,9 @@
 
 namespace winnow::live {
 
-/// Takes in what a reflector learns of its resource, in the order of the API server's history. Objects are JSON
-/// texts; one that cannot be decoded is the sink's to report, and to leave as it was. Called by one thread.
+/// Takes in what a reflector learns of its resource, in the order of the API server's history. Objects are
+/// JSON texts; one that cannot be decoded is the sink's to report, and to leave as it was. Called by one
+/// thread.
 class ObjectSink {
  public:
   virtual ~ObjectSink() = default;

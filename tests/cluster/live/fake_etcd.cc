@@ -41,17 +41,24 @@ void FakeEtcd::write(Clock::Time at, const Resource& resource, std::string_view 
 
 void FakeEtcd::set(Clock::Time at, const Resource& resource, std::string_view name, std::string_view content,
                    Version skip) {
-  const Objects now = objects(eras_.back(), eras_.back().last(), resource.name);
-  write(at, resource, now.contains(name) ? "MODIFIED" : "ADDED", name, content, skip);
+  const bool is_new = there_.emplace(resource.name, name).second;
+  write(at, resource, is_new ? "ADDED" : "MODIFIED", name, content, skip);
 }
 
 void FakeEtcd::remove(Clock::Time at, const Resource& resource, std::string_view name, Version skip) {
+  there_.erase({resource.name, std::string(name)});
   write(at, resource, "DELETED", name, "gone", skip);
 }
 
 void FakeEtcd::restore(Clock::Time at, Version version) {
   Era era{at, eras_.back().changes};
   std::erase_if(era.changes, [&](const Change& change) { return change.version > version; });
+  there_.clear();
+  for (const Change& change : era.changes)
+    if (change.type == "DELETED")
+      there_.erase({change.resource, change.name});
+    else
+      there_.emplace(change.resource, change.name);
   eras_.push_back(std::move(era));
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster/live/clock.h"
@@ -42,6 +44,10 @@ class FakeEtcd {
   /// All that is newer than `version` is lost: a backup is restored.
   void restore(Clock::Time at, Version version);
 
+  /// Whether the object is there after all that has been written.
+  bool has(const Resource& resource, std::string_view name) const {
+    return there_.contains({resource.name, std::string(name)});
+  }
   const Era& era(Clock::Time at) const;
   Version version(Clock::Time at) const;
   const std::vector<Era>& eras() const { return eras_; }
@@ -56,6 +62,7 @@ class FakeEtcd {
              std::string_view content, Version skip);
 
   std::vector<Era> eras_;
+  std::set<std::pair<std::string, std::string>> there_;
 };
 
 /// A list has its items without kind: this takes it out.

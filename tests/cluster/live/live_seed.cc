@@ -86,7 +86,7 @@ class Maker {
     const Resource& resource = made_.world.resources[std::min<std::uint64_t>(below(4), 2)];
     const std::string name = resource.name + "-" + std::to_string(below(24));
     const FakeEtcd::Era& era = etcd.eras().back();
-    const bool there = FakeEtcd::objects(era, era.last(), resource.name).contains(name);
+    const bool there = etcd.has(resource, name);
     const FakeEtcd::Version skip = made_.restored ? 0 : below(200);
     if (there && one_in(3))
       etcd.remove(at, resource, name, skip);

@@ -74,7 +74,7 @@ TEST_CASE("a restored etcd is recovered from within five minutes") {
       {"servers tell how old they are", Fault::Kind::kDown, true, true, false},
   };
   for (const Row& row : rows)
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       CAPTURE(row.sentence);
       CAPTURE(seed);
       FakeWorld world = three_servers(1000);
