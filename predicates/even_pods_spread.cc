@@ -3,6 +3,7 @@
 // constraints with one topology key share the sums of both. Pods that only wait for a node count there too if
 // the pod itself may not run on it: upstream's AddPod asks for the topology keys alone.
 // Upstream: predicates.go EvenPodsSpreadPredicate, metadata.go getExistingPodSpreadCache v1.16.15.
+#include <limits>
 #include <map>
 
 #include "cluster/rule/domains.h"
@@ -85,7 +86,7 @@ std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
 Limit limit_of(const SpreadConstraint& constraint, const Domains<std::int32_t>& pods, const Pod& pod,
                std::span<const NodeId> counted, std::span<const NodeId> waiting) {
   if (!constraint.selector) return {pods, 0, true};
-  std::int32_t fewest = pods[counted.front()];
+  std::int32_t fewest = std::numeric_limits<std::int32_t>::max();
   for (const NodeId node : counted) fewest = std::min(fewest, pods[node]);
   for (const NodeId node : waiting) fewest = std::min(fewest, pods[node]);
   const bool counts_itself = constraint.selector->matches(pod.metadata.labels);
@@ -103,10 +104,9 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
   const SpreadNodes spread_nodes(request.view, request.pod.spec, constraints);
   std::vector<NodeId> counted = request.view.all_nodes();
   std::erase_if(counted, [&](NodeId node) { return !spread_nodes.contains(node); });
-  if (counted.empty()) return nullptr;
-
   DomainsByKey<std::int32_t> sums = count_pods(request, constraints, counted);
   std::map<std::string, std::vector<NodeId>> waiting = add_waiting(request, constraints, spread_nodes, sums);
+  if (counted.empty() && waiting.empty()) return nullptr;
   std::vector<Limit> limits;
   std::vector<std::string> reasons = {"node(s) didn't match pod topology spread constraints"};
   for (const SpreadConstraint& constraint : constraints) {
