@@ -1,7 +1,11 @@
 // EvenPodsSpread: with the pod on it, a node's domain has at most maxSkew more matching pods than the domain
 // with the fewest, for each hard constraint. Pods of the same namespace count, those being deleted too. Two
-// constraints with one topology key share the sums of both.
+// constraints with one topology key share the sums of both. Pods that only wait for a node count there too if
+// the pod itself may not run on it: upstream's AddPod asks for the topology keys alone.
 // Upstream: predicates.go EvenPodsSpreadPredicate, metadata.go getExistingPodSpreadCache v1.16.15.
+#include <limits>
+#include <map>
+
 #include "cluster/rule/domains.h"
 #include "cluster/rule/spread_constraints.h"
 #include "predicates/metadata.h"
@@ -58,11 +62,33 @@ DomainsByKey<std::int32_t> count_pods(const Request& request,
   return sums;
 }
 
+/// Adds the pods that wait for nodes which do not count. @return these nodes, by topology key.
+std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
+                                                       const std::vector<SpreadConstraint>& constraints,
+                                                       const SpreadNodes& nodes,
+                                                       DomainsByKey<std::int32_t>& sums) {
+  std::map<std::string, std::vector<NodeId>> waiting;
+  if (!request.view.has_nominated()) return waiting;
+  for (const SpreadConstraint& constraint : constraints) {
+    const PodQuery query{
+        {request.pod.metadata.namespace_}, constraint.selector.value_or(Selector::nothing()), true};
+    const std::vector<std::int32_t> pods = request.view.count_pods(query);
+    const std::vector<std::int32_t> assigned = request.view.count_assigned(query);
+    for (const NodeId node : request.view.all_nodes()) {
+      if (pods[node] == assigned[node] || !nodes.has_keys(node) || nodes.contains(node)) continue;
+      *sums[constraint.topology_key].at(node) += pods[node] - assigned[node];
+      waiting[constraint.topology_key].push_back(node);
+    }
+  }
+  return waiting;
+}
+
 Limit limit_of(const SpreadConstraint& constraint, const Domains<std::int32_t>& pods, const Pod& pod,
-               std::span<const NodeId> counted) {
+               std::span<const NodeId> counted, std::span<const NodeId> waiting) {
   if (!constraint.selector) return {pods, 0, true};
-  std::int32_t fewest = pods[counted.front()];
+  std::int32_t fewest = std::numeric_limits<std::int32_t>::max();
   for (const NodeId node : counted) fewest = std::min(fewest, pods[node]);
+  for (const NodeId node : waiting) fewest = std::min(fewest, pods[node]);
   const bool counts_itself = constraint.selector->matches(pod.metadata.labels);
   return {pods, std::int64_t{constraint.max_skew} + fewest - (counts_itself ? 1 : 0), false};
 }
@@ -78,13 +104,14 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
   const SpreadNodes spread_nodes(request.view, request.pod.spec, constraints);
   std::vector<NodeId> counted = request.view.all_nodes();
   std::erase_if(counted, [&](NodeId node) { return !spread_nodes.contains(node); });
-  if (counted.empty()) return nullptr;
-
   DomainsByKey<std::int32_t> sums = count_pods(request, constraints, counted);
+  std::map<std::string, std::vector<NodeId>> waiting = add_waiting(request, constraints, spread_nodes, sums);
+  if (counted.empty() && waiting.empty()) return nullptr;
   std::vector<Limit> limits;
   std::vector<std::string> reasons = {"node(s) didn't match pod topology spread constraints"};
   for (const SpreadConstraint& constraint : constraints) {
-    limits.push_back(limit_of(constraint, sums[constraint.topology_key], request.pod, counted));
+    limits.push_back(limit_of(constraint, sums[constraint.topology_key], request.pod, counted,
+                              waiting[constraint.topology_key]));
     if (constraint.selector) continue;
     reasons.push_back(constraint.selector.error());
     break;  // No node gets past it.

@@ -43,13 +43,18 @@ Verdict translate(Verdict verdict, std::size_t rule, const Filtered& from, Filte
   const std::span<const std::string> own =
       to.bound[rule] ? to.bound[rule]->reasons() : std::span<const std::string>();
   std::vector<std::string>& more = to.more_reasons[rule];
+  const std::span<const std::string> theirs = from.bound[rule]->reasons();
   std::uint64_t bits = 0;
-  for (const std::string_view text : from.reasons(rule, verdict)) {
-    auto bit = static_cast<std::size_t>(std::ranges::find(own, text) - own.begin());
+  for (std::uint64_t left = verdict.reasons(); left != 0; left &= left - 1) {
+    auto bit = static_cast<std::size_t>(std::countr_zero(left));
+    const std::string& text = theirs[bit];
+    // As a rule both have the same texts; a text may stand there more than once, and the order tells.
+    if (bit >= own.size() || own[bit] != text)
+      bit = static_cast<std::size_t>(std::ranges::find(own, text) - own.begin());
     if (bit == own.size()) {
       const auto at = static_cast<std::size_t>(std::ranges::find(more, text) - more.begin());
       bit += at;
-      if (at == more.size() && bit < Verdict::kMaxReasons) more.emplace_back(text);
+      if (at == more.size() && bit < Verdict::kMaxReasons) more.push_back(text);
     }
     // There are fewer bits than there can be nodes: the last stands for all that are left.
     bits |= std::uint64_t{1} << std::min<std::size_t>(bit, Verdict::kMaxReasons - 1);
