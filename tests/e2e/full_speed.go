@@ -35,13 +35,13 @@ func (t *T) speed(nodes, pods int) {
 	t.promises(broken)
 }
 
-// mixed pods of a burst: a fifth of the nodes gets a pod with a port, a fifth one that must be apart, some are spread, and the
+// mixed pods of a burst: an eighth of the nodes gets a pod with a port, an eighth one that must be apart, some are spread, and the
 // rest fills the nodes to nine tenths.
 func mixed(burst, nodes, count int) (pods []*v1.Pod) {
 	name := string(rune('a' + burst))
 	small := cluster.Requests("100m", "100Mi")
-	pods = append(pods, cluster.Pods("port-"+name, nodes/5, small, cluster.HostPort(80))...)
-	pods = append(pods, cluster.Pods("apart-"+name, nodes/5, small, cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Hostname))...)
+	pods = append(pods, cluster.Pods("port-"+name, nodes/8, small, cluster.HostPort(80))...)
+	pods = append(pods, cluster.Pods("apart-"+name, nodes/8, small, cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Hostname))...)
 	pods = append(pods, cluster.Pods("even-"+name, nodes/10, small, cluster.Labelled("app", "even"), cluster.Spread("app", "even", cluster.Zone, 1, v1.DoNotSchedule))...)
 	plain := cluster.Pods("plain-"+name, count-len(pods), cluster.Requests("320m", "100Mi"))
 	return shuffled(append(pods, plain...))

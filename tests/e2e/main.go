@@ -33,6 +33,14 @@ var scenarios = []scenario{
 	{"spread", []string{"best"}, []string{"scores", "everything", "best"}, spreadService},
 	{"preempt", []string{"everything", "best"}, []string{"in-tree", "everything", "best"}, preempt},
 	{"full-speed", nil, []string{"in-tree", "scores", "everything", "best"}, fullSpeed},
+	{"failover", []string{"best"}, []string{"everything", "best"}, failover},
+	{"restart", []string{"best"}, []string{"best"}, restart},
+	{"policy-change", []string{"everything"}, []string{"everything"}, policyChange},
+	{"refused-claim", []string{"best"}, []string{"everything", "best"}, refusedClaim},
+	{"others", []string{"best"}, []string{"in-tree", "everything", "best"}, others},
+	{"rights", []string{"best"}, []string{"best"}, rights},
+	{"stale", nil, []string{"best"}, stale},
+	{"quiet", nil, []string{"best"}, quiet},
 	{"some-speed", []string{"best"}, nil, someSpeed},
 }
 

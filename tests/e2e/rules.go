@@ -82,10 +82,18 @@ func (t *T) even() {
 
 func (t *T) nowhere() {
 	t.add(cluster.Pod("huge", cluster.Requests("1000", "1Gi"), cluster.Tolerates("dedicated")))
-	t.message("huge", "0/9 nodes are available: 1 node(s) were unschedulable, 8 Insufficient cpu.")
+	t.message("huge", t.inOrder("0/9 nodes are available: 1 node(s) were unschedulable, 8 Insufficient cpu.", "0/9 nodes are available: 9 Insufficient cpu."))
 	t.add(cluster.Pod("nowhere", cluster.NodeSelector("pool", "none")))
 	t.message("nowhere", "0/9 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, "+
 		"7 node(s) didn't match Pod's node affinity/selector.")
+}
+
+// inOrder gives the second text where kube-scheduler's own NodeResourcesFit speaks before Winnow does.
+func (t *T) inOrder(upstream, kept string) string {
+	if t.way == "everything" || t.way == "best" {
+		return kept
+	}
+	return upstream
 }
 
 // message checks what the pod's condition and event say up to kube-scheduler's word on preemption.

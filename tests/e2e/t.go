@@ -24,11 +24,12 @@ type T struct {
 	Winnow    *bed.WinnowProcess
 	Scheduler *bed.KubeScheduler
 
-	options options
-	way     string
-	checks  int
-	failed  bool
-	cleanup []func()
+	options     options
+	way         string
+	winnowFlags []string // What it was started with.
+	checks      int
+	failed      bool
+	cleanup     []func()
 }
 
 // abort ends a scenario that cannot go on.

@@ -50,7 +50,8 @@ func (t *T) start(rules string, flags ...string) {
 // startWinnow returns when it is ready.
 func (t *T) startWinnow(rules string, flags ...string) {
 	all := append([]string{"--config", t.file("rules.yaml", rules), "--v", "1"}, ways[t.way].flags...)
-	t.runWinnow(0, append(all, flags...)...)
+	t.winnowFlags = append(all, flags...)
+	t.runWinnow(0, t.winnowFlags...)
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
 }
