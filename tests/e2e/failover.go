@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -73,7 +74,9 @@ func (t *T) pictureIsTheCluster() {
 	nodes, pods, assumed := figures()
 	t.check(nodes == wantNodes && pods == wantPods && assumed == 0, "winnow counts %v nodes, %v bound pods and %v assumed ones; there are %v and %v",
 		nodes, pods, assumed, wantNodes, wantPods)
+	t.check(nodes > 0, "the picture is empty")
 	live, dumped := t.explainLive(), t.explainDump()
+	t.check(strings.Count(live, `"name"`) == len(t.Watch.AllNodes()), "/explain has not all nodes: %.300s", live)
 	t.check(live == dumped, "winnow's answer from its picture differs from that of a dump of the cluster: %s", firstDifference(live, dumped))
 }
 

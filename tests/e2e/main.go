@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,26 +23,40 @@ import (
 // scenario is one story and its checks. It is run once for each of its ways (ways.go).
 type scenario struct {
 	name  string
-	short []string // The ways that are in the short run.
-	ways  []string
+	ways  []string // Of the full run.
+	short []string // Of the short run.
+	named []string // Run only when the scenario is named.
 	run   func(*T)
 }
 
+var (
+	once  = []string{""}
+	best  = []string{"best"}
+	live  = []string{"everything", "best"}
+	every = []string{"in-tree", "scores", "everything", "best"}
+)
+
 var scenarios = []scenario{
-	{"manifests", []string{""}, []string{""}, manifests},
-	{"rules", []string{"everything", "best"}, []string{"in-tree", "scores", "everything", "best"}, rules},
-	{"spread", []string{"best"}, []string{"scores", "everything", "best"}, spreadService},
-	{"preempt", []string{"everything", "best"}, []string{"in-tree", "everything", "best"}, preempt},
-	{"full-speed", nil, []string{"in-tree", "scores", "everything", "best"}, fullSpeed},
-	{"failover", []string{"best"}, []string{"everything", "best"}, failover},
-	{"restart", []string{"best"}, []string{"best"}, restart},
-	{"policy-change", []string{"everything"}, []string{"everything"}, policyChange},
-	{"refused-claim", []string{"best"}, []string{"everything", "best"}, refusedClaim},
-	{"others", []string{"best"}, []string{"in-tree", "everything", "best"}, others},
-	{"rights", []string{"best"}, []string{"best"}, rights},
-	{"stale", nil, []string{"best"}, stale},
-	{"quiet", nil, []string{"best"}, quiet},
-	{"some-speed", []string{"best"}, nil, someSpeed},
+	{"manifests", once, once, nil, manifests},
+	{"rules", every, live, nil, rules},
+	{"spread", []string{"scores", "everything", "best"}, best, nil, spreadService},
+	{"preempt", []string{"in-tree", "everything", "best"}, live, nil, preempt},
+	{"others", []string{"in-tree", "everything", "best"}, best, nil, others},
+	{"extenders", once, once, nil, extenders},
+	{"full-speed", every, nil, nil, fullSpeed},
+	{"some-speed", nil, []string{"scores", "everything", "best"}, nil, someSpeed},
+	{"refused-claim", live, best, nil, refusedClaim},
+	{"failover", live, best, nil, failover},
+	{"restart", live, best, nil, restart},
+	{"policy-change", live, best, nil, policyChange},
+	{"sampling", live, best, nil, sampling},
+	{"second-scheduler", once, once, nil, secondScheduler},
+	{"oracle-today", best, nil, nil, oracleToday},
+	{"oracle-classic", best, nil, nil, oracleClassic},
+	{"rights", best, best, nil, rights},
+	{"stale", best, nil, nil, stale},
+	{"quiet", best, nil, nil, quiet},
+	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }
 
 type options struct {
@@ -101,9 +116,9 @@ func waysOf(s scenario, short bool, wanted []string) (ways []string) {
 	if len(wanted) == 0 {
 		return all
 	}
-	for _, way := range append(append([]string{}, s.ways...), s.short...) {
+	for _, way := range slices.Concat(s.ways, s.short, s.named) {
 		for _, name := range wanted {
-			if (name == s.name || name == s.name+"/"+way) && !contains(ways, way) {
+			if (name == s.name || name == s.name+"/"+way) && !slices.Contains(ways, way) {
 				ways = append(ways, way)
 			}
 		}
@@ -116,6 +131,7 @@ func runOne(o options, b *bed.Bed, c *cluster.Cluster, s scenario, way string) b
 	fmt.Printf("=== %s\n", name)
 	start := time.Now()
 	t := &T{Bed: b, Cluster: c, Ctx: context.Background(), way: way, options: o}
+	b.Story = strings.NewReplacer("/", "-", ", ", "-").Replace(name) + "-"
 	t.do(s.run)
 	result := "passed"
 	if t.failed {
@@ -123,13 +139,4 @@ func runOne(o options, b *bed.Bed, c *cluster.Cluster, s scenario, way string) b
 	}
 	fmt.Printf("=== %s %s, %d checks, %.1f s\n", name, result, t.checks, time.Since(start).Seconds())
 	return !t.failed
-}
-
-func contains(list []string, item string) bool {
-	for _, one := range list {
-		if one == item {
-			return true
-		}
-	}
-	return false
 }

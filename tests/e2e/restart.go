@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
 
@@ -30,6 +31,6 @@ func restart(t *T) {
 // again starts Winnow as it was started before, half a second later.
 func (t *T) again() {
 	time.Sleep(500 * time.Millisecond)
-	t.runWinnow(t.Winnow.Port(), t.winnowFlags...)
+	t.runWinnow(bed.Winnow, t.Winnow.Port(), t.winnowFlags...)
 	t.must(t.Winnow.WaitReady())
 }

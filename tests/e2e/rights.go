@@ -6,6 +6,7 @@ import (
 
 	rbac "k8s.io/api/rbac/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
 
@@ -42,7 +43,7 @@ func (t *T) withoutRight(resource string) {
 	})
 	time.Sleep(500 * time.Millisecond) // RBAC's own watch.
 	t.Winnow.Stop()
-	t.runWinnow(t.Winnow.Port(), t.winnowFlags...)
+	t.runWinnow(bed.Winnow, t.Winnow.Port(), t.winnowFlags...)
 	t.check(!cluster.Until(4*time.Second, t.Winnow.Ready), "winnow is ready without the right to list %s", resource)
 	t.check(t.Winnow.Live(), "winnow is not live without the right to list %s", resource)
 	said := t.Winnow.Tail(60)

@@ -14,6 +14,7 @@ import (
 // Bed is a cluster without nodes of its own: one etcd and some API servers. A kube-scheduler and winnow are started
 // on it as each scenario wants.
 type Bed struct {
+	Story    string // Begins the names of winnow's and kube-scheduler's logs.
 	Servers  []*APIServer
 	Balancer *Balancer
 	Etcd     *Process
