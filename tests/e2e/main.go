@@ -15,7 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/klog/v2"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
@@ -74,6 +76,7 @@ func main() {
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
 	flag.Parse()
 	o.winnow = strings.Fields(*winnow)
+	klog.SetLogger(logr.Discard()) // client-go's words on servers that were killed.
 	os.Exit(runAll(o, flag.Args()))
 }
 

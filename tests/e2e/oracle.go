@@ -34,7 +34,7 @@ const classicJSON = `{"apiVersion": "v1", "kind": "Policy", "predicates": [{"nam
 const decisions = 30
 
 func (t *T) judge(program, rulesName, rules string, flags ...string) {
-	oracle := filepath.Join(t.options.root, "build/oracle", program)
+	oracle := filepath.Join(t.options.root, "build/e2e/oracle", program)
 	build := exec.Command(filepath.Join(t.options.root, "tests/oracle/build.sh"), program, oracle)
 	if text, err := build.CombinedOutput(); err != nil {
 		t.must(fmt.Errorf("%v: %s", err, text))
