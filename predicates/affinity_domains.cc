@@ -21,12 +21,17 @@ bool in_any(const MarkedDomains& domains, NodeId node) {
 
 MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
   MarkedDomains domains(request.view);
+  bool any = false;
   request.view.visit_terms(TermKind::kRequiredAntiAffinity, request.pod.metadata,
                            [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
                              Domains<std::uint8_t>& marks = domains[term.topology_key];
-                             for (const PodsOnNode& here : pods)
-                               if (std::uint8_t* const mark = marks.at(here.node)) *mark = 1;
+                             for (const PodsOnNode& here : pods) {
+                               std::uint8_t* const mark = marks.at(here.node);
+                               if (mark) *mark = 1;
+                               any = any || mark;
+                             }
                            });
+  if (!any) return MarkedDomains(request.view);
   return domains;
 }
 

@@ -14,7 +14,8 @@ bool in_any(const MarkedDomains& domains, NodeId node);
 /// Marks the domains of the nodes that have pods. @return whether there is one.
 bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods);
 
-/// The domains that pods which run keep free of this pod: those of their required anti-affinity.
+/// The domains that pods which run keep free of this pod: those of their required anti-affinity. Empty where
+/// none is marked.
 MarkedDomains domains_of_existing_anti_affinity(const Request& request);
 
 /// The pods that match all of the terms, which are not empty. An invalid selector matches nothing.

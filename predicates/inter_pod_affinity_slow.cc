@@ -94,6 +94,7 @@ class Slow final : public Predicate {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
   }
   std::span<const std::string> reasons() const override { return reasons_; }
+  bool ignores_nominated() const override { return true; }  // Upstream asks the pods that run.
 
  private:
   /// The error names the node. There are fewer bits than nodes: the last stands for all that are left.

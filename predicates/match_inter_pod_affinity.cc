@@ -2,7 +2,8 @@
 // anti-affinity, and the node's domains have what the pod's required affinity asks for, and nothing that its
 // required anti-affinity forbids. A pod counts for the affinity if it matches all the terms; then its node's
 // domain is good for each of them. If there is no such pod in any of these domains and the pod matches its
-// own terms, it is the first of its kind and may go anywhere.
+// own terms, it is the first of its kind and may go anywhere. The pod's own terms do not see pods that only
+// wait for a node: upstream's AddPod passes over what has no node's name.
 // Upstream: predicates.go InterPodAffinityMatches, metadata.go v1.16.15.
 #include "predicates/inter_pod_affinity.h"
 #include "predicates/metadata.h"
@@ -41,7 +42,7 @@ MarkedDomains required_domains(const Request& request) {
   const std::vector<AffinityTerm> terms = affinity_terms(request.pod, TermKind::kRequiredAffinity);
   if (terms.empty()) return domains;
   const PodQuery query = all_of(terms);
-  const std::vector<std::int32_t> pods = request.view.count_pods(query);
+  const std::vector<std::int32_t> pods = request.view.count_assigned(query);
   bool any = false;
   for (const AffinityTerm& term : terms) any |= mark(domains[term.topology_key], pods);
   const ObjectMeta& pod = request.pod.metadata;
@@ -52,7 +53,7 @@ MarkedDomains required_domains(const Request& request) {
 MarkedDomains forbidden_domains(const Request& request) {
   MarkedDomains domains(request.view);
   for (const AffinityTerm& term : affinity_terms(request.pod, TermKind::kRequiredAntiAffinity))
-    mark(domains[term.topology_key], request.view.count_pods(term.query()));
+    mark(domains[term.topology_key], request.view.count_assigned(term.query()));
   return domains;
 }
 

@@ -18,7 +18,7 @@ bool spread_fails(const Request& request) {
   if (!has_invalid_selector(constraints)) return false;
   const SpreadNodes counted(request.view, request.pod.spec, constraints);
   const std::vector<std::int32_t> pods =
-      request.view.count_pods({{request.pod.metadata.namespace_}, Selector::everything(), true});
+      request.view.count_assigned({{request.pod.metadata.namespace_}, Selector::everything(), true});
   return std::ranges::any_of(request.view.all_nodes(),
                              [&](NodeId node) { return pods[node] > 0 && counted.contains(node); });
 }

@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "cluster/rule/needs.h"
 #include "cluster/rule/predicate.h"
 
 namespace winnow::predicates {
@@ -18,6 +19,7 @@ struct Row {
   std::string_view name;  ///< As a Policy names it.
   BindPredicate* bind;
   Takes takes = Takes::kNothing;
+  Needs needs = {};  ///< Beside nodes and pods.
 };
 
 /// The classic predicates in upstream's order of evaluation (predicates.go predicatesOrdering v1.16.15).

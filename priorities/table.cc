@@ -22,11 +22,11 @@ constexpr Row kClassic[] = {
     {"NodePreferAvoidPodsPriority", node_prefer_avoid_pods},
     {"RequestedToCapacityRatioPriority", requested_to_capacity_ratio},
     {"ResourceLimitsPriority", resource_limits},
-    {"SelectorSpreadPriority", selector_spread},
+    {"SelectorSpreadPriority", selector_spread, Takes::kNothing, true, needs::kWorkloads},
     // Upstream means services alone, but what it prepares for SelectorSpreadPriority overrides that.
-    {"ServiceSpreadingPriority", selector_spread},
+    {"ServiceSpreadingPriority", selector_spread, Takes::kNothing, true, needs::kWorkloads},
     {"TaintTolerationPriority", taint_toleration},
-    {"", service_anti_affinity, Takes::kServiceAntiAffinity},
+    {"", service_anti_affinity, Takes::kServiceAntiAffinity, true, needs::kServices},
     {"", label_preference, Takes::kLabelPreference},
     {"", requested_to_capacity_ratio, Takes::kCapacityRatio},
 };

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "cluster/rule/needs.h"
 #include "cluster/rule/priority.h"
 
 namespace winnow::priorities {
@@ -20,6 +21,7 @@ struct Row {
   BindPriority* bind;
   Takes takes = Takes::kNothing;
   bool has_map = true;  ///< False where upstream scores in one step: there is no raw score to show.
+  Needs needs = {};      ///< Beside nodes and pods.
 };
 
 /// The classic priorities. Order has no meaning: upstream evaluates them by name.

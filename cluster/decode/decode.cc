@@ -79,6 +79,7 @@ WINNOW_DECODE(CsiDriver);
 WINNOW_DECODE(CsiStorageCapacity);
 WINNOW_DECODE(VolumeAttachment);
 WINNOW_DECODE(PodDisruptionBudget);
+WINNOW_DECODE(EndpointSlice);
 
 #undef WINNOW_DECODE
 

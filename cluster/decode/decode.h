@@ -29,7 +29,7 @@ struct DecodeError {
   std::string message;
 };
 
-/// Decodes one object of the kind, one of the 15 of cluster/model, from text that holds nothing else. Its
+/// Decodes one object of the kind, one of the 16 of cluster/model, from text that holds nothing else. Its
 /// own kind and apiVersion are not looked at.
 template <class Object>
 std::expected<Object, DecodeError> decode(std::string_view json);

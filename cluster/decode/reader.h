@@ -167,5 +167,6 @@ bool read_fields(const Reader&, CsiNode&);
 bool read_fields(const Reader&, CsiDriver&);
 bool read_fields(const Reader&, CsiStorageCapacity&);
 bool read_fields(const Reader&, VolumeAttachment&);
+bool read_fields(const Reader&, EndpointSlice&);
 
 }  // namespace winnow

@@ -41,4 +41,24 @@ bool read_fields(const Reader& r, PodDisruptionBudget& budget) {
   });
 }
 
+bool read_fields(const Reader& r, EndpointSlice& slice) {
+  const auto read_endpoint = [&](const Reader& endpoint) {
+    std::vector<std::string> addresses;
+    std::optional<bool> ready;
+    const bool good = endpoint.read("addresses", addresses) &&
+                      endpoint.within("conditions", [&](const Reader& conditions) {
+                        return conditions.read("ready", ready);
+                      });
+    if (good && ready.value_or(true))
+      slice.addresses.insert(slice.addresses.end(), addresses.begin(), addresses.end());
+    return good;
+  };
+  const auto read_port = [&](const Reader& port) {
+    auto& [name, number] = slice.ports.emplace_back();
+    return port.read("name", name) && port.read("port", number);
+  };
+  return r.read("metadata", slice.metadata) && r.for_each_in("endpoints", read_endpoint) &&
+         r.for_each_in("ports", read_port);
+}
+
 }  // namespace winnow

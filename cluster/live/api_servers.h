@@ -1,6 +1,8 @@
 // The API servers that there are, and whom a client asks.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +16,9 @@ namespace winnow::live {
 /// resource, by its name; a bind, by its pod's key) stays with its server as long as it uses it. Thread-safe.
 class ApiServers {
  public:
-  /// @param servers  URLs, at least one; see ApiTransport.
-  ApiServers(std::vector<std::string> servers, Clock& clock);
+  /// @param servers  URLs, at least one; see ApiTransport. The clock outlives this. @param seed  of their
+  /// order.
+  ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed = 1);
 
   /// The client's server. Renews its affinity.
   std::string choose(std::string_view client);
@@ -29,7 +32,13 @@ class ApiServers {
   std::vector<std::string> servers() const;
 
  private:
+  std::string next(std::string_view client, bool reset);
+
+  Clock& clock_;
   LoadBalancerRR balancer_;
+  mutable std::mutex mutex_;          ///< Held over what takes several steps of the balancer.
+  std::vector<std::string> servers_;  ///< Guarded by mutex_, each once.
+  Clock::Time cleaned_;               ///< Guarded by mutex_: when stale clients were last forgotten.
 };
 
 }  // namespace winnow::live

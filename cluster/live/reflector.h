@@ -1,89 +1,93 @@
 // Keeps one resource equal to what the API servers say.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <random>
 #include <string>
-#include <string_view>
 
 #include "cluster/live/api_servers.h"
+#include "cluster/live/backoff.h"
+#include "cluster/live/doubt.h"
+#include "cluster/live/lister.h"
 #include "cluster/live/object_sink.h"
+#include "cluster/live/reflector_observer.h"
+#include "cluster/live/reflector_status.h"
+#include "cluster/live/resource.h"
+#include "cluster/live/retry_after.h"
 #include "cluster/live/transport.h"
+#include "cluster/live/watcher.h"
 
 namespace winnow::live {
-
-/// What to list and watch.
-struct Resource {
-  std::string name;            ///< "pods"
-  std::string path;            ///< "/api/v1/pods"
-  std::string kind;            ///< "Pod": a list's kind is this and "List".
-  std::string field_selector;  ///< "" for every object.
-};
-
-/// Why a list or a watch did not go on.
-enum class Trouble : std::uint8_t {
-  kUnreachable,  ///< No connection.
-  kBroken,       ///< The stream or the answer was cut.
-  kTimeout,      ///< No answer in time, or a silent stream.
-  kExpired,      ///< 410, or an ERROR event that says so: the history is gone.
-  kTooLarge,     ///< "Too large resource version": the server is behind.
-  kThrottled,    ///< 429.
-  kDenied,       ///< 401 or 403.
-  kRefused,      ///< Any other status, or ERROR event.
-  kMalformed,    ///< Not what an API server says.
-  kShortWatch,   ///< Closed at once without an event.
-  kOlder,        ///< Older than what is known: refused.
-};
-inline constexpr std::size_t kTroubles = 11;
-std::string_view to_string(Trouble trouble);  ///< "unreachable", …, as a metric's label has it.
-
-/// Is told what happens, for counters and the log. Any reflector's thread.
-class ReflectorObserver {
- public:
-  virtual ~ReflectorObserver() = default;
-  virtual void on_list(const Resource&, std::string_view server, std::size_t objects) = 0;  ///< Taken in.
-  virtual void on_watch(const Resource&, std::string_view server) = 0;                      ///< Opened.
-  virtual void on_events(const Resource&, std::string_view server, std::size_t events) = 0;
-  virtual void on_bookmark(const Resource&, std::string_view server) = 0;
-  /// @param message one line for people, nothing secret.
-  virtual void on_trouble(const Resource&, std::string_view server, Trouble, std::string_view message) = 0;
-  /// Older data was taken after all: every server has been asked for long enough (a restored etcd).
-  virtual void on_rewind(const Resource&, std::string_view from, std::string_view to) = 0;
-};
-
-struct ReflectorStatus {
-  bool synced = false;           ///< A whole list has been taken in.
-  Clock::Time last_word{};       ///< When a server last said anything that is as new as what is known.
-  std::string resource_version;  ///< "" before the first list.
-  std::string server;
-};
 
 /// List and watch of one resource, by the rules of client-go's Reflector (tools/cache/reflector.go,
 /// tools/pager/pager.go v0.37.0), over several servers, and never back in time: what is older than what is
 /// known is refused, counted and asked for elsewhere. run() is for one thread, status() for any.
+///
+/// Where it differs from client-go:
+/// - the first list is of the newest (a quorum read), not of whatever the cache has; no streaming lists
+/// (WatchList);
+/// - a server that cannot be reached, breaks off, is silent or behind is left for the next one, at once as
+/// long as
+///   there is one not yet tried, and a watch goes on there from what is known, without a list;
+/// - a list that has aged is asked for at once when a watch finds its history gone, without a back-off;
+/// - after a silent or an older watch, the next server is first asked by a list of one object how far it is;
+/// - what is older is taken after all (on_rewind) when all servers agree for Doubt::kSettled: etcd was
+/// restored.
+///   A restored etcd that has already counted beyond what is known cannot be told from one that was not.
 class Reflector {
  public:
   /// Everything outlives the reflector. @param seed  of the jitter.
   Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, ApiTransport& transport, Clock& clock,
             ReflectorObserver& observer, std::uint64_t seed);
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
 
   /// Until `stop` is requested.
   void run(const std::stop_token& stop);
 
-  ReflectorStatus status() const;
+  ReflectorStatus status() const { return progress_.status(); }
   const Resource& resource() const { return resource_; }
 
  private:
+  /// How soon the next step may follow.
+  enum class Pace : std::uint8_t {
+    kNow,
+    kElsewhere,  ///< Now, unless all servers have been tried: then after a back-off.
+    kBackOff,
+  };
+  Pace step(const std::stop_token& stop);
+  Pace list(const std::string& server, bool rewind, const std::stop_token& stop);
+  Pace list_failed(const std::string& server, const Failure& failure, bool quorum);
+  Pace probe(const std::string& server, const std::stop_token& stop);
+  Pace watch(const std::string& server, const std::stop_token& stop);
+  Pace watch_closed(const std::string& server, const Watcher::End& end);
+  Pace watch_failed(const std::string& server, const Watcher::End& end);
+  void pause(Pace pace, const std::stop_token& stop);
+
+  void report(const std::string& server, const Failure& failure);
+  void behind(const std::string& server);
+  void heard();
+
   const Resource resource_;
   ObjectSink& sink_;
   ApiServers& servers_;
-  ApiTransport& transport_;
   Clock& clock_;
   ReflectorObserver& observer_;
+  ReflectorProgress progress_;
+  // The rest is the running thread's.
   std::mt19937_64 random_;
-  mutable std::mutex mutex_;
-  ReflectorStatus status_;  ///< Guarded by mutex_.
+  Backoff backoff_;
+  RetryAfter retry_;
+  Lister lister_;
+  Watcher watcher_;
+  Doubt doubt_;
+  std::string server_;       ///< Who is asked.
+  bool list_due_ = true;     ///< Otherwise a watch is.
+  bool quorum_due_ = false;  ///< The list's resource version is not to be had: of the newest, then.
+  bool probe_due_ = false;   ///< The server is to be asked first how far it is.
+  Clock::Time listed_at_{};
+  std::size_t tried_ = 0;  ///< Servers that failed, one after another, since the last success or wait.
 };
 
 }  // namespace winnow::live

@@ -27,7 +27,8 @@ struct ApiResponse {
 /// Why there is no answer, or not all of it.
 struct TransportError {
   enum class Kind : std::uint8_t {
-    kUnreachable,  ///< No connection (refused, no route, TLS not agreed): the server has not seen the request.
+    kUnreachable,  ///< No connection (refused, no route, TLS not agreed): the server has not seen the
+                   ///< request.
     kBroken,       ///< The connection ended before the answer did; the request may have been carried out.
     kTimeout,      ///< No (more) answer in time; the request may have been carried out.
     kStopped,      ///< The caller's stop token.
@@ -44,21 +45,21 @@ class ApiTransport {
 
   /// One request and its whole answer, over a connection that is kept for the next one.
   /// @param limit  for everything.
-  virtual std::expected<ApiResponse, TransportError> call(const std::string& server, const ApiRequest& request,
+  virtual std::expected<ApiResponse, TransportError> call(const std::string& server,
+                                                          const ApiRequest& request,
                                                           std::chrono::milliseconds limit,
                                                           const std::stop_token& stop) = 0;
 
-  /// A piece of a stream, cut anywhere. False: enough, end the stream.
+  /// A piece of a stream, cut anywhere. False: enough, end the stream. An empty piece comes first, when the
+  /// head of a 200 is there: a watch may then be silent for a long time.
   using OnPiece = std::function<bool(std::string_view)>;
 
-  /// A request whose answer comes in pieces for a long time (a watch). An answer other than 200 comes whole, as
-  /// from call(). @return the answer when the stream has ended as it should, or was ended by on_piece.
+  /// A request whose answer comes in pieces for a long time (a watch). An answer other than 200 comes whole,
+  /// as from call(). @return the answer when the stream has ended as it should, or was ended by on_piece.
   /// @param limit  until the answer's head is there.  @param idle  the longest silence between pieces.
-  virtual std::expected<ApiResponse, TransportError> stream(const std::string& server, const ApiRequest& request,
-                                                            std::chrono::milliseconds limit,
-                                                            std::chrono::milliseconds idle,
-                                                            const OnPiece& on_piece,
-                                                            const std::stop_token& stop) = 0;
+  virtual std::expected<ApiResponse, TransportError> stream(
+      const std::string& server, const ApiRequest& request, std::chrono::milliseconds limit,
+      std::chrono::milliseconds idle, const OnPiece& on_piece, const std::stop_token& stop) = 0;
 };
 
 }  // namespace winnow::live

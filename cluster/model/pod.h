@@ -168,6 +168,7 @@ struct PodCondition {
   std::string type;
   std::string status;
   std::string reason;
+  std::string message;
 
   bool operator==(const PodCondition&) const = default;
 };

@@ -32,4 +32,11 @@ struct PodDisruptionBudget {
   StringMap disrupted_pods;  ///< Pod name to the time of its eviction.
 };
 
+/// Where a service's endpoints are; only that of the API servers is read.
+struct EndpointSlice {
+  ObjectMeta metadata;
+  std::vector<std::string> addresses;  ///< Of the endpoints that are ready (or say nothing of it).
+  std::vector<std::pair<std::string, std::int32_t>> ports;  ///< Name and number.
+};
+
 }  // namespace winnow

@@ -32,6 +32,8 @@ class Predicate {
   /// The names of the only nodes that it leaves (a PreFilter's result), sorted, or null: all nodes. What
   /// map() says of the others comes before the verdicts of all other rules.
   virtual const std::vector<std::string>* only() const { return nullptr; }
+  /// Pods that only wait for a node change nothing in what it says of that node.
+  virtual bool ignores_nominated() const { return false; }
 };
 
 /// Binds a rule to a request. @return null when the rule has nothing to say about this pod: it then fits

@@ -44,7 +44,7 @@ void AttachTable::copy_row(NodeId id, const AttachTable& from, NodeId other) {
 }
 
 void AttachTable::offer(NodeId id, std::string_view limit, std::int64_t count) {
-  columns(limit_id(names_, limit)).offered[id] = count;
+  columns(limit_id(*names_, limit)).offered[id] = count;
 }
 
 void AttachTable::clear_offers(NodeId id) {
@@ -61,7 +61,7 @@ void AttachTable::set_csi_node(NodeId id, const CsiNode* csi_node) {
   }
   if (!csi_node) return;
   for (const CsiNodeDriver& driver : csi_node->drivers) {
-    Limit& limit = columns(limit_id(names_, csi_limit(driver.name)));
+    Limit& limit = columns(limit_id(*names_, csi_limit(driver.name)));
     limit.installed[id] = 1;
     if (driver.allocatable_count) limit.by_driver[id] = *driver.allocatable_count;
   }
@@ -78,7 +78,7 @@ void AttachTable::change_objects(NodeId id, std::uint32_t volume, std::int32_t b
 void AttachTable::change(NodeId id, std::uint32_t volume, std::uint32_t Use::* users, std::int32_t by) {
   std::vector<Use>& uses = uses_[id];
   auto use = std::ranges::lower_bound(uses, volume, {}, &Use::volume);
-  std::int32_t& attached = columns(names_.attachables[volume].limit).attached[id];
+  std::int32_t& attached = columns(names_->attachables[volume].limit).attached[id];
   if (use == uses.end() || use->volume != volume) {
     use = uses.insert(use, Use{volume, 0, 0});
     ++attached;

@@ -16,7 +16,10 @@ using NodeId = std::uint32_t;
 /// Rows are those of a NodeTable. Not synchronised; const access may be concurrent.
 class AttachTable {
  public:
-  explicit AttachTable(Dictionaries& names) : names_(names) {}
+  explicit AttachTable(Dictionaries& names) : names_(&names) {}
+  /// A copy that stands on a copy of the other's dictionaries.
+  AttachTable(const AttachTable& other, Dictionaries& names)
+      : names_(&names), limits_(other.limits_), uses_(other.uses_), csi_(other.csi_) {}
   AttachTable(const AttachTable&) = delete;
   AttachTable& operator=(const AttachTable&) = delete;
 
@@ -64,7 +67,7 @@ class AttachTable {
   Limit& columns(Symbol limit);
   void change(NodeId id, std::uint32_t volume, std::uint32_t Use::* users, std::int32_t by);
 
-  Dictionaries& names_;
+  Dictionaries* names_;
   std::vector<Limit> limits_;  ///< By Dictionaries::limits.
   std::vector<std::vector<Use>> uses_;
   std::vector<std::uint8_t> csi_;

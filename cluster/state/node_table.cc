@@ -125,18 +125,18 @@ void NodeTable::put_node(NodeId id, const Node& node) {
   flags[id] = node_flags(node);
   features[id] = declared_features(node.status.declared_features);
   put_allocatable(id, node.status.allocatable);
-  taints[id] = names_.taints.acquire(node.spec.taints);
+  taints[id] = names_->taints.acquire(node.spec.taints);
   if (const auto it = node.metadata.annotations.find(kPreferAvoidPods);
       it != node.metadata.annotations.end()) {
     AvoidList list;
     // An annotation that cannot be read avoids nothing.
     if (const auto controllers = parse_prefer_avoid_pods(it->second))
       for (const auto& [kind, uid] : *controllers) list.push_back({kind, uid});
-    if (!list.empty()) avoids[id] = names_.avoids.acquire(list);
+    if (!list.empty()) avoids[id] = names_->avoids.acquire(list);
   }
   if (const std::string key = zone_key(node.metadata.labels, exact_zones_); !key.empty())
-    zone[id] = names_.zones.acquire(key);
-  put_labels(id, acquire_labels(names_.symbols, node.metadata.labels));
+    zone[id] = names_->zones.acquire(key);
+  put_labels(id, acquire_labels(names_->symbols, node.metadata.labels));
   put_images(id, node.status.images);
 }
 
@@ -151,8 +151,8 @@ void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
     } else if (resource == "pods") {
       allocatable_pods[id] = amount.value();
     } else if (is_scalar_resource(resource)) {
-      const Symbol symbol = names_.symbols.acquire(resource);
-      if (scalars_.contains(symbol)) names_.symbols.release(symbol);  // The column has its reference.
+      const Symbol symbol = names_->symbols.acquire(resource);
+      if (scalars_.contains(symbol)) names_->symbols.release(symbol);  // The column has its reference.
       scalar_column(symbol).allocatable[id] = amount.value();
       if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
     }
@@ -171,9 +171,9 @@ void NodeTable::put_labels(NodeId id, const LabelSet& set) {
 void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
   for (const ContainerImage& image : list)
     for (const std::string& image_name : image.names) {
-      const Symbol symbol = names_.symbols.acquire(image_name);
+      const Symbol symbol = names_->symbols.acquire(image_name);
       if (std::ranges::contains(image_names_[id], symbol)) {
-        names_.symbols.release(symbol);  // Named twice on one node: the first size stands.
+        names_->symbols.release(symbol);  // Named twice on one node: the first size stands.
         continue;
       }
       put_image(id, symbol, image.size_bytes);
@@ -186,6 +186,36 @@ void NodeTable::put_image(NodeId id, Symbol image_name, std::int64_t size) {
   const ImageOnNode entry{since[id], id, size};
   use.insert(std::ranges::lower_bound(use, entry), entry);
 }
+
+NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
+    : name(other.name),
+      since(other.since),
+      flags(other.flags),
+      features(other.features),
+      allocatable_cpu(other.allocatable_cpu),
+      allocatable_memory(other.allocatable_memory),
+      allocatable_ephemeral(other.allocatable_ephemeral),
+      allocatable_pods(other.allocatable_pods),
+      requested_cpu(other.requested_cpu),
+      requested_memory(other.requested_memory),
+      requested_ephemeral(other.requested_ephemeral),
+      pods(other.pods),
+      nonzero_cpu(other.nonzero_cpu),
+      nonzero_memory(other.nonzero_memory),
+      taints(other.taints),
+      avoids(other.avoids),
+      zone(other.zone),
+      labels(other.labels),
+      ports(other.ports),
+      disks(other.disks),
+      names_(&names),
+      exact_zones_(other.exact_zones_),
+      free_(other.free_),
+      image_names_(other.image_names_),
+      label_columns_(other.label_columns_),
+      scalars_(other.scalars_),
+      images_(other.images_),
+      attached_(other.attached_, names) {}
 
 NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   const NodeId id = new_row();
@@ -224,22 +254,22 @@ void NodeTable::clear_node(NodeId id) {
   allocatable_cpu[id] = allocatable_memory[id] = allocatable_ephemeral[id] = allocatable_pods[id] = 0;
   for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
   attached_.clear_offers(id);
-  names_.taints.release(taints[id]);
-  if (avoids[id] != kNone) names_.avoids.release(avoids[id]);
-  if (zone[id] != kNone) names_.zones.release(zone[id]);
+  names_->taints.release(taints[id]);
+  if (avoids[id] != kNone) names_->avoids.release(avoids[id]);
+  if (zone[id] != kNone) names_->zones.release(zone[id]);
   taints[id] = avoids[id] = zone[id] = kNone;
   for (const auto& [key, value] : labels[id]) {
     LabelColumn& column = label_columns_[key];
     column.clear(id);
     if (column.empty()) label_columns_.erase(key);
   }
-  release_labels(names_.symbols, labels[id]);
+  release_labels(names_->symbols, labels[id]);
   labels[id].clear();
   for (const Symbol image_name : image_names_[id]) {
     ImageUse& use = images_[image_name];
     use.erase(find_image(use, since[id], id));
     if (use.empty()) images_.erase(image_name);
-    names_.symbols.release(image_name);
+    names_->symbols.release(image_name);
   }
   image_names_[id].clear();
 }
@@ -265,7 +295,7 @@ void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
   count(nonzero_memory, requests.nonzero_memory);
   count(pods, 1);
   for (const auto& [resource, amount] : footprint.scalars) {
-    if (!scalars_.contains(resource)) names_.symbols.acquire(names_.symbols[resource]);
+    if (!scalars_.contains(resource)) names_->symbols.acquire(names_->symbols[resource]);
     count(scalar_column(resource).requested, amount);
   }
   for (const HostPort& port : footprint.ports) count_use(ports[id], &PortUse::port, port, sign);

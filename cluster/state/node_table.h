@@ -39,7 +39,9 @@ class NodeTable {
   /// @param exact_zones  zones by the old beta labels only, as v1.16; otherwise today's label where the
   ///   old one is missing, label by label.
   NodeTable(Dictionaries& names, bool exact_zones)
-      : names_(names), exact_zones_(exact_zones), attached_(names) {}
+      : names_(&names), exact_zones_(exact_zones), attached_(names) {}
+  /// A copy, row by row, that stands on a copy of the other's dictionaries.
+  NodeTable(const NodeTable& other, Dictionaries& names);
   NodeTable(const NodeTable&) = delete;
   NodeTable& operator=(const NodeTable&) = delete;
 
@@ -125,7 +127,7 @@ class NodeTable {
   void apply(NodeId id, const Footprint& footprint, int sign);
   Scalar& scalar_column(Symbol resource);
 
-  Dictionaries& names_;
+  Dictionaries* names_;
   const bool exact_zones_;
   std::vector<NodeId> free_;
   std::vector<std::vector<Symbol>> image_names_;  ///< Each holds a reference.

@@ -8,6 +8,18 @@ Overlay::Overlay(const State& state)
       table_(names_, state.options().exact_zones),
       hidden_(state.nodes().capacity(), 0) {}
 
+Overlay::Overlay(const Overlay& other)
+    : state_(other.state_),
+      names_(other.names_),
+      table_(other.table_, names_),
+      rows_(other.rows_),
+      hidden_(other.hidden_),
+      changes_(other.changes_),
+      claim_changes_(other.claim_changes_),
+      node_delta_(other.node_delta_),
+      removed_pods_(other.removed_pods_),
+      next_age_(other.next_age_) {}
+
 void Overlay::set_node(const Node& node) {
   const std::string& name = node.metadata.name;
   if (Row* row = row_of(name)) {
@@ -31,16 +43,16 @@ void Overlay::remove_node(std::string_view name) {
   --node_delta_;
 }
 
-void Overlay::add_pod(const Pod& pod) {
+void Overlay::add_pod(const Pod& pod, bool nominated) {
   const Row* row = row_of(pod.spec.node_name);
   if (!row || row->removed) return;
-  const Footprint footprint =
+  Footprint footprint =
       acquire_footprint(names_, pod, state_.options().accounting, state_.options().generation);
-  table_.add(row->row, footprint);
-  attach_claims(row->row, footprint, +1);
+  apply(row->row, footprint, +1);
   const ObjectMeta& meta = pod.metadata;
-  changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone,
-                      affinity_terms(pod.spec, meta.namespace_, state_.options().generation)});
+  changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone, kNone,
+                      affinity_terms(pod.spec, meta.namespace_, state_.options().generation),
+                      std::move(footprint), nominated});
 }
 
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
@@ -48,6 +60,34 @@ bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
   if (id == kNone || !removed_pods_.emplace(id, true).second) return false;
   if (const Row* row = row_of(state_.to_pod(id).spec.node_name)) change(row->row, id, -1);
   return true;
+}
+
+bool Overlay::restore_pod(std::string_view ns, std::string_view name) {
+  const PodId id = state_.find_pod(ns, name);
+  if (id == kNone || removed_pods_.erase(id) == 0) return false;
+  if (const Row* row = row_of(state_.to_pod(id).spec.node_name)) change(row->row, id, +1);
+  return true;
+}
+
+bool Overlay::has_added(std::string_view ns, std::string_view name) const {
+  return std::ranges::any_of(changes_,
+                             [&](const PodChange& change) { return change.name == name && change.ns == ns; });
+}
+
+void Overlay::return_to(std::size_t mark) {
+  while (changes_.size() > mark) {
+    const PodChange& last = changes_.back();
+    const bool is_known = last.pod != kNone;
+    const Footprint& footprint = is_known ? state_.footprint(state_.pod(last.pod)) : last.footprint;
+    apply(last.row, footprint, -last.by);
+    if (!is_known)
+      release_footprint(names_, footprint);
+    else if (last.by < 0)
+      removed_pods_.erase(last.pod);
+    else
+      removed_pods_.emplace(last.pod, true);
+    changes_.pop_back();
+  }
 }
 
 Overlay::Row* Overlay::row_of(std::string_view node_name) {
@@ -63,7 +103,8 @@ Overlay::Row* Overlay::row_of(std::string_view node_name) {
 void Overlay::offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                           std::string& node_name) const {
   for (const PodChange& change : changes_) {
-    if (change.name.empty() || change.ns != ns || (first && *first <= change.name)) continue;
+    if (change.name.empty() || change.nominated || change.ns != ns || (first && *first <= change.name))
+      continue;
     if (!std::ranges::includes(change.labels, labels)) continue;
     first = &change.name;
     node_name = table_.name[change.row];
@@ -73,11 +114,27 @@ void Overlay::offer_first(const std::string& ns, const StringMap& labels, const 
 /// A pod of the state comes or goes. The footprint is the state's own: what the pod's status adds is in it.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);
-  const Footprint& footprint = state_.footprint(record);
+  apply(row, state_.footprint(record), by);
+  const PodGroupKey& group = state_.groups[record.group];
+  StringMap labels;
+  for (const auto& [key, value] : group.labels)
+    labels.emplace(state_.names().symbols[key], state_.names().symbols[value]);
+  changes_.push_back({row,
+                      std::string(state_.pod_namespace(record)),
+                      "",
+                      std::move(labels),
+                      group.deleting,
+                      by,
+                      pod,
+                      record.terms,
+                      {},
+                      {},
+                      false});
+}
+
+void Overlay::apply(NodeId row, const Footprint& footprint, std::int32_t by) {
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
   attach_claims(row, footprint, by);
-  const ObjectMeta meta = state_.to_pod(pod).metadata;
-  changes_.push_back({row, meta.namespace_, "", meta.labels, meta.deleting, by, record.terms, {}});
 }
 
 void Overlay::attach_claims(NodeId row, const Footprint& footprint, std::int32_t by) {

@@ -9,10 +9,14 @@ namespace winnow {
 
 /// A few pods and nodes added or taken away: assumed and nominated pods, the victims of a preemption, what a
 /// simulation has placed, full nodes that only a request knows. The state underneath is not touched and must
-/// not change while the overlay lives. Build it whole, then read it through a View; not synchronised.
+/// not change while the overlay lives. Build it whole, then read it through a View; what changes afterwards
+/// is for views made, and rules bound, after that. Not synchronised.
 class Overlay {
  public:
   explicit Overlay(const State& state);
+  /// The same changes on the same state, to which more can be added. Costs what the overlay holds.
+  Overlay(const Overlay& other);
+  Overlay& operator=(const Overlay&) = delete;
 
   /// The node as given here wins over the state's; its pods are the state's. One that was removed comes back
   /// with its pods, and is then the youngest.
@@ -20,9 +24,23 @@ class Overlay {
   /// The node is not there for this request; nor are its pods.
   void remove_node(std::string_view name);
   /// A pod more on the node that its spec names; ignored where that node is not there.
-  void add_pod(const Pod& pod);
+  void add_pod(const Pod& pod) { add_pod(pod, /*nominated=*/false); }
+  /// The same for a pod that only waits for that node: v1.16 does not see it everywhere; see
+  /// View::count_assigned.
+  void add_nominated_pod(const Pod& pod) { add_pod(pod, /*nominated=*/true); }
   /// A pod of the state less. @return whether it was there.
   bool remove_pod(std::string_view ns, std::string_view name);
+  /// A pod that remove_pod took away is there again. @return whether it had been taken away.
+  bool restore_pod(std::string_view ns, std::string_view name);
+  /// Whether add_pod has added it.
+  bool has_added(std::string_view ns, std::string_view name) const;
+  const State& state() const { return state_; }
+  bool has_nominated() const { return std::ranges::any_of(changes_, &PodChange::nominated); }
+
+  /// Where the changes of pods stand; nodes are not changed in between.
+  std::size_t mark() const { return changes_.size(); }
+  /// Takes back the changes of pods since then.
+  void return_to(std::size_t mark);
 
  private:
   friend class View;
@@ -40,8 +58,11 @@ class Overlay {
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;
+    PodId pod = kNone;                ///< Of the state.
     TermListId terms = kNone;         ///< Of a pod of the state.
     std::vector<AffinityTerm> added;  ///< Of a pod that only the overlay knows.
+    Footprint footprint;              ///< The same.
+    bool nominated = false;           ///< The same: it only waits for the node.
   };
 
   struct ClaimChange {
@@ -51,6 +72,8 @@ class Overlay {
   };
 
   Row* row_of(std::string_view node_name);
+  void add_pod(const Pod& pod, bool nominated);
+  void apply(NodeId row, const Footprint& footprint, std::int32_t by);
   /// Puts the node's name there, if one of the pods added here comes before `first`; see View::first_site.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                    std::string& node_name) const;

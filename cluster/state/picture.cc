@@ -16,6 +16,12 @@ void Picture::write(const std::function<void(State&)>& events) {
   changed_ = std::chrono::system_clock::now();
 }
 
+void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
+  const std::unique_lock lock(mutex_);
+  events(assumed_);
+  changed_ = std::chrono::system_clock::now();
+}
+
 void Picture::settle() {
   if (!state_.groups.has_wanted()) return;
   const std::unique_lock lock(mutex_);

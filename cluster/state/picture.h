@@ -8,6 +8,7 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "cluster/state/assumed_pods.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -39,18 +40,21 @@ class Picture {
   /// Read access for as long as the guard lives.
   class Reader {
    public:
-    explicit Reader(const Picture& picture) : lock_(picture.mutex_), state_(picture.state_) {}
-    const State& operator*() const { return state_; }
-    const State* operator->() const { return &state_; }
+    explicit Reader(const Picture& picture) : lock_(picture.mutex_), picture_(picture) {}
+    const State& operator*() const { return picture_.state_; }
+    const State* operator->() const { return &picture_.state_; }
+    const AssumedPods& assumed() const { return picture_.assumed_; }
 
    private:
     std::shared_lock<WriterFirstMutex> lock_;
-    const State& state_;
+    const Picture& picture_;
   };
   Reader read() const { return Reader(*this); }
 
   /// Applies events, alone with the state.
   void write(const std::function<void(State&)>& events);
+  /// The same, for what the watch and the service say of pods.
+  void write_pods(const std::function<void(AssumedPods&)>& events);
 
   /// Takes in what requests have asked for first (selector classes). Cheap when there is nothing: call it
   /// after a request, with no Reader held by this thread.
@@ -62,6 +66,7 @@ class Picture {
  private:
   mutable WriterFirstMutex mutex_;
   State state_;                                      ///< Guarded by mutex_.
+  AssumedPods assumed_{state_};                      ///< Guarded by mutex_.
   std::chrono::system_clock::time_point changed_{};  ///< Guarded by mutex_.
 };
 

@@ -29,7 +29,13 @@ class Pool {
 
   explicit Pool(const Pool* base = nullptr)
       : base_(base), offset_(base ? base->capacity() : 0), ids_(16, SlotHash{this}, SlotEqual{this}) {}
-  Pool(const Pool&) = delete;
+  /// The same values under the same ids, on the same base.
+  Pool(const Pool& other)
+      : base_(other.base_),
+        offset_(other.offset_),
+        slots_(other.slots_),
+        free_(other.free_),
+        ids_(other.ids_.begin(), other.ids_.end(), 16, SlotHash{this}, SlotEqual{this}) {}
   Pool& operator=(const Pool&) = delete;
 
   /// @return the id of a value equal to key, or kNone.

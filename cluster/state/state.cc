@@ -1,5 +1,6 @@
 #include "cluster/state/state.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace winnow {
@@ -34,14 +35,6 @@ std::optional<PodStatus> resize_of(const Pod& pod) {
   return resize;
 }
 
-/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
-std::uint64_t to_number(const std::string& resource_version) {
-  std::uint64_t number = 0;
-  const char* end = resource_version.data() + resource_version.size();
-  const auto [at, error] = std::from_chars(resource_version.data(), end, number);
-  return error == std::errc() && at == end ? number : 0;
-}
-
 const OwnerReference* controller_of(const Pod& pod) {
   for (const OwnerReference& owner : pod.metadata.owner_references)
     if (owner.controller) return &owner;
@@ -65,6 +58,13 @@ std::size_t mix_terms(std::size_t seed, const std::optional<PodAffinity>& affini
 }
 
 }  // namespace
+
+std::uint64_t to_number(std::string_view resource_version) {
+  std::uint64_t number = 0;
+  const char* const end = resource_version.data() + resource_version.size();
+  const auto [at, error] = std::from_chars(resource_version.data(), end, number);
+  return error == std::errc() && at == end ? number : 0;
+}
 
 std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
   std::size_t seed = hash_mix(spec.tolerations.size(), spec.volumes.size());
@@ -227,6 +227,7 @@ void State::free_pod(PodId id) {
 
 void State::attach(PodId id, const std::string& node_name) {
   pods_[id].assigned = true;
+  ++priorities_[priority_of(id)];
   members_.add(pods_[id].group, id);
   ++assigned_;
   if (const NodeId node = find_node(node_name); node != kNone)
@@ -236,6 +237,8 @@ void State::attach(PodId id, const std::string& node_name) {
 }
 
 void State::detach(PodId id) {
+  const auto priority = priorities_.find(priority_of(id));
+  if (--priority->second == 0) priorities_.erase(priority);
   members_.remove(pods_[id].group, id);
   if (pods_[id].node != kNone) return unplace(id);
   for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
@@ -272,6 +275,13 @@ void State::unplace(PodId id) {
 }
 
 // ---- reading ----
+
+std::int32_t State::priority_of(PodId id) const { return spec(pods_[id]).priority.value_or(0); }
+
+bool State::has_lower_priority(NodeId node, std::int32_t priority) const {
+  if (priorities_.empty() || priorities_.begin()->first >= priority) return false;
+  return std::ranges::any_of(pods_on_[node], [&](PodId id) { return priority_of(id) < priority; });
+}
 
 std::span<const PodId> State::pods_on_unknown(std::string_view node_name) const {
   const auto it = unknown_.find(node_name);

@@ -3,8 +3,8 @@
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
 // selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
 // and what they come to), the State that joins them and applies events, the Overlay of changes that one
-// request imagines, the View through which rules read, and the Picture that shares a state between one writer
-// and many readers.
+// request imagines, the View through which rules read, AssumedPods (pods on their way), and the Picture that
+// shares a state between one writer and many readers.
 #pragma once
 
 #include <memory>
@@ -38,6 +38,10 @@ struct PodRecord {
   bool assigned = false;            ///< spec.nodeName is set.
 };
 
+/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
+/// @return 0 where the text is none.
+std::uint64_t to_number(std::string_view resource_version);
+
 struct PodSpecHash {
   std::size_t operator()(const PodSpec& spec) const;
 };
@@ -65,6 +69,8 @@ class State {
     bool exact_zones = false;  ///< See NodeTable.
     /// Whose reading of host ports, of attached volumes and of (anti-)affinity terms is indexed.
     Generation generation = Generation::kClassic;
+
+    bool operator==(const Options&) const = default;
   };
 
  private:
@@ -108,6 +114,8 @@ class State {
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
   /// The pods of a group that have a node, known or not, in order of their names.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
+  /// Whether a pod on the node has a lower priority; one without a priority has 0. Quick where nobody has.
+  bool has_lower_priority(NodeId node, std::int32_t priority) const;
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
   /// The name of the pod's node, known or not; "" for a pending pod.
@@ -143,6 +151,7 @@ class State {
     bool operator()(const PodKey& key, PodId id) const { return (*this)(id, key); }
   };
 
+  std::int32_t priority_of(PodId id) const;
   PodId new_pod();
   void free_pod(PodId id);
   void attach(PodId id, const std::string& node_name);
@@ -160,6 +169,7 @@ class State {
   std::vector<PodId> free_pods_;
   GroupMembers members_;
   std::size_t assigned_ = 0;
+  std::map<std::int32_t, std::size_t> priorities_;  ///< Of the pods that have a node: how many have it.
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
   NominatedPods nominated_;

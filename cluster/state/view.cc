@@ -90,6 +90,17 @@ bool View::is_claim_used(std::string_view ns, std::string_view name) const {
   return uses > 0;
 }
 
+bool View::is_claim_awaited(std::string_view name) const {
+  if (!overlay_) return false;
+  const std::string suffix = std::string("/").append(name);
+  const auto mounts = [&](const Overlay::PodChange& change) {
+    return change.nominated && std::ranges::any_of(change.footprint.claims, [&](Symbol claim) {
+             return names().claims[claim].ends_with(suffix);
+           });
+  };
+  return std::ranges::any_of(overlay_->changes_, mounts);
+}
+
 std::uint32_t View::attachable(const AttachableName& volume) const {
   const Symbol limit = names().limits.find(volume.limit);
   return limit == kNone ? kNone : names().attachables.find(Attachable{limit, volume.id});

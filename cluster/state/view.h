@@ -126,6 +126,9 @@ class View {
   /// Whether a pod on some node mounts the claim by its name; ephemeral volumes do not count.
   bool is_claim_used(std::string_view ns, std::string_view name) const;
 
+  /// Whether a pod that only waits for its node mounts a claim of that name, in whatever namespace.
+  bool is_claim_awaited(std::string_view name) const;
+
   const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
   /// The symbol of a text, or kNone: nothing in this view has that text.
   Symbol symbol(std::string_view text) const { return names().symbols.find(text); }
@@ -138,6 +141,11 @@ class View {
   std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const {
     return count_pods(PodQuery{{ns}, selector, false});
   }
+
+  /// The same without the pods that only wait for their node; see Overlay::add_nominated_pod.
+  std::vector<std::int32_t> count_assigned(const PodQuery& query) const;
+
+  bool has_nominated() const { return overlay_ && overlay_->has_nominated(); }
 
   /// There is a pod on some node.
   bool has_running_pods() const;
@@ -152,7 +160,7 @@ class View {
   /// how many they are by node. A term may come several times: the numbers add up.
   using TermVisitor = std::function<void(const AffinityTerm&, std::span<const PodsOnNode>)>;
   void visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const;
-  /// The same for the terms whose selectors are invalid.
+  /// The same for the terms whose selectors are invalid; pods that only wait for their node are left out.
   void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;
 
   /// Where a pod runs: a node that this view need not know.
@@ -168,9 +176,16 @@ class View {
   const Volumes& volumes() const { return state_.volumes; }
   const Objects& objects() const { return state_.objects; }
   const State& state() const { return state_; }
+  /// The changes that this view has on top of the state, to add others to.
+  Overlay overlay() const { return overlay_ ? Overlay(*overlay_) : Overlay(state_); }
+  /// Whether the overlay has put the pod on a node.
+  bool has_added(std::string_view ns, std::string_view name) const {
+    return overlay_ && overlay_->has_added(ns, name);
+  }
 
  private:
-  std::vector<std::int32_t> count_pods_by_row(const PodQuery& query) const;
+  std::vector<std::int32_t> count_pods_by_row(const PodQuery& query, bool nominated = true) const;
+  std::vector<std::int32_t> count_pods(const PodQuery& query, bool nominated) const;
   bool is_removed(NodeId extra_row) const;
   void visit_term(TermId term, const TermVisitor& visit) const;
   template <class Wanted>

@@ -24,19 +24,28 @@ std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& la
 }  // namespace
 
 /// Rows that the overlay has removed still count.
-std::vector<std::int32_t> View::count_pods_by_row(const PodQuery& query) const {
+std::vector<std::int32_t> View::count_pods_by_row(const PodQuery& query, bool nominated) const {
   std::vector<std::int32_t> counts(capacity(), 0);
   state_.groups.count(query, std::span(counts).first(split_));
   if (!overlay_) return counts;
   for (const auto& [name, entry] : overlay_->rows_)
     if (entry.origin != kNone) std::swap(counts[split_ + entry.row], counts[entry.origin]);
   for (const Overlay::PodChange& change : overlay_->changes_)
-    if (query.matches(change.ns, change.labels, change.deleting)) counts[split_ + change.row] += change.by;
+    if ((nominated || !change.nominated) && query.matches(change.ns, change.labels, change.deleting))
+      counts[split_ + change.row] += change.by;
   return counts;
 }
 
 std::vector<std::int32_t> View::count_pods(const PodQuery& query) const {
-  std::vector<std::int32_t> counts = count_pods_by_row(query);
+  return count_pods(query, /*nominated=*/true);
+}
+
+std::vector<std::int32_t> View::count_assigned(const PodQuery& query) const {
+  return count_pods(query, /*nominated=*/false);
+}
+
+std::vector<std::int32_t> View::count_pods(const PodQuery& query, bool nominated) const {
+  std::vector<std::int32_t> counts = count_pods_by_row(query, nominated);
   if (overlay_)
     for (const auto& [name, entry] : overlay_->rows_)
       if (entry.removed) counts[split_ + entry.row] = 0;
@@ -107,19 +116,22 @@ void View::visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is
     if (change.added.empty() || is_removed(change.row)) continue;
     const PodsOnNode one{split_ + change.row, change.by};
     for (const AffinityTerm& term : change.added)
-      if (term.kind == kind && is_wanted(term)) visit(term, {&one, 1});
+      if (term.kind == kind && is_wanted(change, term)) visit(term, {&one, 1});
   }
 }
 
 void View::visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const {
   const StringMap& ns_labels = namespace_labels(pod.namespace_);
   state_.terms.visit_matching(kind, pod, ns_labels, [&](TermId term) { visit_term(term, visit); });
-  visit_added(kind, visit, [&](const AffinityTerm& term) { return term.matches(pod, ns_labels); });
+  visit_added(kind, visit,
+              [&](const auto&, const AffinityTerm& term) { return term.matches(pod, ns_labels); });
 }
 
 void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
   for (const TermId term : state_.terms.invalid(kind)) visit_term(term, visit);
-  visit_added(kind, visit, [](const AffinityTerm& term) { return !term.selector; });
+  visit_added(kind, visit, [](const Overlay::PodChange& change, const AffinityTerm& term) {
+    return !term.selector && !change.nominated;
+  });
 }
 
 std::optional<View::Site> View::first_site(const std::string& ns, const StringMap& labels) const {

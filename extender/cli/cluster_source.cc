@@ -1,9 +1,13 @@
 #include "extender/cli/cluster_source.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "cluster/feed/load.h"
 #include "cluster/feed/source.h"
+#include "extender/cli/live_source.h"
+#include "extender/config/needed.h"
+#include "extender/live/site.h"
 #include "extender/log/log.h"
 
 namespace winnow {
@@ -27,6 +31,30 @@ void log_notes(const LoadedRules& rules) {
 
 namespace {
 
+std::string priority_list(const RuleSet& rules) {
+  std::string list;
+  for (const ConfiguredPriority& rule : rules.priorities)
+    list += (list.empty() ? "" : ",") + rule.name + '=' + std::to_string(rule.weight);
+  return list;
+}
+
+std::string predicate_list(const RuleSet& rules) {
+  std::string list;
+  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
+  return list;
+}
+
+}  // namespace
+
+void log_rules(const LoadedRules& loaded) {
+  for (const RuleSet& rules : loaded.sets)
+    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
+                       {"predicates", predicate_list(rules)},
+                       {"priorities", priority_list(rules)}});
+}
+
+namespace {
+
 /// Without its claims a pod that has some fits nowhere: most likely they were left out of the dump.
 void warn_of_claims(const ClusterObjects& objects) {
   if (!objects.persistent_volume_claims.empty()) return;
@@ -38,23 +66,48 @@ void warn_of_claims(const ClusterObjects& objects) {
              {{"pods", pods}});
 }
 
+/// A cluster that is watched only until its picture is whole.
+struct Glance {
+  Metrics metrics{"", "", {}};
+  std::unique_ptr<LiveSource> source;
+  std::optional<Site> site;
+};
+
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::milliseconds kGlance{20};
+
+std::expected<std::shared_ptr<Picture>, std::string> glance_at(const CommonFlags& flags,
+                                                               const LoadedRules& rules) {
+  auto glance = std::make_shared<Glance>();
+  auto source = LiveSource::make(flags, glance->metrics.live());
+  if (!source) return std::unexpected(std::move(source).error());
+  glance->source = std::move(*source);
+  Site& site = glance->site.emplace(state_options(rules), needed(rules.sets), glance->source->means());
+  site.start();
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (!site.incomplete().empty()) {
+    if (std::chrono::steady_clock::now() > until) return std::unexpected(site.incomplete());
+    std::this_thread::sleep_for(kGlance);
+  }
+  return std::shared_ptr<Picture>(glance, &site.picture());
+}
+
 }  // namespace
 
+std::string no_cluster_error() {
+  return "no cluster: give --cluster FILE..., or --kubeconfig FILE (or --master URL), or run in a pod, which has a "
+         "service account";
+}
+
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const RuleSet& rules) {
-  if (flags.cluster.empty())
-    return std::unexpected(
-        "no cluster: give --cluster FILE... (--kubeconfig FILE and a pod's service account are not there in "
-        "this "
-        "version)");
+                                                                  const State::Options& options) {
   std::expected<ClusterObjects, FeedError> objects = read_cluster(flags.cluster);
   if (!objects) return std::unexpected(objects.error().message);
   for (const auto& [kind, count] : objects->skipped)
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
   const std::size_t finished = objects->finished_pods;
-  auto picture =
-      std::make_unique<Picture>(State::Options{rules.accounting, rules.exact_zones, rules.generation});
+  auto picture = std::make_unique<Picture>(options);
   picture->write([&](State& state) { load(state, std::move(*objects)); });
   const Picture::Reader state = picture->read();
   if (log_enabled(1))
@@ -63,6 +116,13 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
                               {"pending", state->pending_count()},
                               {"finished", finished}});
   return picture;
+}
+
+std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
+                                                                   const LoadedRules& rules) {
+  if (!flags.cluster.empty()) return picture_from(flags, state_options(rules));
+  if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
+  return glance_at(flags, rules);
 }
 
 }  // namespace winnow

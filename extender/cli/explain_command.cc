@@ -150,7 +150,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   if (!rules) return fail(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
   for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
-  const auto picture = picture_from(common, rules->sets.front());
+  const auto picture = snapshot_from(common, *rules);
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();
   if (const auto error = unknown_node(*state, flags.nodes)) return fail(*error);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "extender/config/go_duration.h"
 #include "extender/config/near_names.h"
 #include "extender/version.h"
 
@@ -15,9 +16,26 @@ const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, 
 const std::map<std::string, AnswerMode> kAnswers = {
     {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
 
+/// A duration as Go writes it, in whole seconds.
+void add_seconds(CLI::App* app, const std::string& name, std::chrono::seconds& value, const std::string& help) {
+  app->add_option_function<std::string>(
+         name,
+         [&value, name](const std::string& text) {
+           const auto parsed = parse_go_duration(text);
+           if (!parsed || *parsed < 0)
+             throw CLI::ValidationError(name, "\"" + text + "\" is not a duration, such as 60s or 1m30s");
+           value = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(*parsed));
+         },
+         help)
+      ->type_name("DURATION");
+}
+
+const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
+                                                         {"quiet", FailedNodes::kQuiet}};
+
 /// An option with one of a few words as its value.
-template <class T>
-void add_choice(CLI::App* app, const std::string& name, T& value, const std::map<std::string, T>& words,
+template <class Value, class T>
+void add_choice(CLI::App* app, const std::string& name, Value& value, const std::map<std::string, T>& words,
                 const std::string& help) {
   std::string list;
   for (const auto& [word, meaning] : words) list += (list.empty() ? "" : "|") + word;
@@ -33,6 +51,18 @@ void add_common(CLI::App* app, CommonFlags& flags) {
                   "standard input")
       ->type_name("FILE")
       ->expected(1, -1);
+  app->add_option("--kubeconfig", flags.client.kubeconfig,
+                  "A live cluster; in a pod its service account does")
+      ->type_name("FILE");
+  app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
+      ->type_name("NAME");
+  app->add_option("--master", flags.client.masters,
+                  "An API server instead of those found; repeatable")
+      ->type_name("URL")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->add_flag("--discover-api-servers", flags.discover_api_servers,
+                "Use those of the Endpoints default/kubernetes too");
   app->add_option("--config", flags.config,
                   "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
                   "default provider]")
@@ -59,7 +89,20 @@ void add_serve(CLI::App& app, CommandLine& line) {
              "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
              "prioritize "
              "gives 10 to one node alone  [complete]");
-  serve->footer("Example: winnow serve --cluster cluster.json --config policy.yaml --v=2");
+  add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
+             "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
+             "would try\nevictions in vain, for ever [quiet for a live cluster]");
+  serve->add_flag("--enable-bind", line.serve.enable_bind,
+                  "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
+  add_seconds(serve, "--max-staleness", line.serve.max_staleness,
+              "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
+              "Error [60s]");
+  serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
+  add_seconds(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
+              "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
+  serve->footer(
+      "SIGHUP, or a change of the file, loads --config anew.\n"
+      "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 
 void add_explain(CLI::App& app, CommandLine& line) {

@@ -1,7 +1,8 @@
 // The command line, parsed.
 //
 // extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc and
-// explain_command.cc do what they say, cluster_source.cc is what both begin with, main.cc joins them.
+// explain_command.cc do what they say, cluster_source.cc and live_source.cc are what both begin with, main.cc joins
+// them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/live/client_config.h"
 #include "extender/service/extender.h"
 
 namespace winnow {
@@ -21,6 +23,8 @@ inline constexpr int kBadInput = 2;
 /// What every sub-command takes.
 struct CommonFlags {
   std::vector<std::string> cluster;  ///< Files, "-" for standard input.
+  live::ClientFlags client;          ///< Of a live cluster.
+  bool discover_api_servers = false;
   std::string config;                ///< The policy's file; "": the default provider.
   std::string feature_gates;
   ScoreScale scale = ScoreScale::kBest;
@@ -32,6 +36,11 @@ struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10290;
   AnswerMode answer = AnswerMode::kComplete;
+  std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
+  bool enable_bind = false;
+  std::chrono::seconds max_staleness{60};
+  bool serve_stale = false;
+  std::chrono::seconds shutdown_delay{0};
 };
 
 struct ExplainFlags {

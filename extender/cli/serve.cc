@@ -8,7 +8,10 @@
 
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/live_source.h"
+#include "extender/cli/reloader.h"
 #include "extender/http/server.h"
+#include "extender/live/worlds.h"
 #include "extender/log/log.h"
 #include "extender/service/extender.h"
 #include "extender/version.h"
@@ -21,12 +24,13 @@ constexpr std::chrono::seconds kDrain{10};
 /// Below 2 a slow call would hold up the probes.
 unsigned handler_threads() { return std::max(2u, std::thread::hardware_concurrency()); }
 
-/// Blocks the signals that end the service, in this thread and in those that it starts.
+/// Blocks the signals that end the service or have it reload, in this thread and in those that it starts.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
@@ -39,30 +43,83 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::string priority_list(const RuleSet& rules) {
-  std::string list;
-  for (const ConfiguredPriority& rule : rules.priorities)
-    list += (list.empty() ? "" : ",") + rule.name + '=' + std::to_string(rule.weight);
-  return list;
-}
-
-std::string predicate_list(const RuleSet& rules) {
-  std::string list;
-  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
-  return list;
-}
-
-/// What is asked of which pods: a line for each profile, or one for all pods.
-void log_rules(const std::vector<RuleSet>& sets) {
-  for (const RuleSet& rules : sets)
-    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
-                       {"predicates", predicate_list(rules)},
-                       {"priorities", priority_list(rules)}});
-}
-
 int fail(const std::string& line) {
   std::cerr << "winnow serve: " << line << '\n';
   return kBadInput;
+}
+
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+/// What is wrong with flags that do not go together; "": nothing.
+std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
+  const bool fixed = !common.cluster.empty();
+  if (!fixed && !names_live_cluster(common)) return no_cluster_error();
+  if (fixed && (!common.client.kubeconfig.empty() || !common.client.masters.empty()))
+    return "--cluster is a picture that stays as it is: it does not go with --kubeconfig or --master";
+  if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
+  if (flags.enable_bind && !is_loopback(flags.bind_address))
+    return "--enable-bind: --bind-address " + flags.bind_address +
+           " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, beside "
+           "kube-scheduler";
+  return {};
+}
+
+/// Where the world comes from: files, or a live cluster.
+Worlds::MakeSite site_maker(const CommonFlags& common, LiveSource* source) {
+  return [&common, source](const State::Options& options,
+                           Needs needs) -> std::expected<std::shared_ptr<Site>, std::string> {
+    if (source) return std::make_shared<Site>(options, needs, source->means());
+    auto picture = picture_from(common, options);
+    if (!picture) return std::unexpected(std::move(picture).error());
+    return std::make_shared<Site>(std::move(*picture));
+  };
+}
+
+/// Until a signal ends the service. @return its number.
+int wait_for_end(const sigset_t& signals, Worlds& worlds, Reloader& reloader) {
+  constexpr timespec kTick{1, 0};
+  constexpr int kTicksPerLook = 5;
+  for (int tick = 1;; ++tick) {
+    const int signal = sigtimedwait(&signals, nullptr, &kTick);
+    if (signal == SIGTERM || signal == SIGINT) return signal;
+    if (signal == SIGHUP)
+      reloader.reload();
+    else if (tick % kTicksPerLook == 0)
+      reloader.look();
+    worlds.tick();
+  }
+}
+
+/// With binds, which wait for others, there are many more threads than cores; see ExtenderOptions::computing.
+constexpr std::size_t kBindThreads = 64;
+
+/// Where requests are answered from, and what else they need; all of it outlives the service.
+struct Backing {
+  LiveSource* source = nullptr;  ///< Null: a fixed picture.
+  Worlds& worlds;
+  const std::atomic<bool>& stopping;
+  std::function<http::Counters()> http_counters;
+};
+
+ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, const Backing& backing) {
+  ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
+  options.failed_nodes =
+      flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
+  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds] {
+    return stopping ? "the service is being stopped" : worlds.not_ready();
+  };
+  options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
+  options.assume = backing.source != nullptr;
+  options.before_scrape = [&worlds = backing.worlds] { worlds.before_scrape(); };
+  options.http_counters = backing.http_counters;
+  if (flags.enable_bind) {
+    options.bind = [source = backing.source](const live::Binding& binding,
+                                             std::chrono::steady_clock::time_point deadline) {
+      return source->binder().bind(binding, deadline, {});  // Short, and awaited at the end.
+    };
+    options.computing = handler_threads();
+  }
+  return options;
 }
 
 }  // namespace
@@ -70,41 +127,47 @@ int fail(const std::string& line) {
 int serve(const CommonFlags& common, const ServeFlags& flags) {
   // Before the first thread: one that does not block them would be ended by them.
   const sigset_t signals = block_signals();
-  const std::expected<LoadedRules, std::string> rules = rules_from(common);
+  if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
+  std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   log_notes(*rules);
-  const auto picture = picture_from(common, rules->sets.front());
-  if (!picture) return fail(picture.error());
+  log_rules(*rules);
 
+  Metrics metrics(build_info().version, build_info().revision, {});
+  std::unique_ptr<LiveSource> source;
+  if (common.cluster.empty()) {
+    auto made = LiveSource::make(common, metrics.live());
+    if (!made) return fail(made.error());
+    source = std::move(*made);
+  }
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  const Engines engines(rules->sets, workers);
-  Metrics metrics(build_info().version, build_info().revision, engines.predicate_names());
-  std::atomic<bool> ready = true;
-  std::optional<http::Server> server;
-  Extender service(**picture, engines, metrics,
-                   {.answer = flags.answer,
-                    .scale = common.scale,
-                    .seed = common.seed,
-                    .ready = [&] { return ready.load(); },
-                    .http_counters = [&] { return server->counters(); }});
+  Worlds worlds(workers, metrics, site_maker(common, source.get()), {flags.max_staleness, flags.serve_stale});
+  if (const auto loaded = worlds.load(std::move(*rules)); !loaded) return fail(loaded.error());
 
-  http::Limits limits;
-  limits.workers = handler_threads();
+  std::atomic<bool> stopping = false;
+  std::optional<http::Server> server;
+  Extender service(
+      worlds.world(), metrics,
+      options_of(common, flags, {source.get(), worlds, stopping, [&] { return server->counters(); }}));
+  worlds.on_change([&](World world) { service.replace(std::move(world)); });
+
   raise_file_limit();
+  http::Limits limits;
+  limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
   server.emplace(
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   server->start();
-  log_rules(rules->sets);
   log_info(
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
-  int signal = 0;
-  sigwait(&signals, &signal);
+  Reloader reloader(common, worlds, metrics.live());
+  const int signal = wait_for_end(signals, worlds, reloader);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
-  ready = false;
+  stopping = true;
+  std::this_thread::sleep_for(flags.shutdown_delay);
   server->stop(kDrain);
   return kDone;
 }

@@ -1,8 +1,9 @@
 // The engine: binds the rules to a request, maps them over the nodes, reduces, sums and selects.
 //
 // extender/engine holds the RuleSet (what to ask), the Workers (who runs it), the engine's two halves, filter
-// and prioritize, and select.h (what is made of the totals). Rows are rules, columns are nodes; every slot of
-// a matrix has one writer.
+// and prioritize, select.h (what is made of the totals), nominated.h (pods that a node is promised to) and
+// victims.h (whom a preemption evicts). Rows are rules, columns are nodes; every slot of a matrix has one
+// writer.
 #pragma once
 
 #include <expected>
@@ -29,6 +30,8 @@ struct Filtered {
   std::vector<Verdict> matrix;
   /// [rule]: by node id, whether the rule leaves the node before any is looked at; empty: it leaves all.
   std::vector<std::vector<std::uint8_t>> left;
+  /// [rule]: reasons that it only gives where nominated pods count; their bits are behind those of `bound`.
+  std::vector<std::vector<std::string>> more_reasons;
 
   bool fits(std::size_t node) const { return failed_by[node] == kNobody; }
   /// The texts of a verdict of a rule, in order.
@@ -52,8 +55,17 @@ class Engine {
   Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
 
   /// Asks the predicates about the request's nodes. What rules say before any node is looked at comes first;
-  /// a node's first failure ends its filtering, unless `all_rules`. Adds its time to bind and map.
+  /// a node's first failure ends its filtering, unless `all_rules`. Nodes that other pods are nominated for
+  /// are asked about twice: see nominated.h. Adds its time to bind and map.
   Filtered filter(const Request& request, bool all_rules, PassTimes& times) const;
+
+  /// What the predicates say before any node is looked at: binds them, and asks no more.
+  Filtered begin(const Request& request) const;
+  /// Whether the pod would fit on a node after changes, nominated pods counted.
+  /// @param begun  of the cluster without the changes: what it has refused stays refused, and a plugin of
+  ///   today's that had nothing to say there says nothing here, as upstream's dry run of a preemption.
+  bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed,
+                  std::string_view node_name) const;
 
   /// Asks the priorities about the request's nodes, which are taken to fit. An error fails the call. Adds its
   /// time to bind, map and reduce.
@@ -61,8 +73,20 @@ class Engine {
                                                 PassTimes& times) const;
 
   const RuleSet& rules() const { return rules_; }
+  Workers& workers() const { return workers_; }
 
  private:
+  /// A second look at one node; see nominated.h.
+  struct Again {
+    NodeId before = kNone;   ///< The node in the view that `begun` was bound to.
+    bool nominated = false;  ///< The view differs in nominated pods alone.
+  };
+  Filtered ask_again(const Filtered& begun, const Request& request, Again again, bool all_rules) const;
+  Verdict ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,
+                         std::unique_ptr<const Predicate>& bound) const;
+  bool decides(const Filtered& result, std::size_t node, Verdict failure) const;
+  void count_nominated(Filtered& result, const Request& request, std::span<const std::uint16_t> refused,
+                       bool all_rules) const;
   void refuse_before_nodes(Filtered& result, const Request& request) const;
   void map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
            std::span<Verdict> out) const;

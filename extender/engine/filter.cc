@@ -39,7 +39,7 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
   return std::nullopt;
 }
 
-Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times) const {
+Filtered Engine::begin(const Request& request) const {
   Filtered result;
   result.rules = &rules_;
   result.bound.reserve(rules_.predicates.size());
@@ -48,16 +48,24 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
     asked.pre_filters = rule.pre_filters;
     result.bound.push_back(rule.bind(asked, rule.arguments));
   }
+  result.failed_by.assign(request.nodes.size(), Filtered::kNobody);
+  result.verdict.assign(request.nodes.size(), Verdict());
+  refuse_before_nodes(result, request);
+  return result;
+}
+
+Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times) const {
+  Filtered result = begin(request);
   times.lap(Pass::kBind);
 
   const std::span<const NodeId> nodes = request.nodes;
-  result.failed_by.assign(nodes.size(), Filtered::kNobody);
-  result.verdict.assign(nodes.size(), Verdict());
+  std::vector<std::uint16_t> refused;
+  if (!request.view.state().nominated().empty()) refused = result.failed_by;
   if (all_rules) result.matrix.assign(nodes.size() * result.bound.size(), Verdict());
-  refuse_before_nodes(result, request);
   workers_.for_each_chunk(nodes.size(), kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
     all_rules ? filter_chunk_all(result, nodes, begin, end) : filter_chunk(result, nodes, begin, end);
   });
+  count_nominated(result, request, refused, all_rules);
   times.lap(Pass::kMap);
   return result;
 }
@@ -132,6 +140,14 @@ void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::
   }
 }
 
+/// Whether a failure is the node's: the first one is; but where upstream itself goes on behind a failure it
+/// meets an error there as well.
+bool Engine::decides(const Filtered& result, std::size_t node, Verdict failure) const {
+  if (result.fits(node)) return true;
+  return rules_.always_check_all_predicates && failure.fit() == Fit::kError &&
+         result.verdict[node].fit() != Fit::kError;
+}
+
 void Engine::filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
                               std::size_t end) const {
   const std::span<const NodeId> chunk = nodes.subspan(begin, end - begin);
@@ -141,21 +157,21 @@ void Engine::filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, s
         std::span(result.matrix).subspan(rule * nodes.size() + begin, chunk.size());
     map(result, rule, chunk, row);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      Verdict& verdict = result.verdict[begin + i];
-      // Where upstream itself goes on behind a failure it meets an error there as well.
-      const bool meets_error =
-          rules_.always_check_all_predicates && row[i].fit() == Fit::kError && verdict.fit() != Fit::kError;
-      if (row[i].fits() || !(result.fits(begin + i) || meets_error)) continue;
+      if (row[i].fits() || !decides(result, begin + i, row[i])) continue;
       result.failed_by[begin + i] = static_cast<std::uint16_t>(rule);
-      verdict = row[i];
+      result.verdict[begin + i] = row[i];
     }
   }
 }
 
 std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed) const {
   std::vector<std::string_view> texts;
-  for (std::uint64_t bits = failed.reasons(); bits != 0; bits &= bits - 1)
-    texts.emplace_back(bound[rule]->reasons()[static_cast<std::size_t>(std::countr_zero(bits))]);
+  const std::span<const std::string> own =
+      bound[rule] ? bound[rule]->reasons() : std::span<const std::string>();
+  for (std::uint64_t bits = failed.reasons(); bits != 0; bits &= bits - 1) {
+    const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
+    texts.emplace_back(bit < own.size() ? own[bit] : more_reasons[rule][bit - own.size()]);
+  }
   return texts;
 }
 
@@ -166,7 +182,7 @@ std::optional<std::string> Filtered::error() const {
   const std::string_view text = reasons(rule, *failed).front();
   if (rules->generation == Generation::kClassic) return std::string(text);
   const ConfiguredPredicate& configured = rules->predicates[rule];
-  const bool before_nodes = configured.pre_filters && bound[rule]->refuses_pod();
+  const bool before_nodes = configured.pre_filters && bound[rule] && bound[rule]->refuses_pod();
   return before_nodes ? std::format("running PreFilter plugin \"{}\": {}", configured.name, text)
                       : std::format("running \"{}\" filter plugin: {}", configured.name, text);
 }

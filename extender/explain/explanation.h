@@ -44,6 +44,7 @@ struct Explanation {
   std::string pod;  ///< "namespace/name".
   std::int64_t feasible = 0;
   std::optional<std::string> selected;
+  std::optional<std::string> assumed;  ///< The node that the pod is on its way to; see AssumedPods.
   std::optional<std::string> error;    ///< The pod cannot be placed at all, for this reason.
   std::vector<NodeExplanation> nodes;  ///< By name.
 };

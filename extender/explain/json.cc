@@ -130,6 +130,10 @@ void append_json(std::string& out, const Explanation& explanation) {
   } else {
     out += "null";
   }
+  if (explanation.assumed) {
+    out += R"(,"assumed":)";
+    append_string(out, *explanation.assumed);
+  }
   if (explanation.error) {
     out += R"(,"error":)";
     append_string(out, *explanation.error);

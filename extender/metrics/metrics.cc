@@ -52,6 +52,9 @@ class Metrics::Impl {
 
   void observe(const RequestRecord& record) { requests_.observe(record); }
 
+  std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names) { return requests_.rules(names); }
+  LiveMetrics& live() { return live_; }
+
   void set_state(const StateFigures& figures) {
     const std::lock_guard lock(mutex_);
     state_.set(figures);
@@ -75,6 +78,7 @@ class Metrics::Impl {
  private:
   prometheus::Registry registry_;
   RequestSeries requests_;
+  LiveMetrics live_{registry_};
   std::mutex mutex_;  ///< Of what follows.
   StateSeries state_;
   HttpSeries http_;
@@ -86,12 +90,16 @@ Metrics::Metrics(std::string_view version, std::string_view revision, std::span<
 Metrics::~Metrics() = default;
 
 void Metrics::observe(const RequestRecord& record) { impl_->observe(record); }
+std::shared_ptr<const RuleSeries> Metrics::rules(std::span<const std::string> names) {
+  return impl_->rules(names);
+}
+LiveMetrics& Metrics::live() { return impl_->live(); }
 void Metrics::set_state(const StateFigures& figures) { impl_->set_state(figures); }
 void Metrics::set_http(const http::Counters& counters) { impl_->set_http(counters); }
 std::string Metrics::render() const { return impl_->render(); }
 
 std::string_view to_string(Verb verb) {
-  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "other"};
+  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "preempt", "other"};
   return kTexts[static_cast<std::size_t>(verb)];
 }
 

@@ -1,7 +1,8 @@
 // What /metrics shows, in Prometheus' text format 0.0.4.
 //
-//   metrics.*   the series, fed by the service
-//   process.*   this process as the kernel sees it
+//   metrics.*       the series, fed by the service
+//   live_metrics.*  those of a live cluster, fed by the watch and by binding
+//   process.*       this process as the kernel sees it
 //
 // All series are made at the start, so that each is there, at 0, before anything happens, and a request only
 // adds to numbers that it finds by index. Adding to a histogram takes its lock: call observe() after the
@@ -18,11 +19,12 @@
 
 #include "extender/engine/passes.h"
 #include "extender/http/message.h"
+#include "extender/metrics/live_metrics.h"
 
 namespace winnow {
 
-enum class Verb : std::uint8_t { kFilter, kPrioritize, kExplain, kOther };
-inline constexpr std::size_t kVerbs = 4;
+enum class Verb : std::uint8_t { kFilter, kPrioritize, kExplain, kPreempt, kOther };
+inline constexpr std::size_t kVerbs = 5;
 
 /// How a request ended. kError: 200 with an Error for kube-scheduler.
 enum class Result : std::uint8_t {
@@ -39,6 +41,8 @@ inline constexpr std::size_t kResults = 7;
 std::string_view to_string(Verb verb);
 std::string_view to_string(Result result);
 
+class RuleSeries;  ///< The rejections of some rules.
+
 /// One request. Negative: does not apply, and is not counted.
 struct RequestRecord {
   Verb verb = Verb::kOther;
@@ -48,8 +52,9 @@ struct RequestRecord {
   std::int64_t nodes = -1;                                              ///< Asked about; not for kOther.
   std::int64_t feasible = -1;
   std::uint64_t unknown_nodes = 0;
-  /// Nodes that each predicate of the configuration rejected; may be shorter. Read during the call only.
+  /// Nodes that each of `rules` rejected; may be shorter. Read during the call only.
   std::span<const std::uint32_t> rejected = {};
+  const RuleSeries* rules = nullptr;  ///< Null: those that the metrics were made with.
 };
 
 /// The picture of the cluster at the time of a scrape.
@@ -73,6 +78,9 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
 
   void observe(const RequestRecord& record);
+  /// The series of another configuration's predicates; those of equal names are the same.
+  std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names);
+  LiveMetrics& live();
   void set_state(const StateFigures& figures);
   /// @param counters a later snapshot of one server each time: what only grows there only grows here.
   void set_http(const http::Counters& counters);

@@ -13,7 +13,7 @@ const Buckets kSeconds = {10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5
 const Buckets kNodeCounts = {0, 1, 4, 16, 64, 256, 1024, 4096, 16384};
 
 /// Verbs that ask about nodes.
-constexpr Verb kNodeVerbs[] = {Verb::kFilter, Verb::kPrioritize, Verb::kExplain};
+constexpr Verb kNodeVerbs[] = {Verb::kFilter, Verb::kPrioritize, Verb::kExplain, Verb::kPreempt};
 
 template <class Enum>
 constexpr std::size_t at(Enum value) {
@@ -28,7 +28,11 @@ RequestSeries::RequestSeries(prometheus::Registry& registry, std::span<const std
   add_requests(registry);
   add_passes(registry);
   add_nodes(registry);
-  add_rules(registry, rules);
+  rejections_ = &prometheus::BuildCounter()
+                     .Name("winnow_rejections_total")
+                     .Help("Nodes rejected, by the rule that did it.")
+                     .Register(registry);
+  rules_ = this->rules(rules);
 }
 
 void RequestSeries::add_requests(prometheus::Registry& registry) {
@@ -81,12 +85,10 @@ void RequestSeries::add_nodes(prometheus::Registry& registry) {
                   .Add({});
 }
 
-void RequestSeries::add_rules(prometheus::Registry& registry, std::span<const std::string> rules) {
-  auto& rejections = prometheus::BuildCounter()
-                         .Name("winnow_rejections_total")
-                         .Help("Nodes rejected, by the rule that did it.")
-                         .Register(registry);
-  for (const std::string& rule : rules) rejections_.push_back(&rejections.Add({{"rule", rule}}));
+std::shared_ptr<const RuleSeries> RequestSeries::rules(std::span<const std::string> names) {
+  auto series = std::make_shared<RuleSeries>();
+  for (const std::string& name : names) series->counters.push_back(&rejections_->Add({{"rule", name}}));
+  return series;
 }
 
 void RequestSeries::observe(const RequestRecord& record) {
@@ -100,9 +102,10 @@ void RequestSeries::observe(const RequestRecord& record) {
   if (record.nodes >= 0 && nodes_[verb] != nullptr) nodes_[verb]->Observe(static_cast<double>(record.nodes));
   if (record.feasible >= 0) feasible_->Observe(static_cast<double>(record.feasible));
   if (record.unknown_nodes > 0) unknown_->Increment(static_cast<double>(record.unknown_nodes));
-  const std::size_t known = std::min(record.rejected.size(), rejections_.size());
+  const std::vector<Counter>& counters = (record.rules ? record.rules : rules_.get())->counters;
+  const std::size_t known = std::min(record.rejected.size(), counters.size());
   for (std::size_t rule = 0; rule < known; ++rule) {
-    if (record.rejected[rule] > 0) rejections_[rule]->Increment(record.rejected[rule]);
+    if (record.rejected[rule] > 0) counters[rule]->Increment(record.rejected[rule]);
   }
 }
 

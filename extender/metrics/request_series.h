@@ -6,6 +6,7 @@
 #include <prometheus/registry.h>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,18 +15,23 @@
 
 namespace winnow {
 
+class RuleSeries {
+ public:
+  std::vector<prometheus::Counter*> counters;  ///< By the index of the predicate.
+};
+
 /// Pointers into the registry, which outlives it. Made once, then only read: prometheus-cpp's own counters
 /// and histograms make observe() safe on any thread.
 class RequestSeries {
  public:
   RequestSeries(prometheus::Registry& registry, std::span<const std::string> rules);
   void observe(const RequestRecord& record);
+  std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names);
 
  private:
   void add_requests(prometheus::Registry& registry);
   void add_passes(prometheus::Registry& registry);
   void add_nodes(prometheus::Registry& registry);
-  void add_rules(prometheus::Registry& registry, std::span<const std::string> rules);
 
   using Counter = prometheus::Counter*;
   using Histogram = prometheus::Histogram*;
@@ -35,7 +41,8 @@ class RequestSeries {
   std::array<Histogram, kVerbs> nodes_{};                        ///< Null for kOther.
   Histogram feasible_ = nullptr;
   Counter unknown_ = nullptr;
-  std::vector<Counter> rejections_;  ///< By the index of the predicate.
+  prometheus::Family<prometheus::Counter>* rejections_ = nullptr;
+  std::shared_ptr<const RuleSeries> rules_;
 };
 
 }  // namespace winnow

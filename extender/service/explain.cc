@@ -9,8 +9,9 @@
 namespace winnow {
 
 void Extender::explain(Call& call) {
-  Question question(picture_, order_);
+  Question question(*call.world.picture, order_);
   if (!read_question(call, question, /*needs_nodes=*/false)) return;
+  std::optional<std::string> assumed;
   if (!question.has_pod()) {
     const auto name = question.named_pod();
     if (!name)
@@ -22,9 +23,10 @@ void Extender::explain(Call& call) {
       append_quoted(line, name->first + '/' + name->second);
       return refuse(call, 404, Result::kNotFound, line + " is not in the picture of the cluster");
     }
+    if (const AssumedPods::Entry* entry = question.assumed().find(name->first, name->second)) assumed = entry->node;
     question.ask_about(id);
     call.pod = name->first + '/' + name->second;
-    call.engine = engines_.find(question.pod());
+    call.engine = call.world.engines->find(question.pod());
   }
   if (!call.engine) {
     append_json(call.response.body, explain_no_profile(question.pod()));
@@ -36,7 +38,8 @@ void Extender::explain(Call& call) {
   call.record.nodes = static_cast<std::int64_t>(nodes.size());
   explainer.ask(question.view(), question.pod(), std::move(nodes), call.times);
   question.unlock();
-  const Explanation explanation = explainer.tell();
+  Explanation explanation = explainer.tell();
+  explanation.assumed = std::move(assumed);
   call.record.feasible = explanation.feasible;
   append_json(call.response.body, explanation);
   call.response.body += '\n';

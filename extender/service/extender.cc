@@ -14,6 +14,22 @@ namespace {
 /// kube-scheduler waits 5 s unless told otherwise: what has waited this long is answered to nobody.
 constexpr std::chrono::milliseconds kPatience{4500};
 
+/// One of the calls that may compute at once, if there is a bound.
+class Turn {
+ public:
+  explicit Turn(std::counting_semaphore<>* turns) : turns_(turns) {
+    if (turns_) turns_->acquire();
+  }
+  ~Turn() {
+    if (turns_) turns_->release();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::counting_semaphore<>* turns_;
+};
+
 }  // namespace
 
 struct Extender::Route {
@@ -30,6 +46,7 @@ std::span<const Extender::Route> Extender::routes() {
       Route{"/predicates", "POST", Verb::kFilter, &Extender::filter},
       Route{"/priorities", "POST", Verb::kPrioritize, &Extender::prioritize},
       Route{"/explain", "POST", Verb::kExplain, &Extender::explain},
+      Route{"/preempt", "POST", Verb::kPreempt, &Extender::preempt},
       Route{"/bind", "POST", Verb::kOther, &Extender::bind},
       Route{"/livez", "GET", Verb::kOther, &Extender::healthy},
       Route{"/readyz", "GET", Verb::kOther, &Extender::readiness},
@@ -40,17 +57,37 @@ std::span<const Extender::Route> Extender::routes() {
   return kRoutes;
 }
 
-Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options)
-    : picture_(picture),
-      engines_(engines),
+Extender::Extender(World world, Metrics& metrics, ExtenderOptions options)
+    : world_(std::move(world)),
       metrics_(metrics),
       options_(std::move(options)),
-      seed_(options_.seed ? *options_.seed : std::random_device{}()) {}
+      seed_(options_.seed ? *options_.seed : std::random_device{}()) {
+  if (options_.computing > 0)
+    computing_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(options_.computing));
+}
+
+Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options)
+    : Extender(World{.engines = {std::shared_ptr<const Engines>(), &engines},
+                     .picture = {std::shared_ptr<Picture>(), &picture},
+                     .rejections = nullptr},
+               metrics, std::move(options)) {}
+
+void Extender::replace(World world) {
+  const std::lock_guard lock(world_mutex_);
+  std::swap(world_, world);  // What was there ends when the last call that holds it does.
+}
+
+World Extender::world() const {
+  const std::lock_guard lock(world_mutex_);
+  return world_;
+}
 
 void Extender::handle(http::Request& request, http::Response& response) {
   const auto now = std::chrono::steady_clock::now();
   const auto start = request.arrived == decltype(request.arrived)() ? now : request.arrived;
   Call call{.request = request, .response = response, .bytes_in = request.body.size()};
+  call.world = world();
+  call.deadline = start + kPatience;
   try {
     if (now - start > kPatience)
       refuse(call, 503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
@@ -62,7 +99,7 @@ void Extender::handle(http::Request& request, http::Response& response) {
     refuse(call, 500, Result::kInternal, "internal error");
   }
   finish(call, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  picture_.settle();
+  call.world.picture->settle();
 }
 
 void Extender::dispatch(Call& call) {
@@ -79,6 +116,7 @@ void Extender::dispatch(Call& call) {
     return refuse(call, 405, Result::kMethodNotAllowed,
                   std::string(found->path) + " takes " + std::string(found->method) + " only");
   }
+  const Turn turn(found->verb == Verb::kOther ? nullptr : computing_.get());
   (this->*found->answer)(call);
 }
 
@@ -87,6 +125,7 @@ void Extender::finish(Call& call, double seconds) {
   record.seconds = seconds;
   record.pass_seconds = call.times.seconds();
   record.rejected = call.rejected;
+  record.rules = call.world.rejections.get();
   metrics_.observe(record);
   if (!log_enabled(2)) return;
   log_info("request", {{"method", call.request.method},
@@ -125,16 +164,10 @@ bool Extender::read_question(Call& call, Question& question, bool needs_nodes) {
   }
   call.record.nodes = static_cast<std::int64_t>(question.asked().size());
   call.record.unknown_nodes = question.asked().size() - question.known().size();
-  if (question.has_pod()) call.engine = engines_.find(question.pod());
+  if (question.has_pod()) call.engine = call.world.engines->find(question.pod());
   if (question.has_pod()) call.pod = question.pod().metadata.namespace_ + '/' + question.pod().metadata.name;
   call.times.lap(Pass::kDecode);
   return true;
-}
-
-void Extender::bind(Call& call) {
-  call.record.result = Result::kError;
-  call.response.body =
-      R"({"Error":"winnow: binding is off; leave bindVerb out of the extender's configuration"})";
 }
 
 void Extender::healthy(Call& call) {
@@ -143,26 +176,56 @@ void Extender::healthy(Call& call) {
 }
 
 void Extender::readiness(Call& call) {
-  if (!options_.ready || options_.ready()) return healthy(call);
-  refuse(call, 503, Result::kInternal, "not ready: the picture of the cluster is not complete yet");
+  const std::string reason = options_.not_ready ? options_.not_ready() : "";
+  if (reason.empty()) return healthy(call);
+  refuse(call, 503, Result::kInternal, "not ready: " + reason);
 }
 
 void Extender::version(Call& call) { call.response.body = version_json(); }
 
 void Extender::show_metrics(Call& call) {
+  if (options_.before_scrape) options_.before_scrape();
   {
-    const auto age = std::chrono::system_clock::now() - picture_.changed();
-    const Picture::Reader state = picture_.read();
+    const auto age = std::chrono::system_clock::now() - call.world.picture->changed();
+    const Picture::Reader state = call.world.picture->read();
     metrics_.set_state({.nodes = state->node_count(),
                         .pods = state->pod_count() - state->pending_count(),
                         .pending_pods = state->pending_count(),
                         .groups = state->groups.groups(),
                         .classes = state->groups.classes(),
                         .age_seconds = std::chrono::duration<double>(age).count()});
+    const AssumedPods& assumed = state.assumed();
+    metrics_.live().set_assumed({.pods = assumed.size(),
+                                 .oldest_seconds = assumed.oldest(std::chrono::steady_clock::now()).count(),
+                                 .outcomes = assumed.outcomes(),
+                                 .overdue_total = assumed.overdue_count()});
   }
   if (options_.http_counters) metrics_.set_http(options_.http_counters());
   call.response.content_type = kMetricsContentType;
   call.response.body = metrics_.render();
+}
+
+std::unique_lock<std::mutex> Extender::deciding() {
+  if (options_.assume && options_.answer != AnswerMode::kComplete) return std::unique_lock(deciding_);
+  return {};
+}
+
+void Extender::assume(const Call& call, const Question& question, std::string_view node) {
+  if (!options_.assume || question.form() != FilterAnswer::Form::kNames) return;
+  call.world.picture->write_pods([&](AssumedPods& pods) {
+    pods.assume(question.pod(), std::string(node), std::chrono::steady_clock::now());
+  });
+}
+
+void Extender::notice_sampling(const Question& question) {
+  if (!sampling_.notice(question.known(), question.view().node_count())) return;
+  metrics_.live().on_sampled_call();
+  if (warned_of_sampling_.exchange(true)) return;
+  log_warn("kube-scheduler shows a part of the nodes only, others each time: a pod that fits on none of them stays "
+           "pending; write this line into its configuration",
+           {{"line", "percentageOfNodesToScore: 100"},
+            {"shown", question.known().size()},
+            {"nodes", question.view().node_count()}});
 }
 
 std::optional<std::size_t> Extender::pick(const Question& question, std::span<const NodeId> nodes,

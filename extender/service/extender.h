@@ -1,11 +1,14 @@
 // The service: what is answered on which path.
 //
-// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc,
-// explain.cc), the Question that they share, and what is remembered between calls (picks.h).
+// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc, preempt.cc,
+// bind.cc, explain.cc), the Question that they share, the World that they are answered from, and what is remembered between
+// calls (picks.h, sampling.h).
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <semaphore>
 #include <string>
 
 #include "cluster/state/picture.h"
@@ -15,6 +18,8 @@
 #include "extender/metrics/metrics.h"
 #include "extender/protocol/node_order.h"
 #include "extender/service/picks.h"
+#include "extender/service/sampling.h"
+#include "extender/service/world.h"
 
 namespace winnow {
 
@@ -25,22 +30,48 @@ enum class AnswerMode : std::uint8_t {
   kOne,       ///< Every feasible node; prioritize gives 10 to the best one alone.
 };
 
+/// Where filter puts a node that evictions could make fit (--failed-nodes).
+enum class FailedNodes : std::uint8_t {
+  kJudged,  ///< In FailedNodes, always.
+  /// In FailedAndUnresolvableNodes, where pods of lower priority are on it. Up to 1.37 kube-scheduler's preemption knows
+  /// its own filters only, which have let the node pass with all its pods: it finds no victim there, says so of
+  /// every node in an order that changes, and that change has the pod tried again at once, and so for ever. A node
+  /// that the pod is nominated for stays in FailedNodes: its victims are on their way out.
+  kQuiet,
+};
+
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
+  FailedNodes failed_nodes = FailedNodes::kJudged;
   std::optional<std::uint64_t> seed;  ///< Absent: drawn at start.
-  /// Kubernetes' /readyz: whether calls can be answered. Null: always.
-  std::function<bool()> ready;
+  /// Kubernetes' /readyz: why calls should not come here now, in one line; "": they should. Null: always.
+  std::function<std::string()> not_ready;
+  /// Why the picture is not to be answered from, in one line; "": it is. Null: always.
+  std::function<std::string()> unusable;
+  /// The picture is a live cluster's: the pick of `best` or `one` is assumed to be on its way.
+  bool assume = false;
+  /// Binds a pod by the deadline. Null: binding is off.
+  std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
+  /// Calls that may compute at once; 0: as many as there are. Binds wait for others and do not count.
+  std::size_t computing = 0;
+  /// Brings figures that are kept elsewhere up to date before a scrape. Null: there are none.
+  std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.
   std::function<http::Counters()> http_counters;
 };
 
 class Question;
 
-/// Answers requests. Thread-safe; picture, engines and metrics outlive it.
+/// Answers requests. Thread-safe; the metrics outlive it.
 class Extender {
  public:
+  Extender(World world, Metrics& metrics, ExtenderOptions options);
+  /// For a picture and engines that outlive it.
   Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options);
+
+  /// What later requests are answered from.
+  void replace(World world);
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
   void handle(http::Request& request, http::Response& response);
@@ -57,6 +88,8 @@ class Extender {
     std::vector<std::uint32_t> rejected;  ///< By Engines::predicate_names.
     std::string pod;
     const Engine* engine = nullptr;  ///< The pod's.
+    World world = {};
+    std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
   };
 
   static std::span<const Route> routes();
@@ -66,31 +99,48 @@ class Extender {
   void filter(Call& call);
   void prioritize(Call& call);
   void explain(Call& call);
+  void preempt(Call& call);
   void bind(Call& call);
   void healthy(Call& call);
   void readiness(Call& call);
   void version(Call& call);
   void show_metrics(Call& call);
 
+  World world() const;
+  std::string unusable() const { return options_.unusable ? options_.unusable() : std::string(); }
+  void notice_sampling(const Question& question);
   /// Reads the body into the question; on false the call has been answered with what is wrong.
   bool read_question(Call& call, Question& question, bool needs_nodes);
+  /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there.
+  std::unique_lock<std::mutex> deciding();
+  /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for full nodes:
+  /// who sends them may be asking about nodes that there are not (an autoscaler).
+  void assume(const Call& call, const Question& question, std::string_view node);
   static void refuse(Call& call, int status, Result result, std::string line);
   /// 200 with `Error`: kube-scheduler shows it to the pod's owner.
   static void filter_error(Call& call, std::string_view error);
   void encode_filter(Call& call, const Question& question, const Filtered& filtered,
-                     const std::vector<std::uint8_t>& fits);
+                     const std::vector<std::uint8_t>& fits, const std::vector<std::uint8_t>& beyond_help);
+  /// By known node: 1 for one that kube-scheduler's preemption would try in vain; empty: none is.
+  std::vector<std::uint8_t> beyond_help(const Question& question, const Filtered& filtered) const;
   /// The index of the pick among the nodes scored; nothing where there are none.
   std::optional<std::size_t> pick(const Question& question, std::span<const NodeId> nodes,
                                   std::span<const std::int64_t> totals);
+  std::optional<std::size_t> pick_that_fits(const Call& call, const Question& question,
+                                            std::span<const std::int64_t> totals);
   bool answer_best(Call& call, Question& question, const Filtered& filtered);
 
-  Picture& picture_;
-  const Engines& engines_;
+  mutable std::mutex world_mutex_;
+  World world_;  ///< Guarded by world_mutex_.
   Metrics& metrics_;
   const ExtenderOptions options_;
   const std::uint64_t seed_;
   NodeOrder order_;
   Picks picks_;
+  Sampling sampling_;
+  std::atomic<bool> warned_of_sampling_ = false;
+  std::mutex deciding_;
+  std::unique_ptr<std::counting_semaphore<>> computing_;  ///< Null: no bound.
 };
 
 }  // namespace winnow

@@ -1,5 +1,6 @@
 // The verb filter: which of the nodes asked about the pod can run on.
 #include <array>
+#include <ranges>
 
 #include "extender/service/extender.h"
 #include "extender/service/question.h"
@@ -62,9 +63,13 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
 }  // namespace
 
 void Extender::filter(Call& call) {
-  Question question(picture_, order_);
+  if (const std::string why = unusable(); !why.empty()) return filter_error(call, why);
+  const auto deciding = this->deciding();
+  Question question(*call.world.picture, order_);
+  if (options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
   if (!call.engine) return filter_error(call, no_profile_error(question.pod()));
+  notice_sampling(question);
   const Engine& engine = *call.engine;
   if (engine.rules().generation == Generation::kClassic)
     if (const auto error = basic_checks(question.pod(), question.view())) return filter_error(call, *error);
@@ -75,29 +80,57 @@ void Extender::filter(Call& call) {
 
   std::vector<std::uint8_t> fits(question.asked().size(), 0);
   call.record.feasible = 0;
-  call.rejected.assign(engines_.predicate_names().size(), 0);
+  call.rejected.assign(call.world.engines->predicate_names().size(), 0);
   for (std::size_t i = 0; i < question.known().size(); ++i) {
     if (filtered.fits(i)) {
       fits[question.places()[i]] = 1;
       ++call.record.feasible;
     } else {
-      ++call.rejected[engines_.predicate_index(engine, filtered.failed_by[i])];
+      ++call.rejected[call.world.engines->predicate_index(engine, filtered.failed_by[i])];
     }
   }
   if (options_.answer == AnswerMode::kBest && call.record.feasible > 0 &&
       answer_best(call, question, filtered))
     return;
+  // With one node left kube-scheduler does not ask which is best.
+  std::string only;
+  if (options_.answer == AnswerMode::kOne && call.record.feasible == 1)
+    for (std::size_t i = 0; i < question.known().size(); ++i)
+      if (filtered.fits(i)) only = question.view().node_name(question.known()[i]);
+  const std::vector<std::uint8_t> beyond_help = this->beyond_help(question, filtered);
   question.unlock();
-  encode_filter(call, question, filtered, fits);
+  if (!only.empty()) assume(call, question, only);
+  encode_filter(call, question, filtered, fits, beyond_help);
+}
+
+std::vector<std::uint8_t> Extender::beyond_help(const Question& question, const Filtered& filtered) const {
+  std::vector<std::uint8_t> marks;
+  // With a node left kube-scheduler does not think of preemption.
+  const auto fits = [&](std::size_t i) { return filtered.fits(i); };
+  const auto all = std::views::iota(std::size_t{0}, question.known().size());
+  if (options_.failed_nodes == FailedNodes::kJudged || std::ranges::any_of(all, fits)) return marks;
+  const std::int32_t priority = question.pod().spec.priority.value_or(0);
+  for (const std::size_t i : all) {
+    const std::string_view name = question.view().node_name(question.known()[i]);
+    const NodeId node = question.state().find_node(name);
+    if (node == kNone || name == question.pod().status.nominated_node_name ||
+        !question.state().has_lower_priority(node, priority))
+      continue;
+    marks.resize(question.known().size(), 0);
+    marks[i] = 1;
+  }
+  return marks;
 }
 
 void Extender::encode_filter(Call& call, const Question& question, const Filtered& filtered,
-                             const std::vector<std::uint8_t>& fits) {
+                             const std::vector<std::uint8_t>& fits,
+                             const std::vector<std::uint8_t>& beyond_help) {
   std::string& out = call.response.body;
   const std::size_t n = question.known().size();
   std::array<std::vector<std::size_t>, 2> failing;  // Those that eviction might help, and the others.
   for (std::size_t i = 0; i < n; ++i)
-    if (!filtered.fits(i)) failing[unresolvable(filtered, i, n)].push_back(i);
+    if (!filtered.fits(i))
+      failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
   constexpr std::size_t kUsualReason = 80;
   out.reserve(call.bytes_in + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered);
@@ -140,7 +173,9 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
     picks_.answered(question.pod_key(), question.view().node_name(feasible[0]));
   }
   call.times.lap(Pass::kSelect);
+  const std::string node(question.view().node_name(feasible[*chosen]));
   question.unlock();
+  assume(call, question, node);
   // The nodes that were not picked are left out: kube-scheduler reads the maps only when no node is left.
   FilterAnswer answer(call.response.body, question.form());
   const std::uint8_t fits[] = {1};

@@ -5,7 +5,9 @@
 namespace winnow {
 
 void Extender::prioritize(Call& call) {
-  Question question(picture_, order_);
+  if (const std::string why = unusable(); !why.empty()) return refuse(call, 503, Result::kInternal, why);
+  const auto deciding = options_.answer == AnswerMode::kOne ? this->deciding() : std::unique_lock<std::mutex>();
+  Question question(*call.world.picture, order_);
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
   if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(question.pod()));
   const std::vector<NodeId>& nodes = question.known();
@@ -14,13 +16,18 @@ void Extender::prioritize(Call& call) {
   if (!scored) return refuse(call, 500, Result::kInternal, scored.error());
 
   std::vector<std::int64_t> answers(nodes.size(), 0);
+  std::string picked;
   if (options_.answer == AnswerMode::kOne) {
-    if (const auto chosen = pick(question, nodes, scored->totals)) answers[*chosen] = kMaxAnswer;
+    if (const auto chosen = pick_that_fits(call, question, scored->totals)) {
+      answers[*chosen] = kMaxAnswer;
+      picked = question.view().node_name(nodes[*chosen]);
+    }
   } else {
     answers = scale_answers(*scored, call.engine->rules(), options_.scale);
   }
   call.times.lap(Pass::kSelect);
   question.unlock();
+  if (!picked.empty()) assume(call, question, picked);
 
   // A host left out would lose its ties in kube-scheduler: one that is not known gets 0.
   std::vector<std::int64_t> by_place(question.asked().size(), 0);
@@ -31,6 +38,31 @@ void Extender::prioritize(Call& call) {
   append_priorities(call.response.body, names, by_place);
   call.record.feasible = static_cast<std::int64_t>(nodes.size());
   call.times.lap(Pass::kEncode);
+}
+
+/// Since the filter call another pod may have been put on the best node.
+std::optional<std::size_t> Extender::pick_that_fits(const Call& call, const Question& question,
+                                                    std::span<const std::int64_t> totals) {
+  const std::vector<NodeId>& nodes = question.known();
+  const auto chosen = pick(question, nodes, totals);
+  if (!options_.assume || !chosen) return chosen;
+  PassTimes unused;
+  const auto fits = [&](std::span<const NodeId> asked) {
+    return call.engine->filter(question.request(asked), /*all_rules=*/false, unused);
+  };
+  if (fits({&nodes[*chosen], 1}).fits(0)) return chosen;
+  const Filtered filtered = fits(nodes);
+  std::vector<std::size_t> places;
+  std::vector<NodeId> left;
+  std::vector<std::int64_t> their_totals;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (filtered.fits(i)) {
+      places.push_back(i);
+      left.push_back(nodes[i]);
+      their_totals.push_back(totals[i]);
+    }
+  const auto again = pick(question, left, their_totals);
+  return again ? std::optional(places[*again]) : std::nullopt;
 }
 
 }  // namespace winnow

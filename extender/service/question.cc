@@ -18,6 +18,7 @@ std::optional<std::string> Question::read(std::string body) {
   if (!names_first)
     if (auto error = decode_nodes(args, nodes)) return error;
 
+  if (!names_first && pod_) release();
   reader_.emplace(picture_.read());
   view_.emplace(**reader_);
   while (args.names_pending())
@@ -35,7 +36,18 @@ std::optional<std::string> Question::read(std::string body) {
   else if (args.has_nodes())
     form_ = FilterAnswer::Form::kNodes;
   look_up(std::move(nodes));
+  // The names came before the pod: the picture is held already, and cannot be told.
+  if (names_first && pod_ && releases_ && reader_->assumed().find(pod_->metadata.namespace_, pod_->metadata.name))
+    leave_out(pod_->metadata.namespace_, pod_->metadata.name);
   return std::nullopt;
+}
+
+void Question::release() {
+  const ObjectMeta& meta = pod_->metadata;
+  if (!releases_ || !picture_.read().assumed().find(meta.namespace_, meta.name)) return;
+  picture_.write_pods([&](AssumedPods& pods) {
+    pods.release(meta.namespace_, meta.name, meta.uid, AssumedOutcome::kAskedAgain);
+  });
 }
 
 std::optional<std::string> Question::decode_pod(const ArgsReader& args) {
@@ -102,11 +114,15 @@ std::string Question::pod_key() const {
 void Question::ask_about(PodId pod) {
   pod_ = state().to_pod(pod);
   if (pod_->spec.node_name.empty()) return;
+  pod_->spec.node_name.clear();
+  leave_out(pod_->metadata.namespace_, pod_->metadata.name);
+}
+
+void Question::leave_out(const std::string& ns, const std::string& name) {
   std::vector<std::string> names;
   for (const NodeId node : known_) names.emplace_back(view_->node_name(node));
   if (!overlay_) overlay_ = std::make_unique<Overlay>(state());
-  overlay_->remove_pod(pod_->metadata.namespace_, pod_->metadata.name);
-  pod_->spec.node_name.clear();
+  overlay_->remove_pod(ns, name);
   // Its node has a row of the overlay's own now, and another id with it.
   view_.emplace(state(), overlay_.get());
   for (std::size_t i = 0; i < known_.size(); ++i)

@@ -15,7 +15,7 @@ namespace winnow {
 /// Reads a request body and holds the picture still for as long as it is answered. Used by one thread.
 class Question {
  public:
-  Question(const Picture& picture, NodeOrder& order) : picture_(picture), order_(order) {}
+  Question(Picture& picture, NodeOrder& order) : picture_(picture), order_(order) {}
 
   /// Reads ExtenderArgs. From here on the picture is locked for reading, until unlock().
   /// @param body  kept and changed here; the answer copies from it.
@@ -26,6 +26,9 @@ class Question {
   const Pod& pod() const { return *pod_; }
   /// What tells this pod from others between calls: its UID, or its namespace and name where it has none.
   std::string pod_key() const;
+  /// The pod is assumed to be on its way, and is asked about anew: what came of the last answer has failed. From
+  /// here on it counts nowhere. In front of read(), for a picture that is a live cluster's.
+  void release_assumed() { releases_ = true; }
   /// Asks about a pod of the state, as if it were to be placed again: without what it takes from its node,
   /// and free to go anywhere.
   void ask_about(PodId pod);
@@ -43,6 +46,7 @@ class Question {
   const std::vector<std::uint32_t>& places() const { return places_; }
 
   const State& state() const { return **reader_; }
+  const AssumedPods& assumed() const { return reader_->assumed(); }
   const View& view() const { return *view_; }
   Request request(std::span<const NodeId> nodes) const {
     return {*pod_, *view_, nodes, state().options().accounting};
@@ -55,9 +59,12 @@ class Question {
   std::optional<std::string> decode_pod(const ArgsReader& args);
   std::optional<std::string> decode_nodes(const ArgsReader& args, std::vector<Node>& nodes);
   void look_up(std::vector<Node> nodes);
+  void release();
+  void leave_out(const std::string& ns, const std::string& name);
 
-  const Picture& picture_;
+  Picture& picture_;
   NodeOrder& order_;
+  bool releases_ = false;
   std::string body_;
   std::optional<Picture::Reader> reader_;
   std::unique_ptr<Overlay> overlay_;

@@ -53,11 +53,24 @@ class PodTopologySpread final : public Predicate {
   const std::vector<Limit> limits_;
 };
 
+/// By node. For a selector that matches everything upstream counts no pod, but for those that wait for a
+/// node: they come in by AddPod.
+std::vector<std::int32_t> count_pods(const Request& request, const TopologyConstraint& constraint) {
+  const std::string& ns = request.pod.metadata.namespace_;
+  std::vector<std::int32_t> pods = request.view.count_pods(constraint.counted(ns));
+  if (!constraint.selector.is_everything() || !request.view.has_nominated()) return pods;
+  const PodQuery all{{ns}, constraint.selector, true};
+  pods = request.view.count_pods(all);
+  const std::vector<std::int32_t> assigned = request.view.count_assigned(all);
+  std::ranges::transform(pods, assigned, pods.begin(), std::minus());
+  return pods;
+}
+
 Limit limit_of(const Request& request, const TopologyConstraint& constraint, const CountedNodes& counted,
                std::span<const NodeId> with_keys) {
   const ObjectMeta& pod = request.pod.metadata;
   Limit limit{Domains<Domain>(request.view, constraint.topology_key)};
-  const std::vector<std::int32_t> pods = request.view.count_pods(constraint.counted(pod.namespace_));
+  const std::vector<std::int32_t> pods = count_pods(request, constraint);
   std::vector<const Domain*> domains;
   for (const NodeId node : with_keys) {
     if (!counted.follows(constraint, node)) continue;

@@ -12,23 +12,25 @@ BindPredicate inter_pod_affinity, node_affinity, node_declared_features, node_na
 
 namespace {
 
+constexpr Needs kLimits = needs::kAttachLimits | ResourceKind::kCsiDrivers | ResourceKind::kVolumeAttachments;
+
 constexpr Row kPlugins[] = {
-    {"NodeName", node_name, "", /*may_skip=*/false},
-    {"NodeUnschedulable", node_unschedulable, "", /*may_skip=*/false},
-    {"TaintToleration", taint_toleration, "", /*may_skip=*/false},
+    {"NodeName", node_name, needs::kNothing, "", /*may_skip=*/false},
+    {"NodeUnschedulable", node_unschedulable, needs::kNothing, "", /*may_skip=*/false},
+    {"TaintToleration", taint_toleration, needs::kNothing, "", /*may_skip=*/false},
     {"NodeAffinity", node_affinity},
-    {"NodePorts", node_ports, "reading \"PreFilterNodePorts\" from cycleState: not found"},
-    {"NodeResourcesFit", node_resources_fit,
+    {"NodePorts", node_ports, needs::kNothing, "reading \"PreFilterNodePorts\" from cycleState: not found"},
+    {"NodeResourcesFit", node_resources_fit, needs::kNothing,
      "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found"},
-    {"VolumeRestrictions", volume_restrictions},
-    {"NodeVolumeLimits", node_volume_limits},
-    {"VolumeBinding", volume_binding, "not found"},
-    {"VolumeZone", volume_zone},
-    {"PodTopologySpread", pod_topology_spread,
+    {"VolumeRestrictions", volume_restrictions, needs::kClaims},
+    {"NodeVolumeLimits", node_volume_limits, kLimits},
+    {"VolumeBinding", volume_binding, needs::kBinding, "not found"},
+    {"VolumeZone", volume_zone, needs::kVolumes},
+    {"PodTopologySpread", pod_topology_spread, needs::kWorkloads,
      "reading \"PreFilterPodTopologySpread\" from cycleState: not found"},
-    {"InterPodAffinity", inter_pod_affinity,
+    {"InterPodAffinity", inter_pod_affinity, needs::kNamespaces,
      "error reading \"PreFilterInterPodAffinity\" from cycleState: not found"},
-    {"NodeDeclaredFeatures", node_declared_features,
+    {"NodeDeclaredFeatures", node_declared_features, needs::kNothing,
      "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found"},
 };
 

@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "cluster/rule/needs.h"
 #include "cluster/rule/predicate.h"
 
 namespace winnow::predicates::today {
@@ -14,6 +15,7 @@ namespace winnow::predicates::today {
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPredicate* bind;
+  Needs needs = {};  ///< Beside nodes and pods.
   /// Its error where Filter is enabled and PreFilter is not; "": it does without.
   std::string_view without_pre_filter = "";
   /// Its PreFilter may Skip: that is what binding to null means. Otherwise null is "fits everywhere".

@@ -52,7 +52,9 @@ std::unique_ptr<const Predicate> volume_restrictions(const Request& request, con
       return std::make_unique<RefusesPod>(Fit::kUnresolvable,
                                           std::format("persistentvolumeclaim \"{}\" not found", volume.id));
     if (std::ranges::contains(claim->access_modes, "ReadWriteOncePod"))
-      is_claim_taken = is_claim_taken || request.view.is_claim_used(ns, volume.id);
+      // Of pods that wait for a node upstream compares the claims' names only.
+      is_claim_taken = is_claim_taken || request.view.is_claim_used(ns, volume.id) ||
+                       request.view.is_claim_awaited(volume.id);
   }
   DiskConflicts disks(request.view, request.pod.spec);
   if (!disks.has_disks() && !is_claim_taken) return nullptr;

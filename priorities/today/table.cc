@@ -10,18 +10,18 @@ BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_b
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"TaintToleration", taint_toleration, 3,
+    {"TaintToleration", taint_toleration, needs::kNothing, 3,
      "failed to read \"PreScoreTaintToleration\" from cycleState: not found", /*may_skip=*/false},
-    {"NodeAffinity", node_affinity, 2},
-    {"NodeResourcesFit", node_resources_fit, 1, "", /*may_skip=*/false},
-    {"VolumeBinding", volume_binding, 1, "", /*may_skip=*/false, "not found",
+    {"NodeAffinity", node_affinity, needs::kNothing, 2},
+    {"NodeResourcesFit", node_resources_fit, needs::kNothing, 1, "", /*may_skip=*/false},
+    {"VolumeBinding", volume_binding, needs::kBinding, 1, "", /*may_skip=*/false, "not found",
      /*scores_its_filters=*/true},
-    {"PodTopologySpread", pod_topology_spread, 2,
+    {"PodTopologySpread", pod_topology_spread, needs::kWorkloads, 2,
      "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
-    {"InterPodAffinity", inter_pod_affinity, 2,
+    {"InterPodAffinity", inter_pod_affinity, needs::kNamespaces, 2,
      "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"},
     {"NodeResourcesBalancedAllocation", node_resources_balanced_allocation},
-    {"ImageLocality", image_locality, 1, "", /*may_skip=*/false},
+    {"ImageLocality", image_locality, needs::kNothing, 1, "", /*may_skip=*/false},
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ var scenarios = []scenario{
 	{"rights", best, best, nil, rights},
 	{"stale", best, nil, nil, stale},
 	{"quiet", best, nil, nil, quiet},
+	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }
 

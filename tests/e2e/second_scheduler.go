@@ -23,7 +23,7 @@ func secondScheduler(t *T) {
 		t.later(func() { scheduler.Stop() })
 	}
 	t.must(err)
-	t.add(cluster.Pods("mine", 20, cluster.By("winnow-scheduler"))...)
+	t.add(cluster.Pods("mine", 20, cluster.By("winnow"))...)
 	t.add(cluster.Pod("not-mine"))
 	t.nodesOf("mine", 20)
 	time.Sleep(time.Second)

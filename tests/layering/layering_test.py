@@ -41,7 +41,7 @@ LIBRARIES = {
         "cluster/feed/yaml_builder.h",
     ]),
     "zlib": (r"zlib\.h$", ["cluster/feed/source.cc", "tests/"]),
-    "cpp-httplib": (r"httplib\.h$", []),
+    "cpp-httplib": (r"httplib\.h$", ["cluster/live/http_exchange.cc"]),
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
         "extender/metrics/metrics.cc",
@@ -49,7 +49,13 @@ LIBRARIES = {
     ]),
     "spdlog": (r"spdlog/", ["extender/log/log.cc"]),
     "CLI11": (r"CLI/", ["extender/cli/flags.cc"]),
-    "OpenSSL": (r"openssl/", ["cluster/state/attachable.cc"]),
+    "OpenSSL": (r"openssl/", [
+        "cluster/live/connection.cc",
+        "cluster/live/socket_bio.cc",
+        "cluster/live/tls_context.cc",
+        "cluster/state/attachable.cc",
+        "tests/",
+    ]),
     "doctest": (r"doctest/", ["tests/"]),
     "google-benchmark": (r"benchmark/", ["tests/"]),
 }

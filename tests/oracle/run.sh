@@ -11,8 +11,6 @@
 #   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
 #   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
 #   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more
-#
-# Not compared: nominated pods.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 usage() { sed -n '2,7s/^# //p' "$0"; exit 2; }

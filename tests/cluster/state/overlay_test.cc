@@ -211,4 +211,40 @@ TEST_CASE("names that only the overlay knows are found, and the state's keep the
   CHECK(view.is_current(view.find_node("a")));
 }
 
+TEST_CASE("pods that were taken away come back, and changes of pods are taken back to a mark") {
+  State state(kPlugins);
+  state.set_node(node("a").cpu("4"));
+  state.set_pod(pod("one").on("a").cpu("1").label("app", "x"));
+  state.set_pod(pod("two").on("a").cpu("2").label("app", "x"));
+  const PodQuery all{{"default"}, Selector::everything(), false};
+  Overlay overlay(state);
+  // Requested cpu, pods, and those of them that do not only wait for the node.
+  const auto figures = [&](const Overlay& changes) {
+    const View view(state, &changes);
+    const NodeId a = view.find_node("a");
+    return std::format("{} {} {}", view.column(&NodeTable::requested_cpu)[a], view.count_pods(all)[a],
+                       view.count_assigned(all)[a]);
+  };
+  overlay.remove_pod("default", "one");
+  overlay.remove_pod("default", "two");
+  CHECK(figures(overlay) == "0 0 0");
+  CHECK(overlay.restore_pod("default", "two"));
+  CHECK_FALSE(overlay.restore_pod("default", "two"));
+  CHECK(figures(overlay) == "2000 1 1");
+  const std::size_t mark = overlay.mark();
+  overlay.restore_pod("default", "one");
+  overlay.add_pod(pod("new").on("a").cpu("5").asks("x.y/z", "1"));
+  overlay.add_nominated_pod(pod("waits").on("a").cpu("10"));
+  CHECK(figures(overlay) == "18000 4 3");
+  CHECK(overlay.has_added("default", "new"));
+  const Overlay copy(overlay);
+  overlay.return_to(mark);
+  CHECK(figures(overlay) == "2000 1 1");
+  CHECK(figures(copy) == "18000 4 3");
+  CHECK_FALSE(overlay.has_added("default", "new"));
+  overlay.return_to(0);
+  CHECK(figures(overlay) == "3000 2 2");
+  CHECK_FALSE(overlay.restore_pod("default", "one"));
+}
+
 }  // namespace winnow::test

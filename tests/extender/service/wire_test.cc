@@ -481,7 +481,7 @@ TEST_CASE("the other paths") {
 
 TEST_CASE("readyz says when the service is not ready, livez does not") {
   ExtenderOptions options;
-  options.ready = [] { return false; };
+  options.not_ready = [] { return std::string("the picture is not complete yet"); };
   const RunningService service(picture_of_size(1), default_rule_set(), options);
   CHECK(service.get("/readyz").status == 503);
   CHECK(service.get("/livez").status == 200);

@@ -8,6 +8,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	_ "k8s.io/kubernetes/pkg/scheduler/core"
+	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
+	"k8s.io/kubernetes/pkg/scheduler/util"
 	"winnow.test/oracle/answer"
 
 	_ "unsafe" // For linkname.
@@ -80,23 +82,59 @@ func filter(s *scheduler, pod *v1.Pod, e *answer.Explanation) (feasible []*answe
 		e.Ambiguous = e.Ambiguous || ambiguous[i]
 	}
 	for _, name := range s.names {
-		node := &answer.Node{Name: name, Fits: true}
+		node := askTwice(s, pod, e, ambiguous, meta, s.infos[name])
 		e.Nodes = append(e.Nodes, node)
-		for i, p := range s.predicates {
-			fits, reasons, err := p.fits(pod, meta, s.infos[name])
-			entry := verdict(p.name, fits, reasons, err)
-			entry.Ambiguous = ambiguous[i]
-			if err != nil && e.Error == "" && (node.Fits || s.alwaysAll) {
-				e.Error = entry.Error
-			}
-			node.Fits = node.Fits && entry.Fits
-			node.Filters = append(node.Filters, entry)
-		}
 		if node.Fits {
 			feasible = append(feasible, node)
 		}
 	}
 	return feasible
+}
+
+// askTwice: of the two passes of podFitsOnNode the first that fails.
+func askTwice(s *scheduler, pod *v1.Pod, e *answer.Explanation, ambiguous []bool, meta predicates.PredicateMetadata, info *schedulernodeinfo.NodeInfo) *answer.Node {
+	if with, more := withNominated(s, pod, meta, info); more != nil {
+		if node := ask(s, pod, e, ambiguous, with, more); !node.Fits {
+			return node
+		}
+	}
+	return ask(s, pod, e, ambiguous, meta, info)
+}
+
+// withNominated is addNominatedPods; it returns nil where there is nobody to add.
+func withNominated(s *scheduler, pod *v1.Pod, meta predicates.PredicateMetadata, info *schedulernodeinfo.NodeInfo) (with predicates.PredicateMetadata, more *schedulernodeinfo.NodeInfo) {
+	for _, other := range s.nominated(info.Node().Name) {
+		if util.GetPodPriority(other) < util.GetPodPriority(pod) || other.UID == pod.UID {
+			continue
+		}
+		if more == nil {
+			more = info.Clone()
+			if meta != nil {
+				with = meta.ShallowCopy()
+			}
+		}
+		more.AddPod(other)
+		if with != nil {
+			with.AddPod(other, more)
+		}
+	}
+	return with, more
+}
+
+// ask asks all predicates about a node as it is with the metadata.
+func ask(s *scheduler, pod *v1.Pod, e *answer.Explanation, ambiguous []bool, meta predicates.PredicateMetadata, info *schedulernodeinfo.NodeInfo) *answer.Node {
+	node := &answer.Node{Name: info.Node().Name, Fits: true}
+	for i, p := range s.predicates {
+		fits, reasons, err := p.fits(pod, meta, info)
+		entry := verdict(p.name, fits, reasons, err)
+		entry.Ambiguous = ambiguous[i]
+		if err != nil && e.Error == "" && (node.Fits || s.alwaysAll) {
+			e.Error = entry.Error
+		}
+		node.Fits = node.Fits && entry.Fits
+		node.Filters = append(node.Filters, entry)
+	}
+	return node
 }
 
 func verdict(name string, fits bool, reasons []predicates.PredicateFailureReason, err error) answer.Filter {

@@ -8,7 +8,8 @@
 //	                 prints what upstream's answers cost, a line for each pod
 //
 // Upstream does the wiring: its factory makes the scheduler from the Policy, its cache holds nodes and pods, its volume
-// binder and its listers read the rest from informers that stand still. No pod is nominated, and no extender asked.
+// binder and its listers read the rest from informers that stand still. Its queue has the pods that are nominated
+// for a node. No extender is asked.
 package main
 
 import (

@@ -26,6 +26,8 @@ type objects struct {
 	classes  []*storage.StorageClass
 	csiNodes []*storagebeta.CSINode // v1's has the same fields.
 	pdbs     []*policy.PodDisruptionBudget
+
+	nominated []*v1.Pod // Of the pending ones; after split.
 }
 
 func readObjects(path string) (*objects, error) {
@@ -99,6 +101,9 @@ func (o *objects) split() (pending, assigned []*v1.Pod) {
 		}
 		if pod.Spec.NodeName == "" {
 			pending = append(pending, pod)
+			if pod.Status.NominatedNodeName != "" {
+				o.nominated = append(o.nominated, pod)
+			}
 		} else {
 			assigned = append(assigned, pod)
 		}

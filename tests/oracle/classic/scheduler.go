@@ -44,6 +44,8 @@ type scheduler struct {
 	pvcs  corelisters.PersistentVolumeClaimLister
 	known informers.SharedInformerFactory
 	close func()
+
+	nominated func(node string) []*v1.Pod // By upstream's queue.
 }
 
 // newScheduler takes the policy apart. The gates must have been applied.
@@ -78,6 +80,7 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 		s.close()
 		return nil, err
 	}
+	s.nominated = config.SchedulingQueue.NominatedPodsForNode
 	if err := s.fill(config, o, assigned); err != nil {
 		s.close()
 		return nil, err
@@ -134,6 +137,11 @@ func (s *scheduler) fill(config *factory.Config, o *objects, assigned []*v1.Pod)
 	}
 	for _, pod := range assigned {
 		if err := config.SchedulerCache.AddPod(pod); err != nil {
+			return err
+		}
+	}
+	for _, pod := range o.nominated {
+		if err := config.SchedulingQueue.Add(pod); err != nil {
 			return err
 		}
 	}

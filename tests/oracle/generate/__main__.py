@@ -15,7 +15,7 @@ import json
 import multiprocessing
 import os
 
-from generate import amounts, cluster, corners, large, policy
+from generate import amounts, cluster, corners, large, nominated, policy
 from generate.dice import SUBJECTS, Mood
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
@@ -63,6 +63,8 @@ def write(job):
     where = os.path.join(arguments.directory, f"{seed:06d}")
     os.makedirs(where, exist_ok=True)
     files = make(arguments, seed)
+    if not arguments.nodes:
+        nominated.nominate(files, seed)
     if arguments.without and not arguments.today:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}

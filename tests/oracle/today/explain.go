@@ -74,25 +74,31 @@ func (e *explanation) filter() (feasible []*answer.Node) {
 	e.undecided = e.isAmbiguousBinding()
 	all := e.filterRules()
 	for _, name := range e.s.names {
-		node := &answer.Node{Name: name, Fits: true}
+		node := e.askTwice(all, e.s.info(name))
 		e.Nodes = append(e.Nodes, node)
-		info := e.s.info(name)
-		for _, rule := range all {
-			entry, status := e.verdict(rule, info)
-			entry.Ambiguous = e.isAmbiguousVerdict(rule, info, status)
-			e.Ambiguous = e.Ambiguous || entry.Ambiguous
-			if node.Fits && status.IsError() && e.before.reaches(name) {
-				e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
-			}
-			node.Fits = node.Fits && entry.Fits
-			node.Filters = append(node.Filters, entry)
-		}
 		node.Decides = e.decides(node)
 		if node.Fits {
 			feasible = append(feasible, node)
 		}
 	}
 	return feasible
+}
+
+// ask asks all rules about a node as it is in a state.
+func (e *explanation) ask(all []filterRule, state fwk.CycleState, info fwk.NodeInfo) *answer.Node {
+	name := info.Node().Name
+	node := &answer.Node{Name: name, Fits: true}
+	for _, rule := range all {
+		entry, status := e.verdict(rule, state, info)
+		entry.Ambiguous = e.isAmbiguousVerdict(rule, info, status)
+		e.Ambiguous = e.Ambiguous || entry.Ambiguous
+		if node.Fits && status.IsError() && e.before.reaches(name) {
+			e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
+		}
+		node.Fits = node.Fits && entry.Fits
+		node.Filters = append(node.Filters, entry)
+	}
+	return node
 }
 
 // decides names the rule whose word on the node is upstream's: one that refuses the pod, or else the first that leaves the
@@ -146,7 +152,7 @@ func (e *explanation) filterRules() (all []filterRule) {
 }
 
 // verdict asks the rule about the node, unless its PreFilter has said everything. The status is Filter's.
-func (e *explanation) verdict(rule filterRule, info fwk.NodeInfo) (answer.Filter, *fwk.Status) {
+func (e *explanation) verdict(rule filterRule, state fwk.CycleState, info fwk.NodeInfo) (answer.Filter, *fwk.Status) {
 	before := e.preFiltered[rule.name]
 	switch {
 	case before.status.IsSkip():
@@ -158,7 +164,7 @@ func (e *explanation) verdict(rule filterRule, info fwk.NodeInfo) (answer.Filter
 	case rule.filter == nil:
 		return answer.Filter{Rule: rule.name, Fits: true}, nil
 	}
-	status := rule.filter.Filter(e.s.ctx, e.state, e.pod, info)
+	status := rule.filter.Filter(e.s.ctx, state, e.pod, info)
 	return verdictOf(rule.name, status), status
 }
 

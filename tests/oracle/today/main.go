@@ -13,7 +13,7 @@
 //	                 each file
 //
 // Upstream does the wiring: its scheduler.New makes the scheduler from the configuration, and its own event handlers fill
-// the cache from informers that stand still. No pod is nominated, no extender asked, and no resource claim known.
+// the cache and the queue from informers that stand still. No extender is asked, and no resource claim known.
 package main
 
 import (

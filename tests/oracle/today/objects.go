@@ -65,9 +65,10 @@ func (o objects) pods() (pods []*v1.Pod) {
 }
 
 // split takes the pods that wait for a node out of the objects, and those that are done with: the scheduler's informer has
-// the field selector status.phase!=Succeeded,status.phase!=Failed.
+// the field selector status.phase!=Succeeded,status.phase!=Failed. Pods that are nominated for a node stay among the objects
+// as well: upstream's handlers put them into its queue, and that is where it looks for them.
 func (o objects) split() (pending []*v1.Pod) {
-	var assigned []interface{}
+	var known []interface{}
 	for _, pod := range o.pods() {
 		if pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed {
 			continue
@@ -77,10 +78,11 @@ func (o objects) split() (pending []*v1.Pod) {
 		}
 		if pod.Spec.NodeName == "" {
 			pending = append(pending, pod)
-		} else {
-			assigned = append(assigned, pod)
+		}
+		if pod.Spec.NodeName != "" || pod.Status.NominatedNodeName != "" {
+			known = append(known, pod)
 		}
 	}
-	o["Pod"] = assigned
+	o["Pod"] = known
 	return pending
 }

@@ -39,7 +39,7 @@ func prove(e *explanation) error {
 	return e.proveChoice(result)
 }
 
-// schedule asks upstream about the pod as it comes out of the queue, but nominated for no node.
+// schedule asks upstream about the pod as it comes out of the queue, but nominated for no node: it would try that one first.
 func (e *explanation) schedule() (upstream.ScheduleResult, error) {
 	pod := *e.pod
 	pod.Status.NominatedNodeName = ""

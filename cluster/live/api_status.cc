@@ -1,0 +1,97 @@
+#include "cluster/live/api_status.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cluster/live/json_members.h"
+
+namespace winnow::live {
+namespace {
+
+constexpr std::string_view kTooLargeText = "Too large resource version";
+
+std::optional<int> read_int(JsonScan& scan) {
+  const std::string_view text = scan.value();
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void read_details(JsonScan& scan, ApiStatus& status) {
+  read_object(scan, [&](std::string_view key) {
+    if (key == "retryAfterSeconds") {
+      status.retry_after_seconds = read_int(scan);
+    } else if (key == "causes") {
+      read_elements(scan, [&] {
+        ApiStatus::Cause& cause = status.causes.emplace_back();
+        read_object(scan, [&](std::string_view name) {
+          std::string text = string_text(scan);
+          if (name == "reason") cause.reason = std::move(text);
+          if (name == "message") cause.message = std::move(text);
+        });
+      });
+    } else {
+      scan.value();
+    }
+  });
+}
+
+Trouble trouble_of(const ApiStatus& status) {
+  if (status.is_expired()) return Trouble::kExpired;
+  if (status.is_too_large()) return Trouble::kTooLarge;
+  if (status.code == 429 || status.reason == "TooManyRequests") return Trouble::kThrottled;
+  if (status.code == 401 || status.code == 403) return Trouble::kDenied;
+  return Trouble::kRefused;
+}
+
+}  // namespace
+
+bool ApiStatus::is_expired() const { return code == 410 || reason == "Expired" || reason == "Gone"; }
+
+bool ApiStatus::is_too_large() const {
+  if (std::ranges::any_of(causes, [](const Cause& c) { return c.reason == "ResourceVersionTooLarge"; }))
+    return true;
+  if (reason != "Timeout" && code != 504) return false;
+  return message.contains(kTooLargeText) ||
+         std::ranges::any_of(causes, [](const Cause& c) { return c.message == kTooLargeText; });
+}
+
+std::optional<ApiStatus> read_status(std::string_view json) {
+  JsonScan scan(json);
+  ApiStatus status;
+  std::string kind;
+  read_members(scan, [&](std::string_view key) {
+    if (key == "kind") {
+      kind = string_text(scan);
+    } else if (key == "message") {
+      status.message = string_text(scan);
+    } else if (key == "reason") {
+      status.reason = string_text(scan);
+    } else if (key == "code") {
+      status.code = read_int(scan).value_or(0);
+    } else if (key == "details") {
+      read_details(scan, status);
+    } else {
+      scan.value();
+    }
+  });
+  if (!scan.expect_end() || kind != "Status") return std::nullopt;
+  return status;
+}
+
+Failure failure_of(const ApiStatus& status) {
+  std::string message = status.code ? std::to_string(status.code) : std::string("error");
+  if (!status.reason.empty()) message += " " + status.reason;
+  if (!status.message.empty()) message += ": " + status.message;
+  return {trouble_of(status), one_line(message)};
+}
+
+Failure failure_of(const ApiResponse& response) {
+  std::optional<ApiStatus> status = read_status(response.body);
+  if (!status) status.emplace().message = response.body;
+  if (response.status != 200 || status->code == 0) status->code = response.status;
+  return failure_of(*status);
+}
+
+}  // namespace winnow::live

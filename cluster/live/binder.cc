@@ -1,0 +1,172 @@
+#include "cluster/live/binder.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "cluster/decode/decode.h"
+#include "cluster/decode/json_scan.h"
+#include "cluster/live/api_status.h"
+
+namespace winnow::live {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kMargin{100};  ///< Of the deadline, for the answer's own way.
+constexpr milliseconds kPause{50};    ///< Between attempts.
+/// Binds share a few clients of the balancer: one each would be kept there long after it is over.
+constexpr std::size_t kClients = 16;
+
+/// A name as a part of a path: it comes from outside.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string path;
+  for (const char c : text) {
+    if (kPlain.contains(c)) {
+      path += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      path += '%';
+      path += kHex[byte >> 4];
+      path += kHex[byte & 15];
+    }
+  }
+  return path;
+}
+
+std::string pod_path(const Binding& binding) {
+  return "/api/v1/namespaces/" + escaped(binding.ns) + "/pods/" + escaped(binding.name);
+}
+
+ApiRequest binding_request(const Binding& binding) {
+  std::string body = R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":)";
+  append_quoted(body, binding.name);
+  append_quoted(body += R"(,"namespace":)", binding.ns);
+  append_quoted(body += R"(,"uid":)", binding.uid);
+  append_quoted(body += R"(},"target":{"apiVersion":"v1","kind":"Node","name":)", binding.node);
+  return {"POST", pod_path(binding) + "/binding", body + "}}"};
+}
+
+/// What the pod, as the API server has it, says of the binding; nothing: it is free to be bound.
+std::optional<BindResult> judge(const Pod& pod, const Binding& binding) {
+  const std::string name = binding.ns + "/" + binding.name;
+  if (!binding.uid.empty() && pod.metadata.uid != binding.uid)
+    return BindResult{BindOutcome::kConflict, "pod " + name + " is another pod now: its UID is " +
+                                                  pod.metadata.uid + ", not " + binding.uid};
+  if (pod.spec.node_name == binding.node) return BindResult{BindOutcome::kAlreadyBound, ""};
+  if (!pod.spec.node_name.empty())
+    return BindResult{BindOutcome::kConflict,
+                      "pod " + name + " is already assigned to node \"" + pod.spec.node_name + "\""};
+  if (pod.metadata.deleting)
+    return BindResult{BindOutcome::kConflict, "pod " + name + " is being deleted, cannot be assigned to a host"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(BindOutcome outcome) {
+  constexpr std::string_view kTexts[kBindOutcomes] = {"bound",     "already_bound", "conflict",
+                                                      "not_found", "refused",       "unknown"};
+  return kTexts[static_cast<std::size_t>(outcome)];
+}
+
+/// One call of bind(): what was tried so far.
+class Binder::Attempt {
+ public:
+  Attempt(const Binder& binder, const Binding& binding, Clock::Time deadline, const std::stop_token& stop)
+      : binder_(binder),
+        binding_(binding),
+        deadline_(deadline - kMargin),
+        stop_(stop),
+        client_("bind-" + std::to_string(std::hash<std::string>()(binding.ns + '/' + binding.name) % kClients)),
+        server_(binder.servers_.choose(client_)) {}
+
+  BindResult run() {
+    const ApiRequest post = binding_request(binding_);
+    while (left() > milliseconds(0)) {
+      auto answer = call(post);
+      if (!answer && answer.error().kind == TransportError::Kind::kStopped) break;
+      if (!answer && answer.error().kind == TransportError::Kind::kUnreachable) {
+        pause();
+        continue;
+      }
+      if (answer && answer->status / 100 == 2) return {BindOutcome::kBound, ""};
+      if (answer && is_final(answer->status)) return refusal(*answer);
+      // A conflict, a server in trouble, or no word: the pod knows.
+      if (auto result = look()) return *result;
+      if (answer && answer->status == 409) return {BindOutcome::kConflict, last_error_};
+      pause(answer ? answer->retry_after : std::nullopt);
+    }
+    return {BindOutcome::kUnknown, last_error_.empty() ? "no API server has answered in time" : last_error_};
+  }
+
+ private:
+  static bool is_final(int status) {
+    return status / 100 == 4 && status != 409 && status != 429 && status != 408 && status != 401;
+  }
+
+  BindResult refusal(const ApiResponse& answer) const {
+    return {answer.status == 404 ? BindOutcome::kNotFound : BindOutcome::kRefused, last_error_};
+  }
+
+  /// Asks for the pod until there is an answer. Nothing: the pod is not bound, or nobody says.
+  std::optional<BindResult> look() {
+    const std::string post_error = last_error_;
+    while (left() > milliseconds(0)) {
+      const auto answer = call({"GET", pod_path(binding_), ""});
+      if (answer && answer->status == 404) return BindResult{BindOutcome::kNotFound, last_error_};
+      if (answer && answer->status == 200) {
+        last_error_ = post_error;
+        const auto pod = decode_pod(answer->body);
+        if (pod) return judge(*pod, binding_);
+      }
+      if (!answer && answer.error().kind == TransportError::Kind::kStopped) return std::nullopt;
+      if (answer && is_final(answer->status)) return std::nullopt;
+      pause(answer ? answer->retry_after : std::nullopt);
+    }
+    return std::nullopt;
+  }
+
+  /// One request; after a failure the next one goes to another server.
+  std::expected<ApiResponse, TransportError> call(const ApiRequest& request) {
+    // Half of the time that is left: enough must stay to ask another server, and to look.
+    auto answer = binder_.transport_.call(server_, request, left() / 2 + kPause, stop_);
+    if (answer && answer->status < 500) binder_.servers_.renew(client_);
+    if (!answer) last_error_ = server_ + ": " + answer.error().message;
+    if (answer && answer->status / 100 != 2) last_error_ = status_message(*answer);
+    if (!answer || answer->status >= 500) server_ = binder_.servers_.choose_another(client_);
+    return answer;
+  }
+
+  static std::string status_message(const ApiResponse& answer) {
+    const auto status = read_status(answer.body);
+    return status && !status->message.empty() ? status->message
+                                              : "the API server answered " + std::to_string(answer.status);
+  }
+
+  milliseconds left() const {
+    return std::chrono::duration_cast<milliseconds>(deadline_ - binder_.clock_.now());
+  }
+
+  void pause(std::optional<std::chrono::seconds> retry_after = {}) {
+    const milliseconds wanted = retry_after ? milliseconds(*retry_after) : kPause;
+    binder_.clock_.sleep(std::clamp(wanted, milliseconds(1), std::max(left(), milliseconds(1))), stop_);
+  }
+
+  const Binder& binder_;
+  const Binding& binding_;
+  const Clock::Time deadline_;
+  const std::stop_token& stop_;
+  const std::string client_;
+  std::string server_;
+  std::string last_error_;
+};
+
+BindResult Binder::bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop) const {
+  return Attempt(*this, binding, deadline, stop).run();
+}
+
+}  // namespace winnow::live

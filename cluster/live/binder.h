@@ -1,0 +1,54 @@
+// Binds pods through the API servers.
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <string>
+
+#include "cluster/live/api_servers.h"
+#include "cluster/live/transport.h"
+
+namespace winnow::live {
+
+struct Binding {
+  std::string ns, name, uid, node;
+};
+
+enum class BindOutcome : std::uint8_t {
+  kBound,         ///< By this call.
+  kAlreadyBound,  ///< To that node, by an earlier call: a success too.
+  kConflict,      ///< The pod is on another node, is another pod, or is being deleted.
+  kNotFound,      ///< There is no such pod.
+  kRefused,       ///< The API server said no, and will again.
+  kUnknown,       ///< No answer in time, and no way to find out: the pod may or may not be bound.
+};
+inline constexpr std::size_t kBindOutcomes = 6;
+std::string_view to_string(BindOutcome outcome);  ///< As a metric's label has it: "already_bound".
+
+struct BindResult {
+  BindOutcome outcome = BindOutcome::kUnknown;
+  std::string error;  ///< Empty for a success; one line, in the API server's words where it has said any.
+
+  bool bound() const { return outcome <= BindOutcome::kAlreadyBound; }
+};
+
+/// Posts Bindings with the pod's UID as a precondition, so that a binding may be sent again and to another
+/// server: after anything but a clear answer it looks at the pod before it answers. Thread-safe; calls block.
+/// Upstream: pkg/registry/core/pod/storage/storage.go BindingREST v1.37.0.
+class Binder {
+ public:
+  /// All of them outlive this.
+  Binder(ApiServers& servers, ApiTransport& transport, Clock& clock)
+      : servers_(servers), transport_(transport), clock_(clock) {}
+
+  /// Answers by `deadline`, whatever the servers do.
+  BindResult bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop) const;
+
+ private:
+  class Attempt;
+  ApiServers& servers_;
+  ApiTransport& transport_;
+  Clock& clock_;
+};
+
+}  // namespace winnow::live

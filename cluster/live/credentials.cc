@@ -1,0 +1,146 @@
+#include "cluster/live/credentials.h"
+
+#include <algorithm>
+#include <format>
+#include <utility>
+
+#include "cluster/feed/source.h"
+#include "cluster/live/base64.h"
+
+namespace winnow::live {
+namespace {
+
+using Text = std::expected<std::string, std::string>;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr const char* kSpace = " \t\r\n\v\f";
+
+Text read_file(const std::string& file) {
+  auto text = read_source(file, kMaxBytes);
+  if (!text) return std::unexpected(std::format("{}: {}", file, text.error()));
+  if (text->find_first_not_of(kSpace) == std::string::npos)
+    return std::unexpected(std::format("{}: the file is empty", file));
+  return text;
+}
+
+Text read_part(const FileOrData& part) {
+  if (!part.data.empty() || part.file.empty()) return part.data;
+  return read_file(part.file);
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// Whether a header can carry it: anything else could forge one.
+bool is_token(const std::string& text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c > ' ' && c != 0x7f; });
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Credentials>, std::string> Credentials::load(ClientConfig config,
+                                                                           Clock& clock) {
+  std::unique_ptr<Credentials> made(new Credentials(std::move(config), clock));
+  const Clock::Time now = clock.now();
+  made->token_ = trimmed(made->config_.token);
+  if (!is_token(made->token_)) return std::unexpected("the token holds white space or control characters");
+  const auto token = made->refresh_token(now);
+  if (!token && made->token_.empty()) return std::unexpected(token.error());
+  made->count(token);
+  if (const auto tls = made->refresh_tls(now); !tls) return std::unexpected(tls.error());
+  made->counts_.token_changes = made->counts_.certificate_changes = 0;
+  return made;
+}
+
+Text Credentials::read_token() const {
+  auto text = read_file(config_.token_file);
+  if (!text) return text;
+  std::string token = trimmed(*text);
+  if (!is_token(token))
+    return std::unexpected(
+        std::format("{}: white space or control characters in the token", config_.token_file));
+  return token;
+}
+
+std::expected<void, std::string> Credentials::refresh_token(Clock::Time now) {
+  token_due_ = Clock::Time::max();
+  if (config_.token_file.empty()) return {};
+  auto token = read_token();
+  token_due_ = now + (token ? Clock::Duration(kTokenAge) : Clock::Duration(kRetryAge));
+  if (!token) return std::unexpected(token.error());
+  if (token_ != *token) ++counts_.token_changes;
+  token_ = std::move(*token);
+  token_read_ = now;
+  return {};
+}
+
+std::expected<TlsMaterial, std::string> Credentials::read_material() const {
+  TlsMaterial material;
+  material.verify = !config_.insecure_skip_tls_verify;
+  const std::pair<const FileOrData&, std::string&> parts[] = {
+      {config_.certificate_authority, material.authority},
+      {config_.client_certificate, material.certificate},
+      {config_.client_key, material.key}};
+  for (const auto& [from, to] : parts) {
+    auto text = read_part(from);
+    if (!text) return std::unexpected(text.error());
+    to = std::move(*text);
+  }
+  return material;
+}
+
+std::expected<void, std::string> Credentials::refresh_tls(Clock::Time now) {
+  tls_due_ = now + kRetryAge;
+  auto material = read_material();
+  if (!material) return std::unexpected(material.error());
+  if (tls_ == nullptr || *material != material_) {
+    auto made = TlsContext::make(*material);
+    if (!made) return std::unexpected(made.error());
+    material_ = std::move(*material);
+    tls_ = std::move(*made);
+    ++counts_.certificate_changes;
+  }
+  tls_due_ = now + kCertificateAge;
+  return {};
+}
+
+void Credentials::count(const std::expected<void, std::string>& outcome) {
+  if (outcome) return;
+  ++counts_.failures;
+  counts_.last_failure = outcome.error();
+}
+
+std::string Credentials::authorization() {
+  const std::lock_guard lock(mutex_);
+  if (const Clock::Time now = clock_.now(); now >= token_due_) count(refresh_token(now));
+  if (!token_.empty()) return "Bearer " + token_;
+  if (config_.username.empty() && config_.password.empty()) return "";
+  return "Basic " + to_base64(config_.username + ":" + config_.password);
+}
+
+void Credentials::token_refused(Clock::Time begun) {
+  const std::lock_guard lock(mutex_);
+  // The time of the last reading counts, so that a burst of refusals reads the file once.
+  if (!config_.token_file.empty() && token_read_ < begun) token_due_ = Clock::Time::min();
+}
+
+std::shared_ptr<const TlsContext> Credentials::tls() {
+  const std::lock_guard lock(mutex_);
+  if (const Clock::Time now = clock_.now(); now >= tls_due_) count(refresh_tls(now));
+  return tls_;
+}
+
+void Credentials::certificate_refused() {
+  const std::lock_guard lock(mutex_);
+  tls_due_ = Clock::Time::min();
+}
+
+Credentials::Counts Credentials::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,55 @@
+#include "cluster/live/live_cluster.h"
+
+#include <random>
+
+#include "cluster/live/resources.h"
+
+namespace winnow::live {
+
+LiveCluster::LiveCluster(Picture& picture, Needs needs, const Means& means)
+    : needs_(needs), clock_(means.clock) {
+  std::random_device random;
+  for (std::size_t i = 0; i < kResourceKinds; ++i) {
+    const auto kind = static_cast<ResourceKind>(i);
+    if (!needs.has(kind)) continue;
+    auto sink = make_picture_sink(kind, picture, means.on_undecodable);
+    auto reflector = std::make_unique<Reflector>(resource_of(kind), *sink, means.servers, means.transport,
+                                                 means.clock, means.observer, random());
+    parts_.push_back({std::move(sink), std::move(reflector)});
+  }
+}
+
+LiveCluster::~LiveCluster() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+}
+
+void LiveCluster::start() {
+  for (const Part& part : parts_)
+    threads_.emplace_back([&reflector = *part.reflector](const std::stop_token& stop) { reflector.run(stop); });
+}
+
+std::vector<std::string> LiveCluster::not_synced() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_)
+    if (!part.reflector->status().synced) names.push_back(part.reflector->resource().name);
+  return names;
+}
+
+LiveCluster::Silence LiveCluster::longest_silence() const {
+  Silence longest;
+  const Clock::Time now = clock_.now();
+  for (const Part& part : parts_) {
+    const ReflectorStatus status = part.reflector->status();
+    const Clock::Duration lasting = status.synced ? now - status.last_word : Clock::Duration::max();
+    if (lasting > longest.lasting) longest = {part.reflector->resource().name, lasting};
+  }
+  return longest;
+}
+
+std::vector<std::pair<Resource, ReflectorStatus>> LiveCluster::statuses() const {
+  std::vector<std::pair<Resource, ReflectorStatus>> all;
+  for (const Part& part : parts_) all.emplace_back(part.reflector->resource(), part.reflector->status());
+  return all;
+}
+
+}  // namespace winnow::live

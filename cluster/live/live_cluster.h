@@ -1,0 +1,61 @@
+// The picture, kept equal to a live cluster.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cluster/live/picture_sink.h"
+#include "cluster/live/reflector.h"
+
+namespace winnow::live {
+
+/// A reflector, with a thread of its own, for each kind of object that is needed.
+class LiveCluster {
+ public:
+  /// What all reflectors share; all of it outlives the cluster.
+  struct Means {
+    ApiServers& servers;
+    ApiTransport& transport;
+    Clock& clock;
+    ReflectorObserver& observer;
+    OnUndecodable on_undecodable;
+  };
+
+  /// @param picture  outlives this; nobody else changes it, but for AssumedPods.
+  LiveCluster(Picture& picture, Needs needs, const Means& means);
+  /// Stops, and waits for the threads.
+  ~LiveCluster();
+  LiveCluster(const LiveCluster&) = delete;
+  LiveCluster& operator=(const LiveCluster&) = delete;
+
+  void start();
+
+  struct Silence {
+    std::string resource;
+    Clock::Duration lasting{};
+  };
+  /// The resource that no server has said anything of for longest; at once, and for ever, one that was never
+  /// listed whole. Any thread.
+  Silence longest_silence() const;
+  /// The resources that no whole list has come of yet. Any thread.
+  std::vector<std::string> not_synced() const;
+  /// Any thread.
+  std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
+
+  Needs needs() const { return needs_; }
+
+ private:
+  struct Part {
+    std::unique_ptr<ObjectSink> sink;
+    std::unique_ptr<Reflector> reflector;
+  };
+
+  const Needs needs_;
+  const Clock& clock_;
+  std::vector<Part> parts_;
+  std::vector<std::jthread> threads_;  ///< Last: they end first.
+};
+
+}  // namespace winnow::live

@@ -1,0 +1,228 @@
+#include "cluster/live/picture_sink.h"
+
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cluster/decode/decode.h"
+#include "cluster/feed/apply.h"
+
+namespace winnow::live {
+namespace {
+
+/// An object as it is now, or the name of one that is gone.
+template <class T>
+struct Change {
+  std::optional<T> object;
+  std::string ns, name;
+  std::uint64_t resource_version = 0;  ///< Of the event; 0 in a list.
+};
+
+/// What is the same for all kinds: decoding, batches, and what to do before and after the first list.
+template <class T>
+class Sink : public ObjectSink {
+ public:
+  Sink(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable)
+      : picture_(picture), kind_(kind), on_undecodable_(std::move(on_undecodable)) {}
+
+  void begin_list() override {
+    batch_.clear();
+    changes_.clear();
+    listed_.clear();
+  }
+
+  void list(std::string_view json) override {
+    std::optional<T> object = decoded(json);
+    if (!object) return;
+    listed_.insert(key_of(object->metadata));
+    if (is_known(*object)) return;
+    changes_.push_back({std::move(object), {}, {}, 0});
+    if (!synced_ && changes_.size() >= kEventsPerBatch) write(std::exchange(changes_, {}));
+  }
+
+  void end_list(std::string_view resource_version) override {
+    for (auto& [ns, name] : known_but_not_in(listed_)) changes_.push_back({std::nullopt, ns, name, 0});
+    list_version_ = to_number(resource_version);
+    in_list_ = true;
+    write(std::exchange(changes_, {}));
+    in_list_ = false;
+    listed_ = {};
+    synced_ = true;
+  }
+
+  void set(std::string_view json) override {
+    if (std::optional<T> object = decoded(json)) {
+      const std::uint64_t version = to_number(object->metadata.resource_version);
+      add({std::move(object), {}, {}, version});
+    }
+  }
+
+  void remove(std::string_view json) override {
+    // Its name is all that matters, and all objects have it at the same place.
+    auto object = decode<Namespace>(json);
+    if (!object) return on_undecodable_(kind_, object.error().message);
+    ObjectMeta& meta = object->metadata;
+    add({std::nullopt, std::move(meta.namespace_), std::move(meta.name), to_number(meta.resource_version)});
+  }
+
+  void flush() override {
+    if (!batch_.empty()) write(std::exchange(batch_, {}));
+  }
+
+ protected:
+  using Changes = std::vector<Change<T>>;
+  using Keys = std::unordered_set<std::string>;
+  using Names = std::vector<std::pair<std::string, std::string>>;
+
+  /// The picture has the object as it is in the list.
+  virtual bool is_known(const T& object) const = 0;
+  virtual Names known_but_not_in(const Keys& listed) const = 0;
+  /// Puts changes into the picture in one step, and empties them.
+  virtual void write(Changes changes) = 0;
+
+  Picture& picture_;
+  std::uint64_t list_version_ = 0;
+  bool in_list_ = false;
+
+ private:
+  /// What cannot be decoded stays as it was, in a list too.
+  std::optional<T> decoded(std::string_view json) {
+    auto object = decode<T>(json);
+    if (object) return std::move(*object);
+    const auto named = decode<Namespace>(json);
+    const std::string key = named ? key_of(named->metadata) : "(no name)";
+    if (named) listed_.insert(key);
+    on_undecodable_(kind_, key + ": " + object.error().message);
+    return std::nullopt;
+  }
+
+  void add(Change<T> change) {
+    batch_.push_back(std::move(change));
+    if (batch_.size() >= kEventsPerBatch) flush();
+  }
+
+  const ResourceKind kind_;
+  const OnUndecodable on_undecodable_;
+  bool synced_ = false;
+  Keys listed_;      ///< "namespace/name", while a list is read.
+  Changes changes_;  ///< Of the list.
+  Changes batch_;    ///< Of the watch.
+};
+
+/// A kind that is there in hundreds or thousands: what is known of each object is kept beside the picture.
+template <class T>
+class SmallSink : public Sink<T> {
+ public:
+  using Sink<T>::Sink;
+
+ private:
+  bool is_known(const T& object) const override {
+    const auto it = known_.find(key_of(object.metadata));
+    return it != known_.end() && it->second.resource_version == object.metadata.resource_version;
+  }
+
+  Sink<T>::Names known_but_not_in(const Sink<T>::Keys& listed) const override {
+    typename Sink<T>::Names gone;
+    for (const auto& [key, known] : known_)
+      if (!listed.contains(key)) gone.emplace_back(known.ns, known.name);
+    return gone;
+  }
+
+  void write(Sink<T>::Changes changes) override {
+    this->picture_.write([&](State& state) {
+      for (Change<T>& change : changes) {
+        if (!change.object) {
+          known_.erase(change.ns.empty() ? change.name : change.ns + '/' + change.name);
+          winnow::remove<T>(state, change.ns, change.name);
+          continue;
+        }
+        const ObjectMeta& meta = change.object->metadata;
+        known_.insert_or_assign(key_of(meta), Known{meta.namespace_, meta.name, meta.resource_version});
+        apply(state, std::move(*change.object));
+      }
+    });
+  }
+
+  struct Known {
+    std::string ns, name, resource_version;
+  };
+  std::unordered_map<std::string, Known> known_;
+};
+
+/// Pods are many: the state itself knows what it has of them. They may be assumed to be somewhere.
+class PodSink : public Sink<Pod> {
+ public:
+  using Sink<Pod>::Sink;
+
+ private:
+  bool is_known(const Pod& pod) const override {
+    const Picture::Reader state = picture_.read();
+    const ObjectMeta& meta = pod.metadata;
+    const PodId id = state->find_pod(meta.namespace_, meta.name);
+    if (id == kNone || state.assumed().find(meta.namespace_, meta.name)) return false;
+    const PodRecord& record = state->pod(id);
+    return record.resource_version != 0 && record.resource_version == to_number(meta.resource_version);
+  }
+
+  Names known_but_not_in(const Keys& listed) const override {
+    Names gone;
+    const Picture::Reader state = picture_.read();
+    for (PodId id = 0; id < state->pod_capacity(); ++id) {
+      const PodRecord& record = state->pod(id);
+      if (record.name.empty()) continue;
+      const std::string ns(state->pod_namespace(record));
+      if (!listed.contains(ns + '/' + record.name)) gone.emplace_back(ns, record.name);
+    }
+    return gone;
+  }
+
+  void write(Changes changes) override {
+    picture_.write_pods([&](AssumedPods& pods) {
+      for (const Change<Pod>& change : changes) {
+        if (change.object)
+          pods.set(*change.object);
+        else if (in_list_)
+          pods.not_listed(change.ns, change.name, list_version_);
+        else
+          pods.remove(change.ns, change.name);
+      }
+      if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
+    });
+  }
+};
+
+using Make = std::unique_ptr<ObjectSink> (*)(ResourceKind, Picture&, OnUndecodable);
+
+template <class S>
+std::unique_ptr<ObjectSink> make(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable) {
+  return std::make_unique<S>(kind, picture, std::move(on_undecodable));
+}
+
+/// By ResourceKind.
+constexpr std::array<Make, kResourceKinds> kMakers = {
+    make<SmallSink<Node>>,
+    make<PodSink>,
+    make<SmallSink<Namespace>>,
+    make<SmallSink<Service>>,
+    make<SmallSink<ReplicationController>>,
+    make<SmallSink<ReplicaSet>>,
+    make<SmallSink<StatefulSet>>,
+    make<SmallSink<PodDisruptionBudget>>,
+    make<SmallSink<PersistentVolume>>,
+    make<SmallSink<PersistentVolumeClaim>>,
+    make<SmallSink<StorageClass>>,
+    make<SmallSink<CsiNode>>,
+    make<SmallSink<CsiDriver>>,
+    make<SmallSink<CsiStorageCapacity>>,
+    make<SmallSink<VolumeAttachment>>,
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable) {
+  return kMakers[static_cast<std::size_t>(kind)](kind, picture, std::move(on_undecodable));
+}
+
+}  // namespace winnow::live

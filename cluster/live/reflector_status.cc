@@ -1,0 +1,48 @@
+#include "cluster/live/reflector_status.h"
+
+namespace winnow::live {
+
+void ReflectorProgress::ask(std::string_view server) {
+  const std::lock_guard lock(mutex_);
+  status_.server = server;
+}
+
+void ReflectorProgress::listed(std::string_view resource_version) {
+  const std::lock_guard lock(mutex_);
+  status_.synced = true;
+  status_.resource_version = resource_version;
+  status_.last_word = clock_.now();
+}
+
+void ReflectorProgress::opened() {
+  const std::lock_guard lock(mutex_);
+  status_.connected = true;
+  status_.last_word = clock_.now();
+}
+
+void ReflectorProgress::advance(std::string_view resource_version) {
+  const std::lock_guard lock(mutex_);
+  status_.resource_version = resource_version;
+  status_.last_word = clock_.now();
+}
+
+void ReflectorProgress::closed() {
+  const std::lock_guard lock(mutex_);
+  if (!status_.connected) return;
+  status_.connected = false;
+  status_.last_word = clock_.now();
+}
+
+std::string ReflectorProgress::resource_version() const {
+  const std::lock_guard lock(mutex_);
+  return status_.resource_version;
+}
+
+ReflectorStatus ReflectorProgress::status() const {
+  const std::lock_guard lock(mutex_);
+  ReflectorStatus status = status_;
+  if (status.connected) status.last_word = clock_.now();
+  return status;
+}
+
+}  // namespace winnow::live

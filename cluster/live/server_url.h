@@ -1,0 +1,28 @@
+// An API server's address.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace winnow::live {
+
+struct ServerUrl {
+  bool tls = true;
+  std::string host;  ///< A name or an address, without brackets.
+  std::uint16_t port = 443;
+  std::string path;  ///< In front of the API's: "" or "/a/b".
+
+  /// "10.0.0.1:6443", "[fd00::1]:6443": as the Host header has it.
+  std::string authority() const;
+};
+
+/// Reads "https://HOST[:PORT][/PATH]" or http://…; HOST is a name, an IPv4 address or an IPv6 address in
+/// brackets. @return or what is wrong, with the text itself.
+std::expected<ServerUrl, std::string> parse_server_url(std::string_view text);
+
+/// Whether the text is an IPv4 or IPv6 address.
+bool is_ip_address(const std::string& text);
+
+}  // namespace winnow::live

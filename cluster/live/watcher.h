@@ -1,0 +1,70 @@
+// Watches a resource.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "cluster/live/object_sink.h"
+#include "cluster/live/reflector_observer.h"
+#include "cluster/live/reflector_status.h"
+#include "cluster/live/retry_after.h"
+#include "cluster/live/transport.h"
+#include "cluster/live/watch_stream.h"
+
+namespace winnow::live {
+
+/// One watch after another, each from one server, by the rules of client-go's handleWatch
+/// (tools/cache/reflector.go v0.37.0). For one thread.
+class Watcher {
+ public:
+  static constexpr std::chrono::seconds kShortestTimeout{
+      300};                                                    ///< The server is asked to end the watch after
+  static constexpr std::chrono::seconds kLongestTimeout{600};  ///< a time between these.
+  static constexpr std::chrono::seconds kLimit{30};            ///< Until the answer's head is there.
+  /// A server sends a bookmark each minute. One that is silent for so long may be cut off, frozen, or filter
+  /// out what is older than what we know.
+  static constexpr std::chrono::seconds kSilence{90};
+
+  /// Everything outlives the watcher. @param on_word  is told of each piece that brought events.
+  Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,
+          const RetryAfter& retry, ReflectorProgress& progress, ReflectorObserver& observer,
+          std::uint64_t seed);
+
+  struct End {
+    std::optional<Failure> failure;  ///< Nothing: the server closed the watch.
+    bool opened = false;
+    bool advanced = false;  ///< Something was heard of that had not been known.
+    Clock::Duration lasted{};
+  };
+  /// Watches from the highest resource version that is known until the watch ends.
+  End watch(const std::string& server, const std::function<void()>& on_word, const std::stop_token& stop);
+
+ private:
+  struct Heard {
+    std::size_t events = 0;
+    bool changed = false;  ///< The sink has something to flush.
+  };
+  bool take_piece(std::string_view piece, WatchStream& stream, End& end);
+  bool take(const WatchEvent& event, End& end, Heard& heard);
+  std::optional<Failure> check(const WatchEvent& event) const;
+  std::string path();
+
+  const Resource& resource_;
+  ObjectSink& sink_;
+  ApiTransport& transport_;
+  Clock& clock_;
+  const RetryAfter& retry_;
+  ReflectorProgress& progress_;
+  ReflectorObserver& observer_;
+  std::mt19937_64 random_;
+  // Of the watch that is on.
+  std::string server_;
+  std::string known_;
+};
+
+}  // namespace winnow::live

@@ -1,0 +1,89 @@
+// Pods on their way to a node that only we know of.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// How an assumption ended.
+enum class AssumedOutcome : std::uint8_t {
+  kConfirmed,    ///< The watch says so.
+  kMoved,        ///< The watch names another node.
+  kAskedAgain,   ///< kube-scheduler asks about the pod anew: the last attempt has failed.
+  kUnscheduled,  ///< A PodScheduled=False on the watch that is news, or a nomination for the node taken back.
+  kBindFailed,
+  kDeleted,  ///< The pod, or one of that name that came after it, is another; or it has ended.
+};
+inline constexpr std::size_t kAssumedOutcomes = 6;
+std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label has it: "asked_again".
+
+/// kube-scheduler counts a pod on its node before anybody else can see it, and tells no extender. What was
+/// answered as the only node, or bound by us, is therefore put on its node here, and every rule counts it as if
+/// bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the watch
+/// says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
+class AssumedPods {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Entry {
+    std::string ns, name, uid, node;
+    Time since;
+    std::uint64_t resource_version = 0;  ///< Of the pod as kube-scheduler sent it.
+    bool watched = false;                ///< The watch has told of the pod.
+    std::string nominated;               ///< Its status.nominatedNodeName.
+    std::optional<PodCondition> refused; ///< Its PodScheduled=False when it was assumed: old news.
+    bool overdue = false;                ///< Told of by overdue().
+  };
+
+  explicit AssumedPods(State& state) : state_(state) {}
+
+  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, nor for one that no
+  /// API server has: it is not known, and has no resource version.
+  void assume(const Pod& pod, const std::string& node, Time now);
+  /// It is not. @return whether that pod was assumed.
+  bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
+
+  // What the watch says of any pod.
+  void set(const Pod& pod);
+  void remove(const std::string& ns, const std::string& name);
+  /// A list of that resource version does not have the pod: it is gone, unless it was made after the list.
+  void not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version);
+
+  /// The pod as the state has it; its node, if it has one, is in its spec.
+  std::optional<Pod> known(const std::string& ns, const std::string& name) const;
+  /// The watch has told of everything up to that resource version: a pod that it has not told of by then is gone.
+  void watched_up_to(std::uint64_t resource_version);
+
+  /// Null where the pod is not assumed.
+  const Entry* find(const std::string& ns, const std::string& name) const;
+  std::size_t size() const { return entries_.size(); }
+  /// How long the oldest has waited.
+  std::chrono::duration<double> oldest(Time now) const;
+  /// Ended so far, by AssumedOutcome; and how many were overdue.
+  const std::array<std::uint64_t, kAssumedOutcomes>& outcomes() const { return outcomes_; }
+  std::uint64_t overdue_count() const { return overdue_; }
+  /// Those that have waited for `age` without a word, each told of once.
+  std::vector<Entry> overdue(Time now, std::chrono::seconds age);
+
+  /// Takes over what another picture of the same cluster assumes.
+  void take_over(const AssumedPods& other);
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+  using Entries = std::map<Key, Entry>;
+  void end(Entries::iterator entry, AssumedOutcome outcome);
+  void place(Pod pod, const Entry& entry);
+
+  State& state_;
+  Entries entries_;
+  std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
+  std::uint64_t overdue_ = 0;
+};
+
+}  // namespace winnow

@@ -1,0 +1,50 @@
+#include "extender/cli/live_source.h"
+
+#include <cstdlib>
+#include <random>
+
+#include "cluster/live/client_config.h"
+#include "cluster/live/https_transport.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+
+bool names_live_cluster(const CommonFlags& flags) {
+  return !flags.client.kubeconfig.empty() || !flags.client.masters.empty() ||
+         std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
+}
+
+std::expected<std::unique_ptr<LiveSource>, std::string> LiveSource::make(const CommonFlags& flags,
+                                                                         LiveMetrics& metrics) {
+  auto config = live::find_client_config(flags.client);
+  if (!config) return std::unexpected(std::move(config).error());
+  for (const std::string& warning : config->warnings) log_warn("kubeconfig", {{"warning", warning}});
+  const std::vector<std::string> servers = config->servers;
+  auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
+  if (!transport) return std::unexpected(std::move(transport).error());
+  std::unique_ptr<LiveSource> source(new LiveSource(servers, std::move(*transport), metrics));
+  for (const std::string& server : servers) log_info("API server", {{"url", server}});
+  if (flags.discover_api_servers) source->discover();
+  return source;
+}
+
+LiveSource::LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::ApiTransport> transport,
+                       LiveMetrics& metrics)
+    : servers_(servers, live::system_clock()),
+      transport_(std::move(transport)),
+      observer_(metrics),
+      binder_(servers_, *transport_, live::system_clock()),
+      discovery_(servers_) {}
+
+live::LiveCluster::Means LiveSource::means() {
+  return {servers_, *transport_, live::system_clock(), observer_,
+          [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); }};
+}
+
+void LiveSource::discover() {
+  slice_ = std::make_unique<live::Reflector>(live::api_server_slice(), discovery_, servers_, *transport_,
+                                             live::system_clock(), observer_, std::random_device{}());
+  discovering_ = std::jthread([this](const std::stop_token& stop) { slice_->run(stop); });
+}
+
+}  // namespace winnow

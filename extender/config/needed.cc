@@ -1,0 +1,50 @@
+#include "extender/config/needed.h"
+
+#include <algorithm>
+
+#include "predicates/today/table.h"
+#include "priorities/today/table.h"
+
+namespace winnow {
+namespace {
+
+/// The needs of the row that a rule was made from. A rule that stands in for one which only fails has no row,
+/// and needs nothing.
+template <class Row, class Bind>
+Needs needs_of(std::span<const Row> rows, Bind* bind) {
+  const auto row = std::ranges::find(rows, bind, &Row::bind);
+  return row == rows.end() ? Needs() : row->needs;
+}
+
+template <class Today, class Classic, class Rule>
+Needs needs_of(Today today, Classic classic, const Rule& rule) {
+  const auto* const spread = std::get_if<PodTopologySpreadArgs>(&rule.arguments);
+  // Who owns a pod matters to the default constraints alone.
+  if (spread && spread->default_constraints.empty() && !spread->system_defaulted) return {};
+  return needs_of(today, rule.bind) | needs_of(classic, rule.bind);
+}
+
+}  // namespace
+
+Needs needed(const RuleSet& rules) {
+  Needs all = ResourceKind::kNodes | ResourceKind::kPods | ResourceKind::kPodDisruptionBudgets;
+  if (rules.generation == Generation::kClassic) all |= needs::kClaims;
+  for (const ConfiguredPredicate& rule : rules.predicates)
+    all |= needs_of(predicates::today::plugins(), predicates::classic(), rule);
+  for (const ConfiguredPriority& rule : rules.priorities)
+    all |= needs_of(priorities::today::plugins(), priorities::classic(), rule);
+  return all;
+}
+
+State::Options state_options(const LoadedRules& rules) {
+  const RuleSet& first = rules.sets.front();
+  return {first.accounting, first.exact_zones, first.generation};
+}
+
+Needs needed(const std::vector<RuleSet>& sets) {
+  Needs all;
+  for (const RuleSet& rules : sets) all |= needed(rules);
+  return all;
+}
+
+}  // namespace winnow

@@ -1,0 +1,43 @@
+// Whom a preemption really has to evict: upstream's dry run, for the victims that a request gives.
+//
+// On each candidate node all victims are taken away. If the pod does not fit then, the node is no candidate.
+// Otherwise they are put back one by one: those whose eviction breaks a budget first, then the others, each
+// from the highest priority, in the order given where priorities are equal. One with which the pod still fits
+// stays. Nominated pods count as they do when filtering (nominated.h); what a rule refuses before it looks at
+// any node no eviction changes.
+// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
+// v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extender/engine/engine.h"
+
+namespace winnow {
+
+/// A pod that may be evicted. One that nobody knows more of (neither `pod` nor `given`) is taken as gone
+/// already: it holds nothing on the node, and since nothing speaks for its staying it is evicted.
+struct Victim {
+  PodId pod = kNone;         ///< Where the state has it on the node.
+  std::optional<Pod> given;  ///< Otherwise: as the request has it, on the node.
+};
+
+struct Candidate {
+  std::string node_name;
+  std::vector<Victim> victims;  ///< Each pod once.
+};
+
+/// What is left of a candidate.
+struct Eviction {
+  std::vector<std::size_t> victims;  ///< Indices into the candidate's, in order; at least one.
+  std::int64_t violations = 0;       ///< How many of them break a budget.
+};
+
+/// For each candidate its evictions; nothing where they do not let the pod fit, or where it fits without any.
+/// The rules are asked on the engine's threads.
+std::vector<std::optional<Eviction>> select_victims(const Engine& engine, const View& view, const Pod& pod,
+                                                    std::span<const Candidate> candidates);
+
+}  // namespace winnow

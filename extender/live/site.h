@@ -1,0 +1,42 @@
+// A picture, and what keeps it fresh.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cluster/live/live_cluster.h"
+#include "cluster/state/picture.h"
+
+namespace winnow {
+
+/// Where rules look: a picture that stays as it is (from files), or one that follows a live cluster.
+class Site {
+ public:
+  /// A fixed picture.
+  explicit Site(std::unique_ptr<Picture> picture) : picture_(std::move(picture)) {}
+  /// One that follows; start() has it begin. @param means  outlives the site.
+  Site(State::Options options, Needs needs, const live::LiveCluster::Means& means)
+      : picture_(std::make_unique<Picture>(options)), cluster_(std::in_place, *picture_, needs, means) {}
+
+  void start() {
+    if (cluster_) cluster_->start();
+  }
+  Picture& picture() { return *picture_; }
+  bool is_live() const { return cluster_.has_value(); }
+  const live::LiveCluster* cluster() const { return cluster_ ? &*cluster_ : nullptr; }
+  /// What its rules must be content with, for this site to do.
+  bool serves(const State::Options& options, Needs needs) const;
+
+  /// "" for a picture that is whole, else what it waits for.
+  std::string incomplete() const;
+  /// "" for one that some server had a word for within `limit`, else since when which resource is silent.
+  std::string stale(std::chrono::seconds limit) const;
+
+ private:
+  std::unique_ptr<Picture> picture_;
+  std::optional<live::LiveCluster> cluster_;  ///< Ends before the picture does.
+};
+
+}  // namespace winnow

@@ -1,0 +1,147 @@
+#include "extender/metrics/live_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include <mutex>
+
+namespace winnow {
+namespace {
+
+using CounterFamily = prometheus::Family<prometheus::Counter>;
+using GaugeFamily = prometheus::Family<prometheus::Gauge>;
+
+CounterFamily& counters(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+GaugeFamily& gauges(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+}
+
+/// A counter can only be added to.
+void raise_to(prometheus::Counter& counter, std::uint64_t total) {
+  const double more = static_cast<double>(total) - counter.Value();
+  if (more > 0) counter.Increment(more);
+}
+
+const prometheus::Histogram::BucketBoundaries kBindSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                              0.1,   0.25,   0.5,   1,    2.5,   5};
+
+}  // namespace
+
+class LiveMetrics::Impl {
+ public:
+  explicit Impl(prometheus::Registry& registry)
+      : lists(counters(registry, "winnow_watch_lists_total", "Whole lists taken in.")),
+        opened(counters(registry, "winnow_watch_connects_total", "Watches opened.")),
+        events(counters(registry, "winnow_watch_events_total", "Events taken in.")),
+        bookmarks(counters(registry, "winnow_watch_bookmarks_total", "Bookmarks received.")),
+        errors(counters(registry, "winnow_watch_errors_total",
+                        "Lists and watches that did not go on, by what was the matter.")),
+        older(counters(registry, "winnow_watch_older_refused_total",
+                       "Lists and watches refused because they were older than the picture.")),
+        rewinds(counters(registry, "winnow_watch_rewinds_total",
+                         "Older data taken after all: every server had it (a restored etcd).")),
+        undecodable(counters(registry, "winnow_watch_undecodable_total",
+                             "Objects that could not be read and stayed as they were.")),
+        age(gauges(registry, "winnow_watch_age_seconds", "Time since a server last had a word.")),
+        synced(gauges(registry, "winnow_watch_synced", "1: a whole list has been taken in.")),
+        version(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
+        assumed(gauges(registry, "winnow_assumed_pods", "Pods on their way: counted on a node, not seen there yet.")
+                    .Add({})),
+        oldest(gauges(registry, "winnow_assumed_oldest_seconds", "How long the oldest of them has been.").Add({})),
+        overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
+                    .Add({})),
+        sampled(counters(registry, "winnow_sampled_calls_total",
+                         "Filter calls that show kube-scheduler's sampling of nodes.")
+                    .Add({})) {
+    auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
+    for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
+      outcomes[i] = &ended.Add({{"outcome", std::string(to_string(static_cast<AssumedOutcome>(i)))}});
+    auto& results = counters(registry, "winnow_binds_total", "Binds answered, by result.");
+    for (std::size_t i = 0; i < live::kBindOutcomes; ++i)
+      binds[i] = &results.Add({{"result", std::string(to_string(static_cast<live::BindOutcome>(i)))}});
+    auto& loaded = counters(registry, "winnow_config_reloads_total", "Changed configurations, taken or refused.");
+    for (const bool good : {false, true}) reloads[good] = &loaded.Add({{"result", good ? "taken" : "refused"}});
+    bind_seconds = &prometheus::BuildHistogram()
+                        .Name("winnow_bind_duration_seconds")
+                        .Help("Time to bind a pod through the API servers.")
+                        .Register(registry)
+                        .Add({}, kBindSeconds);
+  }
+
+  CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
+  GaugeFamily &age, &synced, &version;
+  prometheus::Gauge &assumed, &oldest;
+  prometheus::Counter &overdue, &sampled;
+  std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
+  std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
+  std::array<prometheus::Counter*, 2> reloads{};
+  prometheus::Histogram* bind_seconds = nullptr;
+  std::mutex mutex;  ///< Of set_assumed.
+};
+
+namespace {
+
+prometheus::Labels labels(const live::Resource& resource, std::string_view server) {
+  return {{"resource", resource.name}, {"server", std::string(server)}};
+}
+
+}  // namespace
+
+LiveMetrics::LiveMetrics(prometheus::Registry& registry) : impl_(std::make_unique<Impl>(registry)) {}
+LiveMetrics::~LiveMetrics() = default;
+
+void LiveMetrics::on_list(const live::Resource& resource, std::string_view server, std::size_t) {
+  impl_->lists.Add(labels(resource, server)).Increment();
+}
+void LiveMetrics::on_watch(const live::Resource& resource, std::string_view server) {
+  impl_->opened.Add(labels(resource, server)).Increment();
+}
+void LiveMetrics::on_events(const live::Resource& resource, std::string_view server, std::size_t events) {
+  impl_->events.Add(labels(resource, server)).Increment(static_cast<double>(events));
+}
+void LiveMetrics::on_bookmark(const live::Resource& resource, std::string_view server) {
+  impl_->bookmarks.Add(labels(resource, server)).Increment();
+}
+void LiveMetrics::on_trouble(const live::Resource& resource, std::string_view server, live::Trouble trouble,
+                             std::string_view) {
+  prometheus::Labels with_reason = labels(resource, server);
+  if (trouble == live::Trouble::kOlder) impl_->older.Add(with_reason).Increment();
+  with_reason["reason"] = std::string(to_string(trouble));
+  impl_->errors.Add(with_reason).Increment();
+}
+void LiveMetrics::on_rewind(const live::Resource& resource, std::string_view, std::string_view) {
+  impl_->rewinds.Add({{"resource", resource.name}}).Increment();
+}
+void LiveMetrics::on_undecodable(std::string_view resource) {
+  impl_->undecodable.Add({{"resource", std::string(resource)}}).Increment();
+}
+
+void LiveMetrics::set_watches(const std::vector<Watch>& watches) {
+  for (const Watch& watch : watches) {
+    const prometheus::Labels resource = {{"resource", watch.resource}};
+    impl_->age.Add(resource).Set(watch.age_seconds);
+    impl_->synced.Add(resource).Set(watch.synced ? 1 : 0);
+    impl_->version.Add(resource).Set(static_cast<double>(watch.resource_version));
+  }
+}
+
+void LiveMetrics::set_assumed(const AssumedFigures& figures) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->assumed.Set(static_cast<double>(figures.pods));
+  impl_->oldest.Set(figures.oldest_seconds);
+  for (std::size_t i = 0; i < kAssumedOutcomes; ++i) raise_to(*impl_->outcomes[i], figures.outcomes[i]);
+  raise_to(impl_->overdue, figures.overdue_total);
+}
+
+void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
+  impl_->binds[static_cast<std::size_t>(outcome)]->Increment();
+  impl_->bind_seconds->Observe(seconds);
+}
+void LiveMetrics::on_reload(bool good) { impl_->reloads[good]->Increment(); }
+void LiveMetrics::on_sampled_call() { impl_->sampled.Increment(); }
+
+}  // namespace winnow

@@ -1,0 +1,61 @@
+// What /metrics shows of a live cluster: the watch, pods on their way, binds, the configuration.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cluster/live/binder.h"
+#include "cluster/live/reflector.h"
+#include "cluster/rule/needs.h"
+#include "cluster/state/assumed_pods.h"
+
+namespace prometheus {
+class Registry;
+}
+
+namespace winnow {
+
+/// The pods on their way, at the time of a scrape. What is an array or named `…_total` only grows.
+struct AssumedFigures {
+  std::size_t pods = 0;
+  double oldest_seconds = 0;
+  std::array<std::uint64_t, kAssumedOutcomes> outcomes{};
+  std::uint64_t overdue_total = 0;
+};
+
+/// Any thread may call anything. Series of a resource and a server appear when they have something to say; the
+/// others are there from the start.
+class LiveMetrics : public live::ReflectorObserver {
+ public:
+  explicit LiveMetrics(prometheus::Registry& registry);
+  ~LiveMetrics() override;
+
+  void on_list(const live::Resource&, std::string_view server, std::size_t objects) override;
+  void on_watch(const live::Resource&, std::string_view server) override;
+  void on_events(const live::Resource&, std::string_view server, std::size_t events) override;
+  void on_bookmark(const live::Resource&, std::string_view server) override;
+  void on_trouble(const live::Resource&, std::string_view server, live::Trouble,
+                  std::string_view message) override;
+  void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
+  void on_undecodable(std::string_view resource);
+
+  struct Watch {
+    std::string resource;
+    bool synced = false;
+    double age_seconds = 0;  ///< Since a server last had a word; see ReflectorStatus.
+    std::uint64_t resource_version = 0;
+  };
+  void set_watches(const std::vector<Watch>& watches);
+  void set_assumed(const AssumedFigures& figures);
+  void observe_bind(live::BindOutcome outcome, double seconds);
+  void on_reload(bool good);
+  /// A filter call that shows kube-scheduler's sampling.
+  void on_sampled_call();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace winnow

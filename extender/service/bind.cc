@@ -1,0 +1,57 @@
+// The verb bind: a pod is bound to its node, for kube-scheduler.
+#include "cluster/decode/json_scan.h"
+#include "cluster/live/binder.h"
+#include "extender/log/log.h"
+#include "extender/protocol/bind_args.h"
+#include "extender/service/extender.h"
+
+namespace winnow {
+namespace {
+
+/// Counted on its node from now on, if it was not before.
+void assume_bound(Picture& picture, const live::Binding& binding) {
+  picture.write_pods([&](AssumedPods& pods) {
+    const AssumedPods::Entry* entry = pods.find(binding.ns, binding.name);
+    if (entry && entry->uid == binding.uid && entry->node == binding.node) return;
+    if (const auto pod = pods.known(binding.ns, binding.name); pod && pod->metadata.uid == binding.uid)
+      pods.assume(*pod, binding.node, std::chrono::steady_clock::now());
+  });
+}
+
+void answer(http::Response& response, std::string_view error) {
+  std::string text(error);
+  std::erase(text, '%');  // kube-scheduler uses it as a format string.
+  append_quoted(response.body += R"({"Error":)", text);
+  response.body += '}';
+}
+
+}  // namespace
+
+void Extender::bind(Call& call) {
+  if (!options_.bind) {
+    call.record.result = Result::kError;
+    return answer(call.response,
+                  "winnow: binding is off; leave bindVerb out of the extender's configuration");
+  }
+  const auto binding = read_binding(call.request.body);
+  if (!binding) return refuse(call, 400, Result::kBadRequest, "bad request body: " + binding.error());
+  call.pod = binding->ns + '/' + binding->name;
+  assume_bound(*call.world.picture, *binding);
+
+  const auto start = std::chrono::steady_clock::now();
+  const live::BindResult result = options_.bind(*binding, call.deadline);
+  // A pod that may be bound after all stays where it is until the watch, or the next call, says what it is.
+  if (!result.bound() && result.outcome != live::BindOutcome::kUnknown)
+    call.world.picture->write_pods([&](AssumedPods& pods) {
+      pods.release(binding->ns, binding->name, binding->uid, AssumedOutcome::kBindFailed);
+    });
+  metrics_.live().observe_bind(result.outcome,
+                               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (!result.bound()) {
+    call.record.result = Result::kError;
+    log_warn("bind failed", {{"pod", call.pod}, {"node", binding->node}, {"error", result.error}});
+  }
+  answer(call.response, result.error);
+}
+
+}  // namespace winnow

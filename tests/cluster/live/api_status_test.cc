@@ -1,0 +1,87 @@
+#include "cluster/live/api_status.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/cluster/live/fake_api_server.h"
+
+namespace winnow::live {
+
+TEST_CASE("a Status is read whole") {
+  const auto status = read_status(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",
+      "message":"Timeout: \"Too large\"","reason":"Timeout","details":{"name":"x","causes":[
+      {"reason":"ResourceVersionTooLarge","message":"Too large resource version","field":"f"},null],
+      "retryAfterSeconds":7},"code":504})");
+  REQUIRE(status);
+  CHECK(status->code == 504);
+  CHECK(status->reason == "Timeout");
+  CHECK(status->message == "Timeout: \"Too large\"");
+  REQUIRE(status->causes.size() == 2);
+  CHECK(status->causes[0].reason == "ResourceVersionTooLarge");
+  CHECK(status->causes[0].message == "Too large resource version");
+  CHECK(status->retry_after_seconds == 7);
+}
+
+TEST_CASE("what is no Status is none") {
+  for (const char* text :
+       {"", "<html>", "{}", "null", R"({"kind":"Pod"})", R"({"kind":"Status")", R"({"kind":"Status"} x)"}) {
+    CAPTURE(text);
+    CHECK_FALSE(read_status(text));
+  }
+}
+
+TEST_CASE("a refusal is told by its code, its reason or its causes") {
+  constexpr std::string_view kCause = R"({"causes":[{"reason":"ResourceVersionTooLarge","message":"x"}]})";
+  constexpr std::string_view kOldCause = R"({"causes":[{"message":"Too large resource version"}]})";
+  struct Row {
+    const char* sentence;
+    std::string status;
+    Trouble trouble;
+  };
+  const Row rows[] = {
+      {"Expired", status_json(410, "Expired", "too old"), Trouble::kExpired},
+      {"Gone, up to 1.17", status_json(410, "Gone", "too old"), Trouble::kExpired},
+      {"Expired without a code", R"({"kind":"Status","reason":"Expired"})", Trouble::kExpired},
+      {"too large, today", status_json(504, "Timeout", "x", kCause), Trouble::kTooLarge},
+      {"too large, 1.17 to 1.18.5", status_json(504, "Timeout", "x", kOldCause), Trouble::kTooLarge},
+      {"too large, before", status_json(504, "Timeout", "Timeout: Too large resource version: 5, current: 4"),
+       Trouble::kTooLarge},
+      {"the words count in a timeout only", status_json(400, "BadRequest", "Too large resource version"),
+       Trouble::kRefused},
+      {"another timeout", status_json(504, "Timeout", "etcd"), Trouble::kRefused},
+      {"TooManyRequests", status_json(429, "TooManyRequests", "slow down"), Trouble::kThrottled},
+      {"Unauthorized", status_json(401, "Unauthorized", "no"), Trouble::kDenied},
+      {"Forbidden", status_json(403, "Forbidden", "no"), Trouble::kDenied},
+      {"InternalError", status_json(500, "InternalError", "oops"), Trouble::kRefused},
+      {"nothing said", R"({"kind":"Status"})", Trouble::kRefused},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto status = read_status(row.status);
+    REQUIRE(status);
+    CHECK(failure_of(*status).trouble == row.trouble);
+    CHECK(failure_of(ApiResponse{.status = status->code, .body = row.status}).trouble == row.trouble);
+  }
+}
+
+TEST_CASE("an answer of a proxy is told by its HTTP status") {
+  CHECK(failure_of(ApiResponse{.status = 410, .body = "<html>"}).trouble == Trouble::kExpired);
+  CHECK(failure_of(ApiResponse{.status = 429}).trouble == Trouble::kThrottled);
+  const Failure failure = failure_of(ApiResponse{.status = 502, .body = "<h1>\r\nBad\x01 gateway"});
+  CHECK(failure.trouble == Trouble::kRefused);
+  CHECK(failure.message == "502: <h1>  Bad  gateway");
+}
+
+TEST_CASE("what a server wrote fits one line") {
+  CHECK(one_line("a\nb") == "a b");
+  CHECK(one_line(std::string(1000, 'x')).size() == 300 + 3);
+  std::string wide;
+  while (wide.size() < 1000) wide += "a\u00e9";  // A character is cut at 300 bytes: it is left out.
+  CHECK(one_line(wide).ends_with("a…"));
+}
+
+TEST_CASE("every trouble has a name of its own") {
+  CHECK(to_string(Trouble::kUnreachable) == "unreachable");
+  CHECK(to_string(Trouble::kOlder) == "older");
+}
+
+}  // namespace winnow::live

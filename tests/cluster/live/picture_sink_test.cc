@@ -1,0 +1,171 @@
+// What a reflector brings is what the picture has, and readers never see a half of it.
+#include "cluster/live/picture_sink.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "cluster/state/view.h"
+#include "tests/builders.h"
+
+namespace winnow::live {
+namespace {
+
+using test::node;
+using Names = std::set<std::string>;
+
+std::string object(const std::string& name, int version, const std::string& rest = "", const std::string& ns = "") {
+  return R"({"metadata":{"name":")" + name + R"(","uid":"u-)" + name + R"(","resourceVersion":")" +
+         std::to_string(version) + '"' + (ns.empty() ? "" : R"(,"namespace":")" + ns + '"') + "}" + rest + "}";
+}
+std::string node_json(const std::string& name, int version, int cpu) {
+  return object(name, version, R"(,"status":{"allocatable":{"cpu":")" + std::to_string(cpu) + R"(","pods":"9"}})");
+}
+std::string pod_json(const std::string& name, int version, const std::string& node_name) {
+  return object(name, version, R"(,"spec":{"nodeName":")" + node_name + R"("})", "default");
+}
+
+struct Bed {
+  explicit Bed(ResourceKind kind)
+      : sink(make_picture_sink(kind, picture, [this](ResourceKind, std::string_view message) {
+          complaints.emplace_back(message);
+        })) {}
+
+  void list(const std::vector<std::string>& objects, const std::string& version) {
+    sink->begin_list();
+    for (const std::string& json : objects) sink->list(json);
+    sink->end_list(version);
+  }
+  Names nodes() const {
+    const Picture::Reader state = picture.read();
+    Names names;
+    for (const NodeId id : View(*state).all_nodes()) names.emplace(View(*state).node_name(id));
+    return names;
+  }
+  std::int64_t cpu(std::string_view name) const {
+    const Picture::Reader state = picture.read();
+    return state->nodes().allocatable_cpu[state->find_node(name)];
+  }
+  Names pods() const {
+    const Picture::Reader state = picture.read();
+    Names names;
+    for (PodId id = 0; id < state->pod_capacity(); ++id)
+      if (!state->pod(id).name.empty()) names.insert(state->pod(id).name + "@" + state->node_name_of(id));
+    return names;
+  }
+
+  Picture picture{State::Options{}};
+  std::vector<std::string> complaints;
+  std::unique_ptr<ObjectSink> sink;
+};
+
+TEST_SUITE("picture sink") {
+  TEST_CASE("a list, then events, then a list that lacks some") {
+    Bed bed(ResourceKind::kNodes);
+    bed.list({node_json("a", 1, 1), node_json("b", 2, 1), node_json("c", 3, 1)}, "3");
+    CHECK(bed.nodes() == Names{"a", "b", "c"});
+    bed.sink->set(node_json("d", 4, 1));
+    bed.sink->set(node_json("a", 5, 2));
+    bed.sink->remove(node_json("b", 6, 1));
+    bed.sink->flush();
+    CHECK(bed.nodes() == Names{"a", "c", "d"});
+    CHECK(bed.cpu("a") == 2000);
+    bed.list({node_json("a", 5, 2), node_json("e", 8, 1), node_json("c", 9, 4)}, "9");
+    CHECK(bed.nodes() == Names{"a", "c", "e"});
+    CHECK(bed.cpu("c") == 4000);
+  }
+
+  TEST_CASE("a later list is seen whole or not at all") {
+    Bed bed(ResourceKind::kPods);
+    bed.list({pod_json("old", 1, "a")}, "1");
+    bed.sink->begin_list();
+    for (int i = 0; i < 500; ++i) bed.sink->list(pod_json("new" + std::to_string(i), 2, "a"));
+    CHECK(bed.pods() == Names{"old@a"});
+    SUBCASE("given up") {
+      bed.list({pod_json("old", 1, "a"), pod_json("other", 3, "a")}, "3");
+      CHECK(bed.pods() == Names{"old@a", "other@a"});
+    }
+    SUBCASE("ended") {
+      bed.sink->end_list("2");
+      CHECK(bed.pods().size() == 500);
+    }
+  }
+
+  TEST_CASE("what the picture has of a pod as it is in the list stays untouched") {
+    Bed bed(ResourceKind::kPods);
+    bed.list({pod_json("p", 1, "a")}, "1");
+    // As no API server would have it: the same version with another node shows what was not read.
+    bed.list({pod_json("p", 1, "b")}, "2");
+    CHECK(bed.pods() == Names{"p@a"});
+    bed.list({pod_json("p", 2, "b")}, "3");
+    CHECK(bed.pods() == Names{"p@b"});
+  }
+
+  TEST_CASE("an object that cannot be read is told of and stays as it was") {
+    Bed bed(ResourceKind::kNodes);
+    bed.list({node_json("a", 1, 1), "{"}, "1");
+    CHECK(bed.nodes() == Names{"a"});
+    const std::string broken = object("a", 2, R"(,"status":{"allocatable":{"cpu":"1..5"}})");
+    bed.sink->set(broken);
+    bed.sink->flush();
+    bed.list({broken}, "3");
+    CHECK(bed.nodes() == Names{"a"});
+    CHECK(bed.cpu("a") == 1000);
+    REQUIRE(bed.complaints.size() == 3);
+    CHECK(bed.complaints[1] == "a: status.allocatable.cpu: \"1..5\" is not a quantity");
+  }
+
+  TEST_CASE("a list does not take an assumed pod from its node, but ends one that is gone") {
+    Bed bed(ResourceKind::kPods);
+    bed.list({pod_json("seen", 5, "")}, "5");
+    const auto assume = [&](const std::string& name, const std::string& version) {
+      Pod made = test::pod(name).uid("u-" + name);
+      made.metadata.resource_version = version;
+      bed.picture.write_pods([&](AssumedPods& pods) { pods.assume(made, "a", {}); });
+    };
+    assume("seen", "5");
+    assume("unseen", "7");
+    bed.list({pod_json("seen", 5, "")}, "6");
+    CHECK(bed.pods() == Names{"seen@a", "unseen@a"});
+    bed.list({}, "8");
+    CHECK(bed.pods().empty());
+  }
+
+  TEST_CASE("every kind goes in and out") {
+    const auto count = [](const Picture& picture) {
+      const Picture::Reader state = picture.read();
+      return state->node_count() + state->pod_count() + state->workloads.size() + state->objects.namespaces.size() +
+             state->objects.csi_drivers.size() + state->objects.budgets.size() +
+             (state->volumes.volume("x") ? 1 : 0) + (state->volumes.claim("default", "x") ? 1 : 0) +
+             (state->volumes.storage_class("x") ? 1 : 0) + (state->volumes.csi_node("x") ? 1 : 0) +
+             (state->volumes.capacities("fast") ? 1 : 0);
+    };
+    for (std::size_t i = 0; i < kResourceKinds; ++i) {
+      const auto kind = static_cast<ResourceKind>(i);
+      if (kind == ResourceKind::kVolumeAttachments) continue;  // Seen by what it attaches only.
+      CAPTURE(i);
+      Bed bed(kind);
+      const bool namespaced = kind == ResourceKind::kPods || kind == ResourceKind::kServices ||
+                              kind == ResourceKind::kReplicationControllers || kind == ResourceKind::kReplicaSets ||
+                              kind == ResourceKind::kStatefulSets || kind == ResourceKind::kPodDisruptionBudgets ||
+                              kind == ResourceKind::kPersistentVolumeClaims ||
+                              kind == ResourceKind::kCsiStorageCapacities;
+      const std::string rest =
+          kind == ResourceKind::kCsiStorageCapacities ? R"(,"storageClassName":"fast","capacity":"1Gi","nodeTopology":{})" : "";
+      const std::string json = object("x", 1, rest, namespaced ? "default" : "");
+      bed.list({json}, "1");
+      CHECK(count(bed.picture) == 1);
+      bed.sink->remove(json);
+      bed.sink->flush();
+      CHECK(count(bed.picture) == 0);
+      bed.list({json}, "3");
+      bed.list({}, "4");
+      CHECK(count(bed.picture) == 0);
+      CHECK(bed.complaints.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace winnow::live

@@ -1,0 +1,349 @@
+#include "cluster/live/reflector.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "tests/cluster/live/script.h"
+
+namespace winnow::live {
+namespace {
+
+using Error = TransportError::Kind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// The steps after "list at 5" and what is asked then, that list included.
+struct Rule {
+  const char* sentence;
+  std::deque<Step> steps;
+  const char* story;
+  const char* objects;
+  std::size_t waits;  ///< Back-offs and waits that a server asked for.
+};
+
+void check(const std::vector<std::string>& servers, const Rule& rule) {
+  CAPTURE(rule.sentence);
+  Script script(servers);
+  script.run(rule.steps);
+  CHECK(script.story() == rule.story);
+  CHECK(script.objects() == rule.objects);
+  CHECK(script.clock.waits.size() == rule.waits);
+  CHECK(script.sink.violations == std::vector<std::string>());
+}
+
+constexpr std::string_view kTooLarge = R"({"causes":[{"reason":"ResourceVersionTooLarge","message":"x"}]})";
+
+}  // namespace
+
+TEST_CASE("a reflector lists, then watches from there") {
+  const Rule rules[] = {
+      {"first the newest list, in pages; each page goes by its token alone",
+       {page("5", {"a@1"}, "t1"), page("5", {"b@2"}, "t2"), page("5", {"c@3"}), stream({})},
+       "list, page t1, page t2, watch from 5",
+       "a@1 b@2 c@3",
+       0},
+      {"a page whose history is gone: the whole list, and nothing twice",
+       {page("5", {"a@1"}, "t1"), says(410, "Expired"), page("6", {"a@1", "b@6"}), stream({})},
+       "list, page t1, list whole, watch from 6",
+       "a@1 b@6",
+       0},
+      {"a token that leads to itself is refused",
+       {page("5", {"a@1"}, "t1"), page("5", {"b@1"}, "t1"), page("5", {"a@1"}), stream({})},
+       "list, page t1, list, watch from 5",
+       "a@1",
+       1},
+      {"what a list that failed had brought is not seen",
+       {page("5", {"a@1"}), stream({error(410, "Expired")}), page("7", {"b@7"}, "t1"), fails(Error::kBroken)},
+       "list, watch from 5, list from 5, page t1",
+       "a@1",
+       2},
+      {"every event counts, a bookmark is no object",
+       {page("5", {"a@1"}), stream({added("b@6") + modified("a@7"), deleted("b@8"), bookmark("20")}),
+        stream({})},
+       "list, watch from 5, watch from 20",
+       "a@7",
+       0},
+      {"a watch that is closed is opened again from what is known, without a list",
+       {page("5", {}), stream({added("a@6")}), stream({}), stream({})},
+       "list, watch from 5, watch from 6, watch from 6",
+       "a@6",
+       0},
+      {"a connection that broke too",
+       {page("5", {}), breaks(stream({added("a@6")})), stream({})},
+       "list, watch from 5, watch from 6",
+       "a@6",
+       0},
+      {"an event that was cut is not seen until it comes whole",
+       {page("5", {}), breaks(stream({added("a@6"), added("b@7").substr(0, 40)})), stream({added("b@7")})},
+       "list, watch from 5, watch from 6",
+       "a@6 b@7",
+       0},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("a watch that cannot be opened") {
+  const Rule rules[] = {
+      {"refused connections: back off, watch again, no list",
+       {page("5", {}), fails(Error::kUnreachable), fails(Error::kUnreachable), stream({})},
+       "list, watch from 5, watch from 5, watch from 5",
+       "",
+       2},
+      {"429: back off, watch again, no list",
+       {page("5", {}), says(429, "TooManyRequests"), stream({})},
+       "list, watch from 5, watch from 5",
+       "",
+       1},
+      {"410: a list that is not older than what is known",
+       {page("5", {}), says(410, "Expired"), page("9", {"a@9"}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "a@9",
+       1},
+      {"500: a list",
+       {page("5", {}), says(500, "InternalError"), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"closed at once, nothing said: a list",
+       {page("5", {}), stream({}, 0.5), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"closed at once after news: back off, no list",
+       {page("5", {}), stream({added("a@6")}, 0.5), stream({})},
+       "list, watch from 5, watch from 6",
+       "a@6",
+       1},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("ERROR events") {
+  const Rule rules[] = {
+      {"410: a list",
+       {page("5", {"a@1"}), stream({error(410, "Expired")}), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"429: the same watch after a back-off",
+       {page("5", {}), stream({added("a@6"), error(429, "TooManyRequests")}), stream({})},
+       "list, watch from 5, watch from 6",
+       "a@6",
+       1},
+      {"500: a list",
+       {page("5", {}), stream({error(500, "InternalError")}), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"what follows an ERROR event is not taken",
+       {page("5", {}), stream({error(500, "InternalError") + added("a@6")}), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("a list that cannot be had") {
+  const Rule rules[] = {
+      {"410: the newest at once",
+       {page("5", {}), stream({error(410, "Expired")}), says(410, "Gone"), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9",
+       "",
+       1},
+      {"too large: the newest at once",
+       {page("5", {}), stream({error(410, "Expired")}), says(504, "Timeout", "x", kTooLarge), page("9", {}),
+        stream({})},
+       "list, watch from 5, list from 5, list, watch from 9",
+       "",
+       1},
+      {"then lists are asked for as before",
+       {page("5", {}), stream({error(410, "Expired")}), says(410, "Gone"), page("9", {}),
+        stream({error(410, "Expired")}), page("9", {}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9, list from 9, watch from 9",
+       "",
+       2},
+      {"429 with Retry-After is waited for",
+       {with_retry_after(says(429, "TooManyRequests"), 1), page("5", {}), stream({})},
+       "list, list, watch from 5",
+       "",
+       1},
+      {"a Table is refused",
+       {body(200, R"({"kind":"Table","metadata":{"resourceVersion":"5"},"rows":[]})"), page("5", {}),
+        stream({})},
+       "list, list, watch from 5",
+       "",
+       1},
+      {"a list of another kind is refused",
+       {body(200, R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":[]})"), page("5", {}),
+        stream({})},
+       "list, list, watch from 5",
+       "",
+       1},
+      {"a list without a resource version is refused",
+       {page("", {}), page("0", {}), page("5", {}), stream({})},
+       "list, list, list, watch from 5",
+       "",
+       2},
+      {"403", {says(403, "Forbidden"), page("5", {}), stream({})}, "list, list, watch from 5", "", 1},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("events that are odd") {
+  const std::string table = R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"6"}}})"
+                            "\n";
+  const std::string unknown =
+      R"({"type":"SYNCED","object":{"kind":"Pod","metadata":{"name":"x","resourceVersion":"99"}}})"
+      "\n";
+  const std::string no_version = R"({"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"x"}}})"
+                                 "\n";
+  const Rule rules[] = {
+      {"an unknown type is skipped, the stream goes on",
+       {page("5", {}), stream({unknown + added("a@6")}), stream({})},
+       "list, watch from 5, watch from 6",
+       "a@6",
+       0},
+      {"another kind is refused, and what it may have hidden is listed",
+       {page("5", {}), stream({table + added("a@7")}), page("7", {"a@7"}), stream({})},
+       "list, watch from 5, list from 5, watch from 7",
+       "a@7",
+       1},
+      {"so is an object without a resource version",
+       {page("5", {}), stream({no_version}), page("7", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 7",
+       "",
+       1},
+      {"and what is no JSON",
+       {page("5", {}), stream({"<html>\n"}), page("7", {}), stream({})},
+       "list, watch from 5, list from 5, watch from 7",
+       "",
+       1},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("over two servers") {
+  const std::vector<std::string> both = {"https://a", "https://b"};
+  const Rule rules[] = {
+      {"the other server is asked at once, and after both a back-off",
+       {fails(Error::kUnreachable), fails(Error::kTimeout), fails(Error::kBroken), page("5", {}), stream({})},
+       "list, list, list, list, watch from 5",
+       "",
+       1},
+      {"a watch goes on at the other server without a list",
+       {page("5", {}), breaks(stream({added("a@6")})), stream({added("b@7")})},
+       "list, watch from 5, watch from 6",
+       "a@6 b@7",
+       0},
+      {"an older list is refused and asked for elsewhere, not older than what is known",
+       {page("5", {"a@5"}), stream({error(410, "Expired")}), page("4", {}), page("6", {"a@6"}), stream({})},
+       "list, watch from 5, list from 5, list from 5, watch from 6",
+       "a@6",
+       1},
+      {"an older event is refused; the other server is asked how far it is",
+       {page("5", {"a@5"}), stream({modified("a@4") + added("b@3")}), page("6", {}, "t"), stream({})},
+       "list, watch from 5, probe from 5, watch from 5",
+       "a@5",
+       0},
+      {"an older bookmark as well",
+       {page("5", {"a@5"}), stream({bookmark("4")}), page("6", {}), stream({})},
+       "list, watch from 5, probe from 5, watch from 5",
+       "a@5",
+       0},
+      {"an older newest list is refused",
+       {page("5", {"a@5"}), stream({error(410, "Expired")}), says(504, "Timeout", "x", kTooLarge),
+        page("4", {}), page("6", {"a@6"}), stream({})},
+       "list, watch from 5, list from 5, list, list from 5, watch from 6",
+       "a@6",
+       1},
+      {"a silent watch: the other server is asked how far it is",
+       {page("5", {}), breaks(stream({}, 90), Error::kTimeout), page("7", {"a@7"}), stream({})},
+       "list, watch from 5, probe from 5, watch from 5",
+       "",
+       0},
+      {"a server that cannot be asked so is listed",
+       {page("5", {}), breaks(stream({}, 90), Error::kTimeout), says(400, "BadRequest"), page("7", {}),
+        stream({})},
+       "list, watch from 5, probe from 5, list from 5, watch from 7",
+       "",
+       1},
+  };
+  for (const Rule& rule : rules) {
+    check(both, rule);
+    Script script(both);
+    script.run(rule.steps);
+    CHECK(script.asked[1].server ==
+          (rule.steps[0].answer ? script.asked[0].server : both[script.asked[0].server == both[0]]));
+  }
+}
+
+TEST_CASE("older data is counted as such") {
+  Script script({"https://a", "https://b"});
+  script.run(
+      {page("5", {}), stream({added("a@4")}), page("5", {}), stream({error(410, "Gone")}), page("3", {})});
+  CHECK(script.sink.count(Trouble::kOlder) == 2);
+  CHECK(script.sink.count(Trouble::kExpired) == 1);
+  CHECK(script.sink.rewinds == 0);
+}
+
+TEST_CASE("requests are as an API server reads them") {
+  Script script;
+  script.run({page("5", {}, "a/b"), page("5", {}), stream({error(410, "Gone")}), page("6", {}),
+              breaks(stream({}), Error::kTimeout), page("6", {}), stream({})});
+  REQUIRE(script.asked.size() == 7);
+  CHECK(script.asked[0].path == "/api/v1/pods?limit=500");
+  CHECK(script.asked[1].path == "/api/v1/pods?limit=500&continue=a%2Fb");
+  CHECK(script.asked[2].path.starts_with(
+      "/api/v1/pods?allowWatchBookmarks=true&resourceVersion=5&timeoutSeconds="));
+  CHECK(script.asked[2].path.ends_with("&watch=true"));
+  CHECK(script.asked[3].path == "/api/v1/pods?resourceVersion=5&resourceVersionMatch=NotOlderThan");
+  CHECK(script.asked[5].path == "/api/v1/pods?limit=1&resourceVersion=6&resourceVersionMatch=NotOlderThan");
+}
+
+TEST_CASE("a watch's timeout is at random between 300 and 600 s") {
+  Script script;
+  std::deque<Step> steps = {page("5", {})};
+  for (int i = 0; i < 200; ++i) steps.push_back(stream({}));
+  script.run(steps);
+  std::set<int> timeouts;
+  for (std::size_t i = 1; i < script.asked.size(); ++i) {
+    const std::string& path = script.asked[i].path;
+    timeouts.insert(std::atoi(path.c_str() + path.find("timeoutSeconds=") + 15));
+  }
+  CHECK(timeouts.size() > 100);
+  CHECK(*timeouts.begin() >= 300);
+  CHECK(*timeouts.rbegin() <= 600);
+}
+
+TEST_CASE("the status tells how far a reflector is") {
+  Script script;
+  CHECK_FALSE(script.reflector.status().synced);
+  CHECK_FALSE(script.reflector.status().connected);
+  CHECK(script.reflector.status().resource_version.empty());
+  script.run({page("5", {}), stream({bookmark("9")}, 500)});
+  const ReflectorStatus status = script.reflector.status();
+  CHECK(status.synced);
+  CHECK_FALSE(status.connected);
+  CHECK(status.resource_version == "9");
+  CHECK(status.server == "https://a");
+  CHECK(status.last_word == after(500));
+}
+
+TEST_CASE("silence on an open watch is a word, an outage is none") {
+  Script script;
+  ReflectorStatus silent, out;
+  script.clock.at(after(80), [&] { silent = script.reflector.status(); });
+  script.clock.at(after(400), [&] { out = script.reflector.status(); });
+  std::deque<Step> steps = {page("5", {}), breaks(stream({}, 300))};
+  for (int i = 0; i < 10; ++i) steps.push_back(fails(Error::kUnreachable));
+  script.run(steps);
+  CHECK(silent.connected);
+  CHECK(silent.last_word == after(80));
+  CHECK_FALSE(out.connected);
+  CHECK(out.last_word == after(300));
+}
+
+}  // namespace winnow::live

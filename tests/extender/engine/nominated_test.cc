@@ -1,0 +1,162 @@
+#include "extender/engine/nominated.h"
+
+#include <doctest/doctest.h>
+
+#include "extender/engine/engine.h"
+#include "predicates/table.h"
+#include "predicates/today/table.h"
+#include "tests/ask.h"
+#include "tests/builders.h"
+
+namespace winnow::test {
+namespace {
+
+Pod waits(PodBuilder builder, std::optional<std::int32_t> priority, const std::string& node = "n") {
+  builder.object().spec.priority = priority;
+  builder.object().status.nominated_node_name = node;
+  return builder;
+}
+Pod asks(PodBuilder builder, std::optional<std::int32_t> priority = {}) {
+  builder.uid("asked").object().spec.priority = priority;
+  return builder;
+}
+
+/// What is said of node "n", as in the table of a rule.
+std::string ask(Generation generation, std::string_view rule, const Pod& asked, const std::vector<Pod>& pods,
+                bool all_rules) {
+  State state({Accounting::kToday, false, generation});
+  state.set_node(node("n").cpu("4").pods("10").label("zone", "a"));
+  state.set_node(node("m").cpu("4").pods("10").label("zone", "b"));
+  for (const Pod& pod : pods) state.set_pod(pod);
+  RuleSet rules;
+  rules.generation = generation;
+  BindPredicate* const bind = generation == Generation::kClassic ? predicates::find_classic(rule)->bind
+                                                                 : predicates::today::find_plugin(rule)->bind;
+  rules.predicates.push_back({.name = std::string(rule), .bind = bind});
+  Workers workers(0);
+  const Engine engine(rules, workers);
+  const View view(state);
+  const std::vector<NodeId> nodes = {view.find_node("n"), view.find_node("m")};
+  PassTimes times;
+  const Filtered filtered = engine.filter({asked, view, nodes}, all_rules, times);
+  CHECK(filtered.fits(1));
+  if (all_rules) CHECK(filtered.matrix[0] == filtered.verdict[0]);
+  std::string text = filtered.fits(0) ? "fits" : "";
+  if (!filtered.fits(0))
+    for (const std::string_view reason : filtered.reasons(0, filtered.verdict[0])) text += reason;
+  return text;
+}
+
+struct Row {
+  std::string sentence;
+  std::string_view today, classic;  ///< The rules.
+  Pod asked;
+  std::vector<Pod> pods;
+  std::string says_today, says_classic;
+};
+
+}  // namespace
+
+TEST_CASE("pods of no lower priority that wait for a node count there, in two passes") {
+  const std::string cpu = "Insufficient cpu";
+  const std::string forbidden = "node(s) didn't match pod anti-affinity rules";
+  const std::string taken = "node(s) didn't satisfy existing pods anti-affinity rules";
+  const std::string no_friend = "node(s) didn't match pod affinity rules";
+  const std::string classic = "node(s) didn't match pod affinity/anti-affinity";
+  const Row rows[] = {
+      {"equal priority, both absent",
+       "NodeResourcesFit",
+       "PodFitsResources",
+       asks(pod("p").cpu("2")),
+       {waits(pod("w").cpu("3"), {})},
+       cpu,
+       cpu},
+      {"higher",
+       "NodeResourcesFit",
+       "PodFitsResources",
+       asks(pod("p").cpu("2"), 1),
+       {waits(pod("w").cpu("3"), 2)},
+       cpu,
+       cpu},
+      {"lower",
+       "NodeResourcesFit",
+       "PodFitsResources",
+       asks(pod("p").cpu("2"), 1),
+       {waits(pod("w").cpu("3"), {})},
+       "fits",
+       "fits"},
+      {"the pod itself",
+       "NodeResourcesFit",
+       "PodFitsResources",
+       asks(pod("p").cpu("3")),
+       {waits(pod("p").uid("asked").cpu("3"), {})},
+       "fits",
+       "fits"},
+      {"for another node",
+       "NodeResourcesFit",
+       "PodFitsResources",
+       asks(pod("p").cpu("2")),
+       {waits(pod("w").cpu("1"), {}, "m")},
+       "fits",
+       "fits"},
+      {"what the pod wants to be close to only waits: the second pass fails",
+       "InterPodAffinity",
+       "MatchInterPodAffinity",
+       asks(pod("p").joins(pods_with({{"app", "w"}}, "zone"))),
+       {pod("r").label("app", "w").on("m"), waits(pod("w").label("app", "w"), {})},
+       no_friend,
+       classic + no_friend},
+      {"the pod keeps away from one that waits: v1.16 does not see it",
+       "InterPodAffinity",
+       "MatchInterPodAffinity",
+       asks(pod("p").avoids(pods_with({{"app", "w"}}, "zone"))),
+       {waits(pod("w").label("app", "w"), {})},
+       forbidden,
+       "fits"},
+      {"one that waits keeps away from the pod: today's plugin has been skipped",
+       "InterPodAffinity",
+       "MatchInterPodAffinity",
+       asks(pod("p").label("app", "p")),
+       {waits(pod("w").avoids(pods_with({{"app", "p"}}, "zone")), {})},
+       "fits",
+       classic + taken},
+      {"the same, and the plugin has something to say",
+       "InterPodAffinity",
+       "MatchInterPodAffinity",
+       asks(pod("p").label("app", "p").avoids(pods_with({{"app", "nobody"}}, "zone"))),
+       {waits(pod("w").avoids(pods_with({{"app", "p"}}, "zone")), {})},
+       taken,
+       classic + taken},
+      {"host ports",
+       "NodePorts",
+       "PodFitsHostPorts",
+       asks(pod("p").container().host_port(80)),
+       {waits(pod("w").container().host_port(80), {})},
+       "node(s) didn't have free ports for the requested pod ports",
+       "node(s) didn't have free ports for the requested pod ports"},
+  };
+  for (const Row& row : rows)
+    for (const bool all_rules : {false, true}) {
+      CAPTURE(row.sentence);
+      CAPTURE(all_rules);
+      CHECK(ask(Generation::kToday, row.today, row.asked, row.pods, all_rules) == row.says_today);
+      CHECK(ask(Generation::kClassic, row.classic, row.asked, row.pods, all_rules) == row.says_classic);
+    }
+}
+
+TEST_CASE("a pod that the view has on the node already is not counted twice") {
+  State state(kPlugins);
+  state.set_node(node("n").cpu("4").pods("10"));
+  const Pod waiting = waits(pod("w").cpu("2"), {});
+  state.set_pod(waiting);
+  const Pod asked = asks(pod("p").cpu("2"));
+  CHECK(promised_pods(View(state), asked, "n").size() == 1);
+  CHECK(promised_pods(View(state), asked, "m").empty());
+  Overlay assumed(state);
+  Pod placed = waiting;
+  placed.spec.node_name = "n";
+  assumed.add_pod(placed);
+  CHECK(promised_pods(View(state, &assumed), asked, "n").empty());
+}
+
+}  // namespace winnow::test

@@ -1,0 +1,241 @@
+// Pods on their way: what was answered as the only node is taken, for every call that comes after.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <thread>
+
+#include "tests/builders.h"
+#include "tests/extender/service/answers.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Nodes with room for `pods` pods that ask for one CPU each.
+std::unique_ptr<Picture> rooms(const Names& names, int pods = 1) {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([&](State& state) {
+    for (const std::string& name : names)
+      state.set_node(node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True"));
+  });
+  return picture;
+}
+
+ExtenderOptions assuming(AnswerMode answer) {
+  ExtenderOptions options;
+  options.answer = answer;
+  options.assume = true;
+  return options;
+}
+
+std::string pod_json(const std::string& name) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"default","uid":"uid-)" + name +
+         R"(","resourceVersion":"5"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})";
+}
+
+FilterResult filter(const RunningService& service, const std::string& pod, const Names& names) {
+  return read_filter(service.post("/filter", args_with_names(names, pod_json(pod))).body);
+}
+
+std::string bind_body(const std::string& pod, const std::string& to) {
+  return R"({"PodName":")" + pod + R"(","PodNamespace":"default","PodUID":"uid-)" + pod + R"(","Node":")" + to +
+         "\"}";
+}
+
+const Names kTwo = {"a", "b"};
+
+TEST_SUITE("assume") {
+  TEST_CASE("best: two pods never get the same last place") {
+    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
+    const FilterResult first = filter(service, "p1", kTwo), second = filter(service, "p2", kTwo),
+                       third = filter(service, "p3", kTwo);
+    REQUIRE(first.fit.size() == 1);
+    REQUIRE(second.fit.size() == 1);
+    CHECK(first.fit[0] != second.fit[0]);
+    CHECK(third.fit.empty());
+    CHECK(third.failed.at("a") == "Insufficient cpu");
+    CHECK(service.metric("winnow_assumed_pods") == 2);
+  }
+
+  TEST_CASE("a pod that is asked about again is free to stay where it was") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
+    SUBCASE("also where its name comes behind the nodes'") {
+      const std::string body = R"({"NodeNames":["a"],"Nodes":null,"Pod":)" + pod_json("p1") + "}";
+      CHECK(read_filter(service.post("/filter", body).body).fit == Names{"a"});
+      CHECK(service.metric("winnow_assumed_pods") == 1);
+    }
+  }
+
+  TEST_CASE("complete: nobody says where the pod goes, nothing is assumed") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
+    CHECK(service.metric("winnow_assumed_pods") == 0);
+  }
+
+  TEST_CASE("a picture from files assumes nothing") {
+    ExtenderOptions fixed;
+    fixed.answer = AnswerMode::kBest;
+    RunningService service(rooms({"a"}), default_rule_set(), fixed);
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
+  }
+
+  TEST_CASE("one: the pick of prioritize is assumed, and so is the only node that filter leaves") {
+    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    CHECK(filter(service, "p1", kTwo).fit == kTwo);
+    CHECK(service.metric("winnow_assumed_pods") == 0);
+    const auto scores = read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
+    const std::string picked = scores[0].second == 10 ? "a" : "b", other = picked == "a" ? "b" : "a";
+    CHECK(service.metric("winnow_assumed_pods") == 1);
+    CHECK(filter(service, "p2", kTwo).fit == Names{other});
+    CHECK(service.metric("winnow_assumed_pods") == 2);
+    CHECK(filter(service, "p3", kTwo).fit.empty());
+  }
+
+  TEST_CASE("one: a node that was taken since filter is not picked") {
+    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    CHECK(filter(service, "p1", kTwo).fit == kTwo);
+    service.picture().write([](State& state) { state.set_pod(pod("late").cpu("1").on("a")); });
+    const auto scores = read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
+    CHECK(scores[0].second == 0);
+    CHECK(scores[1].second == 10);
+  }
+
+  TEST_CASE("many callers at once fill the nodes exactly") {
+    const Names names = {"a", "b", "c", "d"};
+    constexpr int kRoom = 5, kThreads = 4, kPods = 10;
+    RunningService service(rooms(names, kRoom), default_rule_set(), assuming(AnswerMode::kBest));
+    std::mutex mutex;
+    std::map<std::string, int> placed;
+    {
+      std::vector<std::jthread> callers;
+      for (int t = 0; t < kThreads; ++t)
+        callers.emplace_back([&, t] {
+          for (int i = 0; i < kPods; ++i) {
+            const FilterResult result =
+                filter(service, "p" + std::to_string(t) + "-" + std::to_string(i), names);
+            const std::lock_guard lock(mutex);
+            ++placed[result.fit.empty() ? "nowhere" : result.fit[0]];
+          }
+        });
+    }
+    for (const std::string& name : names) CHECK(placed[name] == kRoom);
+    CHECK(placed["nowhere"] == kThreads * kPods - static_cast<int>(names.size()) * kRoom);
+  }
+
+  TEST_CASE("what no API server has is answered and not assumed") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    SUBCASE("a pod without a resource version") {
+      const std::string probe = R"({"metadata":{"name":"probe","namespace":"default","uid":"x"}})";
+      CHECK(read_filter(service.post("/filter", args_with_names({"a"}, probe)).body).fit == Names{"a"});
+    }
+    SUBCASE("full nodes") {
+      const std::string body = R"({"Pod":)" + pod_json("p1") +
+                               R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1","pods":"9"},
+                                   "conditions":[{"type":"Ready","status":"True"}]}}]},"NodeNames":null})";
+      CHECK(read_filter(service.post("/filter", body).body).fit == Names{"a"});
+    }
+    CHECK(service.metric("winnow_assumed_pods") == 0);
+  }
+
+  TEST_CASE("explain says where a pod is on its way to, and judges as if it were not") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    filter(service, "p1", {"a"});
+    const std::string body = service.post("/explain", R"({"Namespace":"default","Name":"p1"})").body;
+    CHECK(json_at(body, "assumed") == "\"a\"");
+    CHECK(json_at(body, "feasible") == "1");
+  }
+
+  TEST_CASE("an unusable picture is an Error, and the service stays alive") {
+    ExtenderOptions options = assuming(AnswerMode::kBest);
+    options.unusable = [] { return std::string("winnow: stale"); };
+    options.not_ready = [] { return std::string("stale"); };
+    RunningService service(rooms({"a"}), default_rule_set(), options);
+    CHECK(filter(service, "p1", {"a"}).error == "winnow: stale");
+    CHECK(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).status == 503);
+    CHECK(service.get("/readyz").status == 503);
+    CHECK(service.get("/livez").status == 200);
+  }
+}
+
+TEST_SUITE("bind verb") {
+  struct Binds {
+    live::BindResult answer{live::BindOutcome::kBound, ""};
+    std::vector<live::Binding> asked;
+    ExtenderOptions options() {
+      ExtenderOptions made = assuming(AnswerMode::kComplete);
+      made.bind = [this](const live::Binding& binding, std::chrono::steady_clock::time_point) {
+        asked.push_back(binding);
+        return answer;
+      };
+      return made;
+    }
+  };
+  std::unique_ptr<Picture> with_pending() {
+    auto picture = rooms({"a"});
+    picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
+    return picture;
+  }
+
+  TEST_CASE("a bound pod counts at once") {
+    Binds binds;
+    RunningService service(with_pending(), default_rule_set(), binds.options());
+    CHECK(service.post("/bind", bind_body("p1", "a")).body == R"({"Error":""})");
+    REQUIRE(binds.asked.size() == 1);
+    CHECK(binds.asked[0].ns == "default");
+    CHECK(binds.asked[0].name == "p1");
+    CHECK(binds.asked[0].uid == "uid-p1");
+    CHECK(binds.asked[0].node == "a");
+    CHECK(filter(service, "p2", {"a"}).failed.at("a") == "Insufficient cpu");
+    CHECK(service.metric(R"(winnow_binds_total{result="bound"})") == 1);
+  }
+
+  TEST_CASE("a pod that could not be bound gives its place back; one that may have been keeps it") {
+    struct Row {
+      live::BindOutcome outcome;
+      bool keeps;
+    };
+    for (const Row& row : {Row{live::BindOutcome::kConflict, false}, Row{live::BindOutcome::kRefused, false},
+                           Row{live::BindOutcome::kNotFound, false}, Row{live::BindOutcome::kUnknown, true}}) {
+      CAPTURE(to_string(row.outcome));
+      Binds binds;
+      binds.answer = {row.outcome, "100% no"};
+      RunningService service(with_pending(), default_rule_set(), binds.options());
+      const Answer answer = service.post("/bind", bind_body("p1", "a"));
+      CHECK(answer.status == 200);
+      CHECK(answer.body == R"({"Error":"100 no"})");
+      CHECK(filter(service, "p2", {"a"}).fit.empty() == row.keeps);
+    }
+  }
+
+  TEST_CASE("a body that is none of kube-scheduler's") {
+    Binds binds;
+    RunningService service(with_pending(), default_rule_set(), binds.options());
+    for (const char* body : {"", "[]", "{", R"({"PodName":1})", R"({"PodName":"p"})", R"({} x)"}) {
+      CAPTURE(body);
+      const Answer answer = service.post("/bind", body);
+      CHECK(answer.status == 400);
+      CHECK(answer.body.starts_with("bad request body: "));
+    }
+    CHECK(binds.asked.empty());
+    CHECK(service.post("/bind", R"({"podname":"p1","PODNAMESPACE":"default","PodUID":null,"node":"a","x":[{}]})")
+              .status == 200);
+  }
+
+  TEST_CASE("binding that is off is said so") {
+    RunningService service(with_pending());
+    const Answer answer = service.post("/bind", bind_body("p1", "a"));
+    CHECK(answer.status == 200);
+    CHECK(answer.body ==
+          R"({"Error":"winnow: binding is off; leave bindVerb out of the extender's configuration"})");
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test

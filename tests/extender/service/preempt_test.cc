@@ -1,0 +1,98 @@
+// The verb preempt over HTTP, by the bytes that a real kube-scheduler sent.
+#include <doctest/doctest.h>
+
+#include "tests/extender/service/answers.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+/// Three nodes of 32 cpu, on each a mid and a low of 15 cpu, as when the requests were captured; pods' UIDs
+/// are the request's, which names mid first.
+std::unique_ptr<Picture> captured_picture(const std::string& answer, bool with_pods = true) {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([&](State& state) {
+    for (int i = 0; i < 3; ++i) {
+      const std::string name = "node-0000" + std::to_string(i), path = "NodeNameToMetaVictims." + name;
+      state.set_node(node(name).cpu("32").memory("256Gi").pods("110"));
+      for (const int which : {0, 1}) {
+        std::string uid = json_at(answer, path + ".Pods." + std::to_string(which) + ".UID");
+        uid = uid.substr(1, uid.size() - 2);
+        PodBuilder made = pod((which == 0 ? "mid-" : "low-") + std::to_string(i)).uid(uid).on(name).cpu("15");
+        made.object().spec.priority = which == 0 ? 20 : 10;
+        if (with_pods) state.set_pod(made);
+      }
+    }
+  });
+  return picture;
+}
+
+std::string capture_of(const std::string& form, const std::string& what) {
+  return capture("preempt-" + form + "/preempt-1." + what + ".json");
+}
+
+}  // namespace
+
+TEST_CASE("the captured requests are answered in both forms, without the victims that need not go") {
+  for (const std::string form : {"cache", "full"}) {
+    CAPTURE(form);
+    const std::string theirs = capture_of(form, "answer");
+    const RunningService service(captured_picture(theirs));
+    const Answer answer = service.post("/preempt", capture_of(form, "request"));
+    REQUIRE(answer.status == 200);
+    for (const std::string node : {"node-00000", "node-00001", "node-00002"}) {
+      const std::string path = "NodeNameToMetaVictims." + node;
+      // 20 of 32 cpu: beside one of 15 there is no room.
+      CHECK(json_size(answer.body, path + ".Pods") == 2);
+      CHECK(json_at(answer.body, path + ".Pods") == json_at(theirs, path + ".Pods"));
+      CHECK(json_at(answer.body, path + ".NumPDBViolations") == "0");
+    }
+    CHECK(service.metric(R"(winnow_requests_total{result="ok",verb="preempt"})") == 1);
+    std::string smaller = capture_of(form, "request");
+    for (auto at = smaller.find(R"("cpu":"20")"); at != std::string::npos; at = smaller.find(R"("cpu":"20")"))
+      smaller.replace(at, 10, R"("cpu":"10")");
+    const Answer fewer = service.post("/preempt", smaller);
+    CHECK(json_at(fewer.body, "NodeNameToMetaVictims.node-00001.Pods.0") ==
+          json_at(theirs, "NodeNameToMetaVictims.node-00001.Pods.1"));
+    CHECK(json_size(fewer.body, "NodeNameToMetaVictims.node-00001.Pods") == 1);
+  }
+}
+
+TEST_CASE("victims that the picture does not have: full pods are judged, UIDs stay") {
+  for (const std::string form : {"cache", "full"}) {
+    CAPTURE(form);
+    const RunningService service(captured_picture(capture_of(form, "answer"), /*with_pods=*/false));
+    const Answer answer = service.post("/preempt", capture_of(form, "request"));
+    CHECK(json_at(answer.body, "NodeNameToMetaVictims.node-00000.Pods") ==
+          json_at(capture_of(form, "answer"), "NodeNameToMetaVictims.node-00000.Pods"));
+  }
+}
+
+TEST_CASE("what cannot be answered is refused with a line") {
+  const RunningService service(picture_of_size(1));
+  struct Case {
+    std::string body, line;
+  };
+  const Case cases[] = {
+      {"{", "bad request body: byte 1: expected a string, found the end\n"},
+      {R"({"NodeNameToMetaVictims":{}})", "bad request body: Pod: the request has none\n"},
+      {R"({"Pod":{"metadata":{"name":"p"}}})",
+       "bad request body: the request names no victims: expected NodeNameToMetaVictims or "
+       "NodeNameToVictims\n"},
+      {R"({"Pod":{},"NodeNameToVictims":{"n0":{"Pods":[{"spec":1}]}}})",
+       "bad request body: NodeNameToVictims[\"n0\"].Pods[0]: spec: 1 is not an object\n"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.body);
+    const Answer answer = service.post("/preempt", c.body);
+    CHECK(answer.status == 400);
+    CHECK(answer.body == c.line);
+  }
+  const Answer none =
+      service.post("/preempt", R"({"Pod":{},"NodeNameToMetaVictims":{"gone":{"Pods":[{"UID":"u"}]}}})");
+  CHECK(none.status == 200);
+  CHECK(none.body == R"({"NodeNameToMetaVictims":{}})");
+  CHECK(service.ask("GET", "/preempt").status == 405);
+}
+
+}  // namespace winnow::test
