@@ -13,11 +13,13 @@ import (
 
 const selectedNode = "volume.kubernetes.io/selected-node"
 
-// refusedClaim: a claim that binds late, whose provisioner refuses the best node again and again. kube-scheduler cannot follow the one answer,
-// and tells nobody; the pod must not be given the same node for ever.
+// refusedClaim: a claim that binds late, whose provisioner refuses the best node again and again. kube-scheduler
+// cannot follow the one answer, and tells nobody; the pod must not be given the same node for ever.
 func refusedClaim(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(3, 3)))
-	t.add(cluster.Pod("busy-0", cluster.On("node-0000"), cluster.Requests("1", "1Gi")), cluster.Pod("busy-2", cluster.On("node-0002"), cluster.Requests("1", "1Gi")))
+	for _, node := range []string{"node-0000", "node-0002"} { // So node-0001 is the best.
+		t.add(cluster.Pod("busy-on-"+node, cluster.On(node), cluster.Requests("1", "1Gi")))
+	}
 	t.lateClass("made")
 	t.claim("data", "made")
 	t.start(today)
@@ -34,8 +36,8 @@ func refusedClaim(t *T) {
 // lateClass is a StorageClass of claims that wait for their first pod, and of a provisioner outside.
 func (t *T) lateClass(name string) {
 	late := storage.VolumeBindingWaitForFirstConsumer
-	_, err := t.Client.StorageV1().StorageClasses().Create(t.Ctx, &storage.StorageClass{
-		ObjectMeta: meta.ObjectMeta{Name: name}, Provisioner: "e2e.example/by-hand", VolumeBindingMode: &late}, meta.CreateOptions{})
+	class := &storage.StorageClass{ObjectMeta: meta.ObjectMeta{Name: name}, Provisioner: "e2e.example/by-hand", VolumeBindingMode: &late}
+	_, err := t.Client.StorageV1().StorageClasses().Create(t.Ctx, class, meta.CreateOptions{})
 	t.must(err)
 }
 
@@ -52,22 +54,23 @@ func storageOf(size string) v1.ResourceList {
 	return v1.ResourceList{v1.ResourceStorage: resource.MustParse(size)}
 }
 
-// provision plays the provisioner of a claim (and the PV controller): it refuses one node, as one without room does, and makes a volume on any other. The function
-// that it gives says how often it refused.
+// provision plays the provisioner of a claim (and the PV controller): it refuses one node, as one without room does,
+// and makes a volume on any other. The function that it gives says how often it refused.
 func (t *T) provision(claim, refuses string) func() int {
 	ctx, cancel := context.WithCancel(t.Ctx)
 	done := make(chan int)
+	claims := t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace)
 	go func() {
 		refused := 0
 		for ctx.Err() == nil {
 			time.Sleep(50 * time.Millisecond)
-			found, err := t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace).Get(ctx, claim, meta.GetOptions{})
+			found, err := claims.Get(ctx, claim, meta.GetOptions{})
 			if err != nil || found.Annotations[selectedNode] == "" || found.Spec.VolumeName != "" {
 				continue
 			}
 			if found.Annotations[selectedNode] == refuses {
 				delete(found.Annotations, selectedNode)
-				if _, err := t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace).Update(ctx, found, meta.UpdateOptions{}); err == nil {
+				if _, err := claims.Update(ctx, found, meta.UpdateOptions{}); err == nil {
 					refused++
 				}
 				continue
@@ -84,13 +87,15 @@ func (t *T) provision(claim, refuses string) func() int {
 
 func (t *T) makeVolume(ctx context.Context, claim *v1.PersistentVolumeClaim) {
 	volumes, claims := t.Client.CoreV1().PersistentVolumes(), t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace)
-	volume := &v1.PersistentVolume{ObjectMeta: meta.ObjectMeta{Name: "made-for-" + claim.Name}, Spec: v1.PersistentVolumeSpec{
-		Capacity: storageOf("1Gi"), AccessModes: claim.Spec.AccessModes, StorageClassName: *claim.Spec.StorageClassName,
-		ClaimRef:               &v1.ObjectReference{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID},
-		PersistentVolumeSource: v1.PersistentVolumeSource{Local: &v1.LocalVolumeSource{Path: "/volume"}},
-		NodeAffinity: &v1.VolumeNodeAffinity{Required: &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{{
-			MatchExpressions: []v1.NodeSelectorRequirement{{Key: cluster.Hostname, Operator: v1.NodeSelectorOpIn, Values: []string{claim.Annotations[selectedNode]}}}}}}},
-	}}
+	volume := &v1.PersistentVolume{
+		ObjectMeta: meta.ObjectMeta{Name: "made-for-" + claim.Name},
+		Spec: v1.PersistentVolumeSpec{
+			Capacity: storageOf("1Gi"), AccessModes: claim.Spec.AccessModes, StorageClassName: *claim.Spec.StorageClassName,
+			ClaimRef:               &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID},
+			PersistentVolumeSource: v1.PersistentVolumeSource{Local: &v1.LocalVolumeSource{Path: "/volume"}},
+			NodeAffinity:           onlyOn(claim.Annotations[selectedNode]),
+		},
+	}
 	if _, err := volumes.Create(ctx, volume, meta.CreateOptions{}); err != nil {
 		return
 	}
@@ -100,4 +105,10 @@ func (t *T) makeVolume(ctx context.Context, claim *v1.PersistentVolumeClaim) {
 		claim.Status.Phase = v1.ClaimBound
 		claims.UpdateStatus(ctx, claim, meta.UpdateOptions{})
 	}
+}
+
+func onlyOn(node string) *v1.VolumeNodeAffinity {
+	is := v1.NodeSelectorRequirement{Key: cluster.Hostname, Operator: v1.NodeSelectorOpIn, Values: []string{node}}
+	terms := []v1.NodeSelectorTerm{{MatchExpressions: []v1.NodeSelectorRequirement{is}}}
+	return &v1.VolumeNodeAffinity{Required: &v1.NodeSelector{NodeSelectorTerms: terms}}
 }

@@ -10,9 +10,10 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// extenders is k8s.io/kubernetes/test/integration/scheduler/extender with three Winnows: the first is sent whole nodes, the second binds and has an extended resource that
-// kube-scheduler ignores, the third is sent names; they let machines 1 to 3, then 2, 3 and 5, then 1 to 3 through, and like machine 2, 3 and 2 with
-// weights 3, 4 and 10. The pod asks for the resource, which no machine has, and must go to machine 2.
+// extenders is k8s.io/kubernetes/test/integration/scheduler/extender with three Winnows: the first is sent whole
+// nodes, the second binds and has an extended resource that kube-scheduler ignores, the third is sent names; they let
+// machines 1 to 3, then 2, 3 and 5, then 1 to 3 through, and like machine 2, 3 and 2 with weights 3, 4 and 10. The
+// pod asks for the resource, which no machine has, and must go to machine 2.
 func extenders(t *T) {
 	t.way = "best" // For the right to bind.
 	t.grant()

@@ -10,8 +10,9 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// failover: each API server is killed once under load and comes back. No pod is lost, none is bound twice, and in the end Winnow's
-// picture is the cluster. kube-scheduler and this program reach the servers by a balancer; Winnow chooses for itself.
+// failover: each API server is killed once under load and comes back. No pod is lost, none is bound twice, and in the
+// end Winnow's picture is the cluster. kube-scheduler and this program reach the servers by a balancer; Winnow
+// chooses for itself.
 func failover(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(100, 4)))
 	t.start(today)
@@ -58,7 +59,8 @@ func (t *T) load(rate int) func() int {
 	}
 }
 
-// pictureIsTheCluster: what Winnow counts is what there is, and what it would say of a pod is what it says of a dump of the cluster.
+// pictureIsTheCluster: what Winnow counts is what there is, and what it would say of a pod is what it says of a dump
+// of the cluster.
 func (t *T) pictureIsTheCluster() {
 	figures := func() (nodes, pods, assumed float64) {
 		nodes, _ = bed.Metric(t.Winnow.URL, "winnow_state_nodes")
@@ -72,12 +74,14 @@ func (t *T) pictureIsTheCluster() {
 		return nodes == wantNodes && pods == wantPods && assumed == 0
 	})
 	nodes, pods, assumed := figures()
-	t.check(nodes == wantNodes && pods == wantPods && assumed == 0, "winnow counts %v nodes, %v bound pods and %v assumed ones; there are %v and %v",
+	t.check(nodes == wantNodes && pods == wantPods && assumed == 0,
+		"winnow counts %v nodes, %v bound pods and %v assumed ones; there are %v and %v",
 		nodes, pods, assumed, wantNodes, wantPods)
 	t.check(nodes > 0, "the picture is empty")
 	live, dumped := t.explainLive(), t.explainDump()
 	t.check(strings.Count(live, `"name"`) == len(t.Watch.AllNodes()), "/explain has not all nodes: %.300s", live)
-	t.check(live == dumped, "winnow's answer from its picture differs from that of a dump of the cluster: %s", firstDifference(live, dumped))
+	t.check(live == dumped,
+		"winnow's answer from its picture differs from that of a dump of the cluster: %s", firstDifference(live, dumped))
 }
 
 func firstDifference(a, b string) string {

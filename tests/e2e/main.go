@@ -1,4 +1,5 @@
-// Runs Winnow beside a real kube-scheduler, on a real etcd and real API servers, and checks where pods go. run.sh calls it.
+// Runs Winnow beside a real kube-scheduler, on a real etcd and real API servers, and checks where pods go. run.sh
+// calls it.
 //
 //	bed/       starts and stops the programs
 //	cluster/   makes nodes and pods, watches, and says which promises are broken

@@ -20,14 +20,16 @@ func manifests(t *T) {
 	t.sameConfiguration()
 }
 
-// sameConfiguration: second-scheduler.yaml has the lines of kube-scheduler-best.yaml, but for the name and the election.
+// sameConfiguration: second-scheduler.yaml has the lines of kube-scheduler-best.yaml, but for the name and the
+// election.
 func (t *T) sameConfiguration() {
 	best := t.read(t.manifest("kube-scheduler-best.yaml"))
 	best = strings.Replace(best, "schedulerName: default-scheduler", "schedulerName: winnow", 1)
 	second := t.read(t.manifest("second-scheduler.yaml"))
 	for _, line := range strings.Split(best, "\n") {
 		if line != "" && !strings.HasPrefix(line, "#") {
-			t.check(strings.Contains(second, "\n    "+line+"\n"), "second-scheduler.yaml lacks this line of kube-scheduler-best.yaml: %q", line)
+			t.check(strings.Contains(second,
+				"\n    "+line+"\n"), "second-scheduler.yaml lacks this line of kube-scheduler-best.yaml: %q", line)
 		}
 	}
 }

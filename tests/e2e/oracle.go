@@ -17,19 +17,24 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// oracleToday and oracleClassic: pods are placed one after another, and before each the cluster is written down. Upstream's own code
-// (tests/oracle) is then asked about each of these pictures: the node that the pod went to is among its best.
+// oracleToday and oracleClassic: pods are placed one after another, and before each the cluster is written down.
+// Upstream's own code (tests/oracle) is then asked about each of these pictures: the node that the pod went to is
+// among its best.
 func oracleToday(t *T) { t.judge("today", "config.json", todayJSON) }
 
 func oracleClassic(t *T) {
 	t.judge("classic", "policy.json", classicJSON, "--feature-gates", "ExactV116=true")
 }
 
-const todayJSON = `{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{"schedulerName": "default-scheduler"}]}`
+const todayJSON = `{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+ "profiles": [{"schedulerName": "default-scheduler"}]}`
 
-const classicJSON = `{"apiVersion": "v1", "kind": "Policy", "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"}],
- "priorities": [{"name": "SelectorSpreadPriority", "weight": 2}, {"name": "LeastRequestedPriority", "weight": 1}, {"name": "BalancedResourceAllocation", "weight": 1},
-  {"name": "NodeAffinityPriority", "weight": 1}, {"name": "TaintTolerationPriority", "weight": 1}, {"name": "InterPodAffinityPriority", "weight": 1}]}`
+const classicJSON = `{"apiVersion": "v1", "kind": "Policy",
+ "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"}],
+ "priorities": [
+  {"name": "SelectorSpreadPriority", "weight": 2}, {"name": "LeastRequestedPriority", "weight": 1},
+  {"name": "BalancedResourceAllocation", "weight": 1}, {"name": "NodeAffinityPriority", "weight": 1},
+  {"name": "TaintTolerationPriority", "weight": 1}, {"name": "InterPodAffinityPriority", "weight": 1}]}`
 
 const decisions = 30
 
@@ -58,13 +63,15 @@ func (t *T) judge(program, rulesName, rules string, flags ...string) {
 	among := 0
 	for i, folder := range folders {
 		best, all := bestOf(t, folder)
-		t.check(slices.Contains(best, chosen[folder]), "decision %d (%s): %q was chosen, upstream's best are %v", i, folder, chosen[folder], best)
+		t.check(slices.Contains(best, chosen[folder]),
+			"decision %d (%s): %q was chosen, upstream's best are %v", i, folder, chosen[folder], best)
 		if len(best) < all {
 			among++
 		}
 	}
 	t.note("%d decisions, in %d of them upstream prefers some nodes to others", len(folders), among)
-	t.check(among >= decisions/2, "the decisions are too easy: all nodes are upstream's best in %d of %d", len(folders)-among, len(folders))
+	t.check(among >= decisions/2,
+		"the decisions are too easy: all nodes are upstream's best in %d of %d", len(folders)-among, len(folders))
 }
 
 // variedCluster: nodes of three sizes in three zones, some with a taint that one had rather avoid, and two services.
@@ -80,15 +87,14 @@ func (t *T) variedCluster() {
 	}
 	t.must(t.AddNodes(t.Ctx, nodes))
 	for _, app := range []string{"a", "b"} {
-		_, err := t.Client.CoreV1().Services(cluster.Namespace).Create(t.Ctx, &v1.Service{ObjectMeta: meta.ObjectMeta{Name: app}, Spec: v1.ServiceSpec{
-			Selector: map[string]string{"app": app}, Ports: []v1.ServicePort{{Port: 80}}}}, meta.CreateOptions{})
-		t.must(err)
+		t.service(app)
 	}
 }
 
 func varied(i int, name string) *v1.Pod {
 	app := []string{"a", "b"}[i%2]
-	edits := []func(*v1.Pod){cluster.Labelled("app", app), cluster.Requests(fmt.Sprintf("%dm", 100+150*(i%5)), fmt.Sprintf("%dMi", 128<<(i%4)))}
+	cpu, memory := fmt.Sprintf("%dm", 100+150*(i%5)), fmt.Sprintf("%dMi", 128<<(i%4))
+	edits := []func(*v1.Pod){cluster.Labelled("app", app), cluster.Requests(cpu, memory)}
 	switch i % 6 {
 	case 0:
 		edits = append(edits, cluster.RatherApart("app", app, cluster.Zone))

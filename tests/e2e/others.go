@@ -42,8 +42,11 @@ func (t *T) gated() {
 // ofAnotherScheduler: what another scheduler has placed is counted.
 func (t *T) ofAnotherScheduler() {
 	t.add(cluster.Pod("others", cluster.By("another"), cluster.Requests("3500m", "1Gi")))
-	t.must(t.Client.CoreV1().Pods(cluster.Namespace).Bind(t.Ctx, &v1.Binding{
-		ObjectMeta: meta.ObjectMeta{Name: "others", Namespace: cluster.Namespace}, Target: v1.ObjectReference{Kind: "Node", Name: "node-0003"}}, meta.CreateOptions{}))
+	binding := &v1.Binding{
+		ObjectMeta: meta.ObjectMeta{Name: "others", Namespace: cluster.Namespace},
+		Target:     v1.ObjectReference{Kind: "Node", Name: "node-0003"},
+	}
+	t.must(t.Client.CoreV1().Pods(cluster.Namespace).Bind(t.Ctx, binding, meta.CreateOptions{}))
 	t.bound("others", 5*time.Second)
 	t.add(cluster.Pods("big", 3, cluster.Requests("3", "1Gi"))...)
 	on := t.nodesOf("big", 3)
@@ -53,10 +56,13 @@ func (t *T) ofAnotherScheduler() {
 // ofDaemonSet: such a pod names its node by a field.
 func (t *T) ofDaemonSet() {
 	pod := cluster.Pod("daemon")
-	pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &v1.NodeSelector{
-		NodeSelectorTerms: []v1.NodeSelectorTerm{{MatchFields: []v1.NodeSelectorRequirement{{Key: "metadata.name", Operator: v1.NodeSelectorOpIn, Values: []string{"node-0003"}}}}}}}}
+	is := v1.NodeSelectorRequirement{Key: "metadata.name", Operator: v1.NodeSelectorOpIn, Values: []string{"node-0003"}}
+	terms := []v1.NodeSelectorTerm{{MatchFields: []v1.NodeSelectorRequirement{is}}}
+	pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: &v1.NodeSelector{NodeSelectorTerms: terms}}}
 	t.add(pod)
-	t.check(t.bound("daemon", 10*time.Second) == "node-0003", "the DaemonSet's pod is on %q: %s", t.Watch.NodeOf("daemon"), t.history("daemon"))
+	t.check(t.bound("daemon", 10*time.Second) == "node-0003",
+		"the DaemonSet's pod is on %q: %s", t.Watch.NodeOf("daemon"), t.history("daemon"))
 }
 
 // withUnboundClaim: a claim that does not wait for a pod, and that nobody has bound.

@@ -8,8 +8,8 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// policyChange: the file of rules is changed under load. The new rules hold from then on without a restart; a file that is wrong is
-// refused, and the rules stay.
+// policyChange: the file of rules is changed under load. The new rules hold from then on without a restart; a file
+// that is wrong is refused, and the rules stay.
 func policyChange(t *T) {
 	nodes := cluster.Nodes(40, 4, cluster.Allocatable("32", "64Gi", "1000"))
 	for i, node := range nodes {

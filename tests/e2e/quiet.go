@@ -7,7 +7,8 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// quiet: a cluster in which nothing happens is not a cluster that does not answer. Winnow stays ready, and its watches stay open.
+// quiet: a cluster in which nothing happens is not a cluster that does not answer. Winnow stays ready, and its
+// watches stay open.
 func quiet(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(3, 3)))
 	t.start(today)

@@ -7,8 +7,8 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// restart: Winnow is killed under load and comes back on its port, then it is asked to end and comes back. Pods wait meanwhile, and none is
-// put where another one is on its way to.
+// restart: Winnow is killed under load and comes back on its port, then it is asked to end and comes back. Pods wait
+// meanwhile, and none is put where another one is on its way to.
 func restart(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(100, 4)))
 	t.start(today)

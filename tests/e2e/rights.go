@@ -10,8 +10,8 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// rights: with exactly manifests/rbac.yaml nothing that Winnow asks for is denied, and it asks for nothing but what is granted there; a right that is taken away
-// is noticed at the next start.
+// rights: with exactly manifests/rbac.yaml nothing that Winnow asks for is denied, and it asks for nothing but what
+// is granted there; a right that is taken away is noticed at the next start.
 func rights(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(4, 2)))
 	t.start(today, "--discover-api-servers")
@@ -21,7 +21,8 @@ func rights(t *T) {
 	t.must(err)
 	t.check(len(asked) > 20, "the API servers' audit logs have %d requests of winnow", len(asked))
 	for _, one := range asked {
-		t.check(one.ResponseStatus.Code != 401 && one.ResponseStatus.Code != 403, "%s %s was answered %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
+		t.check(one.ResponseStatus.Code != 401 && one.ResponseStatus.Code != 403,
+			"%s %s was answered %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
 	}
 	t.withoutRight("persistentvolumes")
 }
@@ -47,7 +48,8 @@ func (t *T) withoutRight(resource string) {
 	t.check(!cluster.Until(4*time.Second, t.Winnow.Ready), "winnow is ready without the right to list %s", resource)
 	t.check(t.Winnow.Live(), "winnow is not live without the right to list %s", resource)
 	said := t.Winnow.Tail(60)
-	t.check(strings.Contains(said, resource) && strings.Contains(said, "denied"), "its log does not say that %s is denied:\n%s", resource, said)
+	t.check(strings.Contains(said, resource) && strings.Contains(said,
+		"denied"), "its log does not say that %s is denied:\n%s", resource, said)
 	role.Rules = append([]rbac.PolicyRule{}, whole.Rules...)
 	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
 	t.must(err)

@@ -11,7 +11,8 @@
 set -euo pipefail
 [ "${1:-}" != --help ] || { sed -n '2,10s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
-export CGO_ENABLED=0 # What is built in the image then runs elsewhere, too.
+export CGO_ENABLED=0                      # What is built in the image then runs elsewhere, too.
+export GOFLAGS="${GOFLAGS:-} -modcacherw" # A cache in build/ can be removed with it.
 tests/e2e/components/build.sh build/e2e/bin
 (cd tests/e2e && go build -o ../../build/e2e/e2e .)
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

@@ -9,13 +9,15 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// secondScheduler: what manifests/second-scheduler.yaml grants and configures is enough for a second kube-scheduler with Winnow beside it, both as its one
-// service account, leader election included. Pods of the first scheduler are left alone.
+// secondScheduler: what manifests/second-scheduler.yaml grants and configures is enough for a second kube-scheduler
+// with Winnow beside it, both as its one service account, leader election included. Pods of the first scheduler are
+// left alone.
 func secondScheduler(t *T) {
 	t.apply("rbac.yaml")
 	t.apply("second-scheduler.yaml")
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(6, 3)))
-	t.runWinnow(bed.Second, 0, "--config", t.file("rules.yaml", t.inConfigMap("rules.yaml")), "--answer", "best", "--enable-bind")
+	rules := t.file("rules.yaml", t.inConfigMap("rules.yaml"))
+	t.runWinnow(bed.Second, 0, "--config", rules, "--answer", "best", "--enable-bind")
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
 	scheduler, err := t.StartSchedulerAs(bed.Second, t.inConfigMap("kube-scheduler.yaml"), t.Winnow.URL)

@@ -24,7 +24,8 @@ type Bed struct {
 	certificates     certificates
 }
 
-// Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes certificates, data and logs.
+// Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes
+// certificates, data and logs.
 func Start(binaries, folder string, servers int) (*Bed, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ type KubeScheduler struct {
 	URL string
 }
 
-// StartScheduler runs kube-scheduler with a KubeSchedulerConfiguration as users write it; who it is, no leader election (unless
-// it is spoken of), a short back-off and enough requests a second are added. Extender is the address that takes the place of Winnow's
-// default one, "" for none.
+// StartScheduler runs kube-scheduler with a KubeSchedulerConfiguration as users write it; who it is, no leader
+// election (unless it is spoken of), a short back-off and enough requests a second are added. Extender is the address
+// that takes the place of Winnow's default one, "" for none.
 func (b *Bed) StartScheduler(configuration, extender string) (*KubeScheduler, error) {
 	return b.StartSchedulerAs(Scheduler, configuration, extender)
 }
