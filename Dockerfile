@@ -19,6 +19,12 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 
+FROM toolchain AS e2e
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends -t trixie-backports golang-1.26-go >/dev/null \
+ && rm -rf /var/lib/apt/lists/*
+ENV PATH=/usr/lib/go-1.26/bin:$PATH GOTOOLCHAIN=local
+
 FROM toolchain AS build
 ARG REVISION=unknown
 COPY . .

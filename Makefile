@@ -2,6 +2,7 @@
 IMAGE     ?= winnow
 TOOLCHAIN ?= winnow-toolchain
 PRESET    ?= release
+E2E_IMAGE ?= winnow-e2e
 PORT      ?= 10290
 SEEDS     ?= 1-400
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
@@ -10,7 +11,7 @@ REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 IN_TOOLCHAIN = docker run --rm -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
                -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
 
-.PHONY: help run test image toolchain base shell bench bench-upstream conformance format check
+.PHONY: help run test image toolchain base shell bench bench-upstream e2e conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +38,16 @@ shell: toolchain  ## Open the build container with the checkout mounted, for qui
 
 bench: toolchain  ## Run the benchmarks
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
+
+# Go downloads modules by the host's settings, where they are set, and trusting whom the host trusts; its caches are in build/e2e.
+GO_AS_HERE = -e GOPROXY -e GOSUMDB -e GOFLAGS -e GOCACHE=/src/build/e2e/go-build -e GOMODCACHE=/src/build/e2e/go-mod \
+             $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro)
+
+e2e: toolchain  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
+	docker build -q --target e2e -t $(E2E_IMAGE) .
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(MAKE) --no-print-directory in-toolchain TOOLCHAIN=$(E2E_IMAGE) COMMAND='tests/e2e/run.sh $(OPTIONS)' \
+	  FLAGS='$(FLAGS) $(GO_AS_HERE)'
 
 conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS="--today --large"; needs Go and python3)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'

@@ -11,8 +11,9 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// coldStart: how long Winnow takes to know a cluster of 5,000 nodes and 150,000 pods, what it takes to hold it, and how long
-// after an event the next request sees it. It measures; what it checks is that Winnow ends with every node and pod.
+// coldStart: how long Winnow takes to know a cluster of 5,000 nodes and 150,000 pods, what it takes to hold it, and
+// how long after an event the next request sees it. It measures; what it checks is that Winnow ends with every node
+// and pod.
 func coldStart(t *T) {
 	const nodes, podsOfNode = 5000, 30
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(nodes, 3, cluster.Allocatable("32", "256Gi", "110"))))

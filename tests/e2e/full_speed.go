@@ -7,8 +7,8 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// fullSpeed: 5,000 pods as fast as the API server takes them, so that many decisions are made before the first of them is seen.
-// No node is ever overcommitted.
+// fullSpeed: 5,000 pods as fast as the API server takes them, so that many decisions are made before the first of
+// them is seen. No node is ever overcommitted.
 func fullSpeed(t *T) { t.speed(400, 5000) }
 
 func someSpeed(t *T) { t.speed(100, 1000) }
@@ -35,14 +35,16 @@ func (t *T) speed(nodes, pods int) {
 	t.promises(broken)
 }
 
-// mixed pods of a burst: a fifth of the nodes gets a pod with a port, a fifth one that must be apart, some are spread, and the
-// rest fills the nodes to nine tenths.
+// mixed pods of a burst: an eighth of the nodes gets a pod with a port, an eighth one that must be apart, some are
+// spread, and the rest fills the nodes to nine tenths.
 func mixed(burst, nodes, count int) (pods []*v1.Pod) {
 	name := string(rune('a' + burst))
 	small := cluster.Requests("100m", "100Mi")
-	pods = append(pods, cluster.Pods("port-"+name, nodes/5, small, cluster.HostPort(80))...)
-	pods = append(pods, cluster.Pods("apart-"+name, nodes/5, small, cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Hostname))...)
-	pods = append(pods, cluster.Pods("even-"+name, nodes/10, small, cluster.Labelled("app", "even"), cluster.Spread("app", "even", cluster.Zone, 1, v1.DoNotSchedule))...)
+	pods = append(pods, cluster.Pods("port-"+name, nodes/8, small, cluster.HostPort(80))...)
+	pods = append(pods, cluster.Pods("apart-"+name, nodes/8, small,
+		cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Hostname))...)
+	pods = append(pods, cluster.Pods("even-"+name, nodes/10, small,
+		cluster.Labelled("app", "even"), cluster.Spread("app", "even", cluster.Zone, 1, v1.DoNotSchedule))...)
 	plain := cluster.Pods("plain-"+name, count-len(pods), cluster.Requests("320m", "100Mi"))
 	return shuffled(append(pods, plain...))
 }
@@ -57,7 +59,8 @@ func shuffled(pods []*v1.Pod) (mixed []*v1.Pod) {
 	return mixed
 }
 
-// look checks the promises again and again until the function that it gives is called, which says how often and what was broken.
+// look checks the promises again and again until the function that it gives is called, which says how often and what
+// was broken.
 func (t *T) look() func() (int, []string) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	count, broken := 0, []string(nil)

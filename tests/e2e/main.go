@@ -1,4 +1,5 @@
-// Runs Winnow beside a real kube-scheduler, on a real etcd and real API servers, and checks where pods go. run.sh calls it.
+// Runs Winnow beside a real kube-scheduler, on a real etcd and real API servers, and checks where pods go. run.sh
+// calls it.
 //
 //	bed/       starts and stops the programs
 //	cluster/   makes nodes and pods, watches, and says which promises are broken
@@ -11,10 +12,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/klog/v2"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
@@ -22,19 +26,41 @@ import (
 // scenario is one story and its checks. It is run once for each of its ways (ways.go).
 type scenario struct {
 	name  string
-	short []string // The ways that are in the short run.
-	ways  []string
+	ways  []string // Of the full run.
+	short []string // Of the short run.
+	named []string // Run only when the scenario is named.
 	run   func(*T)
 }
 
+var (
+	once  = []string{""}
+	best  = []string{"best"}
+	live  = []string{"everything", "best"}
+	every = []string{"in-tree", "scores", "everything", "best"}
+)
+
 var scenarios = []scenario{
-	{"manifests", []string{""}, []string{""}, manifests},
-	{"rules", []string{"everything", "best"}, []string{"in-tree", "scores", "everything", "best"}, rules},
-	{"spread", []string{"best"}, []string{"scores", "everything", "best"}, spreadService},
-	{"preempt", []string{"everything", "best"}, []string{"in-tree", "everything", "best"}, preempt},
-	{"cold-start", nil, nil, coldStart},
-	{"full-speed", nil, []string{"in-tree", "scores", "everything", "best"}, fullSpeed},
-	{"some-speed", []string{"best"}, nil, someSpeed},
+	{"manifests", once, once, nil, manifests},
+	{"rules", every, live, nil, rules},
+	{"spread", []string{"scores", "everything", "best"}, best, nil, spreadService},
+	{"preempt", []string{"in-tree", "everything", "best"}, live, nil, preempt},
+	{"others", []string{"in-tree", "everything", "best"}, best, nil, others},
+	{"extenders", once, once, nil, extenders},
+	{"full-speed", every, nil, nil, fullSpeed},
+	{"some-speed", nil, []string{"scores", "everything", "best"}, nil, someSpeed},
+	{"refused-claim", live, best, nil, refusedClaim},
+	{"failover", live, best, nil, failover},
+	{"restart", live, best, nil, restart},
+	{"policy-change", live, best, nil, policyChange},
+	{"sampling", live, best, nil, sampling},
+	{"second-scheduler", once, once, nil, secondScheduler},
+	{"oracle-today", best, nil, nil, oracleToday},
+	{"oracle-classic", best, nil, nil, oracleClassic},
+	{"rights", best, best, nil, rights},
+	{"stale", best, nil, nil, stale},
+	{"quiet", best, nil, nil, quiet},
+	{"cold-start", nil, nil, once, coldStart},
+	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }
 
 type options struct {
@@ -52,6 +78,7 @@ func main() {
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
 	flag.Parse()
 	o.winnow = strings.Fields(*winnow)
+	klog.SetLogger(logr.Discard()) // client-go's words on servers that were killed.
 	os.Exit(runAll(o, flag.Args()))
 }
 
@@ -94,9 +121,9 @@ func waysOf(s scenario, short bool, wanted []string) (ways []string) {
 	if len(wanted) == 0 {
 		return all
 	}
-	for _, way := range append(append([]string{}, s.ways...), s.short...) {
+	for _, way := range slices.Concat(s.ways, s.short, s.named) {
 		for _, name := range wanted {
-			if (name == s.name || name == s.name+"/"+way) && !contains(ways, way) {
+			if (name == s.name || name == s.name+"/"+way) && !slices.Contains(ways, way) {
 				ways = append(ways, way)
 			}
 		}
@@ -109,6 +136,7 @@ func runOne(o options, b *bed.Bed, c *cluster.Cluster, s scenario, way string) b
 	fmt.Printf("=== %s\n", name)
 	start := time.Now()
 	t := &T{Bed: b, Cluster: c, Ctx: context.Background(), way: way, options: o}
+	b.Story = strings.NewReplacer("/", "-", ", ", "-").Replace(name) + "-"
 	t.do(s.run)
 	result := "passed"
 	if t.failed {
@@ -116,13 +144,4 @@ func runOne(o options, b *bed.Bed, c *cluster.Cluster, s scenario, way string) b
 	}
 	fmt.Printf("=== %s %s, %d checks, %.1f s\n", name, result, t.checks, time.Since(start).Seconds())
 	return !t.failed
-}
-
-func contains(list []string, item string) bool {
-	for _, one := range list {
-		if one == item {
-			return true
-		}
-	}
-	return false
 }

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"strings"
+	"reflect"
 
+	"sigs.k8s.io/yaml"
 	"winnow.test/e2e/cluster"
 )
 
@@ -20,16 +21,14 @@ func manifests(t *T) {
 	t.sameConfiguration()
 }
 
-// sameConfiguration: second-scheduler.yaml has the lines of kube-scheduler-best.yaml, but for the name and the election.
+// sameConfiguration: second-scheduler.yaml has what kube-scheduler-best.yaml has, but for the name and the election.
 func (t *T) sameConfiguration() {
-	best := t.read(t.manifest("kube-scheduler-best.yaml"))
-	best = strings.Replace(best, "schedulerName: default-scheduler", "schedulerName: winnow-scheduler", 1)
-	second := t.read(t.manifest("second-scheduler.yaml"))
-	for _, line := range strings.Split(best, "\n") {
-		if line != "" && !strings.HasPrefix(line, "#") {
-			t.check(strings.Contains(second, "\n    "+line+"\n"), "second-scheduler.yaml lacks this line of kube-scheduler-best.yaml: %q", line)
-		}
-	}
+	best, second := map[string]any{}, map[string]any{}
+	t.must(yaml.UnmarshalStrict([]byte(t.read(t.manifest("kube-scheduler-best.yaml"))), &best))
+	t.must(yaml.UnmarshalStrict([]byte(t.inConfigMap("kube-scheduler.yaml")), &second))
+	delete(second, "leaderElection")
+	second["profiles"].([]any)[0].(map[string]any)["schedulerName"] = "default-scheduler"
+	t.check(reflect.DeepEqual(best, second), "kube-scheduler-best.yaml has\n%v\nand second-scheduler.yaml\n%v", best, second)
 }
 
 // apply creates what a manifest has.

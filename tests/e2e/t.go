@@ -24,11 +24,12 @@ type T struct {
 	Winnow    *bed.WinnowProcess
 	Scheduler *bed.KubeScheduler
 
-	options options
-	way     string
-	checks  int
-	failed  bool
-	cleanup []func()
+	options     options
+	way         string
+	winnowFlags []string // What it was started with.
+	checks      int
+	failed      bool
+	cleanup     []func()
 }
 
 // abort ends a scenario that cannot go on.
@@ -104,7 +105,8 @@ func (t *T) bound(pod string, limit time.Duration) string {
 // allBound waits until so many pods have a node.
 func (t *T) allBound(count int, limit time.Duration) bool {
 	cluster.Until(limit, func() bool { return t.Watch.Bound() >= count })
-	return t.check(t.Watch.Bound() == count, "%d pods should be bound, %d are after %v; %s", count, t.Watch.Bound(), limit, t.whyPending())
+	return t.check(t.Watch.Bound() == count,
+		"%d pods should be bound, %d are after %v; %s", count, t.Watch.Bound(), limit, t.whyPending())
 }
 
 // whyPending is the condition of the first pod without a node.
@@ -138,7 +140,8 @@ func (t *T) unscheduled(pod string, limit time.Duration) string {
 func (t *T) events(pod, reason string) (messages []string) {
 	cluster.Until(5*time.Second, func() bool {
 		messages = nil
-		list, err := t.Client.CoreV1().Events(cluster.Namespace).List(t.Ctx, meta.ListOptions{FieldSelector: "involvedObject.name=" + pod})
+		ofPod := meta.ListOptions{FieldSelector: "involvedObject.name=" + pod}
+		list, err := t.Client.CoreV1().Events(cluster.Namespace).List(t.Ctx, ofPod)
 		if err != nil {
 			return false
 		}

@@ -16,7 +16,7 @@ type way struct {
 }
 
 var ways = map[string]way{
-	"scores":     {"kube-scheduler-scores.yaml", []string{"--score-scale", "mean"}},
+	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one"}},
 	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one"}},
 	"best":       {"kube-scheduler-best.yaml", []string{"--answer", "best", "--enable-bind"}},
 }
@@ -50,14 +50,15 @@ func (t *T) start(rules string, flags ...string) {
 // startWinnow returns when it is ready.
 func (t *T) startWinnow(rules string, flags ...string) {
 	all := append([]string{"--config", t.file("rules.yaml", rules), "--v", "1"}, ways[t.way].flags...)
-	t.runWinnow(0, append(all, flags...)...)
+	t.winnowFlags = append(all, flags...)
+	t.runWinnow(bed.Winnow, 0, t.winnowFlags...)
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
 }
 
 // runWinnow starts the process. Port 0 is any.
-func (t *T) runWinnow(port int, flags ...string) {
-	winnow, err := t.StartWinnow(t.options.winnow, port, flags...)
+func (t *T) runWinnow(user string, port int, flags ...string) {
+	winnow, err := t.StartWinnow(t.options.winnow, user, port, flags...)
 	t.must(err)
 	t.Winnow = winnow
 }

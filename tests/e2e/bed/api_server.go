@@ -19,7 +19,8 @@ type APIServer struct {
 // Start returns when the server is ready.
 func (s *APIServer) Start() (err error) {
 	b, c := s.bed, s.bed.certificates
-	s.Process, err = startProcess(b.folder, fmt.Sprintf("kube-apiserver-%d", s.number), filepath.Join(b.binaries, "kube-apiserver"),
+	name := fmt.Sprintf("kube-apiserver-%d", s.number)
+	s.Process, err = startProcess(b.folder, name, filepath.Join(b.binaries, "kube-apiserver"),
 		"--etcd-servers", b.etcdURL, "--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(s.port),
 		"--advertise-address", "127.0.0.1", "--endpoint-reconciler-type", "none",
 		"--tls-cert-file", c.Cert, "--tls-private-key-file", c.Key, "--client-ca-file", c.CA,
@@ -29,7 +30,8 @@ func (s *APIServer) Start() (err error) {
 		"--disable-admission-plugins", "ServiceAccount,TaintNodesByCondition,StorageObjectInUseProtection",
 		"--audit-policy-file", filepath.Join(b.folder, "audit-policy.yaml"),
 		"--audit-log-path", s.AuditLog(),
-		"--enable-priority-and-fairness=false", "--max-requests-inflight", "4000", "--max-mutating-requests-inflight", "2000",
+		"--enable-priority-and-fairness=false",
+		"--max-requests-inflight", "4000", "--max-mutating-requests-inflight", "2000",
 		"--event-ttl", "30m", "--delete-collection-workers", "32")
 	if err != nil {
 		return err

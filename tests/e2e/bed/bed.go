@@ -14,6 +14,7 @@ import (
 // Bed is a cluster without nodes of its own: one etcd and some API servers. A kube-scheduler and winnow are started
 // on it as each scenario wants.
 type Bed struct {
+	Story    string // Begins the names of winnow's and kube-scheduler's logs.
 	Servers  []*APIServer
 	Balancer *Balancer
 	Etcd     *Process
@@ -23,7 +24,8 @@ type Bed struct {
 	certificates     certificates
 }
 
-// Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes certificates, data and logs.
+// Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes
+// certificates, data and logs.
 func Start(binaries, folder string, servers int) (*Bed, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err

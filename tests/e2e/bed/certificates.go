@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// certificates are files: an authority, a certificate for servers on loopback, and the key that signs service accounts' tokens.
+// certificates are files: an authority, a certificate for servers on loopback, and the key that signs service
+// accounts' tokens.
 type certificates struct {
 	CA, Cert, Key, ServiceAccountKey string
 	CAData                           []byte

@@ -18,10 +18,10 @@ type WinnowProcess struct {
 // WinnowCommand is the program and the arguments before its own: one element, unless it is run by another program.
 type WinnowCommand []string
 
-// StartWinnow runs `winnow serve` as its service account in the cluster that the API servers show, on the port (0: any), and
+// StartWinnow runs `winnow serve` as the user in the cluster that the API servers show, on the port (0: any), and
 // does not wait until it is ready.
-func (b *Bed) StartWinnow(command WinnowCommand, port int, flags ...string) (*WinnowProcess, error) {
-	kubeconfig, err := b.Kubeconfig(Winnow, b.Servers[0].URL)
+func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ...string) (*WinnowProcess, error) {
+	kubeconfig, err := b.Kubeconfig(user, b.Servers[0].URL)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (b *Bed) StartWinnow(command WinnowCommand, port int, flags ...string) (*Wi
 	for _, server := range b.Servers {
 		args = append(args, "--master", server.URL)
 	}
-	p, err := startProcess(b.folder, "winnow", command[0], append(args, flags...)...)
+	p, err := startProcess(b.folder, b.Story+"winnow", command[0], append(args, flags...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,8 @@ func ReadManifest(path string) ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// Apply creates an object, with strict validation of its fields. DryRun leaves everything as it was. What is there already stays.
+// Apply creates an object, with strict validation of its fields. DryRun leaves everything as it was. What is there
+// already stays.
 func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, dryRun bool) error {
 	path, known := paths[object.GetKind()]
 	if !known {

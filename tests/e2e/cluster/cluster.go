@@ -29,7 +29,8 @@ func (c *Cluster) AddNodes(ctx context.Context, nodes []*v1.Node) error {
 	})
 }
 
-// AddPods creates pods as fast as it goes. What fails on the way to the server is tried again: an API server may just be killed.
+// AddPods creates pods as fast as it goes. What fails on the way to the server is tried again: an API server may just
+// be killed.
 func (c *Cluster) AddPods(ctx context.Context, pods []*v1.Pod) error {
 	return each(pods, func(pod *v1.Pod) error { return c.addPod(ctx, pod) })
 }
@@ -50,7 +51,8 @@ func (c *Cluster) addPod(ctx context.Context, pod *v1.Pod) error {
 func (c *Cluster) AddPriorityClasses(ctx context.Context, classes map[string]int32) error {
 	for name, value := range classes {
 		class := &scheduling.PriorityClass{ObjectMeta: meta.ObjectMeta{Name: name}, Value: value}
-		if _, err := c.Client.SchedulingV1().PriorityClasses().Create(ctx, class, meta.CreateOptions{}); err != nil && !errors.IsAlreadyExists(err) {
+		_, err := c.Client.SchedulingV1().PriorityClasses().Create(ctx, class, meta.CreateOptions{})
+		if err != nil && !errors.IsAlreadyExists(err) {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ const (
 // Node is ready, in a zone, and takes 4 cpu, 32 GiB and 110 pods unless it is told otherwise.
 func Node(name, zone string, edits ...func(*v1.Node)) *v1.Node {
 	node := &v1.Node{
-		ObjectMeta: meta.ObjectMeta{Name: name, Labels: map[string]string{Hostname: name, Zone: zone, v1.LabelTopologyRegion: "region"}},
+		ObjectMeta: meta.ObjectMeta{Name: name, Labels: map[string]string{Hostname: name, Zone: zone}},
 		Status: v1.NodeStatus{
 			Allocatable: Resources("4", "32Gi", "110"),
 			Conditions:  []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue, Reason: "KubeletReady"}},
@@ -43,7 +43,9 @@ func Nodes(count, zones int, edits ...func(*v1.Node)) []*v1.Node {
 // Resources are what a node has.
 func Resources(cpu, memory, pods string) v1.ResourceList {
 	return v1.ResourceList{
-		v1.ResourceCPU: resource.MustParse(cpu), v1.ResourceMemory: resource.MustParse(memory), v1.ResourcePods: resource.MustParse(pods),
+		v1.ResourceCPU:    resource.MustParse(cpu),
+		v1.ResourceMemory: resource.MustParse(memory),
+		v1.ResourcePods:   resource.MustParse(pods),
 	}
 }
 

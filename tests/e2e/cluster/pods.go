@@ -53,7 +53,8 @@ func Requests(cpu, memory string) func(*v1.Pod) {
 // HostPort asks for a port of the node.
 func HostPort(port int32) func(*v1.Pod) {
 	return func(pod *v1.Pod) {
-		pod.Spec.Containers[0].Ports = append(pod.Spec.Containers[0].Ports, v1.ContainerPort{ContainerPort: port, HostPort: port})
+		container := &pod.Spec.Containers[0]
+		container.Ports = append(container.Ports, v1.ContainerPort{ContainerPort: port, HostPort: port})
 	}
 }
 
@@ -92,22 +93,25 @@ func Tolerates(key string) func(*v1.Pod) {
 // Apart: no two pods of the label in one domain of the topology.
 func Apart(key, value, topology string) func(*v1.Pod) {
 	return func(pod *v1.Pod) {
-		affinity(pod).PodAntiAffinity = &v1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: terms(key, value, topology)}
+		affinity(pod).PodAntiAffinity = &v1.PodAntiAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: terms(key, value, topology)}
 	}
 }
 
 // Near: only where a pod of the label is in the domain.
 func Near(key, value, topology string) func(*v1.Pod) {
 	return func(pod *v1.Pod) {
-		affinity(pod).PodAffinity = &v1.PodAffinity{RequiredDuringSchedulingIgnoredDuringExecution: terms(key, value, topology)}
+		affinity(pod).PodAffinity = &v1.PodAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: terms(key, value, topology)}
 	}
 }
 
 // RatherApart prefers domains without a pod of the label.
 func RatherApart(key, value, topology string) func(*v1.Pod) {
 	return func(pod *v1.Pod) {
-		affinity(pod).PodAntiAffinity = &v1.PodAntiAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []v1.WeightedPodAffinityTerm{
-			{Weight: 100, PodAffinityTerm: terms(key, value, topology)[0]}}}
+		affinity(pod).PodAntiAffinity = &v1.PodAntiAffinity{
+			PreferredDuringSchedulingIgnoredDuringExecution: []v1.WeightedPodAffinityTerm{
+				{Weight: 100, PodAffinityTerm: terms(key, value, topology)[0]}}}
 	}
 }
 

@@ -27,7 +27,8 @@ func Broken(nodes []*v1.Node, pods []*v1.Pod) []string {
 }
 
 func overcommitted(node *v1.Node, pods []*v1.Pod) (broken []string) {
-	asked := map[v1.ResourceName]*resource.Quantity{v1.ResourcePods: resource.NewQuantity(int64(len(pods)), resource.DecimalSI)}
+	count := resource.NewQuantity(int64(len(pods)), resource.DecimalSI)
+	asked := map[v1.ResourceName]*resource.Quantity{v1.ResourcePods: count}
 	for _, pod := range pods {
 		for name, quantity := range pod.Spec.Containers[0].Resources.Requests {
 			if asked[name] == nil {
@@ -57,7 +58,8 @@ func sharedPorts(node *v1.Node, pods []*v1.Pod) (broken []string) {
 	return broken
 }
 
-// notApart looks at each required anti-affinity term once for each domain: two pods, of which one has the term and the other matches it.
+// notApart looks at each required anti-affinity term once for each domain: two pods, of which one has the term and
+// the other matches it.
 func notApart(nodes []*v1.Node, byNode map[string][]*v1.Pod) (broken []string) {
 	type domain struct{ topology, value, selector string }
 	having, matching := map[domain][]string{}, map[domain][]string{}
@@ -123,8 +125,8 @@ func matches(selector *meta.LabelSelector, pod *v1.Pod) bool {
 	return err == nil && found.Matches(labels.Set(pod.Labels))
 }
 
-// Uneven says which hard spread constraints do not hold, over all nodes. It is for a cluster at rest: binds that are under way
-// may be seen in another order than they were decided in.
+// Uneven says which hard spread constraints do not hold, over all nodes. It is for a cluster at rest: binds that are
+// under way may be seen in another order than they were decided in.
 func Uneven(nodes []*v1.Node, pods []*v1.Pod) []string {
 	nodeOf := map[string]*v1.Node{}
 	for _, node := range nodes {

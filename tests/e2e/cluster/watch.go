@@ -36,7 +36,10 @@ func (c *Cluster) Follow(parent context.Context) *Watch {
 	ctx, cancel := context.WithCancel(parent)
 	factory := informers.NewSharedInformerFactory(c.Client, 0)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
-	w := &Watch{Pods: pods.Lister(), Nodes: nodes.Lister(), history: map[string][]Step{}, bindings: map[string]string{}, cancel: cancel}
+	w := &Watch{
+		Pods: pods.Lister(), Nodes: nodes.Lister(),
+		history: map[string][]Step{}, bindings: map[string]string{}, cancel: cancel,
+	}
 	nodes.Informer()
 	pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(pod any) { w.saw(&v1.Pod{}, pod.(*v1.Pod)) },
@@ -60,7 +63,7 @@ func (w *Watch) saw(old, pod *v1.Pod) {
 	if old.Spec.NodeName != pod.Spec.NodeName {
 		w.note(pod.Name, "bound to "+pod.Spec.NodeName)
 		if before, bound := w.bindings[string(pod.UID)]; bound && before != pod.Spec.NodeName {
-			w.Broken = append(w.Broken, fmt.Sprintf("pod %s was bound to %s and then to %s", pod.Name, before, pod.Spec.NodeName))
+			w.Broken = append(w.Broken, fmt.Sprintf("pod %s was bound to %s, then to %s", pod.Name, before, pod.Spec.NodeName))
 		}
 		w.bindings[string(pod.UID)] = pod.Spec.NodeName
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	rbac "k8s.io/api/rbac/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"winnow.test/e2e/bed"
+	"winnow.test/e2e/cluster"
+)
+
+// rights: with exactly manifests/rbac.yaml nothing that Winnow asks for is denied, and it asks for nothing but what
+// is granted there; a right that is taken away is noticed at the next start.
+func rights(t *T) {
+	t.must(t.AddNodes(t.Ctx, cluster.Nodes(4, 2)))
+	t.start(today, "--discover-api-servers")
+	t.add(cluster.Pods("some", 20)...)
+	t.allBound(20, 20*time.Second)
+	asked, err := t.Audit()
+	t.must(err)
+	t.check(len(asked) > 20, "the API servers' audit logs have %d requests of winnow", len(asked))
+	for _, one := range asked {
+		t.check(one.ResponseStatus.Code != 401 && one.ResponseStatus.Code != 403,
+			"%s %s was answered %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
+	}
+	t.withoutRight("persistentvolumes")
+}
+
+// withoutRight takes a resource out of the role, and starts Winnow anew: it must not become ready, and must say why.
+func (t *T) withoutRight(resource string) {
+	roles := t.Client.RbacV1().ClusterRoles()
+	role, err := roles.Get(t.Ctx, "winnow", meta.GetOptions{})
+	t.must(err)
+	whole := role.DeepCopy()
+	for i := range role.Rules {
+		role.Rules[i].Resources = without(role.Rules[i].Resources, resource)
+	}
+	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
+	t.must(err)
+	t.later(func() {
+		whole.ResourceVersion = role.ResourceVersion
+		roles.Update(t.Ctx, whole, meta.UpdateOptions{})
+	})
+	time.Sleep(500 * time.Millisecond) // RBAC's own watch.
+	t.Winnow.Stop()
+	t.runWinnow(bed.Winnow, t.Winnow.Port(), t.winnowFlags...)
+	t.check(!cluster.Until(4*time.Second, t.Winnow.Ready), "winnow is ready without the right to list %s", resource)
+	t.check(t.Winnow.Live(), "winnow is not live without the right to list %s", resource)
+	said := t.Winnow.Tail(60)
+	t.check(strings.Contains(said, resource) && strings.Contains(said,
+		"denied"), "its log does not say that %s is denied:\n%s", resource, said)
+	role.Rules = append([]rbac.PolicyRule{}, whole.Rules...)
+	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
+	t.must(err)
+	t.check(cluster.Until(40*time.Second, t.Winnow.Ready), "winnow is not ready 40 s after the right was given back")
+}
+
+func without(list []string, item string) (rest []string) {
+	for _, one := range list {
+		if one != item {
+			rest = append(rest, one)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,18 @@
+#!/bin/bash
+# Runs Winnow beside a real etcd, two real kube-apiservers and a real kube-scheduler, and checks where pods go. Builds those
+# from their Go modules first, once. Needs Go; `make e2e` has it, and what winnow needs, in an image.
+# Usage: tests/e2e/run.sh [--short] [SCENARIO[/WAY]…]
+#
+#   --short  under four minutes; without it everything but the table, under 25
+#   table    prints what a scheduling cycle costs, as Markdown: only when it is named
+#   WINNOW   how to run winnow [build/release/winnow]
+#
+# main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
+set -euo pipefail
+[ "${1:-}" != --help ] || { sed -n '2,10s/^# \?//p' "$0"; exit; }
+cd "$(dirname "$0")/../.."
+export CGO_ENABLED=0                      # What is built in the image then runs elsewhere, too.
+export GOFLAGS="${GOFLAGS:-} -modcacherw" # A cache in build/ can be removed with it.
+tests/e2e/components/build.sh build/e2e/bin
+(cd tests/e2e && go build -o ../../build/e2e/e2e .)
+exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	"winnow.test/e2e/bed"
+	"winnow.test/e2e/cluster"
+	"winnow.test/e2e/extender"
+
+	wire "k8s.io/kube-scheduler/extender/v1"
+)
+
+// table measures one way: the time of a scheduling cycle, and the CPU for each pod by process. It prints a part of a
+// Markdown table.
+func table(t *T) {
+	if t.way == "in-tree" {
+		fmt.Println("| way | nodes | pods | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd |")
+		fmt.Println("|---|--:|---|--:|--:|--:|--:|")
+	}
+	for _, nodes := range []int{1000, 5000} {
+		t.must(t.Clear(t.Ctx))
+		t.must(t.AddNodes(t.Ctx, cluster.Nodes(nodes, 10, cluster.Allocatable("32", "64Gi", "110"))))
+		undo := len(t.cleanup)
+		t.startMeasured()
+		t.measure(nodes, "", 100) // Warms up.
+		for _, kind := range []string{"plain", "spread", "anti-affinity", "preferred"} {
+			t.measure(nodes, kind, 400)
+		}
+		for i := len(t.cleanup) - 1; i >= undo; i-- {
+			t.cleanup[i]()
+		}
+		t.cleanup = t.cleanup[:undo]
+	}
+}
+
+// startMeasured knows two ways more: kube-scheduler alone with its default sample of nodes, and what
+// kube-scheduler-best.yaml costs with an extender that only says the first name.
+func (t *T) startMeasured() {
+	switch t.way {
+	case "in-tree, sampled":
+		t.startScheduler(strings.Replace(inTree, "percentageOfNodesToScore: 100", "percentageOfNodesToScore: 0", 1), "")
+	case "no-op":
+		turn := 0
+		e := &extender.Extender{Forget: true, Filter: func(_ *v1.Pod, nodes []string) *wire.ExtenderFilterResult {
+			turn++
+			return extender.Pass(nodes[turn%len(nodes):][:1], nil, "")
+		}}
+		t.must(e.Start())
+		t.later(e.Stop)
+		configuration := t.read(t.manifest("kube-scheduler-best.yaml"))
+		t.startScheduler(strings.Replace(configuration, "bindVerb: bind", "", 1), e.URL)
+	default:
+		t.start(today)
+	}
+}
+
+type figures struct {
+	cycles, seconds         float64
+	scheduler, winnow, rest time.Duration
+}
+
+func (t *T) figures() (f figures) {
+	var err error
+	f.seconds, err = bed.Metric(t.Scheduler.URL, "scheduler_scheduling_algorithm_duration_seconds_sum")
+	t.must(err)
+	f.cycles, err = bed.Metric(t.Scheduler.URL, "scheduler_scheduling_algorithm_duration_seconds_count")
+	t.must(err)
+	f.scheduler = t.Scheduler.CPU()
+	if t.Winnow != nil {
+		f.winnow = t.Winnow.CPU()
+	}
+	f.rest = t.Etcd.CPU()
+	for _, server := range t.Servers {
+		f.rest += server.CPU()
+	}
+	return f
+}
+
+func (t *T) measure(nodes int, kind string, count int) {
+	before, bound := t.figures(), t.Watch.Bound()
+	var pods []*v1.Pod
+	for i := range count {
+		pods = append(pods, cluster.Pod(fmt.Sprintf("p%d%s-%d", nodes, kind, i), kindOf(kind, fmt.Sprint(i%10))...))
+	}
+	t.add(pods...)
+	t.allBound(bound+count, 3*time.Minute)
+	after := t.figures()
+	if kind == "" {
+		return
+	}
+	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 / float64(count) }
+	cycle := (after.seconds - before.seconds) / (after.cycles - before.cycles) * 1000
+	fmt.Printf("| %s | %d | %s | %.2f | %.2f | %.2f | %.2f |\n", t.way, nodes, kind, cycle,
+		each(after.scheduler-before.scheduler), each(after.winnow-before.winnow), each(after.rest-before.rest))
+}
+
+// kindOf the pod: one of ten applications.
+func kindOf(kind, app string) []func(*v1.Pod) {
+	edits := []func(*v1.Pod){cluster.Requests("100m", "100Mi")}
+	switch kind {
+	case "spread":
+		edits = append(edits, cluster.Labelled("spread", app), cluster.Spread("spread", app, cluster.Zone, 5, v1.DoNotSchedule))
+	case "anti-affinity":
+		edits = append(edits, cluster.Labelled("apart", app), cluster.Apart("apart", app, cluster.Hostname))
+	case "preferred":
+		edits = append(edits, cluster.Labelled("rather", app), cluster.RatherApart("rather", app, cluster.Zone))
+	}
+	return edits
+}
