@@ -21,7 +21,7 @@ struct Row {
   BindPriority* bind;
   Takes takes = Takes::kNothing;
   bool has_map = true;  ///< False where upstream scores in one step: there is no raw score to show.
-  Needs needs = {};      ///< Beside nodes and pods.
+  Needs needs = {};     ///< Beside nodes and pods.
 };
 
 /// The classic priorities. Order has no meaning: upstream evaluates them by name.

@@ -132,8 +132,7 @@ static bool read_fields(const Reader& r, PodSpec& spec) {
 
 static bool read_fields(const Reader& r, PodCondition& condition) {
   return r.read("type", condition.type) && r.read("status", condition.status) &&
-         r.read("reason", condition.reason) &&
-         r.read("message", condition.message);
+         r.read("reason", condition.reason) && r.read("message", condition.message);
 }
 
 static bool read_fields(const Reader& r, ActuatedResources& resources) {

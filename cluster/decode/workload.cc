@@ -45,10 +45,10 @@ bool read_fields(const Reader& r, EndpointSlice& slice) {
   const auto read_endpoint = [&](const Reader& endpoint) {
     std::vector<std::string> addresses;
     std::optional<bool> ready;
-    const bool good = endpoint.read("addresses", addresses) &&
-                      endpoint.within("conditions", [&](const Reader& conditions) {
-                        return conditions.read("ready", ready);
-                      });
+    const bool good =
+        endpoint.read("addresses", addresses) && endpoint.within("conditions", [&](const Reader& conditions) {
+          return conditions.read("ready", ready);
+        });
     if (good && ready.value_or(true))
       slice.addresses.insert(slice.addresses.end(), addresses.begin(), addresses.end());
     return good;

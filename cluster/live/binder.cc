@@ -20,8 +20,7 @@ constexpr std::size_t kClients = 16;
 
 /// A name as a part of a path: it comes from outside.
 std::string escaped(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string path;
   for (const char c : text) {
@@ -61,7 +60,8 @@ std::optional<BindResult> judge(const Pod& pod, const Binding& binding) {
     return BindResult{BindOutcome::kConflict,
                       "pod " + name + " is already assigned to node \"" + pod.spec.node_name + "\""};
   if (pod.metadata.deleting)
-    return BindResult{BindOutcome::kConflict, "pod " + name + " is being deleted, cannot be assigned to a host"};
+    return BindResult{BindOutcome::kConflict,
+                      "pod " + name + " is being deleted, cannot be assigned to a host"};
   return std::nullopt;
 }
 
@@ -81,7 +81,8 @@ class Binder::Attempt {
         binding_(binding),
         deadline_(deadline - kMargin),
         stop_(stop),
-        client_("bind-" + std::to_string(std::hash<std::string>()(binding.ns + '/' + binding.name) % kClients)),
+        client_("bind-" +
+                std::to_string(std::hash<std::string>()(binding.ns + '/' + binding.name) % kClients)),
         server_(binder.servers_.choose(client_)) {}
 
   BindResult run() {

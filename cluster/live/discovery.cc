@@ -19,7 +19,8 @@ void Discovery::set(std::string_view object) {
   std::vector<std::string> servers = configured_;
   for (const std::string& address : slice->addresses) {
     const bool is_v6 = address.contains(':');
-    std::string url = "https://" + (is_v6 ? "[" + address + "]" : address) + ":" + std::to_string(port->second);
+    std::string url =
+        "https://" + (is_v6 ? "[" + address + "]" : address) + ":" + std::to_string(port->second);
     if (!std::ranges::contains(servers, url)) servers.push_back(std::move(url));
   }
   servers_.replace(std::move(servers));

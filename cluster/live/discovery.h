@@ -13,8 +13,8 @@ namespace winnow::live {
 /// The EndpointSlice default/kubernetes, which every API server keeps.
 Resource api_server_slice();
 
-/// Keeps the servers equal to those configured and, behind them, what the slice's port "https" has ready. While
-/// the slice has nobody, or is gone, they stay as they are. For one reflector of api_server_slice().
+/// Keeps the servers equal to those configured and, behind them, what the slice's port "https" has ready.
+/// While the slice has nobody, or is gone, they stay as they are. For one reflector of api_server_slice().
 class Discovery : public ObjectSink {
  public:
   /// @param servers  outlives this; as configured so far.

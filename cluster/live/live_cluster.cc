@@ -25,7 +25,8 @@ LiveCluster::~LiveCluster() {
 
 void LiveCluster::start() {
   for (const Part& part : parts_)
-    threads_.emplace_back([&reflector = *part.reflector](const std::stop_token& stop) { reflector.run(stop); });
+    threads_.emplace_back(
+        [&reflector = *part.reflector](const std::stop_token& stop) { reflector.run(stop); });
 }
 
 std::vector<std::string> LiveCluster::not_synced() const {

@@ -221,7 +221,8 @@ constexpr std::array<Make, kResourceKinds> kMakers = {
 
 }  // namespace
 
-std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable) {
+std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
+                                              OnUndecodable on_undecodable) {
   return kMakers[static_cast<std::size_t>(kind)](kind, picture, std::move(on_undecodable));
 }
 

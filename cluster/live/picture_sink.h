@@ -10,14 +10,15 @@
 
 namespace winnow::live {
 
-/// Told of an object that cannot be decoded: "namespace/name" as far as it can be read, and what is wrong. What
-/// was known of it stays.
+/// Told of an object that cannot be decoded: "namespace/name" as far as it can be read, and what is wrong.
+/// What was known of it stays.
 using OnUndecodable = std::function<void(ResourceKind, std::string_view message)>;
 
-/// The sink of a kind's reflector. Until the first list is whole objects go into the picture as they come, for
-/// nobody reads it yet; a later list is compared with what is there, and the difference goes in in one step.
-/// Events go in in batches of at most kEventsPerBatch. @param picture  outlives the sink.
-std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable);
+/// The sink of a kind's reflector. Until the first list is whole objects go into the picture as they come,
+/// for nobody reads it yet; a later list is compared with what is there, and the difference goes in in one
+/// step. Events go in in batches of at most kEventsPerBatch. @param picture  outlives the sink.
+std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
+                                              OnUndecodable on_undecodable);
 
 /// How many events one hold of the picture's lock applies at most: 64 take well under a millisecond.
 inline constexpr std::size_t kEventsPerBatch = 64;

@@ -11,9 +11,9 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
   return std::nullopt;
 }
 
-/// Up to its next attempt a pod carries what its last one came to, and an attempt that fails as the one before
-/// changes nothing of it: what tells then is that kube-scheduler, which nominates a pod for its node while it
-/// prepares it (1.35 and later), takes that back.
+/// Up to its next attempt a pod carries what its last one came to, and an attempt that fails as the one
+/// before changes nothing of it: what tells then is that kube-scheduler, which nominates a pod for its node
+/// while it prepares it (1.35 and later), takes that back.
 bool was_given_up(const Pod& pod, const AssumedPods::Entry& entry) {
   const auto refused = refusal_of(pod);
   return (refused && refused != entry.refused) ||
@@ -148,8 +148,8 @@ void AssumedPods::take_over(const AssumedPods& other) {
     const PodId theirs = other.state_.find_pod(entry.ns, entry.name);
     const PodId ours = state_.find_pod(entry.ns, entry.name);
     // What this picture knows of the pod is later: it was read after the other's.
-    const bool settled = ours == kNone ? entry.watched
-                                       : state_.pod(ours).uid != entry.uid || state_.pod(ours).assigned;
+    const bool settled =
+        ours == kNone ? entry.watched : state_.pod(ours).uid != entry.uid || state_.pod(ours).assigned;
     if (settled) continue;
     place(ours != kNone ? state_.to_pod(ours) : other.state_.to_pod(theirs), entry);
     entries_.insert_or_assign(key, entry);

@@ -25,26 +25,26 @@ inline constexpr std::size_t kAssumedOutcomes = 6;
 std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label has it: "asked_again".
 
 /// kube-scheduler counts a pod on its node before anybody else can see it, and tells no extender. What was
-/// answered as the only node, or bound by us, is therefore put on its node here, and every rule counts it as if
-/// bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the watch
-/// says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
+/// answered as the only node, or bound by us, is therefore put on its node here, and every rule counts it as
+/// if bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the
+/// watch says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
   struct Entry {
     std::string ns, name, uid, node;
     Time since;
-    std::uint64_t resource_version = 0;  ///< Of the pod as kube-scheduler sent it.
-    bool watched = false;                ///< The watch has told of the pod.
-    std::string nominated;               ///< Its status.nominatedNodeName.
-    std::optional<PodCondition> refused; ///< Its PodScheduled=False when it was assumed: old news.
-    bool overdue = false;                ///< Told of by overdue().
+    std::uint64_t resource_version = 0;   ///< Of the pod as kube-scheduler sent it.
+    bool watched = false;                 ///< The watch has told of the pod.
+    std::string nominated;                ///< Its status.nominatedNodeName.
+    std::optional<PodCondition> refused;  ///< Its PodScheduled=False when it was assumed: old news.
+    bool overdue = false;                 ///< Told of by overdue().
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
 
-  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, nor for one that no
-  /// API server has: it is not known, and has no resource version.
+  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, nor for one
+  /// that no API server has: it is not known, and has no resource version.
   void assume(const Pod& pod, const std::string& node, Time now);
   /// It is not. @return whether that pod was assumed.
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
@@ -57,7 +57,8 @@ class AssumedPods {
 
   /// The pod as the state has it; its node, if it has one, is in its spec.
   std::optional<Pod> known(const std::string& ns, const std::string& name) const;
-  /// The watch has told of everything up to that resource version: a pod that it has not told of by then is gone.
+  /// The watch has told of everything up to that resource version: a pod that it has not told of by then is
+  /// gone.
   void watched_up_to(std::uint64_t resource_version);
 
   /// Null where the pod is not assumed.

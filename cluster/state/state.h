@@ -28,14 +28,14 @@ struct PodRecord {
   std::string name;  ///< "" for a free record.
   std::string uid;
   std::uint64_t resource_version = 0;  ///< As a number; 0: none, or not one.
-  GroupId group = kNone;            ///< Namespace, labels, deleting.
-  std::uint32_t spec = kNone;       ///< Of State::spec(); without the node's name.
-  std::uint32_t footprint = kNone;  ///< Of State::footprint().
-  TermListId terms = kNone;         ///< In State::terms.
-  std::uint32_t owner = kNone;      ///< Of State::owner(); the controller, if any.
-  NodeId node = kNone;              ///< kNone: pending, or on a node that the state does not know.
-  std::uint32_t slot = 0;           ///< Its place in the list of its node's pods.
-  bool assigned = false;            ///< spec.nodeName is set.
+  GroupId group = kNone;               ///< Namespace, labels, deleting.
+  std::uint32_t spec = kNone;          ///< Of State::spec(); without the node's name.
+  std::uint32_t footprint = kNone;     ///< Of State::footprint().
+  TermListId terms = kNone;            ///< In State::terms.
+  std::uint32_t owner = kNone;         ///< Of State::owner(); the controller, if any.
+  NodeId node = kNone;                 ///< kNone: pending, or on a node that the state does not know.
+  std::uint32_t slot = 0;              ///< Its place in the list of its node's pods.
+  bool assigned = false;               ///< spec.nodeName is set.
 };
 
 /// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
@@ -173,7 +173,7 @@ class State {
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
   NominatedPods nominated_;
-  std::vector<std::vector<PodId>> pods_on_;       ///< By NodeId.
+  std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.
   std::map<std::string, std::vector<PodId>, std::less<>> unknown_;  ///< By the name of the unknown node.
 };
 

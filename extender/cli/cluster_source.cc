@@ -95,7 +95,8 @@ std::expected<std::shared_ptr<Picture>, std::string> glance_at(const CommonFlags
 }  // namespace
 
 std::string no_cluster_error() {
-  return "no cluster: give --cluster FILE..., or --kubeconfig FILE (or --master URL), or run in a pod, which has a "
+  return "no cluster: give --cluster FILE..., or --kubeconfig FILE (or --master URL), or run in a pod, which "
+         "has a "
          "service account";
 }
 

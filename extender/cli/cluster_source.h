@@ -18,7 +18,8 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options);
 
-/// The cluster as it is now, from files or from a live one, as the rules need it. @return the error, in one line.
+/// The cluster as it is now, from files or from a live one, as the rules need it. @return the error, in one
+/// line.
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
                                                                    const LoadedRules& rules);
 

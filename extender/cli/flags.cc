@@ -17,7 +17,8 @@ const std::map<std::string, AnswerMode> kAnswers = {
     {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
 
 /// A duration as Go writes it, in whole seconds.
-void add_seconds(CLI::App* app, const std::string& name, std::chrono::seconds& value, const std::string& help) {
+void add_seconds(CLI::App* app, const std::string& name, std::chrono::seconds& value,
+                 const std::string& help) {
   app->add_option_function<std::string>(
          name,
          [&value, name](const std::string& text) {
@@ -56,8 +57,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
       ->type_name("FILE");
   app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
       ->type_name("NAME");
-  app->add_option("--master", flags.client.masters,
-                  "An API server instead of those found; repeatable")
+  app->add_option("--master", flags.client.masters, "An API server instead of those found; repeatable")
       ->type_name("URL")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -89,14 +89,16 @@ void add_serve(CLI::App& app, CommandLine& line) {
              "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
              "prioritize "
              "gives 10 to one node alone  [complete]");
-  add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
-             "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
-             "would try\nevictions in vain, for ever [quiet for a live cluster]");
+  add_choice(
+      serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
+      "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
+      "would try\nevictions in vain, for ever [quiet for a live cluster]");
   serve->add_flag("--enable-bind", line.serve.enable_bind,
                   "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
-  add_seconds(serve, "--max-staleness", line.serve.max_staleness,
-              "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
-              "Error [60s]");
+  add_seconds(
+      serve, "--max-staleness", line.serve.max_staleness,
+      "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
+      "Error [60s]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_seconds(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
               "How long calls are served after SIGTERM has made\n/readyz say no [0s]");

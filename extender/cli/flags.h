@@ -1,8 +1,8 @@
 // The command line, parsed.
 //
 // extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc and
-// explain_command.cc do what they say, cluster_source.cc and live_source.cc are what both begin with, main.cc joins
-// them.
+// explain_command.cc do what they say, cluster_source.cc and live_source.cc are what both begin with, main.cc
+// joins them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct CommonFlags {
   std::vector<std::string> cluster;  ///< Files, "-" for standard input.
   live::ClientFlags client;          ///< Of a live cluster.
   bool discover_api_servers = false;
-  std::string config;                ///< The policy's file; "": the default provider.
+  std::string config;  ///< The policy's file; "": the default provider.
   std::string feature_gates;
   ScoreScale scale = ScoreScale::kBest;
   std::optional<std::uint64_t> seed;

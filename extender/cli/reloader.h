@@ -8,8 +8,8 @@
 
 namespace winnow {
 
-/// Loads --config anew. What is wrong with it is logged and counted, and the rules before stay in force. For one
-/// thread; all it is given outlives it.
+/// Loads --config anew. What is wrong with it is logged and counted, and the rules before stay in force. For
+/// one thread; all it is given outlives it.
 class Reloader {
  public:
   Reloader(const CommonFlags& common, Worlds& worlds, LiveMetrics& metrics);

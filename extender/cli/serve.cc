@@ -59,7 +59,8 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
   if (flags.enable_bind && !is_loopback(flags.bind_address))
     return "--enable-bind: --bind-address " + flags.bind_address +
-           " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, beside "
+           " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
+           "beside "
            "kube-scheduler";
   return {};
 }

@@ -7,8 +7,8 @@
 
 namespace winnow {
 
-/// The kinds of objects that the rules read, and what the service itself does: nodes, pods, disruption budgets
-/// (preempt), and under classic rules the claims, which are checked before any rule.
+/// The kinds of objects that the rules read, and what the service itself does: nodes, pods, disruption
+/// budgets (preempt), and under classic rules the claims, which are checked before any rule.
 Needs needed(const RuleSet& rules);
 Needs needed(const std::vector<RuleSet>& sets);
 

@@ -1,7 +1,8 @@
 // What the watch tells people.
 //
-// extender/live joins the service to a live cluster: live_observer.h logs and counts, site.h is a picture with what
-// keeps it fresh, worlds.h makes sites and rules into what requests are answered from, and changes it while they come.
+// extender/live joins the service to a live cluster: live_observer.h logs and counts, site.h is a picture
+// with what keeps it fresh, worlds.h makes sites and rules into what requests are answered from, and changes
+// it while they come.
 #pragma once
 
 #include "cluster/live/picture_sink.h"

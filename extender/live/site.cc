@@ -20,7 +20,8 @@ std::string Site::stale(std::chrono::seconds limit) const {
   const live::LiveCluster::Silence silence = cluster_->longest_silence();
   if (silence.lasting <= limit) return {};
   return std::format("the picture of the cluster is stale: no API server has had a word about {} for {}s",
-                     silence.resource, std::chrono::duration_cast<std::chrono::seconds>(silence.lasting).count());
+                     silence.resource,
+                     std::chrono::duration_cast<std::chrono::seconds>(silence.lasting).count());
 }
 
 }  // namespace winnow

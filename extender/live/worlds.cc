@@ -108,12 +108,11 @@ void Worlds::before_scrape() const {
   const auto now = std::chrono::steady_clock::now();
   std::vector<LiveMetrics::Watch> watches;
   for (const auto& [resource, status] : here->cluster()->statuses())
-    watches.push_back({.resource = resource.name,
-                       .synced = status.synced,
-                       .age_seconds = status.synced
-                                          ? std::chrono::duration<double>(now - status.last_word).count()
-                                          : 0,
-                       .resource_version = to_number(status.resource_version)});
+    watches.push_back(
+        {.resource = resource.name,
+         .synced = status.synced,
+         .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
+         .resource_version = to_number(status.resource_version)});
   metrics_.live().set_watches(watches);
 }
 

@@ -14,9 +14,9 @@
 
 namespace winnow {
 
-/// Holds the rules and the site of now, and swaps in others: at once where the same picture will do, otherwise when
-/// a second one, made beside the first, is complete. tick(), load() and the constructor are for one thread, the rest
-/// for any.
+/// Holds the rules and the site of now, and swaps in others: at once where the same picture will do,
+/// otherwise when a second one, made beside the first, is complete. tick(), load() and the constructor are
+/// for one thread, the rest for any.
 class Worlds {
  public:
   /// Makes the site for rules with these needs: a live one that was not started, or a fixed one.
@@ -31,11 +31,11 @@ class Worlds {
   Worlds(Workers& workers, Metrics& metrics, MakeSite make_site, Options options)
       : workers_(workers), metrics_(metrics), make_site_(std::move(make_site)), options_(options) {}
 
-  /// Takes rules. @return what is in the way; then everything stays as it was. The first time the site is taken
-  /// complete or not.
+  /// Takes rules. @return what is in the way; then everything stays as it was. The first time the site is
+  /// taken complete or not.
   std::expected<void, std::string> load(LoadedRules rules);
-  /// Swaps in what has become complete, lets go of what nobody can be using any more, and tells of pods that are
-  /// assumed for long. Now and then, with a second between.
+  /// Swaps in what has become complete, lets go of what nobody can be using any more, and tells of pods that
+  /// are assumed for long. Now and then, with a second between.
   void tick();
 
   /// Of the rules and the site of now.
@@ -52,7 +52,8 @@ class Worlds {
  private:
   /// The rules, which the engines refer to.
   struct Rules {
-    Rules(LoadedRules loaded_, Workers& workers) : loaded(std::move(loaded_)), engines(loaded.sets, workers) {}
+    Rules(LoadedRules loaded_, Workers& workers)
+        : loaded(std::move(loaded_)), engines(loaded.sets, workers) {}
     const LoadedRules loaded;
     const Engines engines;
   };
@@ -72,8 +73,8 @@ class Worlds {
   const Options options_;
   std::function<void(World)> changed_;
   mutable std::mutex mutex_;
-  Pair now_;                                                ///< Guarded by mutex_.
-  std::optional<Pair> next_;                                ///< Until its site is complete.
+  Pair now_;                                                  ///< Guarded by mutex_.
+  std::optional<Pair> next_;                                  ///< Until its site is complete.
   std::vector<std::pair<std::shared_ptr<Site>, Time>> past_;  ///< Calls may still hold them.
 };
 

@@ -49,22 +49,27 @@ class LiveMetrics::Impl {
         age(gauges(registry, "winnow_watch_age_seconds", "Time since a server last had a word.")),
         synced(gauges(registry, "winnow_watch_synced", "1: a whole list has been taken in.")),
         version(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
-        assumed(gauges(registry, "winnow_assumed_pods", "Pods on their way: counted on a node, not seen there yet.")
+        assumed(gauges(registry, "winnow_assumed_pods",
+                       "Pods on their way: counted on a node, not seen there yet.")
                     .Add({})),
-        oldest(gauges(registry, "winnow_assumed_oldest_seconds", "How long the oldest of them has been.").Add({})),
+        oldest(gauges(registry, "winnow_assumed_oldest_seconds", "How long the oldest of them has been.")
+                   .Add({})),
         overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
                     .Add({})) {
-    auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
+    auto& ended =
+        counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
     for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
       outcomes[i] = &ended.Add({{"outcome", std::string(to_string(static_cast<AssumedOutcome>(i)))}});
     auto& results = counters(registry, "winnow_binds_total", "Binds answered, by result.");
     for (std::size_t i = 0; i < live::kBindOutcomes; ++i)
       binds[i] = &results.Add({{"result", std::string(to_string(static_cast<live::BindOutcome>(i)))}});
-    auto& loaded = counters(registry, "winnow_config_reloads_total", "Changed configurations, taken or refused.");
-    for (const bool good : {false, true}) reloads[good] = &loaded.Add({{"result", good ? "taken" : "refused"}});
+    auto& loaded =
+        counters(registry, "winnow_config_reloads_total", "Changed configurations, taken or refused.");
+    for (const bool good : {false, true})
+      reloads[good] = &loaded.Add({{"result", good ? "taken" : "refused"}});
     bind_seconds = &prometheus::BuildHistogram()
                         .Name("winnow_bind_duration_seconds")
                         .Help("Time to bind a pod through the API servers.")

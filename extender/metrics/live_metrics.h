@@ -24,8 +24,8 @@ struct AssumedFigures {
   std::uint64_t overdue_total = 0;
 };
 
-/// Any thread may call anything. Series of a resource and a server appear when they have something to say; the
-/// others are there from the start.
+/// Any thread may call anything. Series of a resource and a server appear when they have something to say;
+/// the others are there from the start.
 class LiveMetrics : public live::ReflectorObserver {
  public:
   explicit LiveMetrics(prometheus::Registry& registry);

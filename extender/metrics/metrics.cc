@@ -52,7 +52,9 @@ class Metrics::Impl {
 
   void observe(const RequestRecord& record) { requests_.observe(record); }
 
-  std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names) { return requests_.rules(names); }
+  std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names) {
+    return requests_.rules(names);
+  }
   LiveMetrics& live() { return live_; }
 
   void set_state(const StateFigures& figures) {

@@ -10,8 +10,8 @@
 
 namespace winnow {
 
-/// Reads the body: keys in any case, the last of equal ones wins, unknown keys are skipped. @return the binding, or
-/// what is wrong in one line; only the UID may be absent.
+/// Reads the body: keys in any case, the last of equal ones wins, unknown keys are skipped. @return the
+/// binding, or what is wrong in one line; only the UID may be absent.
 std::expected<live::Binding, std::string> read_binding(std::string_view body);
 
 }  // namespace winnow

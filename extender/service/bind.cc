@@ -45,8 +45,8 @@ void Extender::bind(Call& call) {
     call.world.picture->write_pods([&](AssumedPods& pods) {
       pods.release(binding->ns, binding->name, binding->uid, AssumedOutcome::kBindFailed);
     });
-  metrics_.live().observe_bind(result.outcome,
-                               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  metrics_.live().observe_bind(
+      result.outcome, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (!result.bound()) {
     call.record.result = Result::kError;
     log_warn("bind failed", {{"pod", call.pod}, {"node", binding->node}, {"error", result.error}});

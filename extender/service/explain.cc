@@ -23,7 +23,8 @@ void Extender::explain(Call& call) {
       append_quoted(line, name->first + '/' + name->second);
       return refuse(call, 404, Result::kNotFound, line + " is not in the picture of the cluster");
     }
-    if (const AssumedPods::Entry* entry = question.assumed().find(name->first, name->second)) assumed = entry->node;
+    if (const AssumedPods::Entry* entry = question.assumed().find(name->first, name->second))
+      assumed = entry->node;
     question.ask_about(id);
     call.pod = name->first + '/' + name->second;
     call.engine = call.world.engines->find(question.pod());

@@ -221,11 +221,13 @@ void Extender::notice_sampling(const Question& question) {
   if (!sampling_.notice(question.known(), question.view().node_count())) return;
   metrics_.live().on_sampled_call();
   if (warned_of_sampling_.exchange(true)) return;
-  log_warn("kube-scheduler shows a part of the nodes only, others each time: a pod that fits on none of them stays "
-           "pending; write this line into its configuration",
-           {{"line", "percentageOfNodesToScore: 100"},
-            {"shown", question.known().size()},
-            {"nodes", question.view().node_count()}});
+  log_warn(
+      "kube-scheduler shows a part of the nodes only, others each time: a pod that fits on none of them "
+      "stays "
+      "pending; write this line into its configuration",
+      {{"line", "percentageOfNodesToScore: 100"},
+       {"shown", question.known().size()},
+       {"nodes", question.view().node_count()}});
 }
 
 std::optional<std::size_t> Extender::pick(const Question& question, std::span<const NodeId> nodes,

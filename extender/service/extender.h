@@ -1,8 +1,8 @@
 // The service: what is answered on which path.
 //
-// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc, preempt.cc,
-// bind.cc, explain.cc), the Question that they share, the World that they are answered from, and what is remembered between
-// calls (picks.h, sampling.h).
+// extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc,
+// preempt.cc, bind.cc, explain.cc), the Question that they share, the World that they are answered from, and
+// what is remembered between calls (picks.h, sampling.h).
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,11 @@ enum class AnswerMode : std::uint8_t {
 /// Where filter puts a node that evictions could make fit (--failed-nodes).
 enum class FailedNodes : std::uint8_t {
   kJudged,  ///< In FailedNodes, always.
-  /// In FailedAndUnresolvableNodes, where pods of lower priority are on it. Up to 1.37 kube-scheduler's preemption knows
-  /// its own filters only, which have let the node pass with all its pods: it finds no victim there, says so of
-  /// every node in an order that changes, and that change has the pod tried again at once, and so for ever. A node
-  /// that the pod is nominated for stays in FailedNodes: its victims are on their way out.
+  /// In FailedAndUnresolvableNodes, where pods of lower priority are on it. Up to 1.37 kube-scheduler's
+  /// preemption knows its own filters only, which have let the node pass with all its pods: it finds no
+  /// victim there, says so of every node in an order that changes, and that change has the pod tried again at
+  /// once, and so for ever. A node that the pod is nominated for stays in FailedNodes: its victims are on
+  /// their way out.
   kQuiet,
 };
 
@@ -113,8 +114,8 @@ class Extender {
   bool read_question(Call& call, Question& question, bool needs_nodes);
   /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there.
   std::unique_lock<std::mutex> deciding();
-  /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for full nodes:
-  /// who sends them may be asking about nodes that there are not (an autoscaler).
+  /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for
+  /// full nodes: who sends them may be asking about nodes that there are not (an autoscaler).
   void assume(const Call& call, const Question& question, std::string_view node);
   static void refuse(Call& call, int status, Result result, std::string line);
   /// 200 with `Error`: kube-scheduler shows it to the pod's owner.

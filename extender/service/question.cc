@@ -37,7 +37,8 @@ std::optional<std::string> Question::read(std::string body) {
     form_ = FilterAnswer::Form::kNodes;
   look_up(std::move(nodes));
   // The names came before the pod: the picture is held already, and cannot be told.
-  if (names_first && pod_ && releases_ && reader_->assumed().find(pod_->metadata.namespace_, pod_->metadata.name))
+  if (names_first && pod_ && releases_ &&
+      reader_->assumed().find(pod_->metadata.namespace_, pod_->metadata.name))
     leave_out(pod_->metadata.namespace_, pod_->metadata.name);
   return std::nullopt;
 }

@@ -26,8 +26,8 @@ class Question {
   const Pod& pod() const { return *pod_; }
   /// What tells this pod from others between calls: its UID, or its namespace and name where it has none.
   std::string pod_key() const;
-  /// The pod is assumed to be on its way, and is asked about anew: what came of the last answer has failed. From
-  /// here on it counts nowhere. In front of read(), for a picture that is a live cluster's.
+  /// The pod is assumed to be on its way, and is asked about anew: what came of the last answer has failed.
+  /// From here on it counts nowhere. In front of read(), for a picture that is a live cluster's.
   void release_assumed() { releases_ = true; }
   /// Asks about a pod of the state, as if it were to be placed again: without what it takes from its node,
   /// and free to go anywhere.

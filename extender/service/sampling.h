@@ -9,10 +9,10 @@
 
 namespace winnow {
 
-/// A kube-scheduler without percentageOfNodesToScore: 100 stops looking for nodes when it has enough, goes on from
-/// there for the next pod, and takes the few it has shown for all there are: where only an extender refuses nodes, a
-/// pod then stays pending although a node is free. It is known by calls in a row that name the same number of
-/// nodes, at least kLeast and fewer than there are, and each time others. Thread-safe.
+/// A kube-scheduler without percentageOfNodesToScore: 100 stops looking for nodes when it has enough, goes on
+/// from there for the next pod, and takes the few it has shown for all there are: where only an extender
+/// refuses nodes, a pod then stays pending although a node is free. It is known by calls in a row that name
+/// the same number of nodes, at least kLeast and fewer than there are, and each time others. Thread-safe.
 /// Upstream: pkg/scheduler/schedule_one.go numFeasibleNodesToFind v1.37.0.
 class Sampling {
  public:

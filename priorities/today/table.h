@@ -15,7 +15,7 @@ namespace winnow::priorities::today {
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPriority* bind;
-  Needs needs = {};  ///< Beside nodes and pods.
+  Needs needs = {};         ///< Beside nodes and pods.
   std::int64_t weight = 1;  ///< Of upstream's default configuration.
   /// Its error where Score is enabled and PreScore is not; "": it does without.
   std::string_view without_pre_score = "";

@@ -1,5 +1,5 @@
-// The table of bind's answers: whatever happens between us and the API servers, the pod is bound at most once, and the
-// answer says what is true.
+// The table of bind's answers: whatever happens between us and the API servers, the pod is bound at most
+// once, and the answer says what is true.
 #include "cluster/live/binder.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,16 @@ class FakeClock : public Clock {
 /// One pod in etcd, and servers that lose requests and answers.
 class FakeServers : public ApiTransport {
  public:
-  enum class Fault : std::uint8_t { kNone, kUnreachable, kRequestLost, kAnswerLost, kLate, k500, k429, kDown };
+  enum class Fault : std::uint8_t {
+    kNone,
+    kUnreachable,
+    kRequestLost,
+    kAnswerLost,
+    kLate,
+    k500,
+    k429,
+    kDown
+  };
 
   explicit FakeServers(FakeClock& clock) : clock_(clock) {}
 
@@ -66,7 +75,8 @@ class FakeServers : public ApiTransport {
         clock_.sleep(limit, {});
         return error(Kind::kTimeout);
       case Fault::k500:
-        return ApiResponse{500, R"({"kind":"Status","status":"Failure","message":"etcd is away","code":500})", {}};
+        return ApiResponse{
+            500, R"({"kind":"Status","status":"Failure","message":"etcd is away","code":500})", {}};
       case Fault::k429:
         return ApiResponse{429, "", std::chrono::seconds(1)};
       default:
@@ -145,8 +155,10 @@ TEST_SUITE("binder") {
         {"the answer comes too late", {Fault::kLate}},
         {"a server in trouble", {Fault::k500}},
         {"a server that is asked too much", {Fault::k429, Fault::k429}},
-        {"the answer is lost, and the server that is asked then is away", {Fault::kAnswerLost, Fault::kUnreachable}},
-        {"request lost, look lost, answer lost", {Fault::kRequestLost, Fault::kRequestLost, Fault::kNone, Fault::kAnswerLost}},
+        {"the answer is lost, and the server that is asked then is away",
+         {Fault::kAnswerLost, Fault::kUnreachable}},
+        {"request lost, look lost, answer lost",
+         {Fault::kRequestLost, Fault::kRequestLost, Fault::kNone, Fault::kAnswerLost}},
     };
     for (const Row& row : rows) {
       CAPTURE(row.what);
@@ -160,7 +172,8 @@ TEST_SUITE("binder") {
     }
   }
 
-  TEST_CASE("a pod that cannot be bound is answered with the API server's reason, whatever was lost on the way") {
+  TEST_CASE(
+      "a pod that cannot be bound is answered with the API server's reason, whatever was lost on the way") {
     struct Row {
       const char* what;
       void (*prepare)(FakeServers&);
@@ -176,10 +189,15 @@ TEST_SUITE("binder") {
          "pod default/web is another pod now: its UID is u2, not u1"},
         {"being deleted", [](FakeServers& api) { api.deleting = true; }, BindOutcome::kConflict,
          "pod default/web is being deleted, cannot be assigned to a host"},
-        {"gone", [](FakeServers& api) { api.exists = false; }, BindOutcome::kNotFound, "pods \"web\" not found"},
+        {"gone", [](FakeServers& api) { api.exists = false; }, BindOutcome::kNotFound,
+         "pods \"web\" not found"},
     };
-    const std::deque<Fault> losses[] = {{}, {Fault::kUnreachable}, {Fault::kAnswerLost}, {Fault::kRequestLost},
-                                        {Fault::k500}, {Fault::kLate}};
+    const std::deque<Fault> losses[] = {{},
+                                        {Fault::kUnreachable},
+                                        {Fault::kAnswerLost},
+                                        {Fault::kRequestLost},
+                                        {Fault::k500},
+                                        {Fault::kLate}};
     for (const Row& row : rows)
       for (const std::deque<Fault>& lost : losses) {
         CAPTURE(row.what);
@@ -226,8 +244,8 @@ TEST_SUITE("binder") {
     struct Recorder : FakeServers {
       using FakeServers::FakeServers;
       std::string path;
-      std::expected<ApiResponse, TransportError> call(const std::string&, const ApiRequest& request, milliseconds,
-                                                      const std::stop_token&) override {
+      std::expected<ApiResponse, TransportError> call(const std::string&, const ApiRequest& request,
+                                                      milliseconds, const std::stop_token&) override {
         path = request.path;
         return ApiResponse{201, "", {}};
       }

@@ -15,12 +15,15 @@ namespace {
 using test::node;
 using Names = std::set<std::string>;
 
-std::string object(const std::string& name, int version, const std::string& rest = "", const std::string& ns = "") {
+std::string object(const std::string& name, int version, const std::string& rest = "",
+                   const std::string& ns = "") {
   return R"({"metadata":{"name":")" + name + R"(","uid":"u-)" + name + R"(","resourceVersion":")" +
-         std::to_string(version) + '"' + (ns.empty() ? "" : R"(,"namespace":")" + ns + '"') + "}" + rest + "}";
+         std::to_string(version) + '"' + (ns.empty() ? "" : R"(,"namespace":")" + ns + '"') + "}" + rest +
+         "}";
 }
 std::string node_json(const std::string& name, int version, int cpu) {
-  return object(name, version, R"(,"status":{"allocatable":{"cpu":")" + std::to_string(cpu) + R"(","pods":"9"}})");
+  return object(name, version,
+                R"(,"status":{"allocatable":{"cpu":")" + std::to_string(cpu) + R"(","pods":"9"}})");
 }
 std::string pod_json(const std::string& name, int version, const std::string& node_name) {
   return object(name, version, R"(,"spec":{"nodeName":")" + node_name + R"("})", "default");
@@ -135,24 +138,25 @@ TEST_SUITE("picture sink") {
   TEST_CASE("every kind goes in and out") {
     const auto count = [](const Picture& picture) {
       const Picture::Reader state = picture.read();
-      return state->node_count() + state->pod_count() + state->workloads.size() + state->objects.namespaces.size() +
-             state->objects.csi_drivers.size() + state->objects.budgets.size() +
-             (state->volumes.volume("x") ? 1 : 0) + (state->volumes.claim("default", "x") ? 1 : 0) +
-             (state->volumes.storage_class("x") ? 1 : 0) + (state->volumes.csi_node("x") ? 1 : 0) +
-             (state->volumes.capacities("fast") ? 1 : 0);
+      return state->node_count() + state->pod_count() + state->workloads.size() +
+             state->objects.namespaces.size() + state->objects.csi_drivers.size() +
+             state->objects.budgets.size() + (state->volumes.volume("x") ? 1 : 0) +
+             (state->volumes.claim("default", "x") ? 1 : 0) + (state->volumes.storage_class("x") ? 1 : 0) +
+             (state->volumes.csi_node("x") ? 1 : 0) + (state->volumes.capacities("fast") ? 1 : 0);
     };
     for (std::size_t i = 0; i < kResourceKinds; ++i) {
       const auto kind = static_cast<ResourceKind>(i);
       if (kind == ResourceKind::kVolumeAttachments) continue;  // Seen by what it attaches only.
       CAPTURE(i);
       Bed bed(kind);
-      const bool namespaced = kind == ResourceKind::kPods || kind == ResourceKind::kServices ||
-                              kind == ResourceKind::kReplicationControllers || kind == ResourceKind::kReplicaSets ||
-                              kind == ResourceKind::kStatefulSets || kind == ResourceKind::kPodDisruptionBudgets ||
-                              kind == ResourceKind::kPersistentVolumeClaims ||
-                              kind == ResourceKind::kCsiStorageCapacities;
-      const std::string rest =
-          kind == ResourceKind::kCsiStorageCapacities ? R"(,"storageClassName":"fast","capacity":"1Gi","nodeTopology":{})" : "";
+      const bool namespaced =
+          kind == ResourceKind::kPods || kind == ResourceKind::kServices ||
+          kind == ResourceKind::kReplicationControllers || kind == ResourceKind::kReplicaSets ||
+          kind == ResourceKind::kStatefulSets || kind == ResourceKind::kPodDisruptionBudgets ||
+          kind == ResourceKind::kPersistentVolumeClaims || kind == ResourceKind::kCsiStorageCapacities;
+      const std::string rest = kind == ResourceKind::kCsiStorageCapacities
+                                   ? R"(,"storageClassName":"fast","capacity":"1Gi","nodeTopology":{})"
+                                   : "";
       const std::string json = object("x", 1, rest, namespaced ? "default" : "");
       bed.list({json}, "1");
       CHECK(count(bed.picture) == 1);

@@ -100,7 +100,8 @@ TEST_SUITE("assumed pods") {
     CHECK(cluster.on("a") == 0);
   }
 
-  TEST_CASE("a nomination for the node that is taken back ends it, though the refusal is the same as before") {
+  TEST_CASE(
+      "a nomination for the node that is taken back ends it, though the refusal is the same as before") {
     Cluster cluster;
     Pod waiting = web_refused("bad luck");
     cluster.pods.set(waiting);

@@ -26,7 +26,8 @@ TEST_CASE("serve says which flags do not go together, in one line") {
     const char* says;
   };
   const Row rows[] = {
-      {"no cluster at all", [](CommonFlags&, ServeFlags&) {}, "no cluster: give --cluster FILE..., or --kubeconfig FILE"},
+      {"no cluster at all", [](CommonFlags&, ServeFlags&) {},
+       "no cluster: give --cluster FILE..., or --kubeconfig FILE"},
       {"files and a live cluster",
        [](CommonFlags& common, ServeFlags&) {
          common.cluster = {"c.json"};
@@ -47,7 +48,8 @@ TEST_CASE("serve says which flags do not go together, in one line") {
        },
        "--enable-bind: --bind-address 0.0.0.0 is not loopback"},
       {"a kubeconfig that is not there",
-       [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; }, "/nowhere/k.conf"},
+       [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; },
+       "/nowhere/k.conf"},
   };
   unsetenv("KUBERNETES_SERVICE_HOST");
   for (const Row& row : rows) {

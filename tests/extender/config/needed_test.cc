@@ -11,8 +11,8 @@ namespace {
 using K = ResourceKind;
 
 std::string names_of(Needs needs) {
-  constexpr const char* kNames[kResourceKinds] = {"nodes", "pods",  "ns",  "svc",  "rc",  "rs",  "sts", "pdb",
-                                                  "pv",    "pvc",   "sc",  "csin", "csid", "csic", "va"};
+  constexpr const char* kNames[kResourceKinds] = {"nodes", "pods", "ns", "svc",  "rc",   "rs",   "sts", "pdb",
+                                                  "pv",    "pvc",  "sc", "csin", "csid", "csic", "va"};
   std::string names;
   for (std::size_t i = 0; i < kResourceKinds; ++i)
     if (needs.has(static_cast<K>(i))) names += (names.empty() ? "" : " ") + std::string(kNames[i]);
@@ -26,8 +26,8 @@ std::string of_policy(const std::string& predicates, const std::string& prioriti
 }
 std::string of_profile(const std::string& profile) {
   const std::string text =
-      R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1","profiles":[)" + profile +
-      "]}";
+      R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1","profiles":[)" +
+      profile + "]}";
   return names_of(needed(load_rules("config", text, parse_gates("").value()).value().sets));
 }
 
@@ -47,8 +47,10 @@ TEST_SUITE("needed") {
 
   TEST_CASE("a profile") {
     const auto only = [&](const std::string& plugin, const std::string& more = "") {
-      return of_profile(R"({"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
-          {"name":"DefaultBinder"},{"name":")" + plugin + R"("}]}})" + more + "}");
+      return of_profile(
+          R"({"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
+          {"name":"DefaultBinder"},{"name":")" +
+          plugin + R"("}]}})" + more + "}");
     };
     CHECK(of_profile("{}") == "nodes pods ns svc rc rs sts pdb pv pvc sc csin csid csic va");
     CHECK(only("NodeResourcesFit") == "nodes pods pdb");
@@ -61,9 +63,11 @@ TEST_SUITE("needed") {
   }
 
   TEST_CASE("PodTopologySpread without default constraints does not ask who owns a pod") {
-    CHECK(of_profile(R"({"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
+    CHECK(
+        of_profile(R"({"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
           {"name":"DefaultBinder"},{"name":"PodTopologySpread"}]}},
-          "pluginConfig":[{"name":"PodTopologySpread","args":{"defaultingType":"List"}}]})") == "nodes pods pdb");
+          "pluginConfig":[{"name":"PodTopologySpread","args":{"defaultingType":"List"}}]})") ==
+        "nodes pods pdb");
   }
 
   TEST_CASE("several profiles need what any of them needs") {

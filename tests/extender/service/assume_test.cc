@@ -18,7 +18,8 @@ std::unique_ptr<Picture> rooms(const Names& names, int pods = 1) {
   auto picture = std::make_unique<Picture>(State::Options{});
   picture->write([&](State& state) {
     for (const std::string& name : names)
-      state.set_node(node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True"));
+      state.set_node(
+          node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True"));
   });
   return picture;
 }
@@ -40,8 +41,8 @@ FilterResult filter(const RunningService& service, const std::string& pod, const
 }
 
 std::string bind_body(const std::string& pod, const std::string& to) {
-  return R"({"PodName":")" + pod + R"(","PodNamespace":"default","PodUID":"uid-)" + pod + R"(","Node":")" + to +
-         "\"}";
+  return R"({"PodName":")" + pod + R"(","PodNamespace":"default","PodUID":"uid-)" + pod + R"(","Node":")" +
+         to + "\"}";
 }
 
 const Names kTwo = {"a", "b"};
@@ -90,7 +91,8 @@ TEST_SUITE("assume") {
     RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
     CHECK(service.metric("winnow_assumed_pods") == 0);
-    const auto scores = read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
+    const auto scores =
+        read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
     const std::string picked = scores[0].second == 10 ? "a" : "b", other = picked == "a" ? "b" : "a";
     CHECK(service.metric("winnow_assumed_pods") == 1);
     CHECK(filter(service, "p2", kTwo).fit == Names{other});
@@ -113,7 +115,8 @@ TEST_SUITE("assume") {
     RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
     service.picture().write([](State& state) { state.set_pod(pod("late").cpu("1").on("a")); });
-    const auto scores = read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
+    const auto scores =
+        read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
     CHECK(scores[0].second == 0);
     CHECK(scores[1].second == 10);
   }
@@ -147,8 +150,9 @@ TEST_SUITE("assume") {
       CHECK(read_filter(service.post("/filter", args_with_names({"a"}, probe)).body).fit == Names{"a"});
     }
     SUBCASE("full nodes") {
-      const std::string body = R"({"Pod":)" + pod_json("p1") +
-                               R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1","pods":"9"},
+      const std::string body =
+          R"({"Pod":)" + pod_json("p1") +
+          R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1","pods":"9"},
                                    "conditions":[{"type":"Ready","status":"True"}]}}]},"NodeNames":null})";
       CHECK(read_filter(service.post("/filter", body).body).fit == Names{"a"});
     }
@@ -212,8 +216,9 @@ TEST_SUITE("bind verb") {
       live::BindOutcome outcome;
       bool keeps;
     };
-    for (const Row& row : {Row{live::BindOutcome::kConflict, false}, Row{live::BindOutcome::kRefused, false},
-                           Row{live::BindOutcome::kNotFound, false}, Row{live::BindOutcome::kUnknown, true}}) {
+    for (const Row& row :
+         {Row{live::BindOutcome::kConflict, false}, Row{live::BindOutcome::kRefused, false},
+          Row{live::BindOutcome::kNotFound, false}, Row{live::BindOutcome::kUnknown, true}}) {
       CAPTURE(to_string(row.outcome));
       Binds binds;
       binds.answer = {row.outcome, "100% no"};
@@ -235,7 +240,8 @@ TEST_SUITE("bind verb") {
       CHECK(answer.body.starts_with("bad request body: "));
     }
     CHECK(binds.asked.empty());
-    CHECK(service.post("/bind", R"({"podname":"p1","PODNAMESPACE":"default","PodUID":null,"node":"a","x":[{}]})")
+    CHECK(service
+              .post("/bind", R"({"podname":"p1","PODNAMESPACE":"default","PodUID":null,"node":"a","x":[{}]})")
               .status == 200);
   }
 

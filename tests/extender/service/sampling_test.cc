@@ -20,7 +20,8 @@ TEST_SUITE("sampling") {
   TEST_CASE("420 of 1,000 nodes, others each time: noticed at the fourth call and from then on") {
     Sampling sampling;
     std::vector<bool> noticed;
-    for (NodeId call = 0; call < 6; ++call) noticed.push_back(sampling.notice(walk(call * 420, 420, 1000), 1000));
+    for (NodeId call = 0; call < 6; ++call)
+      noticed.push_back(sampling.notice(walk(call * 420, 420, 1000), 1000));
     CHECK(noticed == std::vector<bool>{false, false, false, true, true, true});
   }
 
@@ -41,7 +42,8 @@ TEST_SUITE("sampling") {
       CAPTURE(row.what);
       Sampling sampling;
       for (NodeId call = 0; call < 20; ++call)
-        CHECK_FALSE(sampling.notice(walk(call * row.step, row.count - call * row.shrink, row.nodes), row.nodes));
+        CHECK_FALSE(
+            sampling.notice(walk(call * row.step, row.count - call * row.shrink, row.nodes), row.nodes));
     }
   }
 
