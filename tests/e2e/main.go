@@ -41,6 +41,7 @@ var (
 
 var scenarios = []scenario{
 	{"manifests", once, once, nil, manifests},
+	{"by-hand", once, nil, nil, byHand},
 	{"rules", every, live, nil, rules},
 	{"spread", []string{"scores", "everything", "best"}, best, nil, spreadService},
 	{"preempt", []string{"in-tree", "everything", "best"}, live, nil, preempt},

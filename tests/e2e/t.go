@@ -96,6 +96,11 @@ func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n",
 // add creates pods.
 func (t *T) add(pods ...*v1.Pod) { t.must(t.AddPods(t.Ctx, pods)) }
 
+// remove deletes a pod.
+func (t *T) remove(pod string) {
+	t.must(t.Client.CoreV1().Pods(cluster.Namespace).Delete(t.Ctx, pod, meta.DeleteOptions{}))
+}
+
 // bound waits until the pod has a node and gives it, "" if it has none after the limit.
 func (t *T) bound(pod string, limit time.Duration) string {
 	cluster.Until(limit, func() bool { return t.Watch.NodeOf(pod) != "" })

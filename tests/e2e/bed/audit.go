@@ -1,7 +1,7 @@
 package bed
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -32,17 +32,15 @@ type Asked struct {
 // Audit gives all of Winnow's requests that have ended, of all servers.
 func (b *Bed) Audit() (all []Asked, err error) {
 	for _, server := range b.Servers {
-		file, err := os.Open(server.AuditLog())
+		text, err := os.ReadFile(server.AuditLog())
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
-		lines := bufio.NewScanner(file)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
+		lines := bytes.Split(text, []byte("\n"))
+		for _, line := range lines[:len(lines)-1] { // The last one is empty, or being written.
 			var asked Asked
-			if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
-				return nil, fmt.Errorf("%s: %w", server.AuditLog(), err)
+			if err := json.Unmarshal(line, &asked); err != nil {
+				return nil, fmt.Errorf("%s: %w: %s", server.AuditLog(), err, line)
 			}
 			all = append(all, asked)
 		}
