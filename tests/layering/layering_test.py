@@ -44,6 +44,7 @@ LIBRARIES = {
     "cpp-httplib": (r"httplib\.h$", ["cluster/live/http_exchange.cc"]),
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
+        "extender/metrics/live_metrics.cc",
         "extender/metrics/metrics.cc",
         "extender/metrics/request_series.h",
     ]),
