@@ -7,8 +7,11 @@ PORT      ?= 10290
 SEEDS     ?= 1-400
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
+# Loopback in a container has IPv6 where the machine knows it.
+IPV6 := $(shell test -e /proc/sys/net/ipv6/conf/lo/disable_ipv6 && echo --sysctl net.ipv6.conf.lo.disable_ipv6=0)
+
 # A container of the toolchain with the checkout mounted, as the user who calls.
-IN_TOOLCHAIN = docker run --rm -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
+IN_TOOLCHAIN = docker run --rm $(IPV6) -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
                -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
 
 .PHONY: help run test image toolchain base shell bench bench-upstream e2e conformance format check

@@ -24,6 +24,15 @@ std::expected<ApiResponse, TransportError> get(const ClientConfig& config, const
 
 }  // namespace
 
+bool has_ipv6() {
+  try {
+    const TlsServer server({.address = "::1"});
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 TEST_SUITE("live: TLS") {
   TEST_CASE("which certificates are accepted") {
     const Authority ours;
@@ -89,6 +98,13 @@ TEST_SUITE("live: TLS") {
 
   TEST_CASE("IPv6: the address is verified, and named in brackets") {
     const Authority authority;
+    if (!has_ipv6()) {  // As in a container of a network without: then nobody answers, and the error says where.
+      const auto nobody = get(trusting(authority.certificate()), "https://[::1]:6443");
+      REQUIRE_FALSE(nobody);
+      CHECK(nobody.error().kind == Kind::kUnreachable);
+      CHECK(nobody.error().message.starts_with("https://[::1]:6443: "));
+      return;
+    }
     const TlsServer good({.identity = authority.issue({.addresses = {"::1"}}), .address = "::1"});
     const auto response = get(trusting(authority.certificate()), good.url());
     REQUIRE_MESSAGE(response, response.error().message);

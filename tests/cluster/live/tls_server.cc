@@ -123,8 +123,11 @@ TlsServer::TlsServer(Options options, Handler handler)
   listener_ = ::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   auto* const address = v6 ? reinterpret_cast<sockaddr*>(&six) : reinterpret_cast<sockaddr*>(&four);
   socklen_t size = v6 ? sizeof six : sizeof four;
-  if (::bind(listener_, address, size) != 0 || ::listen(listener_, 256) != 0)
+  if (::bind(listener_, address, size) != 0 || ::listen(listener_, 256) != 0) {
+    SSL_CTX_free(context_);
+    ::close(listener_);
     throw std::runtime_error("cannot listen on " + options_.address);
+  }
   ::getsockname(listener_, address, &size);
   port_ = ntohs(v6 ? six.sin6_port : four.sin_port);
   acceptor_ = std::jthread([this] { accept_all(); });
