@@ -29,6 +29,6 @@ std::string no_cluster_error();
 /// Logs what the reader of a configuration has to say.
 void log_notes(const LoadedRules& rules);
 /// Logs what is asked of which pods: a line for each profile, or one for all pods.
-void log_rules(const LoadedRules& rules);
+void log_rules(const LoadedRules& loaded);
 
 }  // namespace winnow
