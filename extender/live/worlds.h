@@ -33,7 +33,7 @@ class Worlds {
 
   /// Takes rules. @return what is in the way; then everything stays as it was. The first time the site is
   /// taken complete or not.
-  std::expected<void, std::string> load(LoadedRules rules);
+  std::expected<void, std::string> load(LoadedRules loaded);
   /// Swaps in what has become complete, lets go of what nobody can be using any more, and tells of pods that
   /// are assumed for long. Now and then, with a second between.
   void tick();
