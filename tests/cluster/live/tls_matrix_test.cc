@@ -98,7 +98,8 @@ TEST_SUITE("live: TLS") {
 
   TEST_CASE("IPv6: the address is verified, and named in brackets") {
     const Authority authority;
-    if (!has_ipv6()) {  // As in a container of a network without: then nobody answers, and the error says where.
+    if (!has_ipv6()) {  // As in a container of a network without: then nobody answers, and the error says
+                        // where.
       const auto nobody = get(trusting(authority.certificate()), "https://[::1]:6443");
       REQUIRE_FALSE(nobody);
       CHECK(nobody.error().kind == Kind::kUnreachable);
