@@ -62,7 +62,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
-                "Use those of the Endpoints default/kubernetes too");
+                "Use those of the EndpointSlice default/kubernetes too");
   app->add_option("--config", flags.config,
                   "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
                   "default provider]")

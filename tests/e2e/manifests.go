@@ -9,7 +9,7 @@ import (
 
 // manifests: the API server takes each of them, and what is written twice is the same.
 func manifests(t *T) {
-	for _, name := range []string{"rbac.yaml", "standalone.yaml", "second-scheduler.yaml"} {
+	for _, name := range []string{"rbac.yaml", "standalone.yaml", "second-scheduler.yaml", "static-pod.yaml"} {
 		objects, err := cluster.ReadManifest(t.manifest(name))
 		t.must(err)
 		t.check(len(objects) > 0, "%s has no objects", name)

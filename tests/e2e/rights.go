@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path"
 	"strings"
 	"time"
 
@@ -24,7 +25,25 @@ func rights(t *T) {
 		t.check(one.ResponseStatus.Code != 401 && one.ResponseStatus.Code != 403,
 			"%s %s was answered %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
 	}
+	t.allUsed(asked)
 	t.withoutRight("persistentvolumes")
+}
+
+// allUsed: today's rules list everything that the role lets Winnow list.
+func (t *T) allUsed(asked []bed.Asked) {
+	listed := map[string]bool{}
+	for _, one := range asked {
+		if one.Verb == "list" {
+			listed[path.Base(strings.SplitN(one.RequestURI, "?", 2)[0])] = true
+		}
+	}
+	role, err := t.Client.RbacV1().ClusterRoles().Get(t.Ctx, "winnow", meta.GetOptions{})
+	t.must(err)
+	for _, rule := range role.Rules {
+		for _, resource := range rule.Resources {
+			t.check(listed[resource], "the role winnow lets it list %s, which it never does", resource)
+		}
+	}
 }
 
 // withoutRight takes a resource out of the role, and starts Winnow anew: it must not become ready, and must say why.
