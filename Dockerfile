@@ -28,6 +28,8 @@ ENV PATH=/usr/lib/go-1.26/bin:$PATH GOTOOLCHAIN=local
 FROM toolchain AS build
 ARG REVISION=unknown
 COPY . .
+# What the checkout has compiled already, as `make test` does, is taken from its ccache.
+ENV CCACHE_DIR=/src/build/ccache
 RUN cmake --preset release -DWINNOW_TESTS=OFF -DWINNOW_BENCH=OFF -DWINNOW_REVISION="$REVISION" \
  && cmake --build --preset release --target winnow \
  && install -D -s build/release/winnow /image/winnow \
