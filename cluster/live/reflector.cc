@@ -87,6 +87,7 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
     case Trouble::kUnreachable:
     case Trouble::kBroken:
     case Trouble::kTimeout:
+    case Trouble::kOversized:  // The lister asks for pages from now on.
       servers_.choose_another(resource_.name);
       return Pace::kElsewhere;
     default:

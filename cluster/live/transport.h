@@ -31,6 +31,7 @@ struct TransportError {
                    ///< request.
     kBroken,       ///< The connection ended before the answer did; the request may have been carried out.
     kTimeout,      ///< No (more) answer in time; the request may have been carried out.
+    kOversized,    ///< The answer is larger than what is taken in.
     kStopped,      ///< The caller's stop token.
   };
   Kind kind = Kind::kBroken;

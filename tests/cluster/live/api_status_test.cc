@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "tests/cluster/live/fake_api_server.h"
 
 namespace winnow::live {
@@ -80,7 +82,11 @@ TEST_CASE("what a server wrote fits one line") {
 }
 
 TEST_CASE("every trouble has a name of its own") {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < kTroubles; ++i) names.insert(to_string(static_cast<Trouble>(i)));
+  CHECK(names.size() == kTroubles);
   CHECK(to_string(Trouble::kUnreachable) == "unreachable");
+  CHECK(to_string(Trouble::kOversized) == "oversized");
   CHECK(to_string(Trouble::kOlder) == "older");
 }
 

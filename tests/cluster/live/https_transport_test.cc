@@ -186,9 +186,9 @@ TEST_SUITE("live: HttpsTransport") {
     const TlsServer exact({.identity = identity}, saying(answer("0123456789")));
     CHECK(get(exact)->body == "0123456789");
     const TlsServer lengthy({.identity = identity}, saying(answer("0123456789x")));
-    check_error(get(lengthy), Kind::kBroken, "the answer is larger than 10 bytes");
+    check_error(get(lengthy), Kind::kOversized, "the answer is larger than 10 bytes");
     const TlsServer endless({.identity = identity}, saying(kChunkedHead + chunk("012345") + chunk("678901")));
-    check_error(get(endless), Kind::kBroken, "the answer is larger than 10 bytes");
+    check_error(get(endless), Kind::kOversized, "the answer is larger than 10 bytes");
   }
 
   TEST_CASE_FIXTURE(Fixture, "nobody there") {

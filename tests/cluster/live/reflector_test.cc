@@ -192,6 +192,48 @@ TEST_CASE("a list that cannot be had") {
   for (const Rule& rule : rules) check({"https://a"}, rule);
 }
 
+TEST_CASE("a list that is too much for one answer comes in pages") {
+  const Rule rules[] = {
+      {"too large: in pages, and from then on always",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kOversized), page("9", {"a@1"}, "t"),
+        page("9", {"b@9"}), stream({error(410, "Expired")}), page("11", {"c@11"}), stream({})},
+       "list, watch from 5, list from 5, list, page t, watch from 9, list, watch from 11",
+       "c@11",
+       3},
+      {"too slow: in pages, and whole again when a list has come",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kTimeout), page("9", {"a@9"}),
+        stream({error(410, "Expired")}), page("11", {"c@11"}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9, list from 9, watch from 11",
+       "c@11",
+       3},
+      {"the server's own limit ran out",
+       {page("5", {}), stream({error(410, "Expired")}), says(504, "Timeout", "request did not complete"),
+        page("9", {"a@9"}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9",
+       "a@9",
+       2},
+      {"a reset says nothing of the size",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kBroken), page("9", {"a@9"}),
+        stream({})},
+       "list, watch from 5, list from 5, list from 5, watch from 9",
+       "a@9",
+       2},
+      {"in pages, older than what is known: refused as ever",
+       {page("5", {"a@5"}), stream({error(410, "Expired")}), fails(Error::kOversized), page("4", {}),
+        page("6", {"b@6"}), stream({})},
+       "list, watch from 5, list from 5, list, list, watch from 6",
+       "b@6",
+       3},
+      {"a page is gone and the whole too large: the pages again, never the whole",
+       {page("5", {"a@1"}, "t"), says(410, "Expired"), fails(Error::kOversized), page("6", {"a@1"}, "u"),
+        says(410, "Expired"), page("7", {"a@1"}, "v"), page("7", {"b@7"}), stream({})},
+       "list, page t, list whole, list, page u, list, page v, watch from 7",
+       "a@1 b@7",
+       2},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
 TEST_CASE("events that are odd") {
   const std::string table = R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"6"}}})"
                             "\n";
