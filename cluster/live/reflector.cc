@@ -29,7 +29,9 @@ Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, A
       progress_(clock),
       random_(seed),
       backoff_(random_()),
-      retry_(clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); }),
+      retry_(
+          clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); },
+          [this] { return servers_.servers().size(); }),
       lister_(resource_, sink, transport, retry_),
       watcher_(resource_, sink, transport, clock, retry_, progress_, observer, random_()) {}
 

@@ -18,7 +18,7 @@ enum class Trouble : std::uint8_t {
   kOversized,    ///< An answer larger than what is taken in.
   kExpired,      ///< 410, or an ERROR event that says so: the history is gone.
   kTooLarge,     ///< "Too large resource version": the server is behind.
-  kThrottled,    ///< 429.
+  kThrottled,    ///< 429, or 5xx that says when to come again.
   kDenied,       ///< 401 or 403.
   kRefused,      ///< Any other status, or ERROR event.
   kMalformed,    ///< Not what an API server says.

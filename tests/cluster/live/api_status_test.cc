@@ -68,6 +68,9 @@ TEST_CASE("a refusal is told by its code, its reason or its causes") {
 TEST_CASE("an answer of a proxy is told by its HTTP status") {
   CHECK(failure_of(ApiResponse{.status = 410, .body = "<html>"}).trouble == Trouble::kExpired);
   CHECK(failure_of(ApiResponse{.status = 429}).trouble == Trouble::kThrottled);
+  CHECK(failure_of(ApiResponse{.status = 503}).trouble == Trouble::kRefused);
+  CHECK(failure_of(ApiResponse{.status = 503, .retry_after = std::chrono::seconds(1)}).trouble ==
+        Trouble::kThrottled);
   const Failure failure = failure_of(ApiResponse{.status = 502, .body = "<h1>\r\nBad\x01 gateway"});
   CHECK(failure.trouble == Trouble::kRefused);
   CHECK(failure.message == "502: <h1>  Bad  gateway");
