@@ -84,18 +84,18 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
     case Trouble::kOlder:
       behind(server);
       quorum_due_ = false;
-      servers_.choose_another(resource_.name);
+      servers_.choose_another(resource_.name, server);
       return Pace::kElsewhere;
     case Trouble::kUnreachable:
     case Trouble::kBroken:
     case Trouble::kTimeout:
     case Trouble::kOversized:  // The lister asks for pages from now on.
-      servers_.choose_another(resource_.name);
+      servers_.choose_another(resource_.name, server);
       return Pace::kElsewhere;
     default:
       break;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   return Pace::kBackOff;
 }
 
@@ -117,14 +117,14 @@ Reflector::Pace Reflector::probe(const std::string& server, const std::stop_toke
     case Trouble::kTimeout:
       break;
     case Trouble::kThrottled:
-      servers_.choose_another(resource_.name);
+      servers_.choose_another(resource_.name, server);
       return Pace::kBackOff;
     default:
       // A server that does not know how to answer this knows how to list.
       list_due_ = true;
       return Pace::kBackOff;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   return Pace::kElsewhere;
 }
 
@@ -144,11 +144,11 @@ Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher
     // Some servers close like this when they no longer have the history.
     report(server, {Trouble::kShortWatch, "the watch was closed at once"});
     list_due_ = true;
-    servers_.choose_another(resource_.name);
+    servers_.choose_another(resource_.name, server);
     return Pace::kBackOff;
   }
   if (end.lasted < kEarly) return Pace::kBackOff;
-  if (random_() % kMoves == 0) servers_.choose_another(resource_.name);
+  if (random_() % kMoves == 0) servers_.choose_another(resource_.name, server);
   return Pace::kNow;
 }
 
@@ -159,7 +159,7 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
     list_due_ = true;
     return clock_.now() - listed_at_ > kAged ? Pace::kNow : Pace::kBackOff;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   switch (trouble) {
     case Trouble::kUnreachable:
     case Trouble::kBroken:
