@@ -67,7 +67,7 @@ auto HttpsTransport::connect(const ServerUrl& url, Patience& patience) -> Connec
   auto connected = Connection::open(url, url.tls ? credentials_->tls() : nullptr, name_, resolver_, patience);
   patience.set_until(until);
   ++(connected ? connections_ : failures_);
-  if (!connected && url.tls) credentials_->certificate_refused();
+  if (!connected && connected.error().handshake_failed) credentials_->certificate_refused();
   return connected;
 }
 

@@ -36,6 +36,8 @@ struct TransportError {
   };
   Kind kind = Kind::kBroken;
   std::string message;  ///< One line; nothing secret.
+  /// With kUnreachable: one side did not take the other's certificate, or might not have.
+  bool handshake_failed = false;
 };
 
 /// Sends requests with the user's credentials. Servers are named by URL: "https://10.0.0.1:6443",

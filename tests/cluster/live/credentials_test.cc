@@ -207,6 +207,30 @@ TEST_SUITE("live: credentials") {
     CHECK(transport->credential_counts().token_changes == 1);
   }
 
+  TEST_CASE("on the wire: certificates are not read again because nobody is there") {
+    const Authority authority;
+    const TempFolder folder;
+    ManualClock clock;
+    std::string nobody;
+    {
+      nobody = TlsServer({}).url();
+    }
+    const auto transport =
+        HttpsTransport::make({.certificate_authority = {.file = folder.write("ca", Authority().certificate())}},
+                             clock)
+            .value();
+    const auto ask = [&](const std::string& url) {
+      return transport->call(url, {"GET", "/", ""}, 5s, {}).has_value();
+    };
+    folder.write("ca", authority.certificate());
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(ask("https" + nobody.substr(4)));
+    CHECK(transport->credential_counts().certificate_changes == 0);
+    const TlsServer server({.identity = authority.issue({.addresses = {"127.0.0.1"}})});
+    CHECK_FALSE(ask(server.url()));  // The first authority has not signed it,
+    CHECK(ask(server.url()));        // the one that is there now has.
+    CHECK(transport->credential_counts().certificate_changes == 1);
+  }
+
   TEST_CASE("on the wire: the authority and the server's certificate rotate together") {
     const Authority before;
     const Authority after;
