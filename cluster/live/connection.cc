@@ -57,6 +57,9 @@ std::string why_no_tls(SSL* session, const std::string& name, Fault fault) {
   return std::format("no TLS: {}", reason != nullptr ? reason : "the server closed the connection");
 }
 
+/// How a connection ended on which reading or writing failed: the kernel has given it up, or somebody cut it.
+Fault broken(int error) { return error == ETIMEDOUT ? Fault::kTimeout : Fault::kBroken; }
+
 /// Whether OpenSSL's last error is an alert that the server sent.
 bool is_alert() { return ERR_GET_REASON(ERR_peek_last_error()) > SSL_AD_REASON_OFFSET; }
 
@@ -120,7 +123,7 @@ std::expected<std::size_t, Fault> Connection::after_tls(int result, const Patien
     case SSL_ERROR_ZERO_RETURN:
       return std::unexpected(Fault::kEnd);
     default:
-      return std::unexpected(!heard_ && is_alert() ? Fault::kRefused : Fault::kBroken);
+      return std::unexpected(!heard_ && is_alert() ? Fault::kRefused : broken(socket_.error));
   }
 }
 
@@ -130,7 +133,7 @@ std::expected<std::size_t, Fault> Connection::try_read(char* into, std::size_t s
     const auto got = ::recv(socket_.fd, into, size, 0);
     if (got > 0) return static_cast<std::size_t>(got);
     if (got == 0) return std::unexpected(Fault::kEnd);
-    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(broken(errno));
     return wait(POLLIN, patience);
   }
   ERR_clear_error();
@@ -148,7 +151,7 @@ std::expected<std::size_t, Fault> Connection::try_write(std::string_view bytes, 
       socket_.bytes_sent += static_cast<std::uint64_t>(sent);
       return static_cast<std::size_t>(sent);
     }
-    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(broken(errno));
     return wait(POLLOUT, patience);
   }
   ERR_clear_error();
