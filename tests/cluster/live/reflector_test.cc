@@ -111,13 +111,33 @@ TEST_CASE("a watch that cannot be opened") {
        "list, watch from 5, list from 5, watch from 9",
        "",
        1},
-      {"closed at once after news: back off, no list",
+      {"401: the watch again at once, a token may have run out; no list",
+       {page("5", {}), says(401, "Unauthorized"), stream({}), says(401, "Unauthorized"), stream({})},
+       "list, watch from 5, watch from 5, watch from 5, watch from 5",
+       "",
+       0},
+      {"401 twice: a list",
+       {page("5", {}), says(401, "Unauthorized"), says(401, "Unauthorized"), page("9", {}), stream({})},
+       "list, watch from 5, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"closed at once after news: a short wait, no list",
        {page("5", {}), stream({added("a@6")}, 0.5), stream({})},
        "list, watch from 5, watch from 6",
        "a@6",
        1},
   };
   for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {
+  Script script;
+  std::deque<Step> steps = {page("5", {})};
+  for (int i = 0; i < 20; ++i) steps.push_back(stream({added("a@" + std::to_string(6 + i))}, 9));
+  script.run(steps);
+  REQUIRE(script.asked.size() == 21);
+  for (std::size_t i = 2; i < script.asked.size(); ++i)
+    CHECK(script.asked[i].at - script.asked[i - 1].at == seconds(10));
 }
 
 TEST_CASE("ERROR events") {
@@ -386,18 +406,58 @@ TEST_CASE("the status tells how far a reflector is") {
   CHECK(status.last_word == after(500));
 }
 
-TEST_CASE("silence on an open watch is a word, an outage is none") {
+namespace {
+
+/// The status at that time of a reflector whose watch, open since 0, ends like this, and then nobody is there.
+ReflectorStatus status_at(double time, Step watch) {
   Script script;
-  ReflectorStatus silent, out;
-  script.clock.at(after(80), [&] { silent = script.reflector.status(); });
-  script.clock.at(after(400), [&] { out = script.reflector.status(); });
-  std::deque<Step> steps = {page("5", {}), breaks(stream({}, 300))};
+  ReflectorStatus status;
+  script.clock.at(after(time), [&] { status = script.reflector.status(); });
+  std::deque<Step> steps = {page("5", {}), std::move(watch)};
   for (int i = 0; i < 10; ++i) steps.push_back(fails(Error::kUnreachable));
   script.run(steps);
-  CHECK(silent.connected);
-  CHECK(silent.last_word == after(80));
-  CHECK_FALSE(out.connected);
-  CHECK(out.last_word == after(300));
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("an open watch may be silent for as long as its next bookmark takes, and no longer") {
+  const ReflectorStatus quiet = status_at(70, stream({}, 300));
+  CHECK(quiet.connected);
+  CHECK(quiet.last_word == after(0));
+  CHECK(quiet.silence(after(70)) == seconds(0));
+  CHECK(quiet.silence(after(80)) == seconds(0));
+  CHECK(quiet.silence(after(81)) == seconds(81));  // Its server is frozen: nothing was heard since 0.
+}
+
+TEST_CASE("how a watch ends tells whether its server had a word") {
+  struct Row {
+    const char* sentence;
+    Step watch;
+    double last_word;
+  };
+  const Row rows[] = {
+      {"closed in order", stream({}, 70), 70},
+      {"cut off", breaks(stream({}, 70)), 70},
+      {"given up because nothing came", breaks(stream({}, 70), Error::kTimeout), 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const ReflectorStatus out = status_at(100, row.watch);
+    CHECK_FALSE(out.connected);
+    CHECK(out.last_word == after(row.last_word));
+    CHECK(out.silence(after(100)) == after(100) - after(row.last_word));  // Whatever is below kQuiet.
+  }
+}
+
+TEST_CASE("a server that says how far it is has had a word") {
+  Script script({"https://a", "https://b"});
+  ReflectorStatus asked;
+  script.clock.at(after(76), [&] { asked = script.reflector.status(); });
+  Step silent = fails(Error::kTimeout);
+  silent.lasts = 10;
+  script.run({page("5", {}), breaks(stream({}, 75), Error::kTimeout), page("5", {}), silent});
+  CHECK(asked.last_word == after(75));
 }
 
 }  // namespace winnow::live
