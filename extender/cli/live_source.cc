@@ -30,7 +30,8 @@ std::expected<std::unique_ptr<LiveSource>, std::string> LiveSource::make(const C
 
 LiveSource::LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::ApiTransport> transport,
                        LiveMetrics& metrics)
-    : servers_(servers, live::system_clock()),
+    // Each replica begins with another server.
+    : servers_(servers, live::system_clock(), std::random_device{}()),
       transport_(std::move(transport)),
       observer_(metrics),
       binder_(servers_, *transport_, live::system_clock()),
