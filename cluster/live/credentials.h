@@ -50,8 +50,8 @@ class Credentials {
     std::string last_failure;                      ///< One line, nothing secret; "" for none.
   };
   Counts counts() const;
-  /// Is told each failure that is another one than the last of its file, from now on and the last one at once.
-  /// Must not call back.
+  /// Is told each failure that is another one than the last of its file, from now on and the last one at
+  /// once. Must not call back.
   void on_failure(std::function<void(const std::string&)> told);
 
  private:

@@ -30,9 +30,8 @@ bool Doubt::settled(const std::vector<std::string>& servers, Clock::Time now) co
     return found != silent_since_.end() && now - found->second >= kGone;
   };
   return std::ranges::any_of(servers, is_older) &&
-         std::ranges::all_of(servers, [&](const std::string& server) {
-           return is_older(server) || is_gone(server);
-         });
+         std::ranges::all_of(servers,
+                             [&](const std::string& server) { return is_older(server) || is_gone(server); });
 }
 
 }  // namespace winnow::live

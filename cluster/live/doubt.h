@@ -12,9 +12,9 @@ namespace winnow::live {
 /// Collects the answers that were older than what is known. One server may lag; when all of them go on to
 /// answer older for kSettled, kAnswers times each, then what is known is no more: etcd was restored from a
 /// backup. (The server that told the newest cannot itself be behind it, so that without a restore the servers
-/// never agree; the time is for servers that went away.) One that has not answered at all for kGone has no say
-/// any more, or a dead one would keep the others from being believed for ever: the list that is then taken is
-/// of the newest in etcd, whatever the servers' caches have. For one thread.
+/// never agree; the time is for servers that went away.) One that has not answered at all for kGone has no
+/// say any more, or a dead one would keep the others from being believed for ever: the list that is then
+/// taken is of the newest in etcd, whatever the servers' caches have. For one thread.
 class Doubt {
  public:
   static constexpr int kAnswers = 2;

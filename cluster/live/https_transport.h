@@ -33,10 +33,10 @@ struct HttpsLimits {
 ///
 /// call(): when a kept connection fails before any byte of the answer, a GET is sent once more, over a new
 /// connection; anything else only if nothing of it was sent. A caller that finds all connections in use waits
-/// within its limit, and is told kUnreachable at its end. Kept connections that will not be used again, those of
-/// servers that nobody asks any more too, are closed when anybody calls anything.
-/// stream(): of an answer that begins, everything but a silence longer than `idle` is patience's. It ends in
-/// order, between two lines, when the certificates have changed: to the server we are who the handshake said.
+/// within its limit, and is told kUnreachable at its end. Kept connections that will not be used again, those
+/// of servers that nobody asks any more too, are closed when anybody calls anything. stream(): of an answer
+/// that begins, everything but a silence longer than `idle` is patience's. It ends in order, between two
+/// lines, when the certificates have changed: to the server we are who the handshake said.
 class HttpsTransport final : public ApiTransport {
  public:
   /// Reads the files that the configuration names. The clock outlives this; it is what tokens age by.

@@ -33,8 +33,8 @@ namespace winnow::live {
 /// - a list that has aged is asked for at once when a watch finds its history gone, without a back-off;
 /// - after a silent or an older watch, the next server is first asked by a list of one object how far it is;
 /// - a watch that is refused for who we are (401, 403) is tried once more before a list is;
-/// - what is older is taken after all (on_rewind) when all servers that answer agree for Doubt::kSettled: etcd
-/// was restored.
+/// - what is older is taken after all (on_rewind) when all servers that answer agree for Doubt::kSettled:
+/// etcd was restored.
 ///   A restored etcd that has already counted beyond what is known cannot be told from one that was not.
 class Reflector {
  public:

@@ -12,8 +12,8 @@ namespace winnow::live {
 
 struct ReflectorStatus {
   /// For so long silence on an open watch is nothing to worry about: nothing has changed, and the bookmark
-  /// that a server sends each minute is not overdue. Longer than Watcher::kSilence, at which another server is
-  /// asked: where one answers, nobody takes notice.
+  /// that a server sends each minute is not overdue. Longer than Watcher::kSilence, at which another server
+  /// is asked: where one answers, nobody takes notice.
   static constexpr std::chrono::seconds kQuiet{80};
 
   bool synced = false;     ///< A whole list has been taken in.

@@ -313,7 +313,8 @@ TEST_SUITE("binder") {
     CHECK(bed.api.asked.size() <= 10);
   }
 
-  TEST_CASE("many binds at once, one of two servers dead: each is bound, and the dead one is soon left alone") {
+  TEST_CASE(
+      "many binds at once, one of two servers dead: each is bound, and the dead one is soon left alone") {
     Bed bed;
     bed.api.dead = "https://one";
     // All of one client: their pods have one name.
@@ -326,7 +327,8 @@ TEST_SUITE("binder") {
       });
     threads.clear();
     CHECK(bound == 400);
-    const auto dead = std::ranges::count_if(bed.api.asked, [](const auto& one) { return one.ends_with("one"); });
+    const auto dead =
+        std::ranges::count_if(bed.api.asked, [](const auto& one) { return one.ends_with("one"); });
     CHECK(dead <= 8);
   }
 

@@ -237,7 +237,7 @@ TEST_SUITE("live: credentials") {
                                },
                                {});
     };
-    const auto ended = stream("");
+    const auto ended = stream("never");
     REQUIRE_MESSAGE(ended, ended.error().message);
     CHECK(ended->status == 200);
     CHECK(pieces == "one\n");  // Not in the middle of a line.
@@ -290,8 +290,8 @@ TEST_SUITE("live: credentials") {
       nobody = TlsServer({}).url();
     }
     const auto transport =
-        HttpsTransport::make({.certificate_authority = {.file = folder.write("ca", Authority().certificate())}},
-                             clock)
+        HttpsTransport::make(
+            {.certificate_authority = {.file = folder.write("ca", Authority().certificate())}}, clock)
             .value();
     const auto ask = [&](const std::string& url) {
       return transport->call(url, {"GET", "/", ""}, 5s, {}).has_value();

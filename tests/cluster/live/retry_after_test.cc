@@ -17,8 +17,7 @@ struct Tried {
 Tried try_with(const ApiResponse& answer, int times, std::size_t servers) {
   SimClock clock;
   Tried tried;
-  const RetryAfter retry(
-      clock, [&](const ApiResponse&) { ++tried.told; }, [&] { return servers; });
+  const RetryAfter retry(clock, [&](const ApiResponse&) { ++tried.told; }, [&] { return servers; });
   const auto last = retry.ask(
       [&]() -> RetryAfter::Answer { return ++tried.asked <= times ? answer : ApiResponse{.status = 200}; },
       {});
@@ -37,7 +36,8 @@ TEST_CASE("an answer with Retry-After is waited for") {
     Clock::Duration took;
     std::size_t servers = 1;
   };
-  const std::string too_large = status_json(504, "Timeout", "x", R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})");
+  const std::string too_large =
+      status_json(504, "Timeout", "x", R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})");
   const Row rows[] = {
       {"429 is asked again after as long as it says", {429, "", seconds(3)}, 2, 3, 200, seconds(6)},
       {"503 as well", {503, "", seconds(1)}, 1, 2, 200, seconds(1)},

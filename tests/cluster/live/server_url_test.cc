@@ -73,7 +73,8 @@ TEST_SUITE("live: server URLs") {
       REQUIRE_FALSE(url);
       CHECK(url.error().starts_with("\"" + std::string(shown) + "\" is not a server's URL: "));
     }
-    CHECK(parse_server_url("https://me:secret@host").error().ends_with("no user and no password may be in it"));
+    CHECK(
+        parse_server_url("https://me:secret@host").error().ends_with("no user and no password may be in it"));
   }
 
   TEST_CASE("base64, both ways") {

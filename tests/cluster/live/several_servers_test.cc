@@ -118,8 +118,8 @@ TEST_CASE("a restored etcd is recovered from though one configured server is gon
 }
 
 TEST_CASE("without a restore nobody goes back, however long the others lag") {
-  // Those that lag tell even what is newest from their caches; then the one that is ahead must not be away for
-  // Doubt::kGone. Where they ask etcd, it may be for as long as it likes.
+  // Those that lag tell even what is newest from their caches; then the one that is ahead must not be away
+  // for Doubt::kGone. Where they ask etcd, it may be for as long as it likes.
   for (const bool from_cache : {true, false}) {
     CAPTURE(from_cache);
     FakeWorld world = three_servers(3000);
