@@ -259,7 +259,10 @@ FakeTransport::Answer FakeTransport::call(const std::string& server, const ApiRe
   if (auto instead = arrive(asked.server, limit, stop)) return *instead;
   if (auto instead = refuse(asked.server)) return *instead;
   if (asked.server.has(Kind::kGarbage, clock_.now()) && !one_in(3)) return garbage(asked);
-  return list(asked);
+  ApiResponse answer = list(asked);
+  if (world_.is_large && answer.status == 200 && get(asked.parameters, "limit").empty())
+    return std::unexpected(TransportError{TransportError::Kind::kOversized, "the answer is too large"});
+  return answer;
 }
 
 /// A watch that is open.
