@@ -44,9 +44,9 @@ std::string ApiServers::choose(std::string_view client) {
   return next(client, false);
 }
 
-std::string ApiServers::choose_another(std::string_view client) {
+std::string ApiServers::choose_another(std::string_view client, const std::string& failed) {
   const std::lock_guard lock(mutex_);
-  const std::string failed = next(client, false);
+  if (std::string current = next(client, false); current != failed) return current;
   std::string server = next(client, true);
   // The turn may have come round to the very server that failed.
   if (server == failed && servers_.size() > 1) server = next(client, true);

@@ -22,8 +22,10 @@ class ApiServers {
 
   /// The client's server. Renews its affinity.
   std::string choose(std::string_view client);
-  /// Another server for the client (the same where there is one only): its own has failed, or is behind.
-  std::string choose_another(std::string_view client);
+  /// The client's server, which is now another than `failed` (the same where there is one only): that one has
+  /// failed, or is behind. Where the client has left it already, another thread of its name has: it stays
+  /// with what that one chose.
+  std::string choose_another(std::string_view client, const std::string& failed);
   /// The client still hears from its server: its affinity is renewed.
   void renew(std::string_view client);
 

@@ -91,7 +91,11 @@ Failure failure_of(const ApiResponse& response) {
   std::optional<ApiStatus> status = read_status(response.body);
   if (!status) status.emplace().message = response.body;
   if (response.status != 200 || status->code == 0) status->code = response.status;
-  return failure_of(*status);
+  Failure failure = failure_of(*status);
+  // What says when to come again does not refuse the question.
+  if (response.retry_after && response.status / 100 == 5 && failure.trouble == Trouble::kRefused)
+    failure.trouble = Trouble::kThrottled;
+  return failure;
 }
 
 }  // namespace winnow::live

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "cluster/decode/decode.h"
 #include "cluster/decode/json_scan.h"
@@ -13,8 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kMargin{100};  ///< Of the deadline, for the answer's own way.
-constexpr milliseconds kPause{50};    ///< Between attempts.
+constexpr milliseconds kMargin{100};        ///< Of the deadline, for the answer's own way.
+constexpr milliseconds kFirstPause{50};     ///< Between attempts: doubled with each,
+constexpr milliseconds kLongestPause{800};  ///< up to this.
 /// Binds share a few clients of the balancer: one each would be kept there long after it is over.
 constexpr std::size_t kClients = 16;
 
@@ -88,57 +90,83 @@ class Binder::Attempt {
   BindResult run() {
     const ApiRequest post = binding_request(binding_);
     while (left() > milliseconds(0)) {
-      auto answer = call(post);
-      if (!answer && answer.error().kind == TransportError::Kind::kStopped) break;
-      if (!answer && answer.error().kind == TransportError::Kind::kUnreachable) {
-        pause();
-        continue;
-      }
+      const Answer answer = call(post);
+      if (is_stopped(answer)) break;
       if (answer && answer->status / 100 == 2) return {BindOutcome::kBound, ""};
       if (answer && is_final(answer->status)) return refusal(*answer);
-      // A conflict, a server in trouble, or no word: the pod knows.
-      if (auto result = look()) return *result;
-      if (answer && answer->status == 409) return {BindOutcome::kConflict, last_error_};
-      pause(answer ? answer->retry_after : std::nullopt);
+      if (!is_turned_away(answer)) {
+        // A conflict, a server in trouble, or no word: the pod knows.
+        const Sight sight = look();
+        if (sight.result) return *sight.result;
+        // It may be the conflict of a binding that was sent again, whose answer was lost.
+        if (answer && answer->status == 409)
+          return {sight.seen ? BindOutcome::kConflict : BindOutcome::kUnknown, last_error_};
+        in_doubt_ = !sight.seen;
+      }
+      pause(answer);
     }
     return {BindOutcome::kUnknown, last_error_.empty() ? "no API server has answered in time" : last_error_};
   }
 
  private:
+  using Answer = std::expected<ApiResponse, TransportError>;
+
+  /// What looking at the pod has brought.
+  struct Sight {
+    bool seen = false;                 ///< Otherwise nobody says.
+    std::optional<BindResult> result;  ///< Nothing, of a pod that was seen: it is free to be bound.
+  };
+
+  static bool is_stopped(const Answer& answer) {
+    return !answer && answer.error().kind == TransportError::Kind::kStopped;
+  }
   static bool is_final(int status) {
     return status / 100 == 4 && status != 409 && status != 429 && status != 408 && status != 401;
   }
-
-  BindResult refusal(const ApiResponse& answer) const {
-    return {answer.status == 404 ? BindOutcome::kNotFound : BindOutcome::kRefused, last_error_};
+  /// Whether nobody has so much as looked at the request.
+  static bool is_turned_away(const Answer& answer) {
+    if (!answer) return answer.error().kind == TransportError::Kind::kUnreachable;
+    return answer->status == 401 || answer->status == 429;
   }
 
-  /// Asks for the pod until there is an answer. Nothing: the pod is not bound, or nobody says.
-  std::optional<BindResult> look() {
-    const std::string post_error = last_error_;
+  BindResult refusal(const ApiResponse& answer) const {
+    if (answer.status == 404) return {BindOutcome::kNotFound, last_error_};
+    return {in_doubt_ ? BindOutcome::kUnknown : BindOutcome::kRefused, last_error_};
+  }
+
+  /// Asks for the pod until there is an answer.
+  Sight look() {
+    const std::string before = last_error_;
+    Sight sight = look_until_seen();
+    last_error_ = before;
+    return sight;
+  }
+
+  Sight look_until_seen() {
     while (left() > milliseconds(0)) {
-      const auto answer = call({"GET", pod_path(binding_), ""});
-      if (answer && answer->status == 404) return BindResult{BindOutcome::kNotFound, last_error_};
-      if (answer && answer->status == 200) {
-        last_error_ = post_error;
-        const auto pod = decode_pod(answer->body);
-        if (pod) return judge(*pod, binding_);
-      }
-      if (!answer && answer.error().kind == TransportError::Kind::kStopped) return std::nullopt;
-      if (answer && is_final(answer->status)) return std::nullopt;
-      pause(answer ? answer->retry_after : std::nullopt);
+      const Answer answer = call({"GET", pod_path(binding_), ""});
+      if (answer && answer->status == 404) return {true, BindResult{BindOutcome::kNotFound, last_error_}};
+      if (answer && answer->status == 200)
+        if (const auto pod = decode_pod(answer->body)) return {true, judge(*pod, binding_)};
+      if (is_stopped(answer) || (answer && is_final(answer->status))) return {};
+      pause(answer);
     }
-    return std::nullopt;
+    return {};
   }
 
   /// One request; after a failure the next one goes to another server.
-  std::expected<ApiResponse, TransportError> call(const ApiRequest& request) {
+  Answer call(const ApiRequest& request) {
     // Half of the time that is left: enough must stay to ask another server, and to look.
-    auto answer = binder_.transport_.call(server_, request, left() / 2 + kPause, stop_);
-    if (answer && answer->status < 500) binder_.servers_.renew(client_);
+    Answer answer = binder_.transport_.call(server_, request, left() / 2 + kFirstPause, stop_);
     if (!answer) last_error_ = server_ + ": " + answer.error().message;
     if (answer && answer->status / 100 != 2) last_error_ = status_message(*answer);
-    if (!answer || answer->status >= 500) server_ = binder_.servers_.choose_another(client_);
+    moved_ = false;
+    if (answer && answer->status < 500 && answer->status != 429) {
+      binder_.servers_.renew(client_);
+    } else {
+      const std::string failed = std::exchange(server_, binder_.servers_.choose_another(client_, server_));
+      moved_ = server_ != failed;
+    }
     return answer;
   }
 
@@ -152,8 +180,12 @@ class Binder::Attempt {
     return std::chrono::duration_cast<milliseconds>(deadline_ - binder_.clock_.now());
   }
 
-  void pause(std::optional<std::chrono::seconds> retry_after = {}) {
-    const milliseconds wanted = retry_after ? milliseconds(*retry_after) : kPause;
+  void pause(const Answer& answer) {
+    milliseconds wanted = pause_;
+    // Who asked for patience gets it where nobody else can be asked, but never all that there is.
+    if (answer && answer->retry_after && !moved_)
+      wanted = std::max(wanted, std::min(milliseconds(*answer->retry_after), left() / 2));
+    pause_ = std::min(2 * pause_, kLongestPause);
     binder_.clock_.sleep(std::clamp(wanted, milliseconds(1), std::max(left(), milliseconds(1))), stop_);
   }
 
@@ -164,6 +196,9 @@ class Binder::Attempt {
   const std::string client_;
   std::string server_;
   std::string last_error_;
+  milliseconds pause_ = kFirstPause;
+  bool moved_ = false;     ///< The last request failed, and the next one goes to another server.
+  bool in_doubt_ = false;  ///< A binding may have been carried out, and nobody has said since.
 };
 
 BindResult Binder::bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop) const {

@@ -20,7 +20,8 @@ enum class BindOutcome : std::uint8_t {
   kConflict,      ///< The pod is on another node, is another pod, or is being deleted.
   kNotFound,      ///< There is no such pod.
   kRefused,       ///< The API server said no, and will again.
-  kUnknown,       ///< No answer in time, and no way to find out: the pod may or may not be bound.
+  kUnknown,       ///< No answer in time, or none that can be relied on (a binding was sent again, and nobody
+                  ///< says whether the first was carried out): the pod may or may not be bound.
 };
 inline constexpr std::size_t kBindOutcomes = 6;
 std::string_view to_string(BindOutcome outcome);  ///< As a metric's label has it: "already_bound".
@@ -33,7 +34,8 @@ struct BindResult {
 };
 
 /// Posts Bindings with the pod's UID as a precondition, so that a binding may be sent again and to another
-/// server: after anything but a clear answer it looks at the pod before it answers. Thread-safe; calls block.
+/// server: after anything but a clear answer it looks at the pod before it answers. Who fails, or asks for
+/// patience (429), is left for another server; pauses grow with each try. Thread-safe; calls block.
 /// Upstream: pkg/registry/core/pod/storage/storage.go BindingREST v1.37.0.
 class Binder {
  public:

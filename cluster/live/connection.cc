@@ -32,17 +32,20 @@ std::unexpected<TransportError> failed(const Patience& patience, std::string mes
   return unreachable(std::move(message));
 }
 
-/// What the certificate must hold.
-void expect_name(SSL* session, const std::string& name) {
+/// A handshake that one side has ended.
+std::unexpected<TransportError> not_shaken(std::string message) {
+  return std::unexpected(
+      TransportError{TransportError::Kind::kUnreachable, std::move(message), /*handshake_failed=*/true});
+}
+
+/// What the certificate must hold. @return whether it will be asked for: without, any name would do.
+bool expect_name(SSL* session, const std::string& name) {
   X509_VERIFY_PARAM* const rules = SSL_get0_param(session);
   X509_VERIFY_PARAM_set_hostflags(rules,
                                   X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  if (is_ip_address(name)) {
-    X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str());
-  } else {
-    X509_VERIFY_PARAM_set1_host(rules, name.c_str(), name.size());
-    SSL_set_tlsext_host_name(session, name.c_str());
-  }
+  if (is_ip_address(name)) return X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1;
+  return !name.empty() && X509_VERIFY_PARAM_set1_host(rules, name.c_str(), name.size()) == 1 &&
+         SSL_set_tlsext_host_name(session, name.c_str()) == 1;
 }
 
 std::string why_no_tls(SSL* session, const std::string& name, Fault fault) {
@@ -53,6 +56,9 @@ std::string why_no_tls(SSL* session, const std::string& name, Fault fault) {
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   return std::format("no TLS: {}", reason != nullptr ? reason : "the server closed the connection");
 }
+
+/// How a connection ended on which reading or writing failed: the kernel has given it up, or somebody cut it.
+Fault broken(int error) { return error == ETIMEDOUT ? Fault::kTimeout : Fault::kBroken; }
 
 /// Whether OpenSSL's last error is an alert that the server sent.
 bool is_alert() { return ERR_GET_REASON(ERR_peek_last_error()) > SSL_AD_REASON_OFFSET; }
@@ -87,13 +93,18 @@ std::expected<void, TransportError> Connection::shake_hands(const std::string& n
   BIO* const bio = make_socket_bio(socket_);
   if (session_ == nullptr || bio == nullptr) return unreachable("OpenSSL does not start");
   SSL_set_bio(session_, bio, bio);
-  expect_name(session_, name);
+  if (!expect_name(session_, name))
+    return not_shaken(std::format("no certificate can be for the name \"{}\"", name));
   while (true) {
     ERR_clear_error();
     const int result = SSL_connect(session_);
     if (result == 1) return {};
     const auto next = after_tls(result, patience);
-    if (!next) return failed(patience, why_no_tls(session_, name, next.error()));
+    if (next) continue;
+    const Fault fault = next.error();
+    std::string why = why_no_tls(session_, name, fault);
+    if (fault == Fault::kTimeout || fault == Fault::kStopped) return failed(patience, std::move(why));
+    return not_shaken(std::move(why));
   }
 }
 
@@ -112,7 +123,7 @@ std::expected<std::size_t, Fault> Connection::after_tls(int result, const Patien
     case SSL_ERROR_ZERO_RETURN:
       return std::unexpected(Fault::kEnd);
     default:
-      return std::unexpected(!heard_ && is_alert() ? Fault::kRefused : Fault::kBroken);
+      return std::unexpected(!heard_ && is_alert() ? Fault::kRefused : broken(socket_.error));
   }
 }
 
@@ -122,7 +133,7 @@ std::expected<std::size_t, Fault> Connection::try_read(char* into, std::size_t s
     const auto got = ::recv(socket_.fd, into, size, 0);
     if (got > 0) return static_cast<std::size_t>(got);
     if (got == 0) return std::unexpected(Fault::kEnd);
-    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(broken(errno));
     return wait(POLLIN, patience);
   }
   ERR_clear_error();
@@ -140,7 +151,7 @@ std::expected<std::size_t, Fault> Connection::try_write(std::string_view bytes, 
       socket_.bytes_sent += static_cast<std::uint64_t>(sent);
       return static_cast<std::size_t>(sent);
     }
-    if (errno != EAGAIN && errno != EINTR) return std::unexpected(Fault::kBroken);
+    if (errno != EAGAIN && errno != EINTR) return std::unexpected(broken(errno));
     return wait(POLLOUT, patience);
   }
   ERR_clear_error();

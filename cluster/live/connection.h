@@ -31,7 +31,7 @@ class Connection {
     kEnd,      ///< The server has closed it in order.
     kBroken,   ///< Cut off.
     kRefused,  ///< Instead of an answer the server sent a TLS alert: it did not take the handshake.
-    kTimeout,
+    kTimeout,  ///< Of our patience, or the kernel's: nobody is there any more.
     kStopped,
   };
 

@@ -14,7 +14,8 @@
 
 namespace winnow::live {
 
-/// At most so many connections at a time, in use or not; who finds none waits. Thread-safe.
+/// At most so many connections at a time, in use or not; who finds none waits. What has been idle for too
+/// long, or was closed by the server, is closed when somebody calls. Thread-safe.
 class ConnectionPool {
  public:
   /// What nobody has used for this long is closed: an API server closes it after 90 s itself.
@@ -30,12 +31,17 @@ class ConnectionPool {
                                                                  const Patience& patience);
   /// Gives a place back, with the connection if it can be used again, else null.
   void give_back(std::unique_ptr<Connection> connection);
+  /// Closes what nobody will use again. For servers that nobody asks any more.
+  void prune();
 
  private:
   struct Kept {
     std::unique_ptr<Connection> connection;
     Patience::Time since;
   };
+  /// Takes out what has been idle for too long, to be destroyed when the lock is gone. Under mutex_.
+  std::vector<Kept> take_idle();
+
   const std::size_t most_;
   std::mutex mutex_;
   std::condition_variable_any freed_;

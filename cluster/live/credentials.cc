@@ -49,9 +49,9 @@ std::expected<std::unique_ptr<Credentials>, std::string> Credentials::load(Clien
   if (!is_token(made->token_)) return std::unexpected("the token holds white space or control characters");
   const auto token = made->refresh_token(now);
   if (!token && made->token_.empty()) return std::unexpected(token.error());
-  made->count(token);
   if (const auto tls = made->refresh_tls(now); !tls) return std::unexpected(tls.error());
-  made->counts_.token_changes = made->counts_.certificate_changes = 0;
+  made->counts_ = {};
+  made->count_token(token);
   return made;
 }
 
@@ -99,6 +99,9 @@ std::expected<void, std::string> Credentials::refresh_tls(Clock::Time now) {
   if (tls_ == nullptr || *material != material_) {
     auto made = TlsContext::make(*material);
     if (!made) return std::unexpected(made.error());
+    if (material->authority != material_.authority) ++counts_.authority_changes;
+    if (material->certificate != material_.certificate || material->key != material_.key)
+      ++counts_.client_certificate_changes;
     material_ = std::move(*material);
     tls_ = std::move(*made);
     ++counts_.certificate_changes;
@@ -107,15 +110,31 @@ std::expected<void, std::string> Credentials::refresh_tls(Clock::Time now) {
   return {};
 }
 
-void Credentials::count(const std::expected<void, std::string>& outcome) {
+void Credentials::tell(std::string& last, const std::expected<void, std::string>& outcome) {
+  const std::string now = outcome ? "" : outcome.error();
+  if (std::exchange(last, now) != now && !now.empty() && told_) told_(now);
   if (outcome) return;
   ++counts_.failures;
-  counts_.last_failure = outcome.error();
+  counts_.last_failure = now;
+}
+
+void Credentials::count_token(const std::expected<void, std::string>& outcome) {
+  tell(token_failure_, outcome);
+  if (!outcome) ++counts_.token_failures;
+}
+
+void Credentials::count_tls(const std::expected<void, std::string>& outcome) { tell(tls_failure_, outcome); }
+
+void Credentials::on_failure(std::function<void(const std::string&)> told) {
+  const std::lock_guard lock(mutex_);
+  told_ = std::move(told);
+  for (const std::string& failure : {token_failure_, tls_failure_})
+    if (told_ && !failure.empty()) told_(failure);
 }
 
 std::string Credentials::authorization() {
   const std::lock_guard lock(mutex_);
-  if (const Clock::Time now = clock_.now(); now >= token_due_) count(refresh_token(now));
+  if (const Clock::Time now = clock_.now(); now >= token_due_) count_token(refresh_token(now));
   if (!token_.empty()) return "Bearer " + token_;
   if (config_.username.empty() && config_.password.empty()) return "";
   return "Basic " + to_base64(config_.username + ":" + config_.password);
@@ -129,7 +148,7 @@ void Credentials::token_refused(Clock::Time begun) {
 
 std::shared_ptr<const TlsContext> Credentials::tls() {
   const std::lock_guard lock(mutex_);
-  if (const Clock::Time now = clock_.now(); now >= tls_due_) count(refresh_tls(now));
+  if (const Clock::Time now = clock_.now(); now >= tls_due_) count_tls(refresh_tls(now));
   return tls_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,11 +42,17 @@ class Credentials {
 
   struct Counts {
     std::uint64_t token_changes = 0;
-    std::uint64_t certificate_changes = 0;
-    std::uint64_t failures = 0;  ///< Of reading again.
-    std::string last_failure;    ///< One line, nothing secret; "" for none.
+    std::uint64_t certificate_changes = 0;         ///< Of what tls() returns,
+    std::uint64_t authority_changes = 0;           ///< because of the certificate authority,
+    std::uint64_t client_certificate_changes = 0;  ///< the client certificate or its key.
+    std::uint64_t failures = 0;                    ///< Of reading again;
+    std::uint64_t token_failures = 0;              ///< of those, the token's.
+    std::string last_failure;                      ///< One line, nothing secret; "" for none.
   };
   Counts counts() const;
+  /// Is told each failure that is another one than the last of its file, from now on and the last one at
+  /// once. Must not call back.
+  void on_failure(std::function<void(const std::string&)> told);
 
  private:
   Credentials(ClientConfig config, Clock& clock) : config_(std::move(config)), clock_(clock) {}
@@ -53,7 +60,9 @@ class Credentials {
   std::expected<TlsMaterial, std::string> read_material() const;
   std::expected<void, std::string> refresh_token(Clock::Time now);
   std::expected<void, std::string> refresh_tls(Clock::Time now);
-  void count(const std::expected<void, std::string>& outcome);
+  void tell(std::string& last, const std::expected<void, std::string>& outcome);
+  void count_token(const std::expected<void, std::string>& outcome);
+  void count_tls(const std::expected<void, std::string>& outcome);
 
   const ClientConfig config_;
   Clock& clock_;
@@ -65,6 +74,8 @@ class Credentials {
   std::shared_ptr<const TlsContext> tls_;
   Clock::Time tls_due_{};
   Counts counts_;
+  std::string token_failure_, tls_failure_;  ///< As they are now; "" for none.
+  std::function<void(const std::string&)> told_;
 };
 
 }  // namespace winnow::live

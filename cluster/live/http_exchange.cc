@@ -157,7 +157,7 @@ bool is_kept(const httplib::Response& head) {
 
 TransportError why_no_answer(const Wire& wire, const Body& body, std::size_t most) {
   if (body.too_large())
-    return {TransportError::Kind::kBroken, std::format("the answer is larger than {} bytes", most)};
+    return {TransportError::Kind::kOversized, std::format("the answer is larger than {} bytes", most)};
   if (wire.fault()) return error_of(*wire.fault());
   return {TransportError::Kind::kBroken, "the answer is not HTTP"};
 }

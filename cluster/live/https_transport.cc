@@ -4,6 +4,7 @@
 #include <format>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace winnow::live {
 namespace {
@@ -51,8 +52,22 @@ std::expected<std::unique_ptr<HttpsTransport>, std::string> HttpsTransport::make
       new HttpsTransport(std::move(*credentials), std::move(name), clock, limits));
 }
 
+// Where a server is asked no more its connections stay as they are: closed by it, and held by us.
+void HttpsTransport::prune_sometimes() {
+  std::vector<std::shared_ptr<Server>> servers;
+  {
+    const std::lock_guard lock(mutex_);
+    const Patience::Time now = std::chrono::steady_clock::now();
+    if (now - pruned_ < limits_.prune) return;
+    pruned_ = now;
+    for (const auto& [url, server] : servers_) servers.push_back(server);
+  }
+  for (const auto& server : servers) server->pool.prune();
+}
+
 auto HttpsTransport::find(const std::string& server)
     -> std::expected<std::shared_ptr<Server>, TransportError> {
+  prune_sometimes();
   const std::lock_guard lock(mutex_);
   if (const auto found = servers_.find(server); found != servers_.end()) return found->second;
   auto url = parse_server_url(server);
@@ -67,7 +82,7 @@ auto HttpsTransport::connect(const ServerUrl& url, Patience& patience) -> Connec
   auto connected = Connection::open(url, url.tls ? credentials_->tls() : nullptr, name_, resolver_, patience);
   patience.set_until(until);
   ++(connected ? connections_ : failures_);
-  if (!connected && url.tls) credentials_->certificate_refused();
+  if (!connected && connected.error().handshake_failed) credentials_->certificate_refused();
   return connected;
 }
 
@@ -132,7 +147,12 @@ std::expected<ApiResponse, TransportError> HttpsTransport::stream(
   Patience patience(in(limit), stop);
   const auto connection = connect((*found)->url, patience);
   if (!connection) return named(server, Answer(std::unexpected(connection.error())));
-  const Streaming streaming{on_piece, idle};
+  const TlsContext* const tls = (*connection)->tls().get();
+  const OnPiece while_certificates_last = [&](std::string_view piece) {
+    if (!on_piece(piece)) return false;
+    return tls == nullptr || !piece.ends_with('\n') || credentials_->tls().get() == tls;
+  };
+  const Streaming streaming{while_certificates_last, idle};
   return named(server, send(**connection, (*found)->url, request, &streaming, patience).answer);
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@ struct HttpsLimits {
   std::size_t connections = 32;                     ///< Kept for call(), a server; streams have their own.
   std::size_t body_bytes = std::size_t{256} << 20;  ///< Of an answer that is wanted whole.
   std::chrono::milliseconds connect = std::chrono::seconds(10);  ///< For address, socket and handshake.
+  std::chrono::milliseconds prune = std::chrono::seconds(10);    ///< Between looks at kept connections.
 };
 
 /// Verification is Connection's, credentials are Credentials'. Over http:// no credentials are sent at all
@@ -31,8 +33,10 @@ struct HttpsLimits {
 ///
 /// call(): when a kept connection fails before any byte of the answer, a GET is sent once more, over a new
 /// connection; anything else only if nothing of it was sent. A caller that finds all connections in use waits
-/// within its limit, and is told kUnreachable at its end.
-/// stream(): of an answer that begins, everything but a silence longer than `idle` is patience's.
+/// within its limit, and is told kUnreachable at its end. Kept connections that will not be used again, those
+/// of servers that nobody asks any more too, are closed when anybody calls anything. stream(): of an answer
+/// that begins, everything but a silence longer than `idle` is patience's. It ends in order, between two
+/// lines, when the certificates have changed: to the server we are who the handshake said.
 class HttpsTransport final : public ApiTransport {
  public:
   /// Reads the files that the configuration names. The clock outlives this; it is what tokens age by.
@@ -55,6 +59,10 @@ class HttpsTransport final : public ApiTransport {
   };
   Counts counts() const;
   Credentials::Counts credential_counts() const { return credentials_->counts(); }
+  /// See Credentials.
+  void on_credential_failure(std::function<void(const std::string&)> told) {
+    credentials_->on_failure(std::move(told));
+  }
 
  private:
   struct Server {
@@ -68,6 +76,7 @@ class HttpsTransport final : public ApiTransport {
   HttpsTransport(std::unique_ptr<Credentials> credentials, std::string name, Clock& clock, HttpsLimits limits)
       : credentials_(std::move(credentials)), name_(std::move(name)), clock_(clock), limits_(limits) {}
   std::expected<std::shared_ptr<Server>, TransportError> find(const std::string& server);
+  void prune_sometimes();
   Connected connect(const ServerUrl& url, Patience& patience);
   Exchange try_call(Server& server, const ApiRequest& request, bool again, bool& may_repeat,
                     Patience& patience);
@@ -81,6 +90,7 @@ class HttpsTransport final : public ApiTransport {
   Resolver resolver_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Server>> servers_;  ///< Guarded by mutex_. By URL.
+  Patience::Time pruned_{};                                 ///< Guarded by mutex_.
   std::atomic<std::uint64_t> connections_ = 0;
   std::atomic<std::uint64_t> failures_ = 0;
   std::atomic<std::uint64_t> resent_ = 0;

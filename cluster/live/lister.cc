@@ -37,7 +37,12 @@ std::expected<void, Failure> Lister::fetch(const std::string& server, std::strin
   const ApiRequest request{.path = std::move(path)};
   auto answer = retry_.ask([&] { return transport_.call(server, request, kLimit, stop); }, stop);
   if (!answer) return std::unexpected(failure_of(answer.error()));
-  if (answer->status != 200) return std::unexpected(failure_of(*answer));
+  if (answer->status != 200) {
+    Failure failure = failure_of(*answer);
+    // The server's own limit on a request has run out, not ours.
+    if (answer->status == 504 && failure.trouble == Trouble::kRefused) failure.trouble = Trouble::kTimeout;
+    return std::unexpected(std::move(failure));
+  }
   body.text = std::move(answer->body);
   auto page = read_list_page(body.text);
   if (!page) return failure(Trouble::kMalformed, "a list: " + page.error());
@@ -69,25 +74,34 @@ std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
   Body body;
   Listed listed;
   std::string token;
+  const bool paged = not_older_than.empty() || whole_is_too_much();
+  // With a limit beside a resource version some releases would answer as of exactly that version.
+  if (paged) not_older_than = "";
   const auto first = [&](std::size_t limit) -> std::expected<void, Failure> {
-    if (auto got = fetch(server, first_path(not_older_than, limit), body, stop); !got) return got;
+    if (auto got = fetch(server, first_path(not_older_than, limit), body, stop); !got) {
+      if (limit == 0 && got.error().trouble == Trouble::kOversized) too_large_ = true;
+      if (limit == 0 && got.error().trouble == Trouble::kTimeout) too_slow_ = true;
+      return got;
+    }
     if (auto good = check(body.page, known); !good) return good;
     listed = {std::string(body.page.resource_version), 0};
     sink_.begin_list();
     return {};
   };
-  if (auto got = first(not_older_than.empty() ? kPage : 0); !got) return std::unexpected(got.error());
+  if (auto got = first(paged ? kPage : 0); !got) return std::unexpected(got.error());
   for (;;) {
     hand_over(body.page, listed);
-    if (body.page.next.empty()) return listed;
+    if (body.page.next.empty()) break;
     if (body.page.next == token) return failure(Trouble::kMalformed, "a page that is its own next page");
     token = body.page.next;
     auto got = fetch(server, next_path(token), body, stop);
-    if (!got && got.error().trouble == Trouble::kExpired) got = first(0);
+    if (!got && got.error().trouble == Trouble::kExpired && !whole_is_too_much()) got = first(0);
     // The first page has said how new the list is; the others are of the same.
     if (got) got = check(body.page, "");
     if (!got) return std::unexpected(got.error());
   }
+  too_slow_ = false;
+  return listed;
 }
 
 std::expected<void, Failure> Lister::probe(const std::string& server, std::string_view known,

@@ -41,7 +41,7 @@ LiveCluster::Silence LiveCluster::longest_silence() const {
   const Clock::Time now = clock_.now();
   for (const Part& part : parts_) {
     const ReflectorStatus status = part.reflector->status();
-    const Clock::Duration lasting = status.synced ? now - status.last_word : Clock::Duration::max();
+    const Clock::Duration lasting = status.synced ? status.silence(now) : Clock::Duration::max();
     if (lasting > longest.lasting) longest = {part.reflector->resource().name, lasting};
   }
   return longest;

@@ -36,8 +36,8 @@ class LiveCluster {
     std::string resource;
     Clock::Duration lasting{};
   };
-  /// The resource that no server has said anything of for longest; at once, and for ever, one that was never
-  /// listed whole. Any thread.
+  /// The resource that no server has said anything of for longest, as ReflectorStatus::silence() has it; at
+  /// once, and for ever, one that was never listed whole. Any thread.
   Silence longest_silence() const;
   /// The resources that no whole list has come of yet. Any thread.
   std::vector<std::string> not_synced() const;

@@ -34,7 +34,7 @@ class Sink : public ObjectSink {
   }
 
   void list(std::string_view json) override {
-    std::optional<T> object = decoded(json);
+    std::optional<T> object = decoded(json, [this](std::string key) { listed_.insert(std::move(key)); });
     if (!object) return;
     listed_.insert(key_of(object->metadata));
     if (is_known(*object)) return;
@@ -53,7 +53,7 @@ class Sink : public ObjectSink {
   }
 
   void set(std::string_view json) override {
-    if (std::optional<T> object = decoded(json)) {
+    if (std::optional<T> object = decoded(json, [](const std::string&) {})) {
       const std::uint64_t version = to_number(object->metadata.resource_version);
       add({std::move(object), {}, {}, version});
     }
@@ -87,13 +87,14 @@ class Sink : public ObjectSink {
   bool in_list_ = false;
 
  private:
-  /// What cannot be decoded stays as it was, in a list too.
-  std::optional<T> decoded(std::string_view json) {
+  /// What cannot be decoded stays as it was, in a list too. @param keep  is told its name, if it has one.
+  template <class Keep>
+  std::optional<T> decoded(std::string_view json, const Keep& keep) {
     auto object = decode<T>(json);
     if (object) return std::move(*object);
     const auto named = decode<Namespace>(json);
     const std::string key = named ? key_of(named->metadata) : "(no name)";
-    if (named) listed_.insert(key);
+    if (named) keep(key);
     on_undecodable_(kind_, key + ": " + object.error().message);
     return std::nullopt;
   }

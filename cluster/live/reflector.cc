@@ -1,5 +1,7 @@
 #include "cluster/live/reflector.h"
 
+#include <utility>
+
 #include "cluster/live/api_status.h"
 #include "cluster/live/resource_version.h"
 
@@ -8,7 +10,8 @@ namespace {
 
 /// A watch that ends before has failed: closed by a server or a proxy that cannot serve it.
 constexpr std::chrono::seconds kShort{1};
-/// A watch that was closed before is not opened again at once.
+/// A watch that was closed before is not opened again at once: after its beginning that of the next one is at
+/// least this far away.
 constexpr std::chrono::seconds kEarly{10};
 /// At the end of one watch in so many its successor moves to another server, so that one that came back gets
 /// its share within an hour or two and never all at once.
@@ -29,7 +32,9 @@ Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, A
       progress_(clock),
       random_(seed),
       backoff_(random_()),
-      retry_(clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); }),
+      retry_(
+          clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); },
+          [this] { return servers_.servers().size(); }),
       lister_(resource_, sink, transport, retry_),
       watcher_(resource_, sink, transport, clock, retry_, progress_, observer, random_()) {}
 
@@ -82,23 +87,27 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
     case Trouble::kOlder:
       behind(server);
       quorum_due_ = false;
-      servers_.choose_another(resource_.name);
+      servers_.choose_another(resource_.name, server);
       return Pace::kElsewhere;
     case Trouble::kUnreachable:
     case Trouble::kBroken:
     case Trouble::kTimeout:
-      servers_.choose_another(resource_.name);
+      doubt_.note_silence(server, clock_.now());
+      [[fallthrough]];
+    case Trouble::kOversized:  // The lister asks for pages from now on.
+      servers_.choose_another(resource_.name, server);
       return Pace::kElsewhere;
     default:
       break;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   return Pace::kBackOff;
 }
 
 Reflector::Pace Reflector::probe(const std::string& server, const std::stop_token& stop) {
   const auto answer = lister_.probe(server, progress_.resource_version(), stop);
   if (answer) {
+    progress_.heard();
     heard();
     return Pace::kNow;
   }
@@ -112,16 +121,17 @@ Reflector::Pace Reflector::probe(const std::string& server, const std::stop_toke
     case Trouble::kUnreachable:
     case Trouble::kBroken:
     case Trouble::kTimeout:
+      doubt_.note_silence(server, clock_.now());
       break;
     case Trouble::kThrottled:
-      servers_.choose_another(resource_.name);
+      servers_.choose_another(resource_.name, server);
       return Pace::kBackOff;
     default:
       // A server that does not know how to answer this knows how to list.
       list_due_ = true;
       return Pace::kBackOff;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   return Pace::kElsewhere;
 }
 
@@ -132,35 +142,44 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   };
   const Watcher::End end = watcher_.watch(server, on_word, stop);
   if (stop.stop_requested()) return Pace::kNow;
+  if (end.opened) denied_ = false;
   if (end.opened && end.lasted >= kShort) tried_ = 0;
-  return end.failure ? watch_failed(server, end) : watch_closed(server, end);
+  return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
 }
 
-Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher::End& end) {
+Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher::End& end,
+                                        const std::stop_token& stop) {
   if (end.lasted < kShort && !end.advanced) {
     // Some servers close like this when they no longer have the history.
     report(server, {Trouble::kShortWatch, "the watch was closed at once"});
     list_due_ = true;
-    servers_.choose_another(resource_.name);
+    servers_.choose_another(resource_.name, server);
     return Pace::kBackOff;
   }
-  if (end.lasted < kEarly) return Pace::kBackOff;
-  if (random_() % kMoves == 0) servers_.choose_another(resource_.name);
+  if (end.lasted < kEarly) {
+    if (!end.advanced) return Pace::kBackOff;
+    // It works, though not for long: a growing wait would only make us blind.
+    clock_.sleep(kEarly - end.lasted, stop);
+  }
+  if (random_() % kMoves == 0) servers_.choose_another(resource_.name, server);
   return Pace::kNow;
 }
 
 Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher::End& end) {
   report(server, *end.failure);
   const Trouble trouble = end.failure->trouble;
+  // A token may have run out just now: the next request has the one that is there by then.
+  if (trouble == Trouble::kDenied && !std::exchange(denied_, true)) return Pace::kNow;
   if (trouble == Trouble::kExpired) {
     list_due_ = true;
     return clock_.now() - listed_at_ > kAged ? Pace::kNow : Pace::kBackOff;
   }
-  servers_.choose_another(resource_.name);
+  servers_.choose_another(resource_.name, server);
   switch (trouble) {
     case Trouble::kUnreachable:
     case Trouble::kBroken:
     case Trouble::kTimeout:
+      if (!end.opened) doubt_.note_silence(server, clock_.now());
       if (end.opened && trouble == Trouble::kTimeout) probe_due_ = true;
       return end.opened && end.lasted >= kShort ? Pace::kNow : Pace::kElsewhere;
     case Trouble::kTooLarge:

@@ -26,11 +26,15 @@ void ReflectorProgress::advance(std::string_view resource_version) {
   status_.last_word = clock_.now();
 }
 
-void ReflectorProgress::closed() {
+void ReflectorProgress::heard() {
   const std::lock_guard lock(mutex_);
-  if (!status_.connected) return;
-  status_.connected = false;
   status_.last_word = clock_.now();
+}
+
+void ReflectorProgress::closed(bool word) {
+  const std::lock_guard lock(mutex_);
+  if (word && status_.connected) status_.last_word = clock_.now();
+  status_.connected = false;
 }
 
 std::string ReflectorProgress::resource_version() const {
@@ -40,9 +44,7 @@ std::string ReflectorProgress::resource_version() const {
 
 ReflectorStatus ReflectorProgress::status() const {
   const std::lock_guard lock(mutex_);
-  ReflectorStatus status = status_;
-  if (status.connected) status.last_word = clock_.now();
-  return status;
+  return status_;
 }
 
 }  // namespace winnow::live

@@ -1,6 +1,7 @@
 // How far a reflector has come.
 #pragma once
 
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -10,16 +11,25 @@
 namespace winnow::live {
 
 struct ReflectorStatus {
+  /// For so long silence on an open watch is nothing to worry about: nothing has changed, and the bookmark
+  /// that a server sends each minute is not overdue. Longer than Watcher::kSilence, at which another server
+  /// is asked: where one answers, nobody takes notice.
+  static constexpr std::chrono::seconds kQuiet{80};
+
   bool synced = false;     ///< A whole list has been taken in.
   bool connected = false;  ///< A watch is open.
   /// When a server last said anything that is as new as what is known: a list, an event, a bookmark, the
-  /// opening of a watch. Silence on an open watch says that nothing has changed, so while one is open this is
-  /// now: a quiet resource hears only a bookmark a minute. That the connection lives is for the transport to
-  /// see (within 45 s), and a watch that is silent for longer than its bookmarks should be is ended
-  /// (Watcher::kSilence), so the picture's age is wrong by no more than that.
+  /// opening of a watch, or its end. A watch that ended because nothing came (a server that is frozen, or
+  /// cannot be reached any more, which the kernel finds out within 45 s) has had no word at its end.
   Clock::Time last_word{};
   std::string resource_version;  ///< The highest seen; "" before the first list.
   std::string server;            ///< Who was asked last.
+
+  /// How long a word has been missing. An open watch misses none for kQuiet, then all since the last one.
+  Clock::Duration silence(Clock::Time now) const {
+    const Clock::Duration lasting = now - last_word;
+    return connected && lasting <= kQuiet ? Clock::Duration::zero() : lasting;
+  }
 };
 
 /// The status that one thread keeps and any may read.
@@ -32,7 +42,10 @@ class ReflectorProgress {
   void listed(std::string_view resource_version);
   void opened();
   void advance(std::string_view resource_version);
-  void closed();
+  /// A server has said that it is as far as what is known.
+  void heard();
+  /// @param word  the server, or its machine, ended it; otherwise it was given up.
+  void closed(bool word);
 
   std::string resource_version() const;
   ReflectorStatus status() const;

@@ -2,18 +2,25 @@
 
 #include <algorithm>
 
+#include "cluster/live/api_status.h"
+
 namespace winnow::live {
 namespace {
 
 bool asks_to_wait(const RetryAfter::Answer& answer) {
-  return answer && answer->retry_after && (answer->status == 429 || answer->status / 100 == 5);
+  if (!answer || !answer->retry_after || (answer->status != 429 && answer->status / 100 != 5)) return false;
+  // It comes with "Retry-After: 1" (apiserver's endpoints/handlers/responsewriters/errors.go), after the
+  // server has waited for itself already.
+  const auto status = read_status(answer->body);
+  return !status || !status->is_too_large();
 }
 
 }  // namespace
 
 RetryAfter::Answer RetryAfter::ask(const std::function<Answer()>& send, const std::stop_token& stop) const {
   Answer answer = send();
-  for (int retry = 0; retry < kRetries && asks_to_wait(answer); ++retry) {
+  const int retries = servers_() > 1 ? kRetriesOfSeveral : kRetries;
+  for (int retry = 0; retry < retries && asks_to_wait(answer); ++retry) {
     on_wait_(*answer);
     if (!clock_.sleep(std::clamp(*answer->retry_after, kShortest, kLongest), stop))
       return std::unexpected(TransportError{TransportError::Kind::kStopped, "stopped"});

@@ -52,6 +52,15 @@ bool take_port(std::string_view& rest, std::uint16_t& port) {
   return true;
 }
 
+/// The text without what may be a user and a password.
+std::string without_user(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string_view::npos) return std::string(text);
+  const std::size_t scheme = text.find("://");
+  const std::string_view before = scheme < at ? text.substr(0, scheme + 3) : std::string_view();
+  return std::string(before).append(text.substr(at + 1));
+}
+
 }  // namespace
 
 bool is_ip_address(const std::string& text) {
@@ -64,7 +73,7 @@ std::string ServerUrl::authority() const {
 
 std::expected<ServerUrl, std::string> parse_server_url(std::string_view text) {
   const auto wrong = [&](std::string_view what) {
-    return std::unexpected(std::format("\"{}\" is not a server's URL: {}", text, what));
+    return std::unexpected(std::format("\"{}\" is not a server's URL: {}", without_user(text), what));
   };
   ServerUrl url;
   std::string_view rest = text;
@@ -77,6 +86,7 @@ std::expected<ServerUrl, std::string> parse_server_url(std::string_view text) {
   } else {
     return wrong("it must begin with https:// or http://");
   }
+  if (rest.contains('@')) return wrong("no user and no password may be in it");
   url.host = take_host(rest);
   if (url.host.empty()) return wrong("expected a host name or an address, IPv6 in brackets");
   if (!take_port(rest, url.port)) return wrong("expected a port from 1 to 65535");

@@ -19,7 +19,7 @@ struct ServerUrl {
 };
 
 /// Reads "https://HOST[:PORT][/PATH]" or http://…; HOST is a name, an IPv4 address or an IPv6 address in
-/// brackets. @return or what is wrong, with the text itself.
+/// brackets. @return or what is wrong, with the text itself but for a user and a password.
 std::expected<ServerUrl, std::string> parse_server_url(std::string_view text);
 
 /// Whether the text is an IPv4 or IPv6 address.

@@ -12,15 +12,17 @@ int write(BIO* bio, const char* bytes, int size) {
   auto* const socket = static_cast<Socket*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
   const auto sent = ::send(socket->fd, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  socket->error = sent < 0 ? errno : 0;
   if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
   if (sent > 0) socket->bytes_sent += static_cast<std::uint64_t>(sent);
   return static_cast<int>(sent);
 }
 
 int read(BIO* bio, char* into, int size) {
-  const auto* const socket = static_cast<Socket*>(BIO_get_data(bio));
+  auto* const socket = static_cast<Socket*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
   const auto got = ::recv(socket->fd, into, static_cast<std::size_t>(size), 0);
+  socket->error = got < 0 ? errno : 0;
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
   return static_cast<int>(got);
 }

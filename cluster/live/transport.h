@@ -31,10 +31,13 @@ struct TransportError {
                    ///< request.
     kBroken,       ///< The connection ended before the answer did; the request may have been carried out.
     kTimeout,      ///< No (more) answer in time; the request may have been carried out.
+    kOversized,    ///< The answer is larger than what is taken in.
     kStopped,      ///< The caller's stop token.
   };
   Kind kind = Kind::kBroken;
   std::string message;  ///< One line; nothing secret.
+  /// With kUnreachable: one side did not take the other's certificate, or might not have.
+  bool handshake_failed = false;
 };
 
 /// Sends requests with the user's credentials. Servers are named by URL: "https://10.0.0.1:6443",

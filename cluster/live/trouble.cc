@@ -6,18 +6,26 @@ namespace winnow::live {
 
 std::string_view to_string(Trouble trouble) {
   static constexpr std::array<std::string_view, kTroubles> kNames = {
-      "unreachable", "broken",  "timeout",   "expired",     "too_large", "throttled",
-      "denied",      "refused", "malformed", "short_watch", "older",
+      "unreachable", "broken", "timeout", "oversized", "expired",     "too_large",
+      "throttled",   "denied", "refused", "malformed", "short_watch", "older",
   };
   return kNames[static_cast<std::size_t>(trouble)];
 }
 
 Failure failure_of(const TransportError& error) {
   using Kind = TransportError::Kind;
-  const Trouble trouble = error.kind == Kind::kUnreachable ? Trouble::kUnreachable
-                          : error.kind == Kind::kTimeout   ? Trouble::kTimeout
-                                                           : Trouble::kBroken;
-  return {trouble, error.message};
+  switch (error.kind) {
+    case Kind::kUnreachable:
+      return {Trouble::kUnreachable, error.message};
+    case Kind::kTimeout:
+      return {Trouble::kTimeout, error.message};
+    case Kind::kOversized:
+      return {Trouble::kOversized, error.message};
+    case Kind::kBroken:
+    case Kind::kStopped:
+      break;
+  }
+  return {Trouble::kBroken, error.message};
 }
 
 std::string one_line(std::string_view text) {

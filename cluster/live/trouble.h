@@ -15,16 +15,17 @@ enum class Trouble : std::uint8_t {
   kUnreachable,  ///< No connection.
   kBroken,       ///< The stream or the answer was cut.
   kTimeout,      ///< No answer in time, or a silent stream.
+  kOversized,    ///< An answer larger than what is taken in.
   kExpired,      ///< 410, or an ERROR event that says so: the history is gone.
   kTooLarge,     ///< "Too large resource version": the server is behind.
-  kThrottled,    ///< 429.
+  kThrottled,    ///< 429, or 5xx that says when to come again.
   kDenied,       ///< 401 or 403.
   kRefused,      ///< Any other status, or ERROR event.
   kMalformed,    ///< Not what an API server says.
   kShortWatch,   ///< Closed at once without an event.
   kOlder,        ///< Older than what is known: refused.
 };
-inline constexpr std::size_t kTroubles = 11;
+inline constexpr std::size_t kTroubles = 12;
 std::string_view to_string(Trouble trouble);  ///< "unreachable", …, as a metric's label has it.
 
 struct Failure {

@@ -54,7 +54,7 @@ Watcher::End Watcher::watch(const std::string& server, const std::function<void(
         return transport_.stream(server_, request, kLimit, kSilence, on_piece, stop);
       },
       stop);
-  progress_.closed();
+  progress_.closed(answer || answer.error().kind == TransportError::Kind::kBroken);
   end.lasted = clock_.now() - asked;
   if (end.failure) return end;
   if (!answer)

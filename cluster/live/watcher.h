@@ -28,7 +28,7 @@ class Watcher {
   static constexpr std::chrono::seconds kLimit{30};            ///< Until the answer's head is there.
   /// A server sends a bookmark each minute. One that is silent for so long may be cut off, frozen, or filter
   /// out what is older than what we know.
-  static constexpr std::chrono::seconds kSilence{90};
+  static constexpr std::chrono::seconds kSilence{75};
 
   /// Everything outlives the watcher. @param on_word  is told of each piece that brought events.
   Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "cluster/live/client_config.h"
-#include "cluster/live/https_transport.h"
 #include "extender/log/log.h"
 
 namespace winnow {
@@ -20,21 +19,46 @@ std::expected<std::unique_ptr<LiveSource>, std::string> LiveSource::make(const C
   if (!config) return std::unexpected(std::move(config).error());
   for (const std::string& warning : config->warnings) log_warn("kubeconfig", {{"warning", warning}});
   const std::vector<std::string> servers = config->servers;
+  const bool insecure = config->insecure_skip_tls_verify;
   auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
   if (!transport) return std::unexpected(std::move(transport).error());
   std::unique_ptr<LiveSource> source(new LiveSource(servers, std::move(*transport), metrics));
+  source->show_transport(insecure);
   for (const std::string& server : servers) log_info("API server", {{"url", server}});
   if (flags.discover_api_servers) source->discover();
   return source;
 }
 
-LiveSource::LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::ApiTransport> transport,
-                       LiveMetrics& metrics)
-    : servers_(servers, live::system_clock()),
+LiveSource::LiveSource(const std::vector<std::string>& servers,
+                       std::unique_ptr<live::HttpsTransport> transport, LiveMetrics& metrics)
+    : metrics_(metrics),
+      // By chance, so that replicas do not all begin with the same server.
+      servers_(servers, live::system_clock(), std::random_device{}()),
       transport_(std::move(transport)),
       observer_(metrics),
       binder_(servers_, *transport_, live::system_clock()),
       discovery_(servers_) {}
+
+LiveSource::~LiveSource() { metrics_.follow_transport(nullptr); }
+
+void LiveSource::show_transport(bool insecure_skip_tls_verify) {
+  transport_->on_credential_failure([](const std::string& failure) {
+    log_error("credentials cannot be read again: the old ones stay", {{"error", failure}});
+  });
+  metrics_.follow_transport([transport = transport_.get(), insecure_skip_tls_verify] {
+    const live::HttpsTransport::Counts counts = transport->counts();
+    const live::Credentials::Counts credentials = transport->credential_counts();
+    return TransportFigures{.connections = counts.connections,
+                            .connect_failures = counts.failures,
+                            .resent_requests = counts.resent,
+                            .token_reloads = credentials.token_changes,
+                            .authority_reloads = credentials.authority_changes,
+                            .client_certificate_reloads = credentials.client_certificate_changes,
+                            .token_failures = credentials.token_failures,
+                            .certificate_failures = credentials.failures - credentials.token_failures,
+                            .insecure_skip_tls_verify = insecure_skip_tls_verify};
+  });
+}
 
 live::LiveCluster::Means LiveSource::means() {
   return {servers_, *transport_, live::system_clock(), observer_,

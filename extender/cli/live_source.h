@@ -9,6 +9,7 @@
 #include "cluster/live/api_servers.h"
 #include "cluster/live/binder.h"
 #include "cluster/live/discovery.h"
+#include "cluster/live/https_transport.h"
 #include "cluster/live/live_cluster.h"
 #include "extender/cli/flags.h"
 #include "extender/live/live_observer.h"
@@ -24,19 +25,22 @@ class LiveSource {
   /// @param metrics  outlives this. @return or one line: the file or flag, the field, what was expected.
   static std::expected<std::unique_ptr<LiveSource>, std::string> make(const CommonFlags& flags,
                                                                       LiveMetrics& metrics);
-  ~LiveSource() = default;
+  ~LiveSource();
 
   live::LiveCluster::Means means();
   const live::Binder& binder() const { return binder_; }
 
  private:
-  LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::ApiTransport> transport,
+  LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,
              LiveMetrics& metrics);
+  /// Shows the transport in /metrics, and its troubles with credentials in the log.
+  void show_transport(bool insecure_skip_tls_verify);
   /// Follows the EndpointSlice from now on.
   void discover();
 
+  LiveMetrics& metrics_;
   live::ApiServers servers_;
-  std::unique_ptr<live::ApiTransport> transport_;
+  std::unique_ptr<live::HttpsTransport> transport_;
   LiveObserver observer_;
   live::Binder binder_;
   live::Discovery discovery_;

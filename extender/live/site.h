@@ -31,7 +31,8 @@ class Site {
 
   /// "" for a picture that is whole, else what it waits for.
   std::string incomplete() const;
-  /// "" for one that some server had a word for within `limit`, else since when which resource is silent.
+  /// "" for one that some server had a word for within `limit`, else since when which resource is silent. Of
+  /// an open watch silence counts from ReflectorStatus::kQuiet on: it hears no more than a bookmark a minute.
   std::string stale(std::chrono::seconds limit) const;
 
  private:

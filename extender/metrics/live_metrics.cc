@@ -1,30 +1,13 @@
 #include "extender/metrics/live_metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
-#include <prometheus/registry.h>
 
 #include <mutex>
 
+#include "extender/metrics/live_metrics_series.h"
+
 namespace winnow {
 namespace {
-
-using CounterFamily = prometheus::Family<prometheus::Counter>;
-using GaugeFamily = prometheus::Family<prometheus::Gauge>;
-
-CounterFamily& counters(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
-GaugeFamily& gauges(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
-}
-
-/// A counter can only be added to.
-void raise_to(prometheus::Counter& counter, std::uint64_t total) {
-  const double more = static_cast<double>(total) - counter.Value();
-  if (more > 0) counter.Increment(more);
-}
 
 const prometheus::Histogram::BucketBoundaries kBindSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
                                                               0.1,   0.25,   0.5,   1,    2.5,   5};
@@ -46,9 +29,6 @@ class LiveMetrics::Impl {
                          "Older data taken after all: every server had it (a restored etcd).")),
         undecodable(counters(registry, "winnow_watch_undecodable_total",
                              "Objects that could not be read and stayed as they were.")),
-        age(gauges(registry, "winnow_watch_age_seconds", "Time since a server last had a word.")),
-        synced(gauges(registry, "winnow_watch_synced", "1: a whole list has been taken in.")),
-        version(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
         assumed(gauges(registry, "winnow_assumed_pods",
                        "Pods on their way: counted on a node, not seen there yet.")
                     .Add({})),
@@ -58,7 +38,9 @@ class LiveMetrics::Impl {
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
-                    .Add({})) {
+                    .Add({})),
+        watches(registry),
+        transport(registry) {
     auto& ended =
         counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
     for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
@@ -78,14 +60,17 @@ class LiveMetrics::Impl {
   }
 
   CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
-  GaugeFamily &age, &synced, &version;
   prometheus::Gauge &assumed, &oldest;
   prometheus::Counter &overdue, &sampled;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
-  std::mutex mutex;  ///< Of set_assumed.
+  std::mutex mutex;  ///< Of what follows.
+  Totals assumed_totals;
+  WatchSeries watches;
+  TransportSeries transport;
+  std::function<TransportFigures()> transport_figures;
 };
 
 namespace {
@@ -104,6 +89,8 @@ void LiveMetrics::on_list(const live::Resource& resource, std::string_view serve
 }
 void LiveMetrics::on_watch(const live::Resource& resource, std::string_view server) {
   impl_->opened.Add(labels(resource, server)).Increment();
+  const std::lock_guard lock(impl_->mutex);
+  impl_->watches.move(resource.name, server);
 }
 void LiveMetrics::on_events(const live::Resource& resource, std::string_view server, std::size_t events) {
   impl_->events.Add(labels(resource, server)).Increment(static_cast<double>(events));
@@ -126,20 +113,24 @@ void LiveMetrics::on_undecodable(std::string_view resource) {
 }
 
 void LiveMetrics::set_watches(const std::vector<Watch>& watches) {
-  for (const Watch& watch : watches) {
-    const prometheus::Labels resource = {{"resource", watch.resource}};
-    impl_->age.Add(resource).Set(watch.age_seconds);
-    impl_->synced.Add(resource).Set(watch.synced ? 1 : 0);
-    impl_->version.Add(resource).Set(static_cast<double>(watch.resource_version));
-  }
+  const std::lock_guard lock(impl_->mutex);
+  impl_->watches.set(watches);
+  if (impl_->transport_figures) impl_->transport.set(impl_->transport_figures());
+}
+
+void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->transport_figures = std::move(figures);
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {
   const std::lock_guard lock(impl_->mutex);
   impl_->assumed.Set(static_cast<double>(figures.pods));
   impl_->oldest.Set(figures.oldest_seconds);
-  for (std::size_t i = 0; i < kAssumedOutcomes; ++i) raise_to(*impl_->outcomes[i], figures.outcomes[i]);
-  raise_to(impl_->overdue, figures.overdue_total);
+  std::vector<Totals::Total> totals = {{&impl_->overdue, figures.overdue_total}};
+  for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
+    totals.push_back({impl_->outcomes[i], figures.outcomes[i]});
+  impl_->assumed_totals.set(totals);
 }
 
 void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {

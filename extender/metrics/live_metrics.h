@@ -1,7 +1,11 @@
 // What /metrics shows of a live cluster: the watch, pods on their way, binds, the configuration.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +20,21 @@ class Registry;
 
 namespace winnow {
 
-/// The pods on their way, at the time of a scrape. What is an array or named `…_total` only grows.
+/// The pods on their way, at the time of a scrape. What is an array or named `…_total` only grows, until
+/// another picture begins anew: then all of it together. The counters go on.
 struct AssumedFigures {
   std::size_t pods = 0;
   double oldest_seconds = 0;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes{};
   std::uint64_t overdue_total = 0;
+};
+
+/// The way to the API servers, at the time of a scrape. All but the last only grow.
+struct TransportFigures {
+  std::uint64_t connections = 0, connect_failures = 0, resent_requests = 0;
+  std::uint64_t token_reloads = 0, authority_reloads = 0, client_certificate_reloads = 0;
+  std::uint64_t token_failures = 0, certificate_failures = 0;  ///< To read them again.
+  bool insecure_skip_tls_verify = false;
 };
 
 /// Any thread may call anything. Series of a resource and a server appear when they have something to say;
@@ -43,10 +56,13 @@ class LiveMetrics : public live::ReflectorObserver {
   struct Watch {
     std::string resource;
     bool synced = false;
-    double age_seconds = 0;  ///< Since a server last had a word; see ReflectorStatus.
+    double age_seconds = 0;  ///< Since a server last had a word; see ReflectorStatus::last_word.
     std::uint64_t resource_version = 0;
   };
+  /// All that there are, at a scrape: the series of others are gone. Asks for the transport's figures too.
   void set_watches(const std::vector<Watch>& watches);
+  /// Who is asked for them from now on; null: nobody.
+  void follow_transport(std::function<TransportFigures()> figures);
   void set_assumed(const AssumedFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
   void on_reload(bool good);

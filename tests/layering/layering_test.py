@@ -45,6 +45,7 @@ LIBRARIES = {
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
         "extender/metrics/live_metrics.cc",
+        "extender/metrics/live_metrics_series.h",
         "extender/metrics/metrics.cc",
         "extender/metrics/request_series.h",
     ]),

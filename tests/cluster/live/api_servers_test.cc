@@ -36,13 +36,39 @@ TEST_SUITE("live: ApiServers") {
     for (std::size_t count = 1; count <= 3; ++count) {
       ApiServers servers({kThree.begin(), kThree.begin() + static_cast<std::ptrdiff_t>(count)}, clock);
       for (int i = 0; i < 20; ++i) {
-        for (int other = 0; other < i % 4; ++other) servers.choose_another("other");
+        for (int other = 0; other < i % 4; ++other) servers.choose_another("other", servers.choose("other"));
         const std::string failed = servers.choose("pods");
-        const std::string next = servers.choose_another("pods");
+        const std::string next = servers.choose_another("pods", failed);
         CHECK((next == failed) == (count == 1));
         CHECK(servers.choose("pods") == next);
       }
     }
+  }
+
+  TEST_CASE("who tells late that a server failed does not send the others back to it") {
+    ManualClock clock;
+    ApiServers servers({kThree.begin(), kThree.begin() + 2}, clock);
+    const std::string failed = servers.choose("bind-1");
+    const std::string next = servers.choose_another("bind-1", failed);
+    CHECK(next != failed);
+    for (int i = 0; i < 3; ++i) CHECK(servers.choose_another("bind-1", failed) == next);
+    CHECK(servers.choose_another("bind-1", "https://gone:6443") == next);
+    CHECK(servers.choose_another("bind-1", next) == failed);
+  }
+
+  TEST_CASE("however many threads of one name find the same server dead, none is sent to it again") {
+    ManualClock clock;
+    ApiServers servers({kThree.begin(), kThree.begin() + 2}, clock);
+    const std::string dead = servers.choose("bind-1");
+    std::atomic<int> wrong = 0;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 300; ++i)
+          if (servers.choose_another("bind-1", dead) == dead) ++wrong;
+      });
+    threads.clear();
+    CHECK(wrong == 0);
   }
 
   TEST_CASE("a client is held by being renewed, and let go by ten minutes of silence") {
@@ -80,7 +106,7 @@ TEST_SUITE("live: ApiServers") {
     ManualClock clock;
     ApiServers servers({}, clock);
     CHECK(servers.choose("pods").empty());
-    CHECK(servers.choose_another("pods").empty());
+    CHECK(servers.choose_another("pods", "").empty());
   }
 
   TEST_CASE("threads share it") {
@@ -95,7 +121,7 @@ TEST_SUITE("live: ApiServers") {
           for (int i = 0; i < 300; ++i) {
             const std::string own = servers.choose(client);
             servers.renew(client);
-            if (servers.choose_another(client) == own) ++wrong;
+            if (servers.choose_another(client, own) == own) ++wrong;
             if (t == 0) clock.advance(1s);
             if (t == 1) servers.replace(i % 2 ? kThree : List{kThree[2], kThree[0], kThree[1]});
             if (servers.servers().size() != 3) ++wrong;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "tests/cluster/live/fake_api_server.h"
 
 namespace winnow::live {
@@ -66,6 +68,9 @@ TEST_CASE("a refusal is told by its code, its reason or its causes") {
 TEST_CASE("an answer of a proxy is told by its HTTP status") {
   CHECK(failure_of(ApiResponse{.status = 410, .body = "<html>"}).trouble == Trouble::kExpired);
   CHECK(failure_of(ApiResponse{.status = 429}).trouble == Trouble::kThrottled);
+  CHECK(failure_of(ApiResponse{.status = 503}).trouble == Trouble::kRefused);
+  CHECK(failure_of(ApiResponse{.status = 503, .retry_after = std::chrono::seconds(1)}).trouble ==
+        Trouble::kThrottled);
   const Failure failure = failure_of(ApiResponse{.status = 502, .body = "<h1>\r\nBad\x01 gateway"});
   CHECK(failure.trouble == Trouble::kRefused);
   CHECK(failure.message == "502: <h1>  Bad  gateway");
@@ -80,7 +85,11 @@ TEST_CASE("what a server wrote fits one line") {
 }
 
 TEST_CASE("every trouble has a name of its own") {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < kTroubles; ++i) names.insert(to_string(static_cast<Trouble>(i)));
+  CHECK(names.size() == kTroubles);
   CHECK(to_string(Trouble::kUnreachable) == "unreachable");
+  CHECK(to_string(Trouble::kOversized) == "oversized");
   CHECK(to_string(Trouble::kOlder) == "older");
 }
 

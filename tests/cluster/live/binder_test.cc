@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -45,6 +47,9 @@ class FakeServers : public ApiTransport {
     kLate,
     k500,
     k429,
+    k429Long,  ///< Retry-After: 60.
+    k401,
+    k403,
     kDown
   };
 
@@ -54,6 +59,7 @@ class FakeServers : public ApiTransport {
   bool exists = true, deleting = false;
   std::deque<Fault> faults;  ///< Of the next requests; then none.
   bool always_down = false;
+  std::string dead;  ///< A server that nobody can reach.
   int bound = 0;
   std::vector<std::string> asked;
 
@@ -62,6 +68,7 @@ class FakeServers : public ApiTransport {
     const std::lock_guard lock(mutex_);
     asked.push_back(request.method + " " + server);
     Fault fault = always_down ? Fault::kDown : Fault::kNone;
+    if (server == dead) fault = Fault::kUnreachable;
     if (!faults.empty()) {
       fault = faults.front();
       faults.pop_front();
@@ -79,6 +86,12 @@ class FakeServers : public ApiTransport {
             500, R"({"kind":"Status","status":"Failure","message":"etcd is away","code":500})", {}};
       case Fault::k429:
         return ApiResponse{429, "", std::chrono::seconds(1)};
+      case Fault::k429Long:
+        return ApiResponse{429, "", std::chrono::seconds(60)};
+      case Fault::k401:
+        return status(401, "Unauthorized");
+      case Fault::k403:
+        return status(403, "pods \"web\" is forbidden");
       default:
         break;
     }
@@ -108,7 +121,8 @@ class FakeServers : public ApiTransport {
   }
   ApiResponse post(const ApiRequest& request) {
     if (!exists) return status(404, "pods \"web\" not found");
-    if (!request.body.contains("\"uid\":\"" + uid + "\""))
+    const bool any_uid = request.body.contains(R"("uid":"")");  // No precondition, then.
+    if (!any_uid && !request.body.contains("\"uid\":\"" + uid + "\""))
       return status(409, "Precondition failed: UID in precondition");
     if (deleting) return status(409, "pod web is being deleted, cannot be assigned to a host");
     if (!node.empty()) return status(409, "pod web is already assigned to node \"" + node + "\"");
@@ -131,13 +145,16 @@ class FakeServers : public ApiTransport {
 using Fault = FakeServers::Fault;
 
 struct Bed {
+  explicit Bed(std::vector<std::string> urls = {"https://one", "https://two"})
+      : servers(std::move(urls), clock) {}
+
   FakeClock clock;
   FakeServers api{clock};
-  ApiServers servers{{"https://one", "https://two"}, clock};
+  ApiServers servers;
   Binder binder{servers, api, clock};
 
-  BindResult bind(const std::string& node = "a") {
-    return binder.bind({"default", "web", "u1", node}, clock.now() + milliseconds(4500), {});
+  BindResult bind(const std::string& node = "a", const std::string& uid = "u1") {
+    return binder.bind({"default", "web", uid, node}, clock.now() + milliseconds(4500), {});
   }
 };
 
@@ -155,6 +172,10 @@ TEST_SUITE("binder") {
         {"the answer comes too late", {Fault::kLate}},
         {"a server in trouble", {Fault::k500}},
         {"a server that is asked too much", {Fault::k429, Fault::k429}},
+        {"one that asks for more patience than there is", {Fault::k429Long}},
+        {"a token that has just run out", {Fault::k401}},
+        {"and a look that is refused for it", {Fault::kRequestLost, Fault::k401}},
+        {"a pod that may not be looked at", {Fault::kRequestLost, Fault::k403}},
         {"the answer is lost, and the server that is asked then is away",
          {Fault::kAnswerLost, Fault::kUnreachable}},
         {"request lost, look lost, answer lost",
@@ -210,6 +231,105 @@ TEST_SUITE("binder") {
         CHECK(result.error == row.error);
         CHECK(bed.api.bound == 0);
       }
+  }
+
+  TEST_CASE("where it cannot be told whether a binding was carried out, the answer says so") {
+    struct Row {
+      const char* what;
+      std::deque<Fault> faults;
+      const char* error;
+    };
+    const Row rows[] = {
+        {"bound, answer lost; sent again: a conflict, and nobody says with whom",
+         {Fault::kAnswerLost, Fault::k403, Fault::kNone, Fault::k403},
+         "pod web is already assigned to node \"a\""},
+        {"bound, answer lost; sent again: refused",
+         {Fault::kAnswerLost, Fault::k403, Fault::k403},
+         "pods \"web\" is forbidden"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.what);
+      Bed bed;
+      bed.api.faults = row.faults;
+      const BindResult result = bed.bind();
+      CHECK(to_string(result.outcome) == "unknown");
+      CHECK(result.error == row.error);
+      CHECK(bed.api.bound == 1);
+    }
+  }
+
+  TEST_CASE("a conflict whose look fails until the end is not known to be one") {
+    Bed bed;
+    bed.api.node = "b";
+    bed.api.faults = {Fault::kNone};
+    for (int i = 0; i < 100; ++i) bed.api.faults.push_back(Fault::k500);
+    const BindResult result = bed.bind();
+    CHECK(to_string(result.outcome) == "unknown");
+    CHECK(result.error == "pod web is already assigned to node \"b\"");
+  }
+
+  TEST_CASE("a refusal is one where nothing was in doubt") {
+    Bed bed;
+    bed.api.faults = {Fault::k403};
+    CHECK(to_string(bed.bind().outcome) == "refused");
+    bed.api.faults = {Fault::kRequestLost, Fault::kNone, Fault::k403};  // The look saw a free pod.
+    CHECK(to_string(bed.bind().outcome) == "refused");
+    CHECK(bed.api.bound == 0);
+  }
+
+  TEST_CASE("without a UID the pod of that name is bound, whichever it is") {
+    Bed bed;
+    bed.api.uid = "u2";
+    CHECK(to_string(bed.bind("a", "").outcome) == "bound");
+    CHECK(to_string(bed.bind("a", "").outcome) == "already_bound");
+    CHECK(to_string(bed.bind("b", "").outcome) == "conflict");
+  }
+
+  TEST_CASE("a server that asks for patience is left for another one at once") {
+    Bed bed;
+    bed.api.faults = {Fault::k429Long};
+    const auto start = bed.clock.now();
+    CHECK(bed.bind().bound());
+    REQUIRE(bed.api.asked.size() == 2);
+    CHECK(bed.api.asked[0] != bed.api.asked[1]);
+    CHECK(bed.clock.now() - start <= milliseconds(50));
+  }
+
+  TEST_CASE("the only server gets its patience, and is asked again while there is time") {
+    Bed bed({"https://one"});
+    bed.api.faults = {Fault::k429Long};
+    CHECK(bed.bind().bound());
+    Bed brief({"https://one"});
+    brief.api.faults = {Fault::k429};
+    const auto start = brief.clock.now();
+    CHECK(brief.bind().bound());
+    CHECK(brief.clock.now() - start == milliseconds(1000));
+  }
+
+  TEST_CASE("while nobody can be reached, tries become rare") {
+    Bed bed;
+    for (int i = 0; i < 200; ++i) bed.api.faults.push_back(Fault::kUnreachable);
+    CHECK(bed.bind().outcome == BindOutcome::kUnknown);
+    CHECK(bed.api.asked.size() <= 10);
+  }
+
+  TEST_CASE(
+      "many binds at once, one of two servers dead: each is bound, and the dead one is soon left alone") {
+    Bed bed;
+    bed.api.dead = "https://one";
+    // All of one client: their pods have one name.
+    std::atomic<int> bound = 0;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 50; ++i)
+          if (bed.bind().bound()) ++bound;
+      });
+    threads.clear();
+    CHECK(bound == 400);
+    const auto dead =
+        std::ranges::count_if(bed.api.asked, [](const auto& one) { return one.ends_with("one"); });
+    CHECK(dead <= 8);
   }
 
   TEST_CASE("a second call for the same pod and node succeeds, for another node it does not") {

@@ -169,7 +169,81 @@ TEST_SUITE("live: credentials") {
     credentials->certificate_refused();
     CHECK(credentials->tls() != second);
     CHECK(credentials->counts().certificate_changes == 2);
+    CHECK(credentials->counts().authority_changes == 1);
+    CHECK(credentials->counts().client_certificate_changes == 1);
     CHECK(credentials->counts().failures == 2);
+    CHECK(credentials->counts().token_failures == 0);
+  }
+
+  TEST_CASE_FIXTURE(TokenFile, "a failure is told when it begins, not each time it is found again") {
+    std::vector<std::string> told;
+    credentials->on_failure([&](const std::string& failure) { told.push_back(failure); });
+    const auto look = [&] {
+      clock.advance(50s);
+      now();
+    };
+    folder.remove("token");
+    for (int i = 0; i < 3; ++i) look();
+    CHECK(told == std::vector<std::string>{file + ": No such file or directory"});
+    folder.write("token", " ");
+    look();
+    CHECK(told.size() == 2);
+    folder.write("token", "two");
+    look();
+    folder.remove("token");
+    look();
+    CHECK(told.size() == 3);
+    CHECK(credentials->counts().token_failures == 5);
+    // Who asks late is told what is the matter now.
+    credentials->on_failure([&](const std::string& failure) { told.push_back(failure); });
+    CHECK(told.size() == 4);
+  }
+
+  TEST_CASE("on the wire: a stream ends when the client's certificate has been renewed") {
+    const Authority authority;
+    const TempFolder folder;
+    ManualClock clock;
+    TlsServer server({.identity = authority.issue({.addresses = {"127.0.0.1"}}),
+                      .client_authority = authority.certificate()},
+                     [](Peer& peer, const Request&) {
+                       peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                       for (const char* piece : {"3\r\none\r\n", "1\r\n\n\r\n", "4\r\ntwo\n\r\n"}) {
+                         peer.write(piece);
+                         std::this_thread::sleep_for(10ms);
+                       }
+                       peer.wait_for_close(10s);
+                       return false;
+                     });
+    const auto write = [&](const Identity& identity) {
+      folder.write("crt", identity.certificate);
+      folder.write("key", identity.key);
+    };
+    write(authority.issue({.common_name = "before"}));
+    const auto transport = HttpsTransport::make({.certificate_authority = {.data = authority.certificate()},
+                                                 .client_certificate = {.file = folder.path("crt")},
+                                                 .client_key = {.file = folder.path("key")}},
+                                                clock)
+                               .value();
+    std::string pieces;
+    const auto stream = [&](std::string_view until) {
+      return transport->stream(server.url(), {"GET", "/", ""}, 5s, 5s,
+                               [&](std::string_view piece) {
+                                 if (pieces.empty() && !piece.empty()) {
+                                   write(authority.issue({.common_name = "after"}));
+                                   clock.advance(60s);
+                                 }
+                                 pieces += piece;
+                                 return pieces != until;
+                               },
+                               {});
+    };
+    const auto ended = stream("never");
+    REQUIRE_MESSAGE(ended, ended.error().message);
+    CHECK(ended->status == 200);
+    CHECK(pieces == "one\n");  // Not in the middle of a line.
+    REQUIRE(stream("one\none\ntwo\n"));
+    CHECK(server.requests().at(0).client == "before");
+    CHECK(server.requests().at(1).client == "after");
   }
 
   TEST_CASE("on the wire: the next request has the new token, a burst of 401 reads it at once") {
@@ -205,6 +279,30 @@ TEST_SUITE("live: credentials") {
       CHECK(good == 16);
     }
     CHECK(transport->credential_counts().token_changes == 1);
+  }
+
+  TEST_CASE("on the wire: certificates are not read again because nobody is there") {
+    const Authority authority;
+    const TempFolder folder;
+    ManualClock clock;
+    std::string nobody;
+    {
+      nobody = TlsServer({}).url();
+    }
+    const auto transport =
+        HttpsTransport::make(
+            {.certificate_authority = {.file = folder.write("ca", Authority().certificate())}}, clock)
+            .value();
+    const auto ask = [&](const std::string& url) {
+      return transport->call(url, {"GET", "/", ""}, 5s, {}).has_value();
+    };
+    folder.write("ca", authority.certificate());
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(ask("https" + nobody.substr(4)));
+    CHECK(transport->credential_counts().certificate_changes == 0);
+    const TlsServer server({.identity = authority.issue({.addresses = {"127.0.0.1"}})});
+    CHECK_FALSE(ask(server.url()));  // The first authority has not signed it,
+    CHECK(ask(server.url()));        // the one that is there now has.
+    CHECK(transport->credential_counts().certificate_changes == 1);
   }
 
   TEST_CASE("on the wire: the authority and the server's certificate rotate together") {

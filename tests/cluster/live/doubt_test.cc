@@ -24,6 +24,29 @@ TEST_CASE("doubt is settled when all servers have answered older for long enough
     CHECK_FALSE(doubt.settled(both, after(89)));
     CHECK(doubt.settled(both, after(90)));
   }
+  SUBCASE("a server that does not answer has no say after four minutes") {
+    doubt.note_silence("b", after(20));
+    doubt.note_silence("b", after(250));
+    CHECK_FALSE(doubt.settled(both, after(259)));
+    CHECK(doubt.settled(both, after(260)));
+  }
+  SUBCASE("one that answers again has") {
+    doubt.note_silence("b", after(20));
+    doubt.note("b", after(250));
+    CHECK_FALSE(doubt.settled(both, after(1000)));
+  }
+  SUBCASE("silence alone settles nothing") {
+    Doubt silent;
+    for (const std::string& server : both) silent.note_silence(server, after(0));
+    silent.note("a", after(1));
+    silent.note_silence("a", after(2));
+    CHECK_FALSE(silent.settled(both, after(1000)));
+  }
+  SUBCASE("what was answered before the silence counts on") {
+    for (int i = 0; i < Doubt::kAnswers; ++i) doubt.note("b", after(50));
+    doubt.note_silence("b", after(80));
+    CHECK(doubt.settled(both, after(90)));
+  }
   SUBCASE("a good answer ends it") {
     for (int i = 0; i < Doubt::kAnswers; ++i) doubt.note("b", after(50));
     doubt.clear();

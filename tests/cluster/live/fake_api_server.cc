@@ -190,20 +190,19 @@ ApiResponse FakeTransport::garbage(const Asked& asked) {
   }
 }
 
+/// As an API server's: with the header Retry-After.
 ApiResponse FakeTransport::too_large(const Asked& asked, FakeEtcd::Version version) const {
   const std::string text = "Too large resource version: " + std::to_string(version) +
                            ", current: " + std::to_string(world_.cached(asked.server, clock_.now()));
   constexpr std::string_view kCause =
       R"({"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1})";
   constexpr std::string_view kOldCause = R"({"causes":[{"message":"Too large resource version"}]})";
-  switch (asked.server.too_large_style) {
-    case 0:
-      return refusal(504, "Timeout", text, kCause);
-    case 1:
-      return refusal(504, "Timeout", "Timeout: request did not complete", kOldCause);
-    default:
-      return refusal(504, "Timeout", "Timeout: " + text);
-  }
+  ApiResponse answer = asked.server.too_large_style == 0 ? refusal(504, "Timeout", text, kCause)
+                       : asked.server.too_large_style == 1
+                           ? refusal(504, "Timeout", "Timeout: request did not complete", kOldCause)
+                           : refusal(504, "Timeout", "Timeout: " + text);
+  answer.retry_after = seconds(1);
+  return answer;
 }
 
 /// A token is "version/first name".
@@ -260,7 +259,10 @@ FakeTransport::Answer FakeTransport::call(const std::string& server, const ApiRe
   if (auto instead = arrive(asked.server, limit, stop)) return *instead;
   if (auto instead = refuse(asked.server)) return *instead;
   if (asked.server.has(Kind::kGarbage, clock_.now()) && !one_in(3)) return garbage(asked);
-  return list(asked);
+  ApiResponse answer = list(asked);
+  if (world_.is_large && answer.status == 200 && get(asked.parameters, "limit").empty())
+    return std::unexpected(TransportError{TransportError::Kind::kOversized, "the answer is too large"});
+  return answer;
 }
 
 /// A watch that is open.

@@ -66,6 +66,7 @@ struct FakeWorld {
   std::vector<FakeApiServer> servers;
   std::vector<Resource> resources;
   Clock::Duration history = std::chrono::minutes(5);  ///< Older than this is compacted.
+  bool is_large = false;                              ///< A whole list is more than a client takes in.
 
   const FakeApiServer* server(std::string_view url) const;
   const Resource* resource(std::string_view path) const;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <format>
+#include <fstream>
 #include <latch>
 #include <thread>
 #include <vector>
@@ -61,6 +62,16 @@ struct Fixture {
 
 std::string chunk(std::string_view text) { return std::format("{:x}\r\n{}\r\n", text.size(), text); }
 const std::string kChunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/// Connections of ours to the server which it has closed and we have not (CLOSE_WAIT).
+int half_closed(const TlsServer& server) {
+  const std::string url = server.url();
+  const std::string port = std::format(":{:04X} 08 ", std::stoi(url.substr(url.rfind(':') + 1)));
+  std::ifstream table("/proc/net/tcp");
+  int count = 0;
+  for (std::string line; std::getline(table, line);) count += line.contains(port) ? 1 : 0;
+  return count;
+}
 
 void check_error(const Answer& answer, Kind kind, std::string_view end) {
   REQUIRE_FALSE(answer);
@@ -186,9 +197,9 @@ TEST_SUITE("live: HttpsTransport") {
     const TlsServer exact({.identity = identity}, saying(answer("0123456789")));
     CHECK(get(exact)->body == "0123456789");
     const TlsServer lengthy({.identity = identity}, saying(answer("0123456789x")));
-    check_error(get(lengthy), Kind::kBroken, "the answer is larger than 10 bytes");
+    check_error(get(lengthy), Kind::kOversized, "the answer is larger than 10 bytes");
     const TlsServer endless({.identity = identity}, saying(kChunkedHead + chunk("012345") + chunk("678901")));
-    check_error(get(endless), Kind::kBroken, "the answer is larger than 10 bytes");
+    check_error(get(endless), Kind::kOversized, "the answer is larger than 10 bytes");
   }
 
   TEST_CASE_FIXTURE(Fixture, "nobody there") {
@@ -272,6 +283,23 @@ TEST_SUITE("live: HttpsTransport") {
       CHECK(transport->counts().connections == before.connections + 1);
       CHECK(transport->counts().resent == before.resent);
       CHECK(server.requests().size() == 2);
+    }
+  }
+
+  TEST_CASE_FIXTURE(Fixture, "connections to a server that is gone are let go when another is asked") {
+    for (const auto& [prune, left] : {std::pair(0ms, 0), std::pair(60'000ms, 1)}) {
+      CAPTURE(prune.count());
+      transport = make({.prune = prune});
+      TlsServer gone({.identity = identity});
+      const TlsServer other({.identity = identity});
+      REQUIRE(get(other));
+      REQUIRE(get(gone));
+      gone.close_connections();
+      for (int i = 0; i < 5000 && half_closed(gone) == 0; ++i) std::this_thread::sleep_for(1ms);
+      REQUIRE(half_closed(gone) == 1);
+      REQUIRE(get(other));
+      CHECK(half_closed(gone) == left);
+      CHECK(other.connections() == 1);
     }
   }
 

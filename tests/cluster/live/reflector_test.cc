@@ -111,13 +111,33 @@ TEST_CASE("a watch that cannot be opened") {
        "list, watch from 5, list from 5, watch from 9",
        "",
        1},
-      {"closed at once after news: back off, no list",
+      {"401: the watch again at once, a token may have run out; no list",
+       {page("5", {}), says(401, "Unauthorized"), stream({}), says(401, "Unauthorized"), stream({})},
+       "list, watch from 5, watch from 5, watch from 5, watch from 5",
+       "",
+       0},
+      {"401 twice: a list",
+       {page("5", {}), says(401, "Unauthorized"), says(401, "Unauthorized"), page("9", {}), stream({})},
+       "list, watch from 5, watch from 5, list from 5, watch from 9",
+       "",
+       1},
+      {"closed at once after news: a short wait, no list",
        {page("5", {}), stream({added("a@6")}, 0.5), stream({})},
        "list, watch from 5, watch from 6",
        "a@6",
        1},
   };
   for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {
+  Script script;
+  std::deque<Step> steps = {page("5", {})};
+  for (int i = 0; i < 20; ++i) steps.push_back(stream({added("a@" + std::to_string(6 + i))}, 9));
+  script.run(steps);
+  REQUIRE(script.asked.size() == 21);
+  for (std::size_t i = 2; i < script.asked.size(); ++i)
+    CHECK(script.asked[i].at - script.asked[i - 1].at == seconds(10));
 }
 
 TEST_CASE("ERROR events") {
@@ -192,6 +212,48 @@ TEST_CASE("a list that cannot be had") {
   for (const Rule& rule : rules) check({"https://a"}, rule);
 }
 
+TEST_CASE("a list that is too much for one answer comes in pages") {
+  const Rule rules[] = {
+      {"too large: in pages, and from then on always",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kOversized), page("9", {"a@1"}, "t"),
+        page("9", {"b@9"}), stream({error(410, "Expired")}), page("11", {"c@11"}), stream({})},
+       "list, watch from 5, list from 5, list, page t, watch from 9, list, watch from 11",
+       "c@11",
+       3},
+      {"too slow: in pages, and whole again when a list has come",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kTimeout), page("9", {"a@9"}),
+        stream({error(410, "Expired")}), page("11", {"c@11"}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9, list from 9, watch from 11",
+       "c@11",
+       3},
+      {"the server's own limit ran out",
+       {page("5", {}), stream({error(410, "Expired")}), says(504, "Timeout", "request did not complete"),
+        page("9", {"a@9"}), stream({})},
+       "list, watch from 5, list from 5, list, watch from 9",
+       "a@9",
+       2},
+      {"a reset says nothing of the size",
+       {page("5", {}), stream({error(410, "Expired")}), fails(Error::kBroken), page("9", {"a@9"}),
+        stream({})},
+       "list, watch from 5, list from 5, list from 5, watch from 9",
+       "a@9",
+       2},
+      {"in pages, older than what is known: refused as ever",
+       {page("5", {"a@5"}), stream({error(410, "Expired")}), fails(Error::kOversized), page("4", {}),
+        page("6", {"b@6"}), stream({})},
+       "list, watch from 5, list from 5, list, list, watch from 6",
+       "b@6",
+       3},
+      {"a page is gone and the whole too large: the pages again, never the whole",
+       {page("5", {"a@1"}, "t"), says(410, "Expired"), fails(Error::kOversized), page("6", {"a@1"}, "u"),
+        says(410, "Expired"), page("7", {"a@1"}, "v"), page("7", {"b@7"}), stream({})},
+       "list, page t, list whole, list, page u, list, page v, watch from 7",
+       "a@1 b@7",
+       2},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
 TEST_CASE("events that are odd") {
   const std::string table = R"({"type":"ADDED","object":{"kind":"Table","metadata":{"resourceVersion":"6"}}})"
                             "\n";
@@ -259,6 +321,18 @@ TEST_CASE("over two servers") {
        "list, watch from 5, list from 5, list, list from 5, watch from 6",
        "a@6",
        1},
+      {"a server that is behind and says when to come again is not waited for",
+       {page("5", {"a@5"}), with_retry_after(says(504, "Timeout", "x", kTooLarge), 1), page("6", {}),
+        stream({})},
+       "list, watch from 5, probe from 5, watch from 5",
+       "a@5",
+       0},
+      {"one that asks for patience is asked twice, then the other one, and nothing is listed",
+       {page("5", {"a@5"}), with_retry_after(says(429, "TooManyRequests"), 1),
+        with_retry_after(body(503, "shutting down"), 1), stream({})},
+       "list, watch from 5, watch from 5, watch from 5",
+       "a@5",
+       2},
       {"a silent watch: the other server is asked how far it is",
        {page("5", {}), breaks(stream({}, 90), Error::kTimeout), page("7", {"a@7"}), stream({})},
        "list, watch from 5, probe from 5, watch from 5",
@@ -332,18 +406,56 @@ TEST_CASE("the status tells how far a reflector is") {
   CHECK(status.last_word == after(500));
 }
 
-TEST_CASE("silence on an open watch is a word, an outage is none") {
+namespace {
+
+/// The status at that time of a reflector whose watch, open since 0, ends like this, and then nobody is
+/// there.
+ReflectorStatus status_at(double time, Step watch) {
   Script script;
-  ReflectorStatus silent, out;
-  script.clock.at(after(80), [&] { silent = script.reflector.status(); });
-  script.clock.at(after(400), [&] { out = script.reflector.status(); });
-  std::deque<Step> steps = {page("5", {}), breaks(stream({}, 300))};
+  ReflectorStatus status;
+  script.clock.at(after(time), [&] { status = script.reflector.status(); });
+  std::deque<Step> steps = {page("5", {}), std::move(watch)};
   for (int i = 0; i < 10; ++i) steps.push_back(fails(Error::kUnreachable));
   script.run(steps);
-  CHECK(silent.connected);
-  CHECK(silent.last_word == after(80));
-  CHECK_FALSE(out.connected);
-  CHECK(out.last_word == after(300));
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("an open watch may be silent for as long as its next bookmark takes, and no longer") {
+  const ReflectorStatus quiet = status_at(70, stream({}, 300));
+  CHECK(quiet.connected);
+  CHECK(quiet.last_word == after(0));
+  CHECK(quiet.silence(after(70)) == seconds(0));
+  CHECK(quiet.silence(after(80)) == seconds(0));
+  CHECK(quiet.silence(after(81)) == seconds(81));  // Its server is frozen: nothing was heard since 0.
+}
+
+TEST_CASE("how a watch ends tells whether its server had a word") {
+  struct Row {
+    const char* sentence;
+    Step watch;
+    double last_word;
+  };
+  const Row rows[] = {
+      {"closed in order", stream({}, 70), 70},
+      {"cut off", breaks(stream({}, 70)), 70},
+      {"given up because nothing came", breaks(stream({}, 70), Error::kTimeout), 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const ReflectorStatus out = status_at(100, row.watch);
+    CHECK_FALSE(out.connected);
+    CHECK(out.last_word == after(row.last_word));
+    CHECK(out.silence(after(100)) == after(100) - after(row.last_word));  // Whatever is below kQuiet.
+  }
+}
+
+TEST_CASE("a server that says how far it is has had a word") {
+  Script script({"https://a", "https://b"});
+  script.run({page("5", {}), breaks(stream({}, 75), Error::kTimeout), page("5", {})});
+  CHECK(script.story() == "list, watch from 5, probe from 5");
+  CHECK(script.reflector.status().last_word == after(75));
 }
 
 }  // namespace winnow::live

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/cluster/live/sim_clock.h"
+#include "tests/cluster/live/fake_api_server.h"
 
 namespace winnow::live {
 namespace {
@@ -14,10 +14,10 @@ struct Tried {
   Clock::Duration took{};
 };
 
-Tried try_with(const ApiResponse& answer, int times) {
+Tried try_with(const ApiResponse& answer, int times, std::size_t servers) {
   SimClock clock;
   Tried tried;
-  const RetryAfter retry(clock, [&](const ApiResponse&) { ++tried.told; });
+  const RetryAfter retry(clock, [&](const ApiResponse&) { ++tried.told; }, [&] { return servers; });
   const auto last = retry.ask(
       [&]() -> RetryAfter::Answer { return ++tried.asked <= times ? answer : ApiResponse{.status = 200}; },
       {});
@@ -34,7 +34,10 @@ TEST_CASE("an answer with Retry-After is waited for") {
     ApiResponse answer;
     int times, asked, status;
     Clock::Duration took;
+    std::size_t servers = 1;
   };
+  const std::string too_large =
+      status_json(504, "Timeout", "x", R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})");
   const Row rows[] = {
       {"429 is asked again after as long as it says", {429, "", seconds(3)}, 2, 3, 200, seconds(6)},
       {"503 as well", {503, "", seconds(1)}, 1, 2, 200, seconds(1)},
@@ -43,10 +46,13 @@ TEST_CASE("an answer with Retry-After is waited for") {
       {"404 is final", {404, "", seconds(1)}, 99, 1, 404, seconds(0)},
       {"0 seconds are 1", {429, "", seconds(0)}, 1, 2, 200, seconds(1)},
       {"a day is a minute", {429, "", seconds(86'400)}, 1, 2, 200, seconds(60)},
+      {"a server that is behind is not waited for", {504, too_large, seconds(1)}, 99, 1, 504, seconds(0)},
+      {"another 504 is", {504, status_json(504, "Timeout", "etcd"), seconds(1)}, 1, 2, 200, seconds(1)},
+      {"once, where there are others", {429, "", seconds(2)}, 99, 2, 429, seconds(2), 3},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    const Tried tried = try_with(row.answer, row.times);
+    const Tried tried = try_with(row.answer, row.times, row.servers);
     CHECK(tried.asked == row.asked);
     CHECK(tried.told == row.asked - 1);
     CHECK(tried.status == row.status);
@@ -58,7 +64,7 @@ TEST_CASE("a stop request cuts the wait short") {
   SimClock clock;
   std::stop_source stop;
   stop.request_stop();
-  const RetryAfter retry(clock, [](const ApiResponse&) {});
+  const RetryAfter retry(clock, [](const ApiResponse&) {}, [] { return std::size_t{1}; });
   const auto answer = retry.ask([] { return ApiResponse{429, "", seconds(1)}; }, stop.get_token());
   REQUIRE_FALSE(answer);
   CHECK(answer.error().kind == TransportError::Kind::kStopped);

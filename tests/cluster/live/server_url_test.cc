@@ -46,7 +46,6 @@ TEST_SUITE("live: server URLs") {
         {"https://fd00::a:6443", "expected a port from 1 to 65535"},
         {"https://[fd00::a:6443", "expected a host name or an address, IPv6 in brackets"},
         {"https://[host]:6443", "expected a host name or an address, IPv6 in brackets"},
-        {"https://user@host:6443", "expected a host name or an address, IPv6 in brackets"},
         {"https://h:0", "expected a port from 1 to 65535"},
         {"https://h:65536", "expected a port from 1 to 65535"},
         {"https://h:1x", "unexpected text after the host and port"},
@@ -59,6 +58,23 @@ TEST_SUITE("live: server URLs") {
       REQUIRE_FALSE(url);
       CHECK(url.error() == std::string("\"") + text + "\" is not a server's URL: " + why);
     }
+  }
+
+  TEST_CASE("a password in it is not repeated") {
+    const char* rows[][2] = {
+        {"https://user@host:6443", "https://host:6443"},
+        {"https://me:secret@host:6443/x", "https://host:6443/x"},
+        {"https://me:sec/re@t@host", "https://host"},
+        {"me:secret@host", "host"},
+    };
+    for (const auto& [text, shown] : rows) {
+      CAPTURE(text);
+      const auto url = parse_server_url(text);
+      REQUIRE_FALSE(url);
+      CHECK(url.error().starts_with("\"" + std::string(shown) + "\" is not a server's URL: "));
+    }
+    CHECK(
+        parse_server_url("https://me:secret@host").error().ends_with("no user and no password may be in it"));
   }
 
   TEST_CASE("base64, both ways") {

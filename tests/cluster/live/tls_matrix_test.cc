@@ -114,6 +114,17 @@ TEST_SUITE("live: TLS") {
     CHECK_FALSE(get(trusting(authority.certificate()), bad.url()));
   }
 
+  TEST_CASE("a name that no certificate can be asked for is refused, not left unchecked") {
+    const Authority authority;
+    const TlsServer server({.identity = authority.issue({.names = {"other.example"}})});
+    ClientConfig config = trusting(authority.certificate());
+    config.tls_server_name = std::string("api\0internal", 12);
+    const auto response = get(config, server.url());
+    REQUIRE_FALSE(response);
+    CHECK(response.error().message.contains("no certificate can be for the name"));
+    CHECK(server.requests().empty());
+  }
+
   TEST_CASE("a certificate that is trusted itself needs no authority behind it, as in Go") {
     const Identity identity = self_signed({.names = {"localhost"}});
     const TlsServer server({.identity = identity});

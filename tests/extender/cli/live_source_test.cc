@@ -1,0 +1,37 @@
+#include "extender/cli/live_source.h"
+
+#include <doctest/doctest.h>
+
+#include "extender/metrics/metrics.h"
+#include "tests/cluster/live/temp_folder.h"
+
+namespace winnow {
+
+TEST_CASE("a live source shows its transport in /metrics, as long as it is there") {
+  const live::test::TempFolder folder;
+  CommonFlags flags;
+  flags.client.kubeconfig = folder.write("config", R"({"current-context":"c",
+      "contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],
+      "clusters":[{"name":"k","cluster":{"server":"https://127.0.0.1:1","insecure-skip-tls-verify":true}}],
+      "users":[{"name":"u","user":{"tokenFile":"none","token":"t"}}]})");
+  Metrics metrics("", "", {});
+  const auto has = [&](const char* line) {
+    metrics.live().set_watches({});
+    return metrics.render().contains(std::string("\n") + line + "\n");
+  };
+  CHECK(has("winnow_insecure_skip_tls_verify 0"));
+  {
+    const auto source = LiveSource::make(flags, metrics.live());
+    REQUIRE_MESSAGE(source, source.error());
+    CHECK(has("winnow_insecure_skip_tls_verify 1"));
+    CHECK(has(R"(winnow_credential_reload_failures_total{what="token"} 1)"));
+    // Nobody is there.
+    const live::Binding binding{"default", "web", "u1", "n"};
+    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    CHECK((*source)->binder().bind(binding, soon, {}).outcome == live::BindOutcome::kUnknown);
+    CHECK_FALSE(has("winnow_apiserver_connect_failures_total 0"));
+  }
+  CHECK(has("winnow_insecure_skip_tls_verify 1"));  // What was last heard: nobody is asked any more.
+}
+
+}  // namespace winnow

@@ -1,0 +1,133 @@
+#include "extender/metrics/live_metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "extender/metrics/metrics.h"
+
+namespace winnow {
+namespace {
+
+const live::Resource kPods = {"pods", "/api/v1/pods", "Pod", ""};
+constexpr const char* kA = "https://a:6443";
+constexpr const char* kB = "https://b:6443";
+
+struct Page {
+  Metrics metrics{"", "", {}};
+  LiveMetrics& live = metrics.live();
+
+  /// The value as it is written; "" where there is no such series.
+  std::string value(const std::string& series) const {
+    const std::string page = "\n" + metrics.render();
+    const std::size_t at = page.find("\n" + series + " ");
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + series.size() + 2;
+    return page.substr(begin, page.find('\n', begin) - begin);
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("live metrics") {
+  TEST_CASE_FIXTURE(Page, "what a reflector tells is counted by resource and server") {
+    for (int i = 0; i < 2; ++i) live.on_list(kPods, kA, 100);
+    live.on_watch(kPods, kA);
+    live.on_events(kPods, kA, 5);
+    live.on_events(kPods, kB, 2);
+    for (int i = 0; i < 3; ++i) live.on_bookmark(kPods, kA);
+    live.on_trouble(kPods, kA, live::Trouble::kThrottled, "slow down");
+    live.on_trouble(kPods, kA, live::Trouble::kOlder, "at 3");
+    live.on_trouble(kPods, kA, live::Trouble::kOlder, "at 4");
+    live.on_rewind(kPods, "9", "3");
+    live.on_undecodable("pods");
+    const auto of = [](const std::string& name, const std::string& rest = "") {
+      return name + "{" + rest + R"(resource="pods",server="https://a:6443"})";
+    };
+    CHECK(value(of("winnow_watch_lists_total")) == "2");
+    CHECK(value(of("winnow_watch_connects_total")) == "1");
+    CHECK(value(of("winnow_watch_events_total")) == "5");
+    CHECK(value(R"(winnow_watch_events_total{resource="pods",server="https://b:6443"})") == "2");
+    CHECK(value(of("winnow_watch_bookmarks_total")) == "3");
+    CHECK(value(of("winnow_watch_errors_total", R"(reason="throttled",)")) == "1");
+    CHECK(value(of("winnow_watch_errors_total", R"(reason="older",)")) == "2");
+    CHECK(value(of("winnow_watch_older_refused_total")) == "2");
+    CHECK(value(R"(winnow_watch_rewinds_total{resource="pods"})") == "1");
+    CHECK(value(R"(winnow_watch_undecodable_total{resource="pods"})") == "1");
+  }
+
+  TEST_CASE_FIXTURE(Page, "how a watch is, while there is one") {
+    live.set_watches({{"pods", true, 12.5, 77}, {"nodes", false, 0, 0}});
+    CHECK(value(R"(winnow_watch_age_seconds{resource="pods"})") == "12.5");
+    CHECK(value(R"(winnow_watch_synced{resource="pods"})") == "1");
+    CHECK(value(R"(winnow_watch_resource_version{resource="pods"})") == "77");
+    CHECK(value(R"(winnow_watch_synced{resource="nodes"})") == "0");
+    live.set_watches({{"pods", true, 1, 78}});  // Other rules, which read no nodes.
+    CHECK(value(R"(winnow_watch_resource_version{resource="pods"})") == "78");
+    for (const char* name :
+         {"winnow_watch_age_seconds", "winnow_watch_synced", "winnow_watch_resource_version"})
+      CHECK(value(std::string(name) + R"({resource="nodes"})").empty());
+    live.set_watches({{"pods", true, 1, 78}, {"nodes", true, 2, 79}});
+    CHECK(value(R"(winnow_watch_resource_version{resource="nodes"})") == "79");
+  }
+
+  TEST_CASE_FIXTURE(Page, "a resource is watched at one server") {
+    const std::string at_a = R"(winnow_watch_server{resource="pods",server="https://a:6443"})";
+    const std::string at_b = R"(winnow_watch_server{resource="pods",server="https://b:6443"})";
+    live.on_watch(kPods, kA);
+    live.set_watches({{"pods", true, 0, 5}});
+    CHECK(value(at_a) == "1");
+    live.on_watch(kPods, kB);
+    CHECK(value(at_a).empty());
+    CHECK(value(at_b) == "1");
+    live.set_watches({});
+    CHECK(value(at_b).empty());
+    live.on_watch(kPods, kA);  // The picture that was replaced is not quite gone.
+    CHECK(value(at_a).empty());
+    live.set_watches({{"pods", true, 0, 6}});
+    CHECK(value(at_a) == "1");
+  }
+
+  TEST_CASE_FIXTURE(Page, "counters go on when another picture begins to count anew") {
+    const std::string bound =
+        "winnow_assumed_ended_total{outcome=\"" + std::string(to_string(AssumedOutcome{})) + "\"}";
+    AssumedFigures before{.pods = 3, .overdue_total = 2};
+    before.outcomes[0] = 40;
+    live.set_assumed(before);
+    live.set_assumed(before);
+    CHECK(value(bound) == "40");
+    AssumedFigures after{.pods = 1, .overdue_total = 3};  // Of these three none was counted before.
+    live.set_assumed(after);
+    CHECK(value(bound) == "40");
+    CHECK(value("winnow_assumed_overdue_total") == "5");
+    after.outcomes[0] = 7;
+    live.set_assumed(after);
+    CHECK(value(bound) == "47");
+    CHECK(value("winnow_assumed_overdue_total") == "5");
+    CHECK(value("winnow_assumed_pods") == "1");
+  }
+
+  TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
+    CHECK(value("winnow_insecure_skip_tls_verify") == "0");
+    TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, true};
+    live.follow_transport([&] { return figures; });
+    live.set_watches({});
+    figures.token_reloads = 14;
+    live.set_watches({});
+    CHECK(value("winnow_apiserver_connections_total") == "1");
+    CHECK(value("winnow_apiserver_connect_failures_total") == "2");
+    CHECK(value("winnow_apiserver_resent_requests_total") == "3");
+    CHECK(value(R"(winnow_credential_reloads_total{what="token"})") == "14");
+    CHECK(value(R"(winnow_credential_reloads_total{what="certificate_authority"})") == "5");
+    CHECK(value(R"(winnow_credential_reloads_total{what="client_certificate"})") == "6");
+    CHECK(value(R"(winnow_credential_reload_failures_total{what="token"})") == "7");
+    CHECK(value(R"(winnow_credential_reload_failures_total{what="certificates"})") == "8");
+    CHECK(value("winnow_insecure_skip_tls_verify") == "1");
+    live.follow_transport(nullptr);
+    figures.connections = 100;
+    live.set_watches({});
+    CHECK(value("winnow_apiserver_connections_total") == "1");
+  }
+}
+
+}  // namespace winnow
