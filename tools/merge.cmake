@@ -1,5 +1,5 @@
 # Compiles the libraries' files eight at a time: most of a file's time goes into headers that its neighbours parse, too.
-# For builds from nothing (sanitizers, clang-tidy); the release build compiles each file by itself, and so shows that it
+# For builds from nothing; the preset debug compiles each file by itself, quicker after an edit, and so shows that it
 # includes what it needs.
 foreach(library winnow_cluster winnow_predicates winnow_priorities winnow_extender)
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
