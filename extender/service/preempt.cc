@@ -125,7 +125,11 @@ void Extender::preempt(Call& call) {
   bool cut_short = false;
   {
     const Picture::Reader reader = call.world.picture->read();
-    const View view(*reader);
+    // The pod's last attempt has failed: what it was on its way to is not taken.
+    Overlay without(*reader);
+    if (reader.assumed().find(pod->metadata.namespace_, pod->metadata.name))
+      without.remove_pod(pod->metadata.namespace_, pod->metadata.name);
+    const View view(*reader, &without);
     Candidates candidates;
     for (std::size_t i = 0; i < args->nodes.size(); ++i) {
       const GivenVictims& given = args->nodes[i];
@@ -143,15 +147,15 @@ void Extender::preempt(Call& call) {
     }
     call.times.lap(Pass::kMap);
   }
-  call.record.feasible = static_cast<std::int64_t>(left.size());
-  append_preempt_answer(call.response.body, left);
-  call.times.lap(Pass::kEncode);
-}
   // Some candidates in time are worth more than all of them too late.
   if (cut_short) {
     log_warn("preempt: too many candidates to judge all in time",
              {{"pod", call.pod}, {"candidates", args->nodes.size()}, {"left", left.size()}});
     if (left.empty()) return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
+  call.record.feasible = static_cast<std::int64_t>(left.size());
+  append_preempt_answer(call.response.body, left);
+  call.times.lap(Pass::kEncode);
+}
 
 }  // namespace winnow

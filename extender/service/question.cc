@@ -125,6 +125,13 @@ void Question::leave_out(const std::string& ns, const std::string& name) {
   if (!overlay_) overlay_ = std::make_unique<Overlay>(state());
   overlay_->remove_pod(ns, name);
   // Its node has a row of the overlay's own now, and another id with it.
+void Question::set_apart() {
+  const ObjectMeta& meta = pod_->metadata;
+  const PodId id = state().find_pod(meta.namespace_, meta.name);
+  if (id == kNone || state().pod(id).uid != meta.uid || !state().pod(id).assigned) return;
+  leave_out(meta.namespace_, meta.name);
+}
+
   view_.emplace(state(), overlay_.get());
   for (std::size_t i = 0; i < known_.size(); ++i)
     known_[i] = asked_[places_[i]].node = view_->find_node(names[i]);

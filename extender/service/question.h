@@ -34,6 +34,8 @@ class Question {
   void ask_about(PodId pod);
   /// The pod is only named: its namespace ("default" where none is given) and name; nothing if it is not.
   std::optional<std::pair<std::string, std::string>> named_pod() const;
+  /// The pod of the request counts nowhere in this answer, if the picture has it on a node.
+  void set_apart();
 
   bool asks_for_nodes() const { return form_.has_value(); }
   FilterAnswer::Form form() const { return *form_; }

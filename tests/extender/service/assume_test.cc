@@ -223,6 +223,41 @@ TEST_SUITE("bind verb") {
       Binds binds;
       binds.answer = {row.outcome, "100% no"};
       RunningService service(with_pending(), default_rule_set(), binds.options());
+  TEST_CASE("explain, given a body of kube-scheduler's, says so too") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    filter(service, "p1", {"a"});
+    const std::string body = service.post("/explain", args_with_names({"a"}, pod_json("p1"))).body;
+    CHECK(json_at(body, "assumed") == "\"a\"");
+    CHECK(json_at(body, "feasible") == "1");
+    CHECK(json_at(service.post("/explain", args_with_names({"a"}, pod_json("p2"))).body, "feasible") == "0");
+    SUBCASE("a bound pod does not stand in its own way either; another of its name does") {
+      service.picture().write([](State& state) { state.set_pod(pod("b").uid("uid-b").cpu("1").on("a")); });
+      service.picture().write_pods([](AssumedPods& pods) { pods.remove("default", "p1", 0); });
+      const auto feasible = [&](const std::string& asked) {
+        return json_at(service.post("/explain", args_with_names({"a"}, asked)).body, "feasible");
+      };
+      CHECK(feasible(pod_json("b")) == "1");
+      std::string other = pod_json("b");
+      other.replace(other.find("uid-b"), 5, "uid-c");
+      CHECK(feasible(other) == "0");
+    }
+  }
+
+  TEST_CASE("preempt does not count the pod on the node that its last attempt was given") {
+    RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+    filter(service, "p1", {"a"});
+    service.picture().write([](State& state) {
+      PodBuilder low = pod("low").uid("low").cpu("1").on("a");
+      low.object().spec.priority = -1;
+      state.set_pod(low);
+      state.set_pod(pod("high").uid("high").cpu("1").on("a"));
+    });
+    const std::string body =
+        R"({"Pod":)" + pod_json("p1") + R"(,"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"low"}]}}})";
+    CHECK(service.post("/preempt", body).body ==
+          R"({"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"low"}],"NumPDBViolations":0}}})");
+  }
+
       const Answer answer = service.post("/bind", bind_body("p1", "a"));
       CHECK(answer.status == 200);
       CHECK(answer.body == R"({"Error":"100 no"})");
