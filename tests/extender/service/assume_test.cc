@@ -73,6 +73,42 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("complete: nobody says where the pod goes, nothing is assumed") {
+  TEST_CASE("a pod that is asked about again and fits nowhere gives its place back") {
+    for (const bool pod_first : {true, false}) {
+      CAPTURE(pod_first);
+      RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+      CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+      service.picture().write([](State& state) { state.set_pod(pod("late").cpu("2").on("a")); });
+      const std::string body = R"({"NodeNames":["a"],"Nodes":null,"Pod":)" + pod_json("p1") + "}";
+      const FilterResult again =
+          pod_first ? filter(service, "p1", {"a"}) : read_filter(service.post("/filter", body).body);
+      CHECK(again.fit.empty());
+      CHECK(service.metric("winnow_assumed_pods") == 0);
+      CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
+      service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+      CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
+      CHECK(filter(service, "p3", {"a"}).fit == Names{"a"});
+    }
+  }
+
+  TEST_CASE("a call with full nodes about an assumed pod leaves it where it is, and judges without it") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    const auto simulated = [&](const std::string& pod) {
+      return read_filter(
+          service
+              .post("/filter",
+                    R"({"Pod":)" + pod_json(pod) +
+                        R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1",
+                        "pods":"9"},"conditions":[{"type":"Ready","status":"True"}]}}]},"NodeNames":null})")
+              .body);
+    };
+    CHECK(simulated("p1").fit == Names{"a"});
+    CHECK(simulated("p2").fit.empty());
+    CHECK(service.metric("winnow_assumed_pods") == 1);
+    CHECK(filter(service, "p2", {"a"}).fit.empty());
+  }
+
     RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
