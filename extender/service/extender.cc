@@ -231,7 +231,7 @@ void Extender::notice_sampling(const Question& question) {
 }
 
 std::optional<std::size_t> Extender::pick(const Question& question, std::span<const NodeId> nodes,
-                                          std::span<const std::int64_t> totals) {
+                                          std::span<const std::int64_t> totals) const {
   if (nodes.empty()) return std::nullopt;
   const std::string& uid = question.pod().metadata.uid;
   const auto refused = picks_.not_followed(question.pod_key());
@@ -254,9 +254,7 @@ std::optional<std::size_t> Extender::pick(const Question& question, std::span<co
   std::vector<std::int64_t> is_best;
   for (const Rank& rank : ranks) is_best.push_back(rank == best);
   Draw draw(seed_, uid);
-  const std::size_t chosen = order[*select_host(is_best, draw)];
-  picks_.answered(question.pod_key(), question.view().node_name(nodes[chosen]));
-  return chosen;
+  return order[*select_host(is_best, draw)];
 }
 
 }  // namespace winnow

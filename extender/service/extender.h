@@ -126,9 +126,9 @@ class Extender {
   std::vector<std::uint8_t> beyond_help(const Question& question, const Filtered& filtered) const;
   /// The index of the pick among the nodes scored; nothing where there are none.
   std::optional<std::size_t> pick(const Question& question, std::span<const NodeId> nodes,
-                                  std::span<const std::int64_t> totals);
+                                  std::span<const std::int64_t> totals) const;
   std::optional<std::size_t> pick_that_fits(const Call& call, const Question& question,
-                                            std::span<const std::int64_t> totals);
+                                            std::span<const std::int64_t> totals) const;
   bool answer_best(Call& call, Question& question, const Filtered& filtered);
 
   mutable std::mutex world_mutex_;

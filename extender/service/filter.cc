@@ -169,11 +169,10 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
       return true;
     }
     chosen = pick(question, feasible, scored->totals);
-  } else {
-    picks_.answered(question.pod_key(), question.view().node_name(feasible[0]));
   }
-  call.times.lap(Pass::kSelect);
   const std::string node(question.view().node_name(feasible[*chosen]));
+  picks_.answered(question.pod_key(), node);
+  call.times.lap(Pass::kSelect);
   question.unlock();
   assume(call, question, node);
   // The nodes that were not picked are left out: kube-scheduler reads the maps only when no node is left.

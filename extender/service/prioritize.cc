@@ -24,6 +24,7 @@ void Extender::prioritize(Call& call) {
     if (const auto chosen = pick_that_fits(call, question, scored->totals)) {
       answers[*chosen] = kMaxAnswer;
       picked = question.view().node_name(nodes[*chosen]);
+      picks_.answered(question.pod_key(), picked);
     }
   } else {
     answers = scale_answers(*scored, call.engine->rules(), options_.scale);
@@ -45,7 +46,7 @@ void Extender::prioritize(Call& call) {
 
 /// Since the filter call another pod may have been put on the best node.
 std::optional<std::size_t> Extender::pick_that_fits(const Call& call, const Question& question,
-                                                    std::span<const std::int64_t> totals) {
+                                                    std::span<const std::int64_t> totals) const {
   const std::vector<NodeId>& nodes = question.known();
   const auto chosen = pick(question, nodes, totals);
   if (!options_.assume || !chosen) return chosen;

@@ -6,6 +6,7 @@
 
 #include "tests/builders.h"
 #include "tests/extender/service/answers.h"
+#include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -155,6 +156,25 @@ TEST_SUITE("assume") {
         read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
     CHECK(scores[0].second == 0);
     CHECK(scores[1].second == 10);
+  }
+
+  TEST_CASE("one: a node that was only looked at was not answered") {
+    RuleSet rules = default_rule_set();
+    rules.priorities = {by_digit()};
+    RunningService service(rooms({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
+    const auto picked = [&] {
+      const auto body = args_with_names({"n3", "n5", "n7"}, pod_json("p1"));
+      const HostScores scores = read_scores(service.post("/prioritize", body).body).value();
+      std::string best;
+      for (const auto& [host, score] : scores)
+        if (score == 10) best += host;
+      return best;
+    };
+    service.picture().write([](State& state) { state.set_pod(pod("late").cpu("9").on("n7")); });
+    CHECK(picked() == "n5");
+    CHECK(picked() == "n5");
+    service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+    CHECK(picked() == "n7");
   }
 
   TEST_CASE("many callers at once fill the nodes exactly") {
