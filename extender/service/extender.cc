@@ -73,6 +73,12 @@ Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, E
                metrics, std::move(options)) {}
 
 void Extender::replace(World world) {
+  const std::lock_guard deciding(deciding_);
+  const World before = this->world();
+  if (before.picture != world.picture) {
+    const Picture::Reader old = before.picture->read();
+    world.picture->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
+  }
   const std::lock_guard lock(world_mutex_);
   std::swap(world_, world);  // What was there ends when the last call that holds it does.
 }
@@ -205,9 +211,17 @@ void Extender::show_metrics(Call& call) {
   call.response.body = metrics_.render();
 }
 
-std::unique_lock<std::mutex> Extender::deciding() {
-  if (options_.assume && options_.answer != AnswerMode::kComplete) return std::unique_lock(deciding_);
-  return {};
+std::unique_lock<std::mutex> Extender::deciding(Call& call) {
+  if (!options_.assume || options_.answer == AnswerMode::kComplete) return {};
+  std::unique_lock lock(deciding_);
+  call.world = world();
+  return lock;
+}
+
+void Extender::change_assumed(Call& call, const std::function<void(AssumedPods&)>& change) {
+  const std::lock_guard lock(deciding_);
+  call.world = world();
+  call.world.picture->write_pods(change);
 }
 
 void Extender::assume(const Call& call, const Question& question, std::string_view node) {

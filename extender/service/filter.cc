@@ -64,7 +64,7 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
 
 void Extender::filter(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return filter_error(call, why);
-  const auto deciding = this->deciding();
+  const auto deciding = this->deciding(call);
   Question question(*call.world.picture, order_);
   if (options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;

@@ -7,7 +7,7 @@ namespace winnow {
 void Extender::prioritize(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return refuse(call, 503, Result::kInternal, why);
   const bool decides = options_.answer == AnswerMode::kOne;
-  const auto deciding = decides ? this->deciding() : std::unique_lock<std::mutex>();
+  const auto deciding = decides ? this->deciding(call) : std::unique_lock<std::mutex>();
   Question question(*call.world.picture, order_);
   // Where Winnow only scores, this is the call that says that the last attempt has failed.
   if (decides && options_.assume) question.release_assumed();
