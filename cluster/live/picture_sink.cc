@@ -1,6 +1,7 @@
 #include "cluster/live/picture_sink.h"
 
 #include <array>
+#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -180,14 +181,16 @@ class PodSink : public Sink<Pod> {
   }
 
   void write(Changes changes) override {
+    const auto now = std::chrono::steady_clock::now();
     picture_.write_pods([&](AssumedPods& pods) {
+      if (in_list_) pods.listed(list_version_);
       for (const Change<Pod>& change : changes) {
         if (change.object)
-          pods.set(*change.object);
+          pods.set(*change.object, now);
         else if (in_list_)
           pods.not_listed(change.ns, change.name, list_version_);
         else
-          pods.remove(change.ns, change.name);
+          pods.remove(change.ns, change.name, change.resource_version);
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });

@@ -11,13 +11,20 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
   return std::nullopt;
 }
 
-/// Up to its next attempt a pod carries what its last one came to, and an attempt that fails as the one
-/// before changes nothing of it: what tells then is that kube-scheduler, which nominates a pod for its node
-/// while it prepares it (1.35 and later), takes that back.
-bool was_given_up(const Pod& pod, const AssumedPods::Entry& entry) {
-  const auto refused = refusal_of(pod);
-  return (refused && refused != entry.refused) ||
-         (entry.nominated == entry.node && pod.status.nominated_node_name != entry.node);
+/// Takes in what the pod says of its attempts. Up to its next one it carries what the last one came to, and
+/// an attempt that fails as the one before changes nothing of it: what tells then is that kube-scheduler,
+/// which nominates a pod for its node while it prepares it (1.35 and later), takes that back.
+void weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
+  auto refused = refusal_of(pod);
+  const bool taken_back = entry.nominated == entry.node && pod.status.nominated_node_name != entry.node;
+  // Doubt does not begin anew with every attempt: they may fail one after another for ever.
+  if (taken_back || (refused && refused != entry.refused && !entry.doubted)) entry.doubted = now;
+  if (refused) entry.refused = std::move(refused);
+  entry.nominated = pod.status.nominated_node_name;
+}
+
+bool is_older(std::uint64_t resource_version, const AssumedPods::Entry& entry) {
+  return resource_version != 0 && resource_version < entry.resource_version;
 }
 
 bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
@@ -34,19 +41,21 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   const ObjectMeta& meta = pod.metadata;
   const PodId known = state_.find_pod(meta.namespace_, meta.name);
   const bool same = known != kNone && state_.pod(known).uid == meta.uid;
-  if (!same && to_number(meta.resource_version) == 0) return;
+  const std::uint64_t version = to_number(meta.resource_version);
+  if (!same && version == 0) return;
+  if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
   if (before != entries_.end())
     end(before, before->second.uid == meta.uid ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
   else if (same && state_.pod(known).assigned)
     return;  // The watch was faster.
   Entry entry{meta.namespace_, meta.name, meta.uid, node, now};
-  entry.resource_version = to_number(meta.resource_version);
+  entry.resource_version = version;
   entry.watched = same;
   entry.nominated = pod.status.nominated_node_name;
   entry.refused = refusal_of(pod);
   // kube-scheduler may know a later pod than we do, or an earlier one.
-  const bool ours_is_later = same && state_.pod(known).resource_version > entry.resource_version;
+  const bool ours_is_later = same && state_.pod(known).resource_version > version;
   place(ours_is_later ? state_.to_pod(known) : pod, entry);
   entries_.insert_or_assign({meta.namespace_, meta.name}, std::move(entry));
 }
@@ -59,6 +68,12 @@ void AssumedPods::place(Pod pod, const Entry& entry) {
 void AssumedPods::end(Entries::iterator entry, AssumedOutcome outcome) {
   ++outcomes_[static_cast<std::size_t>(outcome)];
   entries_.erase(entry);
+}
+
+void AssumedPods::set_bound(const std::string& ns, const std::string& name, std::string_view uid,
+                            std::string_view node) {
+  const auto it = entries_.find({ns, name});
+  if (it != entries_.end() && it->second.uid == uid && it->second.node == node) it->second.bound = true;
 }
 
 bool AssumedPods::release(const std::string& ns, const std::string& name, std::string_view uid,
@@ -77,33 +92,51 @@ bool AssumedPods::release(const std::string& ns, const std::string& name, std::s
   return true;
 }
 
-void AssumedPods::set(const Pod& pod) {
+AssumedOutcome AssumedPods::arrival(const Entry& entry, std::string_view node) {
+  return node == entry.node ? AssumedOutcome::kConfirmed : AssumedOutcome::kMoved;
+}
+
+void AssumedPods::set(const Pod& pod, Time now) {
   const auto it = entries_.find({pod.metadata.namespace_, pod.metadata.name});
   if (it == entries_.end()) return state_.set_pod(pod);
   Entry& entry = it->second;
-  entry.watched = true;
-  if (entry.uid != pod.metadata.uid || has_ended(pod)) {
+  const bool same = entry.uid == pod.metadata.uid;
+  const bool for_good = same && (has_ended(pod) || !pod.spec.node_name.empty());
+  if (is_older(to_number(pod.metadata.resource_version), entry) && !for_good) {
+    entry.watched |= same;  // What the state has is later.
+    return;
+  }
+  if (!same || has_ended(pod)) {
     end(it, AssumedOutcome::kDeleted);
-  } else if (!pod.spec.node_name.empty()) {
-    end(it, pod.spec.node_name == entry.node ? AssumedOutcome::kConfirmed : AssumedOutcome::kMoved);
-  } else if (was_given_up(pod, entry)) {
-    end(it, AssumedOutcome::kUnscheduled);
+  } else if (for_good) {
+    end(it, arrival(entry, pod.spec.node_name));
   } else {
-    entry.nominated = pod.status.nominated_node_name;
+    entry.watched = true;
+    weigh(pod, entry, now);
     return place(pod, entry);
   }
   state_.set_pod(pod);
 }
 
-void AssumedPods::remove(const std::string& ns, const std::string& name) {
-  if (const auto it = entries_.find({ns, name}); it != entries_.end()) end(it, AssumedOutcome::kDeleted);
+void AssumedPods::remove(const std::string& ns, const std::string& name, std::uint64_t resource_version) {
+  if (const auto it = entries_.find({ns, name}); it != entries_.end()) {
+    if (is_older(resource_version, it->second)) return;  // Another pod, that had the name before.
+    end(it, AssumedOutcome::kDeleted);
+  }
   state_.remove_pod(ns, name);
+}
+
+void AssumedPods::listed(std::uint64_t resource_version) {
+  if (resource_version == 0) return;
+  if (resource_version < told_)
+    for (auto& [key, entry] : entries_) entry.resource_version = 0;
+  told_ = resource_version;
 }
 
 void AssumedPods::not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version) {
   const Entry* entry = find(ns, name);
   if (entry && !entry->watched && entry->resource_version > resource_version) return;
-  remove(ns, name);
+  remove(ns, name, 0);
 }
 
 std::optional<Pod> AssumedPods::known(const std::string& ns, const std::string& name) const {
@@ -112,6 +145,7 @@ std::optional<Pod> AssumedPods::known(const std::string& ns, const std::string& 
 }
 
 void AssumedPods::watched_up_to(std::uint64_t resource_version) {
+  told_ = std::max(told_, resource_version);
   for (auto it = entries_.begin(); it != entries_.end();) {
     const auto entry = it++;
     if (entry->second.watched || entry->second.resource_version > resource_version) continue;
@@ -143,16 +177,41 @@ std::vector<AssumedPods::Entry> AssumedPods::overdue(Time now, std::chrono::seco
   return found;
 }
 
+bool AssumedPods::has_doubts() const {
+  return std::ranges::any_of(entries_, [](const auto& entry) { return entry.second.doubted.has_value(); });
+}
+
+void AssumedPods::settle_doubts(Time heard) {
+  for (auto it = entries_.begin(); it != entries_.end();) {
+    const Entry entry = (it++)->second;
+    if (!entry.doubted || heard - *entry.doubted < kDoubt) continue;
+    if (entry.bound || entry.nominated == entry.node) continue;
+    release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
+  }
+}
+
 void AssumedPods::take_over(const AssumedPods& other) {
-  for (const auto& [key, entry] : other.entries_) {
-    const PodId theirs = other.state_.find_pod(entry.ns, entry.name);
-    const PodId ours = state_.find_pod(entry.ns, entry.name);
-    // What this picture knows of the pod is later: it was read after the other's.
-    const bool settled =
-        ours == kNone ? entry.watched : state_.pod(ours).uid != entry.uid || state_.pod(ours).assigned;
-    if (settled) continue;
-    place(ours != kNone ? state_.to_pod(ours) : other.state_.to_pod(theirs), entry);
-    entries_.insert_or_assign(key, entry);
+  for (std::size_t i = 0; i < kAssumedOutcomes; ++i) outcomes_[i] += other.outcomes_[i];
+  overdue_ += other.overdue_;
+  for (const auto& [key, theirs] : other.entries_) {
+    Entry entry = theirs;
+    const PodId id = state_.find_pod(entry.ns, entry.name);
+    const PodRecord* const ours = id == kNone ? nullptr : &state_.pod(id);
+    const bool same = ours && ours->uid == entry.uid;
+    std::optional<AssumedOutcome> ended;
+    if (same && ours->assigned)
+      ended = arrival(entry, state_.node_name_of(id));
+    else if (ours && !same && !is_older(ours->resource_version, entry))
+      ended = AssumedOutcome::kDeleted;
+    if (ended) {
+      ++outcomes_[static_cast<std::size_t>(*ended)];
+      continue;
+    }
+    const PodId there = other.state_.find_pod(entry.ns, entry.name);
+    const bool ours_is_later = same && ours->resource_version >= other.state_.pod(there).resource_version;
+    entry.watched = same;  // If this picture's watch has come by without a word of it, the pod is gone.
+    place(ours_is_later ? state_.to_pod(id) : other.state_.to_pod(there), entry);
+    entries_.insert_or_assign(key, std::move(entry));
   }
 }
 

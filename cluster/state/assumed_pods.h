@@ -17,7 +17,7 @@ enum class AssumedOutcome : std::uint8_t {
   kConfirmed,    ///< The watch says so.
   kMoved,        ///< The watch names another node.
   kAskedAgain,   ///< kube-scheduler asks about the pod anew: the last attempt has failed.
-  kUnscheduled,  ///< A PodScheduled=False on the watch that is news, or a nomination for the node taken back.
+  kUnscheduled,  ///< The watch spoke of a failure, and of no binding since; see kDoubt.
   kBindFailed,
   kDeleted,  ///< The pod, or one of that name that came after it, is another; or it has ended.
 };
@@ -28,30 +28,50 @@ std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label ha
 /// answered as the only node, or bound by us, is therefore put on its node here, and every rule counts it as
 /// if bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the
 /// watch says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
+///
+/// The watch may be behind kube-scheduler. What is older than the pod that kube-scheduler sent (by resource
+/// version) says nothing of it, unless it cannot be taken back: that this very pod is bound, or has ended.
+///
+/// A failure on the watch (a PodScheduled=False that is news, or a nomination for the node that is taken
+/// back) may be the attempt's before, for kube-scheduler puts a pod back into its queue before it writes down
+/// what has become of it. To free a place that is still to be taken would put two pods there; to free it late
+/// costs little. So a failure only casts doubt on the pod: it is released when the watch has gone on for
+/// kDoubt without a word of its binding, unless the pod is nominated for the node (kube-scheduler is
+/// preparing it: 1.35 and later), or an API server has told us that it is bound. Until then a call about the
+/// pod is what releases it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::seconds kDoubt{10};
   struct Entry {
     std::string ns, name, uid, node;
     Time since;
     std::uint64_t resource_version = 0;   ///< Of the pod as kube-scheduler sent it.
     bool watched = false;                 ///< The watch has told of the pod.
     std::string nominated;                ///< Its status.nominatedNodeName.
-    std::optional<PodCondition> refused;  ///< Its PodScheduled=False when it was assumed: old news.
+    std::optional<PodCondition> refused;  ///< Its last PodScheduled=False: old news.
+    std::optional<Time> doubted;          ///< Since when.
+    bool bound = false;                   ///< By us: an API server has said so.
     bool overdue = false;                 ///< Told of by overdue().
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
 
-  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, nor for one
-  /// that no API server has: it is not known, and has no resource version.
+  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, for one
+  /// whose name has passed to a later pod, nor for one that no API server has: it is not known, and has no
+  /// resource version.
   void assume(const Pod& pod, const std::string& node, Time now);
+  /// An API server has bound it to the node: only the watch ends it now, or a new call.
+  void set_bound(const std::string& ns, const std::string& name, std::string_view uid, std::string_view node);
   /// It is not. @return whether that pod was assumed.
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
 
-  // What the watch says of any pod.
-  void set(const Pod& pod);
-  void remove(const std::string& ns, const std::string& name);
+  // What the watch says of any pod. A resource version of 0 is not known, and never older.
+  void set(const Pod& pod, Time now);
+  void remove(const std::string& ns, const std::string& name, std::uint64_t resource_version);
+  /// The whole list of that resource version follows. One that is older than what was told before it begins
+  /// another history (etcd was restored): versions from before say nothing in it.
+  void listed(std::uint64_t resource_version);
   /// A list of that resource version does not have the pod: it is gone, unless it was made after the list.
   void not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version);
 
@@ -72,7 +92,13 @@ class AssumedPods {
   /// Those that have waited for `age` without a word, each told of once.
   std::vector<Entry> overdue(Time now, std::chrono::seconds age);
 
-  /// Takes over what another picture of the same cluster assumes.
+  /// Whether there is anything for settle_doubts().
+  bool has_doubts() const;
+  /// Releases the pods that are in doubt for too long. @param heard  up to when the watch has told of pods.
+  void settle_doubts(Time heard);
+
+  /// Takes over what another picture of the same cluster assumes, and what it has counted. Either of the two
+  /// may be behind the other.
   void take_over(const AssumedPods& other);
 
  private:
@@ -80,11 +106,13 @@ class AssumedPods {
   using Entries = std::map<Key, Entry>;
   void end(Entries::iterator entry, AssumedOutcome outcome);
   void place(Pod pod, const Entry& entry);
+  static AssumedOutcome arrival(const Entry& entry, std::string_view node);
 
   State& state_;
   Entries entries_;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
   std::uint64_t overdue_ = 0;
+  std::uint64_t told_ = 0;  ///< The resource version that the watch has come to.
 };
 
 }  // namespace winnow

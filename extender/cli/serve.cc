@@ -129,6 +129,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   // Before the first thread: one that does not block them would be ended by them.
   const sigset_t signals = block_signals();
   if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
+  std::string text = Reloader::text_of(common);
   std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   log_notes(*rules);
@@ -164,7 +165,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
-  Reloader reloader(common, worlds, metrics.live());
+  Reloader reloader(common, worlds, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, worlds, reloader);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;

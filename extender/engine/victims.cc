@@ -1,6 +1,7 @@
 #include "extender/engine/victims.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "extender/engine/disruption_budgets.h"
@@ -94,9 +95,12 @@ class DryRun {
 
 }  // namespace
 
-std::vector<std::optional<Eviction>> select_victims(const Engine& engine, const View& view, const Pod& pod,
-                                                    std::span<const Candidate> candidates) {
-  std::vector<std::optional<Eviction>> evictions(candidates.size());
+Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
+                         std::span<const Candidate> candidates,
+                         std::chrono::steady_clock::time_point deadline) {
+  Evictions evictions;
+  evictions.by_candidate.resize(candidates.size());
+  std::atomic<bool> late = false;
   std::vector<NodeId> nodes;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -108,10 +112,16 @@ std::vector<std::optional<Eviction>> select_victims(const Engine& engine, const 
   const Filtered begun = engine.begin({pod, view, nodes, view.state().options().accounting});
   engine.workers().for_each_chunk(nodes.size(), kCandidatesPerCopy, [&](std::size_t begin, std::size_t end) {
     Overlay overlay = view.overlay();
-    for (std::size_t i = begin; i < end; ++i)
-      if (begun.fits(i))
-        evictions[places[i]] = DryRun(engine, begun, pod, overlay, candidates[places[i]]).run();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!begun.fits(i)) continue;
+      if (std::chrono::steady_clock::now() > deadline) {
+        late = true;
+        return;
+      }
+      evictions.by_candidate[places[i]] = DryRun(engine, begun, pod, overlay, candidates[places[i]]).run();
+    }
   });
+  evictions.cut_short = late;
   return evictions;
 }
 

@@ -9,6 +9,7 @@
 // v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +36,16 @@ struct Eviction {
   std::int64_t violations = 0;       ///< How many of them break a budget.
 };
 
-/// For each candidate its evictions; nothing where they do not let the pod fit, or where it fits without any.
-/// The rules are asked on the engine's threads.
-std::vector<std::optional<Eviction>> select_victims(const Engine& engine, const View& view, const Pod& pod,
-                                                    std::span<const Candidate> candidates);
+struct Evictions {
+  /// By candidate; nothing where the evictions do not let the pod fit, or where it fits without any.
+  std::vector<std::optional<Eviction>> by_candidate;
+  bool cut_short = false;  ///< Some were not judged, for it was too late.
+};
+
+/// The rules are asked on the engine's threads. @param deadline  no candidate is begun with after it; one may
+/// take some milliseconds for each victim.
+Evictions select_victims(
+    const Engine& engine, const View& view, const Pod& pod, std::span<const Candidate> candidates,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
 
 }  // namespace winnow

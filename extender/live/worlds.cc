@@ -12,6 +12,7 @@ namespace {
 /// Longer than any call lasts: the last one to let go of a site would have to wait for its threads.
 constexpr std::chrono::seconds kAfterlife{15};
 constexpr std::chrono::seconds kAssumedForLong{60};
+constexpr std::chrono::seconds kTellOfWaiting{60};
 
 void tell_of_overdue(Picture& picture, AssumedPods::Time now) {
   if (picture.read().assumed().oldest(now) < kAssumedForLong) return;
@@ -22,9 +23,23 @@ void tell_of_overdue(Picture& picture, AssumedPods::Time now) {
   });
 }
 
+/// Up to when the watch has told of pods.
+AssumedPods::Time heard_of_pods(const Site& site, AssumedPods::Time now) {
+  if (!site.cluster()) return now;
+  for (const auto& [resource, status] : site.cluster()->statuses())
+    if (resource.name == "pods") return status.last_word;
+  return now;
+}
+
+void settle_doubts(Site& site, AssumedPods::Time now) {
+  if (!site.picture().read().assumed().has_doubts()) return;
+  const AssumedPods::Time heard = heard_of_pods(site, now);
+  site.picture().write_pods([&](AssumedPods& pods) { pods.settle_doubts(heard); });
+}
+
 }  // namespace
 
-std::expected<void, std::string> Worlds::load(LoadedRules loaded) {
+std::expected<Worlds::Loaded, std::string> Worlds::load(LoadedRules loaded) {
   const State::Options options = state_options(loaded);
   const Needs needs = needed(loaded.sets);
   auto rules = std::make_shared<const Rules>(std::move(loaded), workers_);
@@ -32,28 +47,26 @@ std::expected<void, std::string> Worlds::load(LoadedRules loaded) {
   if (current && current->serves(options, needs)) {
     next_.reset();
     take({std::move(rules), current});
-    return {};
+    return Loaded::kTaken;
   }
   auto made = make_site_(options, needs);
   if (!made) return std::unexpected(std::move(made).error());
   (*made)->start();
   Pair pair{std::move(rules), std::move(*made)};
   if (!current || pair.site->incomplete().empty()) {
+    next_.reset();
     take(std::move(pair));
-  } else {
-    log_info("the rules read other things of the cluster: they wait for a picture of these");
-    next_ = std::move(pair);
+    return Loaded::kTaken;
   }
-  return {};
+  log_info("the rules read other things of the cluster: they wait for a picture of these");
+  next_ = std::move(pair);
+  told_of_waiting_ = std::chrono::steady_clock::now();
+  return Loaded::kWaiting;
 }
 
 void Worlds::take(Pair pair) {
   const std::shared_ptr<Site> before = site();
-  if (before && before != pair.site) {
-    past_.emplace_back(before, std::chrono::steady_clock::now());
-    const Picture::Reader old = before->picture().read();
-    pair.site->picture().write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
-  }
+  if (before && before != pair.site) past_.emplace_back(before, std::chrono::steady_clock::now());
   World world = world_of(pair);
   {
     const std::lock_guard lock(mutex_);
@@ -62,15 +75,29 @@ void Worlds::take(Pair pair) {
   if (changed_) changed_(std::move(world));
 }
 
-void Worlds::tick() {
-  if (next_ && next_->site->incomplete().empty()) {
+void Worlds::take_waiting(Time now) {
+  if (!next_) return;
+  const std::string lacking = next_->site->incomplete();
+  if (lacking.empty()) {
     take(std::move(*next_));
     next_.reset();
-    log_info("the rules have their picture, and are taken");
+    metrics_.live().on_reload(true);
+    log_info(
+        "the rules have their picture, and are taken; pods that wait are tried again when something "
+        "changes in the cluster");
+  } else if (now - told_of_waiting_ >= kTellOfWaiting) {
+    told_of_waiting_ = now;
+    log_warn("the rules still wait: those before stay in force until then", {{"reason", lacking}});
   }
+}
+
+void Worlds::tick() {
   const Time now = std::chrono::steady_clock::now();
+  take_waiting(now);
   std::erase_if(past_, [&](const auto& past) { return now - past.second > kAfterlife; });
-  tell_of_overdue(site()->picture(), now);
+  const std::shared_ptr<Site> here = site();
+  settle_doubts(*here, now);
+  tell_of_overdue(here->picture(), now);
 }
 
 World Worlds::world_of(const Pair& pair) const {

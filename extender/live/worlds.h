@@ -31,16 +31,23 @@ class Worlds {
   Worlds(Workers& workers, Metrics& metrics, MakeSite make_site, Options options)
       : workers_(workers), metrics_(metrics), make_site_(std::move(make_site)), options_(options) {}
 
+  /// What has become of rules that were loaded.
+  enum class Loaded : std::uint8_t {
+    kTaken,
+    kWaiting,  ///< For their picture: tick() takes them, and counts them, when it is complete.
+  };
   /// Takes rules. @return what is in the way; then everything stays as it was. The first time the site is
-  /// taken complete or not.
-  std::expected<void, std::string> load(LoadedRules loaded);
-  /// Swaps in what has become complete, lets go of what nobody can be using any more, and tells of pods that
-  /// are assumed for long. Now and then, with a second between.
+  /// taken complete or not. Rules that wait are forgotten when others come.
+  std::expected<Loaded, std::string> load(LoadedRules loaded);
+  /// Swaps in what has become complete, lets go of what nobody can be using any more, settles doubts about
+  /// assumed pods, and tells of pods that are assumed, and of rules that wait, for long. Now and then, with a
+  /// second between.
   void tick();
 
   /// Of the rules and the site of now.
   World world() const;
-  /// Is told of every world that follows the first.
+  /// Is told of every world that follows the first. What is assumed in the picture before is his to hand on:
+  /// see Extender::replace.
   void on_change(std::function<void(World)> changed) { changed_ = std::move(changed); }
 
   /// See ExtenderOptions.
@@ -64,6 +71,7 @@ class Worlds {
   using Time = std::chrono::steady_clock::time_point;
 
   void take(Pair pair);
+  void take_waiting(Time now);
   std::shared_ptr<Site> site() const;
   World world_of(const Pair& pair) const;
 
@@ -75,6 +83,7 @@ class Worlds {
   mutable std::mutex mutex_;
   Pair now_;                                                  ///< Guarded by mutex_.
   std::optional<Pair> next_;                                  ///< Until its site is complete.
+  Time told_of_waiting_{};                                    ///< Of next_.
   std::vector<std::pair<std::shared_ptr<Site>, Time>> past_;  ///< Calls may still hold them.
 };
 

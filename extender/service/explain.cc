@@ -8,11 +8,23 @@
 
 namespace winnow {
 
+namespace {
+
+/// The node, where the pod is assumed.
+std::optional<std::string> on_its_way_to(const Question& question) {
+  const ObjectMeta& meta = question.pod().metadata;
+  const AssumedPods::Entry* const entry = question.assumed().find(meta.namespace_, meta.name);
+  return entry && entry->uid == meta.uid ? std::optional(entry->node) : std::nullopt;
+}
+
+}  // namespace
+
 void Extender::explain(Call& call) {
   Question question(*call.world.picture, order_);
   if (!read_question(call, question, /*needs_nodes=*/false)) return;
-  std::optional<std::string> assumed;
-  if (!question.has_pod()) {
+  if (question.has_pod()) {
+    question.set_apart();
+  } else {
     const auto name = question.named_pod();
     if (!name)
       return refuse(call, 400, Result::kBadRequest,
@@ -23,8 +35,6 @@ void Extender::explain(Call& call) {
       append_quoted(line, name->first + '/' + name->second);
       return refuse(call, 404, Result::kNotFound, line + " is not in the picture of the cluster");
     }
-    if (const AssumedPods::Entry* entry = question.assumed().find(name->first, name->second))
-      assumed = entry->node;
     question.ask_about(id);
     call.pod = name->first + '/' + name->second;
     call.engine = call.world.engines->find(question.pod());
@@ -34,6 +44,7 @@ void Extender::explain(Call& call) {
     call.response.body += '\n';
     return;
   }
+  std::optional<std::string> assumed = on_its_way_to(question);
   Explainer explainer(*call.engine, {options_.scale, options_.seed});
   std::vector<NodeId> nodes = question.asks_for_nodes() ? question.known() : question.view().all_nodes();
   call.record.nodes = static_cast<std::int64_t>(nodes.size());

@@ -73,6 +73,12 @@ Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, E
                metrics, std::move(options)) {}
 
 void Extender::replace(World world) {
+  const std::lock_guard deciding(deciding_);
+  const World before = this->world();
+  if (before.picture != world.picture) {
+    const Picture::Reader old = before.picture->read();
+    world.picture->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
+  }
   const std::lock_guard lock(world_mutex_);
   std::swap(world_, world);  // What was there ends when the last call that holds it does.
 }
@@ -205,9 +211,17 @@ void Extender::show_metrics(Call& call) {
   call.response.body = metrics_.render();
 }
 
-std::unique_lock<std::mutex> Extender::deciding() {
-  if (options_.assume && options_.answer != AnswerMode::kComplete) return std::unique_lock(deciding_);
-  return {};
+std::unique_lock<std::mutex> Extender::deciding(Call& call) {
+  if (!options_.assume || options_.answer == AnswerMode::kComplete) return {};
+  std::unique_lock lock(deciding_);
+  call.world = world();
+  return lock;
+}
+
+void Extender::change_assumed(Call& call, const std::function<void(AssumedPods&)>& change) {
+  const std::lock_guard lock(deciding_);
+  call.world = world();
+  call.world.picture->write_pods(change);
 }
 
 void Extender::assume(const Call& call, const Question& question, std::string_view node) {
@@ -231,7 +245,7 @@ void Extender::notice_sampling(const Question& question) {
 }
 
 std::optional<std::size_t> Extender::pick(const Question& question, std::span<const NodeId> nodes,
-                                          std::span<const std::int64_t> totals) {
+                                          std::span<const std::int64_t> totals) const {
   if (nodes.empty()) return std::nullopt;
   const std::string& uid = question.pod().metadata.uid;
   const auto refused = picks_.not_followed(question.pod_key());
@@ -254,9 +268,7 @@ std::optional<std::size_t> Extender::pick(const Question& question, std::span<co
   std::vector<std::int64_t> is_best;
   for (const Rank& rank : ranks) is_best.push_back(rank == best);
   Draw draw(seed_, uid);
-  const std::size_t chosen = order[*select_host(is_best, draw)];
-  picks_.answered(question.pod_key(), question.view().node_name(nodes[chosen]));
-  return chosen;
+  return order[*select_host(is_best, draw)];
 }
 
 }  // namespace winnow

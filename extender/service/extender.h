@@ -71,7 +71,8 @@ class Extender {
   /// For a picture and engines that outlive it.
   Extender(Picture& picture, const Engines& engines, Metrics& metrics, ExtenderOptions options);
 
-  /// What later requests are answered from.
+  /// What later requests are answered from. Another picture takes over what is assumed in the one before,
+  /// while nobody decides. May be called while requests come.
   void replace(World world);
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
@@ -112,8 +113,11 @@ class Extender {
   void notice_sampling(const Question& question);
   /// Reads the body into the question; on false the call has been answered with what is wrong.
   bool read_question(Call& call, Question& question, bool needs_nodes);
-  /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there.
-  std::unique_lock<std::mutex> deciding();
+  /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there; it
+  /// does so in the world of now, which stays that long.
+  std::unique_lock<std::mutex> deciding(Call& call);
+  /// Changes what is assumed in the world of now, while nobody decides.
+  void change_assumed(Call& call, const std::function<void(AssumedPods&)>& change);
   /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for
   /// full nodes: who sends them may be asking about nodes that there are not (an autoscaler).
   void assume(const Call& call, const Question& question, std::string_view node);
@@ -126,9 +130,9 @@ class Extender {
   std::vector<std::uint8_t> beyond_help(const Question& question, const Filtered& filtered) const;
   /// The index of the pick among the nodes scored; nothing where there are none.
   std::optional<std::size_t> pick(const Question& question, std::span<const NodeId> nodes,
-                                  std::span<const std::int64_t> totals);
+                                  std::span<const std::int64_t> totals) const;
   std::optional<std::size_t> pick_that_fits(const Call& call, const Question& question,
-                                            std::span<const std::int64_t> totals);
+                                            std::span<const std::int64_t> totals) const;
   bool answer_best(Call& call, Question& question, const Filtered& filtered);
 
   mutable std::mutex world_mutex_;
@@ -140,7 +144,7 @@ class Extender {
   Picks picks_;
   Sampling sampling_;
   std::atomic<bool> warned_of_sampling_ = false;
-  std::mutex deciding_;
+  std::mutex deciding_;                                   ///< Taken before world_mutex_.
   std::unique_ptr<std::counting_semaphore<>> computing_;  ///< Null: no bound.
 };
 

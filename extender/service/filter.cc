@@ -64,7 +64,7 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
 
 void Extender::filter(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return filter_error(call, why);
-  const auto deciding = this->deciding();
+  const auto deciding = this->deciding(call);
   Question question(*call.world.picture, order_);
   if (options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
@@ -169,11 +169,10 @@ bool Extender::answer_best(Call& call, Question& question, const Filtered& filte
       return true;
     }
     chosen = pick(question, feasible, scored->totals);
-  } else {
-    picks_.answered(question.pod_key(), question.view().node_name(feasible[0]));
   }
-  call.times.lap(Pass::kSelect);
   const std::string node(question.view().node_name(feasible[*chosen]));
+  picks_.answered(question.pod_key(), node);
+  call.times.lap(Pass::kSelect);
   question.unlock();
   assume(call, question, node);
   // The nodes that were not picked are left out: kube-scheduler reads the maps only when no node is left.

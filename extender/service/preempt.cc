@@ -9,6 +9,7 @@
 #include "cluster/decode/decode.h"
 #include "cluster/decode/json_scan.h"
 #include "extender/engine/victims.h"
+#include "extender/log/log.h"
 #include "extender/protocol/preempt_args.h"
 #include "extender/service/extender.h"
 
@@ -121,9 +122,14 @@ void Extender::preempt(Call& call) {
   if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(*pod));
 
   std::vector<MetaVictims> left;
+  bool cut_short = false;
   {
     const Picture::Reader reader = call.world.picture->read();
-    const View view(*reader);
+    // The pod's last attempt has failed: what it was on its way to is not taken.
+    Overlay without(*reader);
+    if (reader.assumed().find(pod->metadata.namespace_, pod->metadata.name))
+      without.remove_pod(pod->metadata.namespace_, pod->metadata.name);
+    const View view(*reader, &without);
     Candidates candidates;
     for (std::size_t i = 0; i < args->nodes.size(); ++i) {
       const GivenVictims& given = args->nodes[i];
@@ -134,9 +140,18 @@ void Extender::preempt(Call& call) {
         add_full(*reader, given.node_name, std::move(pods[i]), candidates);
     }
     call.times.lap(Pass::kDecode);
-    if (call.engine->rules().generation != Generation::kClassic || !basic_checks(*pod, view))
-      left = answer_of(candidates, select_victims(*call.engine, view, *pod, candidates.asked));
+    if (call.engine->rules().generation != Generation::kClassic || !basic_checks(*pod, view)) {
+      const Evictions evictions = select_victims(*call.engine, view, *pod, candidates.asked, call.deadline);
+      left = answer_of(candidates, evictions.by_candidate);
+      cut_short = evictions.cut_short;
+    }
     call.times.lap(Pass::kMap);
+  }
+  // Some candidates in time are worth more than all of them too late.
+  if (cut_short) {
+    log_warn("preempt: too many candidates to judge all in time",
+             {{"pod", call.pod}, {"candidates", args->nodes.size()}, {"left", left.size()}});
+    if (left.empty()) return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
   call.record.feasible = static_cast<std::int64_t>(left.size());
   append_preempt_answer(call.response.body, left);

@@ -7,7 +7,7 @@ namespace winnow {
 void Extender::prioritize(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return refuse(call, 503, Result::kInternal, why);
   const bool decides = options_.answer == AnswerMode::kOne;
-  const auto deciding = decides ? this->deciding() : std::unique_lock<std::mutex>();
+  const auto deciding = decides ? this->deciding(call) : std::unique_lock<std::mutex>();
   Question question(*call.world.picture, order_);
   // Where Winnow only scores, this is the call that says that the last attempt has failed.
   if (decides && options_.assume) question.release_assumed();
@@ -24,6 +24,7 @@ void Extender::prioritize(Call& call) {
     if (const auto chosen = pick_that_fits(call, question, scored->totals)) {
       answers[*chosen] = kMaxAnswer;
       picked = question.view().node_name(nodes[*chosen]);
+      picks_.answered(question.pod_key(), picked);
     }
   } else {
     answers = scale_answers(*scored, call.engine->rules(), options_.scale);
@@ -45,7 +46,7 @@ void Extender::prioritize(Call& call) {
 
 /// Since the filter call another pod may have been put on the best node.
 std::optional<std::size_t> Extender::pick_that_fits(const Call& call, const Question& question,
-                                                    std::span<const std::int64_t> totals) {
+                                                    std::span<const std::int64_t> totals) const {
   const std::vector<NodeId>& nodes = question.known();
   const auto chosen = pick(question, nodes, totals);
   if (!options_.assume || !chosen) return chosen;

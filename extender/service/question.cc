@@ -1,6 +1,7 @@
 #include "extender/service/question.h"
 
 #include <unordered_set>
+#include <utility>
 
 #include "cluster/decode/decode.h"
 
@@ -14,16 +15,16 @@ std::optional<std::string> Question::read(std::string body) {
   std::vector<Node> nodes;
   if (!args.read()) return args.error();
   if (auto error = decode_pod(args)) return error;
-  const bool names_first = args.names_pending();
-  if (!names_first)
+  const bool has_names = args.names_pending();
+  if (!has_names)
     if (auto error = decode_nodes(args, nodes)) return error;
 
-  if (!names_first && pod_) release();
+  if (has_names && pod_) release();
   reader_.emplace(picture_.read());
   view_.emplace(**reader_);
   while (args.names_pending())
     if (!args.read_names(*view_, order_, asked_) || !args.read()) return args.error();
-  if (names_first) {
+  if (has_names) {
     if (auto error = decode_pod(args)) return error;
     if (!args.has_names()) {
       // A later NodeNames took the names back.
@@ -36,11 +37,16 @@ std::optional<std::string> Question::read(std::string body) {
   else if (args.has_nodes())
     form_ = FilterAnswer::Form::kNodes;
   look_up(std::move(nodes));
-  // The names came before the pod: the picture is held already, and cannot be told.
-  if (names_first && pod_ && releases_ &&
-      reader_->assumed().find(pod_->metadata.namespace_, pod_->metadata.name))
-    leave_out(pod_->metadata.namespace_, pod_->metadata.name);
+  leave_out_assumed();
   return std::nullopt;
+}
+
+/// It is still assumed where the names came before the pod, for the picture is held then and cannot be told,
+/// and where full nodes are asked about.
+void Question::leave_out_assumed() {
+  if (!releases_ || !pod_ || !assumed().find(pod_->metadata.namespace_, pod_->metadata.name)) return;
+  leave_out(pod_->metadata.namespace_, pod_->metadata.name);
+  release_due_ = form_ == FilterAnswer::Form::kNames;
 }
 
 void Question::release() {
@@ -119,6 +125,13 @@ void Question::ask_about(PodId pod) {
   leave_out(pod_->metadata.namespace_, pod_->metadata.name);
 }
 
+void Question::set_apart() {
+  const ObjectMeta& meta = pod_->metadata;
+  const PodId id = state().find_pod(meta.namespace_, meta.name);
+  if (id == kNone || state().pod(id).uid != meta.uid || !state().pod(id).assigned) return;
+  leave_out(meta.namespace_, meta.name);
+}
+
 void Question::leave_out(const std::string& ns, const std::string& name) {
   std::vector<std::string> names;
   for (const NodeId node : known_) names.emplace_back(view_->node_name(node));
@@ -134,6 +147,7 @@ void Question::unlock() {
   view_.reset();
   overlay_.reset();
   reader_.reset();
+  if (std::exchange(release_due_, false)) release();
 }
 
 }  // namespace winnow

@@ -26,12 +26,16 @@ class Question {
   const Pod& pod() const { return *pod_; }
   /// What tells this pod from others between calls: its UID, or its namespace and name where it has none.
   std::string pod_key() const;
-  /// The pod is assumed to be on its way, and is asked about anew: what came of the last answer has failed.
-  /// From here on it counts nowhere. In front of read(), for a picture that is a live cluster's.
+  /// The pod may be assumed to be on its way, and is asked about anew: what came of the last answer has
+  /// failed. From here on it counts nowhere, for nobody. In front of read(), for a picture that is a live
+  /// cluster's. Who sends full nodes may be asking about a cluster that there is not (an autoscaler): there
+  /// the pod counts nowhere in this answer alone.
   void release_assumed() { releases_ = true; }
   /// Asks about a pod of the state, as if it were to be placed again: without what it takes from its node,
   /// and free to go anywhere.
   void ask_about(PodId pod);
+  /// The pod of the request counts nowhere in this answer, if the picture has it on a node.
+  void set_apart();
   /// The pod is only named: its namespace ("default" where none is given) and name; nothing if it is not.
   std::optional<std::pair<std::string, std::string>> named_pod() const;
 
@@ -60,11 +64,13 @@ class Question {
   std::optional<std::string> decode_nodes(const ArgsReader& args, std::vector<Node>& nodes);
   void look_up(std::vector<Node> nodes);
   void release();
+  void leave_out_assumed();
   void leave_out(const std::string& ns, const std::string& name);
 
   Picture& picture_;
   NodeOrder& order_;
   bool releases_ = false;
+  bool release_due_ = false;  ///< As soon as the picture is let go.
   std::string body_;
   std::optional<Picture::Reader> reader_;
   std::unique_ptr<Overlay> overlay_;

@@ -135,6 +135,29 @@ TEST_SUITE("picture sink") {
     CHECK(bed.pods().empty());
   }
 
+  TEST_CASE("events and lists that are older than an assumed pod leave it where it is") {
+    Bed bed(ResourceKind::kPods);
+    bed.list({pod_json("db-0", 3, "b")}, "3");
+    bed.picture.write_pods([&](AssumedPods& pods) {
+      Pod made = test::pod("db-0").uid("u-second");
+      made.metadata.resource_version = "7";
+      pods.assume(made, "a", {});
+    });
+    bed.sink->set(pod_json("db-0", 4, "b"));
+    bed.sink->remove(pod_json("db-0", 5, "b"));
+    bed.sink->flush();
+    CHECK(bed.pods() == Names{"db-0@a"});
+    SUBCASE("what is later ends it") {
+      bed.sink->remove(pod_json("db-0", 8, ""));
+      bed.sink->flush();
+      CHECK(bed.pods().empty());
+    }
+    SUBCASE("so does a list of another history") {
+      bed.list({pod_json("db-0", 3, "b")}, "4");
+      CHECK(bed.pods() == Names{"db-0@b"});
+    }
+  }
+
   TEST_CASE("every kind goes in and out") {
     const auto count = [](const Picture& picture) {
       const Picture::Reader state = picture.read();

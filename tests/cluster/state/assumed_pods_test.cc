@@ -36,8 +36,8 @@ Pod web_on(const std::string& node_name) {
   made.spec.node_name = node_name;
   return made;
 }
-Pod web_refused(const std::string& message) {
-  Pod made = web("9");
+Pod web_refused(const std::string& message, std::string version = "9") {
+  Pod made = web(std::move(version));
   made.status.conditions.push_back({"PodScheduled", "False", "Unschedulable", message});
   return made;
 }
@@ -45,7 +45,7 @@ Pod web_refused(const std::string& message) {
 TEST_SUITE("assumed pods") {
   TEST_CASE("an assumed pod counts on its node as if it were bound") {
     Cluster cluster;
-    cluster.pods.set(web());
+    cluster.pods.set(web(), kStart);
     CHECK(cluster.state.pending_count() == 1);
     cluster.pods.assume(web(), "a", kStart);
     CHECK(cluster.on("a") == 1);
@@ -72,16 +72,16 @@ TEST_SUITE("assumed pods") {
         {"bound there: confirmed", web_on("a"), Outcome::kConfirmed, 1, 0},
         {"bound elsewhere: moved", web_on("b"), Outcome::kMoved, 0, 1},
         {"a change of the pending pod changes nothing", labelled, std::nullopt, 1, 0},
-        {"PodScheduled=False: it waits again", web_refused("0/2 nodes"), Outcome::kUnscheduled, 0, 0},
+        {"PodScheduled=False: in doubt, and there for now", web_refused("0/2 nodes"), std::nullopt, 1, 0},
         {"another pod of that name", another, Outcome::kDeleted, 0, 0},
         {"it has ended", over, Outcome::kDeleted, 0, 0},
     };
     for (const Row& row : rows) {
       CAPTURE(row.what);
       Cluster cluster;
-      cluster.pods.set(web());
+      cluster.pods.set(web(), kStart);
       cluster.pods.assume(web(), "a", kStart);
-      cluster.pods.set(row.event);
+      cluster.pods.set(row.event, kStart);
       CHECK(cluster.on("a") == row.on_a);
       CHECK(cluster.on("b") == row.on_b);
       CHECK(cluster.pods.size() == (row.ends ? 0 : 1));
@@ -91,26 +91,141 @@ TEST_SUITE("assumed pods") {
 
   TEST_CASE("a refusal that was known when the pod was assumed is old news") {
     Cluster cluster;
-    cluster.pods.set(web_refused("0/2 nodes"));
+    cluster.pods.set(web_refused("0/2 nodes"), kStart);
     cluster.pods.assume(web_refused("0/2 nodes"), "a", kStart);
-    cluster.pods.set(web_refused("0/2 nodes"));
-    CHECK(cluster.pods.size() == 1);
-    cluster.pods.set(web_refused("0/1 nodes"));
-    CHECK(cluster.pods.size() == 0);
+    cluster.pods.set(web_refused("0/2 nodes"), kStart);
+    CHECK_FALSE(cluster.pods.has_doubts());
+    cluster.pods.set(web_refused("0/1 nodes"), kStart);
+    CHECK(cluster.pods.has_doubts());
+  }
+
+  TEST_CASE("a refusal that may be the attempt's before ends nothing until the watch has gone on for long") {
+    constexpr std::chrono::seconds kDoubt = AssumedPods::kDoubt, kSecond{1};
+    Cluster cluster;
+    cluster.pods.set(web(), kStart);
+    cluster.pods.assume(web(), "a", kStart);
+    cluster.pods.set(web_refused("of the attempt before"), kStart);
+    cluster.pods.settle_doubts(kStart + kDoubt - kSecond);
+    CHECK(cluster.on("a") == 1);
+    SUBCASE("the binding comes after it") {
+      cluster.pods.set(web_on("a"), kStart);
+      cluster.pods.settle_doubts(kStart + kDoubt);
+      CHECK(cluster.on("a") == 1);
+      CHECK(cluster.ended(Outcome::kConfirmed) == 1);
+    }
+    SUBCASE("no binding comes") {
+      cluster.pods.settle_doubts(kStart + kDoubt);
+      CHECK(cluster.on("a") == 0);
+      CHECK(cluster.state.pending_count() == 1);
+      CHECK(cluster.ended(Outcome::kUnscheduled) == 1);
+    }
+    SUBCASE("attempts that fail one after another do not put it off") {
+      cluster.pods.set(web_refused("another", "10"), kStart + kDoubt - kSecond);
+      cluster.pods.settle_doubts(kStart + kDoubt);
+      CHECK(cluster.on("a") == 0);
+    }
+    SUBCASE("kube-scheduler is preparing it: nominated for the node") {
+      Pod nominated = web_refused("of the attempt before", "10");
+      nominated.status.nominated_node_name = "a";
+      cluster.pods.set(nominated, kStart);
+      cluster.pods.settle_doubts(kStart + 10 * kDoubt);
+      CHECK(cluster.on("a") == 1);
+    }
+    SUBCASE("an API server has said that it is bound") {
+      cluster.pods.set_bound("default", "web", "u1", "a");
+      cluster.pods.settle_doubts(kStart + 10 * kDoubt);
+      CHECK(cluster.on("a") == 1);
+    }
+    SUBCASE("bound to another node says nothing of this one") {
+      cluster.pods.set_bound("default", "web", "u1", "b");
+      cluster.pods.settle_doubts(kStart + kDoubt);
+      CHECK(cluster.on("a") == 0);
+    }
+  }
+
+  TEST_CASE("what the watch is late with says nothing of a pod that kube-scheduler knows later") {
+    Cluster cluster;
+    SUBCASE("the pod that had the name before") {
+      Pod first = pod("web").uid("u0").on("b").cpu("1");
+      first.metadata.resource_version = "3";
+      cluster.pods.set(first, kStart);
+      cluster.pods.assume(web(), "a", kStart);
+      CHECK(cluster.on("a") == 1);
+      CHECK(cluster.on("b") == 0);
+      first.metadata.resource_version = "4";
+      cluster.pods.set(first, kStart);
+      CHECK(cluster.on("a") == 1);
+      CHECK(cluster.on("b") == 0);
+      cluster.pods.remove("default", "web", 5);
+      CHECK(cluster.on("a") == 1);
+      cluster.pods.set(web("6"), kStart);
+      CHECK(cluster.on("a") == 1);
+      CHECK(cluster.pods.find("default", "web")->watched);
+      cluster.pods.remove("default", "web", 8);
+      CHECK(cluster.on("a") == 0);
+      CHECK(cluster.ended(Outcome::kDeleted) == 1);
+    }
+    SUBCASE("a refusal from before the one that it came with") {
+      cluster.pods.set(web("3"), kStart);
+      cluster.pods.assume(web_refused("the later", "7"), "a", kStart);
+      cluster.pods.set(web_refused("the earlier", "5"), kStart);
+      cluster.pods.set(web_refused("the later", "7"), kStart);
+      CHECK(cluster.on("a") == 1);
+      CHECK_FALSE(cluster.pods.has_doubts());
+    }
+    SUBCASE("but what cannot be taken back is believed") {
+      cluster.pods.assume(web("7"), "a", kStart);
+      Pod bound = web("6");
+      bound.spec.node_name = "b";
+      cluster.pods.set(bound, kStart);
+      CHECK(cluster.on("b") == 1);
+      CHECK(cluster.ended(Outcome::kMoved) == 1);
+    }
+    SUBCASE("and a list of another history is") {
+      cluster.pods.watched_up_to(6);
+      cluster.pods.assume(web("7"), "a", kStart);
+      cluster.pods.listed(5);
+      Pod another = pod("web").uid("u0");
+      another.metadata.resource_version = "4";
+      cluster.pods.set(another, kStart);
+      CHECK(cluster.on("a") == 0);
+      CHECK(cluster.ended(Outcome::kDeleted) == 1);
+    }
+    SUBCASE("which a list that goes on is not") {
+      cluster.pods.watched_up_to(5);
+      cluster.pods.assume(web("7"), "a", kStart);
+      cluster.pods.listed(6);
+      Pod another = pod("web").uid("u0");
+      another.metadata.resource_version = "4";
+      cluster.pods.set(another, kStart);
+      CHECK(cluster.on("a") == 1);
+    }
+  }
+
+  TEST_CASE("a pod whose name has passed to a later one is not assumed") {
+    Cluster cluster;
+    Pod later = pod("web").uid("u2").on("b").cpu("1");
+    later.metadata.resource_version = "9";
+    cluster.pods.set(later, kStart);
+    cluster.pods.assume(web("7"), "a", kStart);
     CHECK(cluster.on("a") == 0);
+    CHECK(cluster.on("b") == 1);
+    CHECK(cluster.pods.size() == 0);
   }
 
   TEST_CASE(
       "a nomination for the node that is taken back ends it, though the refusal is the same as before") {
     Cluster cluster;
     Pod waiting = web_refused("bad luck");
-    cluster.pods.set(waiting);
+    cluster.pods.set(waiting, kStart);
     cluster.pods.assume(waiting, "a", kStart);
     waiting.status.nominated_node_name = "a";
-    cluster.pods.set(waiting);
+    cluster.pods.set(waiting, kStart);
     CHECK(cluster.on("a") == 1);
     waiting.status.nominated_node_name = "";
-    cluster.pods.set(waiting);
+    cluster.pods.set(waiting, kStart);
+    CHECK(cluster.on("a") == 1);
+    cluster.pods.settle_doubts(kStart + AssumedPods::kDoubt);
     CHECK(cluster.on("a") == 0);
     CHECK(cluster.ended(Outcome::kUnscheduled) == 1);
   }
@@ -119,7 +234,7 @@ TEST_SUITE("assumed pods") {
     Cluster cluster;
     Pod nominated = web();
     nominated.status.nominated_node_name = "b";
-    cluster.pods.set(nominated);
+    cluster.pods.set(nominated, kStart);
     cluster.pods.assume(nominated, "a", kStart);
     CHECK(cluster.state.nominated().empty());
     CHECK_FALSE(cluster.pods.release("default", "web", "another uid", Outcome::kAskedAgain));
@@ -136,7 +251,7 @@ TEST_SUITE("assumed pods") {
     cluster.pods.assume(web(), "a", kStart);
     CHECK(cluster.on("a") == 1);
     SUBCASE("the watch comes behind") {
-      cluster.pods.set(web());
+      cluster.pods.set(web(), kStart);
       CHECK(cluster.on("a") == 1);
     }
     SUBCASE("a list from before the pod does not end it") {
@@ -171,7 +286,7 @@ TEST_SUITE("assumed pods") {
 
   TEST_CASE("what the watch has bound is not assumed any more") {
     Cluster cluster;
-    cluster.pods.set(web_on("b"));
+    cluster.pods.set(web_on("b"), kStart);
     cluster.pods.assume(web(), "a", kStart);
     CHECK(cluster.on("b") == 1);
     CHECK(cluster.pods.size() == 0);
@@ -179,7 +294,7 @@ TEST_SUITE("assumed pods") {
 
   TEST_CASE("assumed again, it is on the later node only") {
     Cluster cluster;
-    cluster.pods.set(web());
+    cluster.pods.set(web(), kStart);
     cluster.pods.assume(web(), "a", kStart);
     cluster.pods.assume(web(), "b", kStart);
     CHECK(cluster.on("a") == 0);
@@ -199,23 +314,60 @@ TEST_SUITE("assumed pods") {
     CHECK(cluster.on("a") == 1);
   }
 
-  TEST_CASE("a later picture takes over what an earlier one assumes") {
+  TEST_CASE("another picture takes over what one assumes, be it ahead or behind") {
     Cluster before, after;
-    for (const char* name : {"pending", "bound", "gone", "unseen"}) {
+    for (const char* name : {"pending", "behind", "bound", "elsewhere", "replaced", "reused", "unseen"}) {
       Pod made = pod(name).uid(name);
-      made.metadata.resource_version = "1";
-      if (std::string_view(name) != "unseen") before.pods.set(made);
+      made.metadata.resource_version = "5";
+      if (std::string_view(name) != "unseen") before.pods.set(made, kStart);
       before.pods.assume(made, "a", kStart);
     }
-    after.pods.set(pod("pending").uid("pending"));
-    after.pods.set(pod("bound").uid("bound").on("b"));
+    const auto has = [&](const char* name, const char* uid, const char* version, const char* node = "") {
+      Pod made = pod(name).uid(uid);
+      made.metadata.resource_version = version;
+      made.spec.node_name = node;
+      after.pods.set(made, kStart);
+    };
+    has("pending", "pending", "5");
+    has("bound", "bound", "7", "a");
+    has("elsewhere", "elsewhere", "7", "b");
+    has("replaced", "a later one", "8");
+    has("reused", "an earlier one", "3", "b");
+    before.pods.overdue(kStart + std::chrono::hours(1), std::chrono::seconds(60));
     after.pods.take_over(before.pods);
-    CHECK(after.pods.find("default", "pending"));
-    CHECK(after.pods.find("default", "unseen"));
-    CHECK_FALSE(after.pods.find("default", "bound"));
-    CHECK_FALSE(after.pods.find("default", "gone"));
-    CHECK(after.on("a") == 2);
+    for (const char* name : {"pending", "behind", "reused", "unseen"}) {
+      CAPTURE(name);
+      REQUIRE(after.pods.find("default", name));
+      CHECK(after.pods.find("default", name)->watched == (name == std::string_view("pending")));
+    }
+    CHECK(after.pods.size() == 4);
+    CHECK(after.on("a") == 5);
     CHECK(after.on("b") == 1);
+    CHECK(after.ended(Outcome::kConfirmed) == 1);
+    CHECK(after.ended(Outcome::kMoved) == 1);
+    CHECK(after.ended(Outcome::kDeleted) == 1);
+    CHECK(after.pods.overdue_count() == 7);
+    SUBCASE("one that its watch tells of at last stays") {
+      has("behind", "behind", "5");
+      after.pods.watched_up_to(5);
+      CHECK(after.pods.find("default", "behind"));
+      CHECK_FALSE(after.pods.find("default", "unseen"));
+    }
+    SUBCASE("released, one that it knows waits again") {
+      CHECK(after.pods.release("default", "pending", "pending", Outcome::kAskedAgain));
+      CHECK(after.state.find_pod("default", "pending") != kNone);
+      after.pods.watched_up_to(9);
+      CHECK(after.state.find_pod("default", "pending") != kNone);
+    }
+  }
+
+  TEST_CASE("what another picture has counted is not counted back") {
+    Cluster before, after;
+    before.pods.set(web(), kStart);
+    before.pods.assume(web(), "a", kStart);
+    before.pods.set(web_on("a"), kStart);
+    after.pods.take_over(before.pods);
+    CHECK(after.ended(Outcome::kConfirmed) == 1);
   }
 }
 

@@ -1,12 +1,17 @@
-// What serve refuses before it listens.
+// What serve refuses before it listens, and what signals do to it.
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
+#include <thread>
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags.h"
+#include "tests/cluster/live/temp_folder.h"
+#include "tests/extender/live/live_bed.h"
+#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
@@ -62,6 +67,71 @@ TEST_CASE("serve says which flags do not go together, in one line") {
     CHECK(printed.contains(row.says));
     CHECK(printed.starts_with("winnow serve: "));
   }
+}
+
+using http::test::eventually;
+
+/// serve() over the sample cluster in a thread, which alone its signals are for.
+class Serving {
+ public:
+  explicit Serving(ServeFlags flags = {}, const std::string& config = "") {
+    {
+      http::Server finder({}, http::test::describe);
+      port_ = finder.listen("127.0.0.1", 0).value();
+    }
+    flags.port = port_;
+    CommonFlags common;
+    common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
+    common.config = config;
+    thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
+    REQUIRE(eventually([this] { return get("/readyz").status == 200; }));
+  }
+  ~Serving() {
+    if (thread_.joinable()) signal(SIGTERM);
+  }
+  void signal(int number) { pthread_kill(thread_.native_handle(), number); }
+  /// @return its exit code.
+  int wait() {
+    thread_.join();
+    return code_;
+  }
+  Answer get(std::string_view path) const { return Client(port_).ask(request_text("GET", path)); }
+  Client client() const { return Client(port_); }
+
+ private:
+  std::uint16_t port_ = 0;
+  int code_ = -1;
+  std::jthread thread_;
+};
+
+TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
+  Serving serving({.shutdown_delay = std::chrono::seconds(1)});
+  const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
+  Client caller = serving.client();
+  caller.send(request.substr(0, request.size() - 5));
+  serving.signal(SIGTERM);
+  REQUIRE(eventually([&] { return serving.get("/readyz").status == 503; }));
+  CHECK(serving.get("/readyz").body == "not ready: the service is being stopped\n");
+  CHECK(serving.get("/livez").status == 200);
+  REQUIRE(eventually([&] { return !serving.client().connected(); }));
+  caller.send(request.substr(request.size() - 5));
+  CHECK(caller.receive().status == 200);
+  CHECK(serving.wait() == kDone);
+}
+
+TEST_CASE("SIGHUP: the configuration is read anew") {
+  const live::test::TempFolder folder;
+  Serving serving({}, folder.write("config.json", kReadsFew));
+  const auto has = [&](const std::string& line) { return serving.get("/metrics").body.contains(line); };
+  CHECK(has(std::string(kTakenSeries) + " 0\n"));
+  folder.write("config.json", kReadsServices);
+  serving.signal(SIGHUP);
+  CHECK(eventually([&] { return has(std::string(kTakenSeries) + " 1\n"); }));
+  folder.write("config.json", "{");
+  serving.signal(SIGHUP);
+  CHECK(eventually([&] { return has(std::string(kRefusedSeries) + " 1\n"); }));
+  serving.signal(SIGTERM);
+  CHECK(serving.wait() == kDone);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ std::string select(Generation generation, const Reprieve& row) {
   Workers workers(0);
   const Engine engine(rules(generation), workers);
   const Pod asked = with_priority(pod("asked").uid("asked").cpu(row.asks), 1000);
-  return words(row.there, select_victims(engine, View(state), asked, {&candidate, 1})[0]);
+  return words(row.there, select_victims(engine, View(state), asked, {&candidate, 1}).by_candidate[0]);
 }
 
 }  // namespace
@@ -142,14 +142,14 @@ TEST_CASE("a victim that nobody knows more of stays one, one that only the reque
   const Pod asked = with_priority(pod("asked").uid("asked").cpu("2"), 1000);
   const auto select_with = [&](Victim other) {
     const Candidate candidate{"n", {{state.find_pod("default", "known"), std::nullopt}, std::move(other)}};
-    const auto evictions = select_victims(engine, View(state), asked, {&candidate, 1});
+    const auto evictions = select_victims(engine, View(state), asked, {&candidate, 1}).by_candidate;
     return evictions[0] ? evictions[0]->victims : std::vector<std::size_t>();
   };
   CHECK(select_with({}) == std::vector<std::size_t>{0, 1});
   CHECK(select_with({kNone, victim("younger", 1, "1")}) == std::vector<std::size_t>{0});
   CHECK(select_with({kNone, victim("younger", 1, "3")}) == std::vector<std::size_t>{0, 1});
   const Candidate unknown{"elsewhere", {{}}};
-  CHECK_FALSE(select_victims(engine, View(state), asked, {&unknown, 1})[0]);
+  CHECK_FALSE(select_victims(engine, View(state), asked, {&unknown, 1}).by_candidate[0]);
 }
 
 namespace {
@@ -246,6 +246,25 @@ std::vector<std::string> reprieve_slowly(const Naive& cluster, const std::string
 
 }  // namespace
 
+TEST_CASE("no candidate is begun with after the deadline, and that is said") {
+  State state;
+  state.set_node(node("n").cpu("4").pods("9"));
+  const Pod there = victim("low", 1, "4");
+  state.set_pod(there);
+  const Candidate candidate{"n", {{state.find_pod("default", "low"), std::nullopt}}};
+  const Pod asked = with_priority(pod("high").cpu("1"), 9);
+  Workers workers(1);
+  const Engine engine(rules(Generation::kToday), workers);
+  using Clock = std::chrono::steady_clock;
+  const Evictions in_time = select_victims(engine, View(state), asked, {&candidate, 1});
+  CHECK(in_time.by_candidate[0]);
+  CHECK_FALSE(in_time.cut_short);
+  const Evictions late =
+      select_victims(engine, View(state), asked, {&candidate, 1}, Clock::now() - std::chrono::seconds(1));
+  CHECK_FALSE(late.by_candidate[0]);
+  CHECK(late.cut_short);
+}
+
 TEST_CASE("the victims of random clusters are those of upstream's loop, read slowly") {
   int kept = 0, spared = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -263,7 +282,7 @@ TEST_CASE("the victims of random clusters are those of upstream's loop, read slo
     }
     Workers workers(1);
     const Engine engine(rules(cluster.generation()), workers);
-    const auto evictions = select_victims(engine, View(state), cluster.asked(), candidates);
+    const auto evictions = select_victims(engine, View(state), cluster.asked(), candidates).by_candidate;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       CAPTURE(candidates[i].node_name);
       const std::vector<std::string> names = cluster.names_of_lower(candidates[i].node_name);

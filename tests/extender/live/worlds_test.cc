@@ -6,22 +6,19 @@
 
 #include <algorithm>
 
-#include "extender/config/gates.h"
 #include "tests/builders.h"
+#include "tests/extender/http/client.h"
+#include "tests/extender/live/live_bed.h"
 
 namespace winnow::test {
 namespace {
 
-LoadedRules rules_of(const std::string& text) {
-  return load_rules("config", text, parse_gates("").value()).value();
-}
-const char* const kResources =
-    R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsResources"}],
-                                    "priorities":[{"name":"LeastRequestedPriority","weight":1}]})";
 const char* const kHostName =
     R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"HostName"}],"priorities":[]})";
 const char* const kToday =
     R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1"})";
+
+using http::test::eventually;
 
 bool asks(const World& world, std::string_view rule) {
   return std::ranges::contains(world.engines->predicate_names(), rule);
@@ -45,7 +42,7 @@ struct Bed {
 
   Bed() {
     worlds.on_change([this](World world) { changes.push_back(std::move(world)); });
-    REQUIRE(worlds.load(rules_of(kResources)));
+    REQUIRE(worlds.load(rules_of(kReadsFew)));
     changes.clear();
   }
 };
@@ -66,17 +63,11 @@ TEST_SUITE("worlds") {
   TEST_CASE("rules of another generation get a picture that is read for them") {
     Bed bed;
     const World before = bed.worlds.world();
-    before.picture->write_pods([](AssumedPods& pods) {
-      Pod made = pod("p").uid("u");
-      made.metadata.resource_version = "1";
-      pods.assume(made, "n", {});
-    });
-    REQUIRE(bed.worlds.load(rules_of(kToday)));
+    CHECK(bed.worlds.load(rules_of(kToday)) == Worlds::Loaded::kTaken);
     REQUIRE(bed.made.size() == 2);
     CHECK(bed.made[1].generation == Generation::kToday);
     REQUIRE(bed.changes.size() == 1);
     CHECK(bed.changes[0].picture != before.picture);
-    CHECK(bed.changes[0].picture->read().assumed().find("default", "p"));
     bed.worlds.tick();
     CHECK(before.picture->read()->node_count() == 0);  // Who holds the old one may go on.
   }
@@ -95,6 +86,77 @@ TEST_SUITE("worlds") {
     Bed bed;
     CHECK(bed.worlds.not_ready() == "");
     CHECK(bed.worlds.unusable() == "");
+  }
+
+  TEST_CASE("rules that read more of a live cluster wait for a second picture") {
+    LiveBed bed;
+    std::vector<World> changes;
+    bed.worlds.on_change([&](World world) { changes.push_back(std::move(world)); });
+    REQUIRE(bed.worlds.load(rules_of(kReadsFew)) == Worlds::Loaded::kTaken);
+    CHECK(bed.worlds.unusable().contains("not complete yet") == !bed.worlds.not_ready().empty());
+    REQUIRE(eventually([&] { return bed.worlds.not_ready().empty(); }));
+    const World before = bed.worlds.world();
+    changes.clear();
+    bed.api.forbid("services");
+    REQUIRE(bed.worlds.load(rules_of(kReadsServices)) == Worlds::Loaded::kWaiting);
+    bed.worlds.tick();
+    CHECK(changes.empty());
+    CHECK(bed.worlds.world().picture == before.picture);
+    SUBCASE("until it is whole") {
+      bed.api.forbid("");
+      CHECK(eventually([&] {
+        bed.worlds.tick();
+        return !changes.empty();
+      }));
+      CHECK(changes.size() == 1);
+      CHECK(asks(changes[0], "HostName"));
+      CHECK(changes[0].picture != before.picture);
+      CHECK(bed.worlds.not_ready() == "");
+    }
+    SUBCASE("or until others come") {
+      REQUIRE(bed.worlds.load(rules_of(kHostName)) == Worlds::Loaded::kTaken);
+      bed.api.forbid("");
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      bed.worlds.tick();
+      CHECK(changes.size() == 1);
+      CHECK(changes[0].picture == before.picture);
+      CHECK(bed.shows(kTakenSeries, 0));
+    }
+  }
+
+  TEST_CASE("a stale picture is not ready, and is answered from only where that is wanted") {
+    for (const bool serve_stale : {false, true}) {
+      CAPTURE(serve_stale);
+      LiveBed bed({.max_staleness = std::chrono::seconds(1), .serve_stale = serve_stale});
+      REQUIRE(bed.worlds.load(rules_of(kReadsFew)));
+      REQUIRE(eventually([&] { return bed.worlds.not_ready().empty(); }));
+      CHECK(bed.worlds.unusable() == "");
+      bed.api.down = true;
+      REQUIRE(eventually([&] { return bed.worlds.not_ready().contains("is stale"); }));
+      CHECK(bed.worlds.unusable().empty() == serve_stale);
+    }
+  }
+
+  TEST_CASE("a doubt is settled by what the watch has told since, not by time") {
+    LiveBed bed;
+    REQUIRE(bed.worlds.load(rules_of(kReadsFew)));
+    REQUIRE(eventually([&] { return bed.worlds.not_ready().empty(); }));
+    const auto now = std::chrono::steady_clock::now();
+    const auto doubt = [&](const std::string& name, AssumedPods::Time when) {
+      Pod made = pod(name).uid(name);
+      made.metadata.resource_version = "7";
+      bed.worlds.world().picture->write_pods([&](AssumedPods& pods) {
+        pods.assume(made, "n", now);
+        made.status.conditions.push_back({"PodScheduled", "False", "", ""});
+        pods.set(made, when);
+      });
+    };
+    doubt("old", now - AssumedPods::kDoubt);
+    doubt("new", now);
+    bed.worlds.tick();
+    const World world = bed.worlds.world();
+    CHECK_FALSE(world.picture->read().assumed().find("default", "old"));
+    CHECK(world.picture->read().assumed().find("default", "new"));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "tests/builders.h"
 #include "tests/extender/service/answers.h"
+#include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -72,6 +73,42 @@ TEST_SUITE("assume") {
     }
   }
 
+  TEST_CASE("a pod that is asked about again and fits nowhere gives its place back") {
+    for (const bool pod_first : {true, false}) {
+      CAPTURE(pod_first);
+      RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+      CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+      service.picture().write([](State& state) { state.set_pod(pod("late").cpu("2").on("a")); });
+      const std::string body = R"({"NodeNames":["a"],"Nodes":null,"Pod":)" + pod_json("p1") + "}";
+      const FilterResult again =
+          pod_first ? filter(service, "p1", {"a"}) : read_filter(service.post("/filter", body).body);
+      CHECK(again.fit.empty());
+      CHECK(service.metric("winnow_assumed_pods") == 0);
+      CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
+      service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+      CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
+      CHECK(filter(service, "p3", {"a"}).fit == Names{"a"});
+    }
+  }
+
+  TEST_CASE("a call with full nodes about an assumed pod leaves it where it is, and judges without it") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
+    const auto simulated = [&](const std::string& pod) {
+      return read_filter(
+          service
+              .post("/filter",
+                    R"({"Pod":)" + pod_json(pod) +
+                        R"(,"Nodes":{"items":[{"metadata":{"name":"a"},"status":{"allocatable":{"cpu":"1",
+                        "pods":"9"},"conditions":[{"type":"Ready","status":"True"}]}}]},"NodeNames":null})")
+              .body);
+    };
+    CHECK(simulated("p1").fit == Names{"a"});
+    CHECK(simulated("p2").fit.empty());
+    CHECK(service.metric("winnow_assumed_pods") == 1);
+    CHECK(filter(service, "p2", {"a"}).fit.empty());
+  }
+
   TEST_CASE("complete: nobody says where the pod goes, nothing is assumed") {
     RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
@@ -121,6 +158,25 @@ TEST_SUITE("assume") {
     CHECK(scores[1].second == 10);
   }
 
+  TEST_CASE("one: a node that was only looked at was not answered") {
+    RuleSet rules = default_rule_set();
+    rules.priorities = {by_digit()};
+    RunningService service(rooms({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
+    const auto picked = [&] {
+      const auto body = args_with_names({"n3", "n5", "n7"}, pod_json("p1"));
+      const HostScores scores = read_scores(service.post("/prioritize", body).body).value();
+      std::string best;
+      for (const auto& [host, score] : scores)
+        if (score == 10) best += host;
+      return best;
+    };
+    service.picture().write([](State& state) { state.set_pod(pod("late").cpu("9").on("n7")); });
+    CHECK(picked() == "n5");
+    CHECK(picked() == "n5");
+    service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+    CHECK(picked() == "n7");
+  }
+
   TEST_CASE("many callers at once fill the nodes exactly") {
     const Names names = {"a", "b", "c", "d"};
     constexpr int kRoom = 5, kThreads = 4, kPods = 10;
@@ -167,6 +223,41 @@ TEST_SUITE("assume") {
     CHECK(json_at(body, "feasible") == "1");
   }
 
+  TEST_CASE("explain, given a body of kube-scheduler's, says so too") {
+    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    filter(service, "p1", {"a"});
+    const std::string body = service.post("/explain", args_with_names({"a"}, pod_json("p1"))).body;
+    CHECK(json_at(body, "assumed") == "\"a\"");
+    CHECK(json_at(body, "feasible") == "1");
+    CHECK(json_at(service.post("/explain", args_with_names({"a"}, pod_json("p2"))).body, "feasible") == "0");
+    SUBCASE("a bound pod does not stand in its own way either; another of its name does") {
+      service.picture().write([](State& state) { state.set_pod(pod("b").uid("uid-b").cpu("1").on("a")); });
+      service.picture().write_pods([](AssumedPods& pods) { pods.remove("default", "p1", 0); });
+      const auto feasible = [&](const std::string& asked) {
+        return json_at(service.post("/explain", args_with_names({"a"}, asked)).body, "feasible");
+      };
+      CHECK(feasible(pod_json("b")) == "1");
+      std::string other = pod_json("b");
+      other.replace(other.find("uid-b"), 5, "uid-c");
+      CHECK(feasible(other) == "0");
+    }
+  }
+
+  TEST_CASE("preempt does not count the pod on the node that its last attempt was given") {
+    RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+    filter(service, "p1", {"a"});
+    service.picture().write([](State& state) {
+      PodBuilder low = pod("low").uid("low").cpu("1").on("a");
+      low.object().spec.priority = -1;
+      state.set_pod(low);
+      state.set_pod(pod("high").uid("high").cpu("1").on("a"));
+    });
+    const std::string body =
+        R"({"Pod":)" + pod_json("p1") + R"(,"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"low"}]}}})";
+    CHECK(service.post("/preempt", body).body ==
+          R"({"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"low"}],"NumPDBViolations":0}}})");
+  }
+
   TEST_CASE("an unusable picture is an Error, and the service stays alive") {
     ExtenderOptions options = assuming(AnswerMode::kBest);
     options.unusable = [] { return std::string("winnow: stale"); };
@@ -176,6 +267,90 @@ TEST_SUITE("assume") {
     CHECK(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).status == 503);
     CHECK(service.get("/readyz").status == 503);
     CHECK(service.get("/livez").status == 200);
+  }
+}
+
+/// A service whose worlds are changed under its calls.
+struct ChangingService {
+  static constexpr std::size_t kPictures = 8;
+  Workers workers{0};
+  std::vector<RuleSet> rules{default_rule_set()};
+  Engines engines{rules, workers};
+  Metrics metrics{"", "", engines.predicate_names()};
+  std::vector<std::shared_ptr<Picture>> pictures;
+  std::optional<Extender> extender;
+
+  ChangingService(const Names& nodes, int room, ExtenderOptions options) {
+    for (std::size_t i = 0; i < kPictures; ++i) pictures.emplace_back(rooms(nodes, room));
+    extender.emplace(world(0), metrics, std::move(options));
+  }
+  World world(std::size_t i) {
+    return {.engines = {std::shared_ptr<const Engines>(), &engines},
+            .picture = pictures[i],
+            .rejections = nullptr};
+  }
+  std::string post(const std::string& path, std::string body) {
+    http::Request request;
+    request.method = "POST";
+    request.path = path;
+    request.body = std::move(body);
+    http::Response response;
+    extender->handle(request, response);
+    return response.body;
+  }
+};
+
+TEST_SUITE("assume, with another picture") {
+  TEST_CASE("it takes over what is assumed") {
+    ChangingService service({"a"}, 1, assuming(AnswerMode::kBest));
+    CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p1")))).fit == Names{"a"});
+    service.extender->replace(service.world(1));
+    CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p2")))).fit.empty());
+  }
+
+  TEST_CASE("a bind in flight ends in the picture of then") {
+    ExtenderOptions options = assuming(AnswerMode::kComplete);
+    std::function<void()> meanwhile;
+    options.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+      meanwhile();
+      return live::BindResult{live::BindOutcome::kConflict, "no"};
+    };
+    ChangingService service({"a"}, 1, options);
+    for (const auto& picture : service.pictures)
+      picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
+    meanwhile = [&] {
+      service.extender->replace(service.world(1));
+      CHECK(service.pictures[1]->read().assumed().size() == 1);
+    };
+    service.post("/bind", bind_body("p1", "a"));
+    CHECK(service.pictures[1]->read().assumed().size() == 0);
+  }
+
+  TEST_CASE("callers fill the nodes exactly while pictures change") {
+    const Names names = {"a", "b"};
+    constexpr int kRoom = 40, kThreads = 3, kPods = 30;
+    ChangingService service(names, kRoom, assuming(AnswerMode::kBest));
+    std::mutex mutex;
+    std::map<std::string, int> placed;
+    {
+      std::vector<std::jthread> callers;
+      for (int t = 0; t < kThreads; ++t)
+        callers.emplace_back([&, t] {
+          for (int i = 0; i < kPods; ++i) {
+            const std::string pod = "p" + std::to_string(t) + "-" + std::to_string(i);
+            const FilterResult result =
+                read_filter(service.post("/filter", args_with_names(names, pod_json(pod))));
+            const std::lock_guard lock(mutex);
+            ++placed[result.fit.empty() ? "nowhere" : result.fit[0]];
+          }
+        });
+      for (std::size_t i = 1; i < ChangingService::kPictures; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        service.extender->replace(service.world(i));
+      }
+    }
+    for (const std::string& name : names) CHECK(placed[name] == kRoom);
+    CHECK(placed["nowhere"] == kThreads * kPods - static_cast<int>(names.size()) * kRoom);
   }
 }
 
@@ -228,6 +403,47 @@ TEST_SUITE("bind verb") {
       CHECK(answer.body == R"({"Error":"100 no"})");
       CHECK(filter(service, "p2", {"a"}).fit.empty() == row.keeps);
     }
+  }
+
+  TEST_CASE("a bind that fails ends what was assumed for its own node only") {
+    Binds binds;
+    binds.answer = {live::BindOutcome::kConflict, "no"};
+    ExtenderOptions options = binds.options();
+    std::function<void()> meanwhile;
+    options.bind = [&, bind = options.bind](const live::Binding& binding,
+                                            std::chrono::steady_clock::time_point deadline) {
+      meanwhile();
+      return bind(binding, deadline);
+    };
+    RunningService service(with_pending(), default_rule_set(), options);
+    meanwhile = [&] {
+      service.picture().write_pods([](AssumedPods& pods) {
+        pods.assume(*pods.known("default", "p1"), "b", std::chrono::steady_clock::now());
+      });
+    };
+    service.post("/bind", bind_body("p1", "a"));
+    const Picture::Reader reader = service.picture().read();
+    REQUIRE(reader.assumed().find("default", "p1"));
+    CHECK(reader.assumed().find("default", "p1")->node == "b");
+  }
+
+  TEST_CASE("a bind to another node knows what is old news, and one that was made is beyond doubt") {
+    Binds binds;
+    RunningService service(with_pending(), default_rule_set(), binds.options());
+    Pod refused = pod("p1").uid("uid-p1").cpu("1");
+    refused.metadata.resource_version = "5";
+    refused.status.conditions.push_back({"PodScheduled", "False", "Unschedulable", "before"});
+    const auto now = std::chrono::steady_clock::now();
+    service.picture().write_pods([&](AssumedPods& pods) { pods.assume(refused, "b", now); });
+    service.post("/bind", bind_body("p1", "a"));
+    refused.metadata.resource_version = "6";
+    service.picture().write_pods([&](AssumedPods& pods) { pods.set(refused, now); });
+    const Picture::Reader reader = service.picture().read();
+    const AssumedPods::Entry* const entry = reader.assumed().find("default", "p1");
+    REQUIRE(entry);
+    CHECK(entry->node == "a");
+    CHECK(entry->bound);
+    CHECK_FALSE(entry->doubted);
   }
 
   TEST_CASE("a body that is none of kube-scheduler's") {

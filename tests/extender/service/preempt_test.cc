@@ -68,6 +68,56 @@ TEST_CASE("victims that the picture does not have: full pods are judged, UIDs st
   }
 }
 
+namespace {
+
+/// Two nodes of 2 cpu: on n0 a pod of 1 cpu that may go and one that has to stay, on n1 one that may go.
+std::unique_ptr<Picture> crowded_picture() {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([](State& state) {
+    for (const char* name : {"n0", "n1"}) state.set_node(node(name).cpu("2").memory("8Gi").pods("9"));
+    state.set_pod(pod("low-0").uid("low-0").label("app", "low").on("n0").cpu("1"));
+    state.set_pod(pod("stays").uid("stays").on("n0").cpu("1"));
+    state.set_pod(pod("low-1").uid("low-1").label("app", "low").on("n1").cpu("2"));
+    PodDisruptionBudget budget;
+    budget.metadata.name = "low";
+    budget.metadata.namespace_ = "default";
+    budget.selector.emplace().match_labels["app"] = "low";
+    state.objects.budgets["default/low"] = budget;
+  });
+  return picture;
+}
+
+std::string asking(const std::string& cpu) {
+  return R"({"Pod":{"metadata":{"name":"high","namespace":"default","uid":"high"},"spec":{"priority":9,)"
+         R"("containers":[{"name":"c","resources":{"requests":{"cpu":")" +
+         cpu + R"("}}}]}})";
+}
+const char* const kBothNodes =
+    R"("NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"low-0"}]},"n1":{"Pods":[{"UID":"low-1"}]}})";
+
+}  // namespace
+
+TEST_CASE("a candidate that evictions do not help is dropped, and broken budgets are counted") {
+  const RunningService service(crowded_picture());
+  const Answer both = service.post("/preempt", asking("1") + "," + kBothNodes + "}");
+  for (const std::string node : {"n0", "n1"})
+    CHECK(json_at(both.body, "NodeNameToMetaVictims." + node + ".NumPDBViolations") == "1");
+  CHECK(service.post("/preempt", asking("2") + "," + kBothNodes + "}").body ==
+        R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"low-1"}],"NumPDBViolations":1}}})");
+}
+
+TEST_CASE("where both forms are given the one with UIDs counts") {
+  const RunningService service(crowded_picture());
+  const std::string full =
+      R"("NodeNameToVictims":{"n0":{"Pods":[{"metadata":{"name":"low-0","uid":"low-0"}}],"NumPDBViolations":0}})";
+  const std::string meta = R"("NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"low-1"}]}})";
+  for (const std::string& forms : {full + "," + meta, meta + "," + full}) {
+    CAPTURE(forms);
+    CHECK(service.post("/preempt", asking("1") + "," + forms + "}").body ==
+          R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"low-1"}],"NumPDBViolations":1}}})");
+  }
+}
+
 TEST_CASE("what cannot be answered is refused with a line") {
   const RunningService service(picture_of_size(1));
   struct Case {

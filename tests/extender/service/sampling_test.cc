@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -37,6 +38,7 @@ TEST_SUITE("sampling") {
         {"others each time, and another number of them", 420, 420, 1000, 1},
         {"fewer than kube-scheduler ever samples", 99, 99, 1000, 0},
         {"one node, for a nominated pod", 1, 1, 1000, 0},
+        {"as many each time, but no percentage of the nodes", 415, 420, 1000, 0},
     };
     for (const Row& row : rows) {
       CAPTURE(row.what);
@@ -45,6 +47,20 @@ TEST_SUITE("sampling") {
         CHECK_FALSE(
             sampling.notice(walk(call * row.step, row.count - call * row.shrink, row.nodes), row.nodes));
     }
+  }
+
+  TEST_CASE("every number that kube-scheduler stops at is one, whatever the percentage") {
+    for (const NodeId nodes : {101u, 150u, 997u, 1000u, 5000u, 15000u})
+      for (NodeId percent = 1; percent < 100; ++percent) {
+        const NodeId count = std::max(100u, nodes * percent / 100);
+        if (count >= nodes) continue;
+        CAPTURE(nodes);
+        CAPTURE(percent);
+        Sampling sampling;
+        bool noticed = false;
+        for (NodeId call = 0; call < 4; ++call) noticed = sampling.notice(walk(call, count, nodes), nodes);
+        CHECK(noticed);
+      }
   }
 
   TEST_CASE("a call about one node, in between, changes nothing") {
