@@ -11,16 +11,23 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
   return std::nullopt;
 }
 
+/// "0/5 nodes are available: …", FitError of pkg/scheduler/framework/types.go v1.37.0.
+bool says_that_none_fits(const PodCondition& refused) { return refused.message.starts_with("0/"); }
+
 /// Takes in what the pod says of its attempts. Up to its next one it carries what the last one came to, and
 /// an attempt that fails as the one before changes nothing of it: what tells then is that kube-scheduler,
 /// which nominates a pod for its node while it prepares it (1.35 and later), takes that back.
-void weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
+/// @return whether the attempt that the pod is assumed for has failed.
+bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
   auto refused = refusal_of(pod);
+  const bool news = refused && refused != entry.refused;
   const bool taken_back = entry.nominated == entry.node && pod.status.nominated_node_name != entry.node;
   // Doubt does not begin anew with every attempt: they may fail one after another for ever.
-  if (taken_back || (refused && refused != entry.refused && !entry.doubted)) entry.doubted = now;
+  if (taken_back || (news && !entry.doubted)) entry.doubted = now;
+  const bool failed = news && !says_that_none_fits(*refused);
   if (refused) entry.refused = std::move(refused);
   entry.nominated = pod.status.nominated_node_name;
+  return failed;
 }
 
 bool is_older(std::uint64_t resource_version, const AssumedPods::Entry& entry) {
@@ -112,8 +119,10 @@ void AssumedPods::set(const Pod& pod, Time now) {
     end(it, arrival(entry, pod.spec.node_name));
   } else {
     entry.watched = true;
-    weigh(pod, entry, now);
-    return place(pod, entry);
+    const bool failed = weigh(pod, entry, now);
+    place(pod, entry);
+    if (failed && !entry.bound) release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
+    return;
   }
   state_.set_pod(pod);
 }

@@ -32,17 +32,18 @@ std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label ha
 /// The watch may be behind kube-scheduler. What is older than the pod that kube-scheduler sent (by resource
 /// version) says nothing of it, unless it cannot be taken back: that this very pod is bound, or has ended.
 ///
-/// A failure on the watch (a PodScheduled=False that is news, or a nomination for the node that is taken
-/// back) may be the attempt's before, for kube-scheduler puts a pod back into its queue before it writes down
-/// what has become of it. To free a place that is still to be taken would put two pods there; to free it late
-/// costs little. So a failure only casts doubt on the pod: it is released when the watch has gone on for
-/// kDoubt without a word of its binding, unless the pod is nominated for the node (kube-scheduler is
-/// preparing it: 1.35 and later), or an API server has told us that it is bound. Until then a call about the
-/// pod is what releases it.
+/// A failure on the watch releases it: a PodScheduled=False that is news, and tells of something that went
+/// wrong with the node (a reservation, a claim, the binding). One that tells that no node fits, though there
+/// was one to answer, is more likely the attempt's before (or another extender's), for kube-scheduler puts a
+/// pod back into its queue before it writes down what has become of it. To free a place that is still to be
+/// taken would put two pods there; to free it late costs little. So that, and a nomination for the node that
+/// is taken back, only cast doubt on the pod: it is released when the watch has gone on for kDoubt without a
+/// word of its binding, unless the pod is nominated for the node (kube-scheduler is preparing it: 1.35 and
+/// later), or an API server has told us that it is bound. Until then a call about the pod is what releases it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::seconds kDoubt{10};
+  static constexpr std::chrono::seconds kDoubt{5};
   struct Entry {
     std::string ns, name, uid, node;
     Time since;

@@ -73,6 +73,8 @@ TEST_SUITE("assumed pods") {
         {"bound elsewhere: moved", web_on("b"), Outcome::kMoved, 0, 1},
         {"a change of the pending pod changes nothing", labelled, std::nullopt, 1, 0},
         {"PodScheduled=False: in doubt, and there for now", web_refused("0/2 nodes"), std::nullopt, 1, 0},
+        {"PodScheduled=False of something else: released", web_refused("running Reserve plugin"),
+         Outcome::kUnscheduled, 0, 0},
         {"another pod of that name", another, Outcome::kDeleted, 0, 0},
         {"it has ended", over, Outcome::kDeleted, 0, 0},
     };
@@ -104,7 +106,7 @@ TEST_SUITE("assumed pods") {
     Cluster cluster;
     cluster.pods.set(web(), kStart);
     cluster.pods.assume(web(), "a", kStart);
-    cluster.pods.set(web_refused("of the attempt before"), kStart);
+    cluster.pods.set(web_refused("0/2 nodes: of the attempt before"), kStart);
     cluster.pods.settle_doubts(kStart + kDoubt - kSecond);
     CHECK(cluster.on("a") == 1);
     SUBCASE("the binding comes after it") {
@@ -120,12 +122,12 @@ TEST_SUITE("assumed pods") {
       CHECK(cluster.ended(Outcome::kUnscheduled) == 1);
     }
     SUBCASE("attempts that fail one after another do not put it off") {
-      cluster.pods.set(web_refused("another", "10"), kStart + kDoubt - kSecond);
+      cluster.pods.set(web_refused("0/1 nodes", "10"), kStart + kDoubt - kSecond);
       cluster.pods.settle_doubts(kStart + kDoubt);
       CHECK(cluster.on("a") == 0);
     }
     SUBCASE("kube-scheduler is preparing it: nominated for the node") {
-      Pod nominated = web_refused("of the attempt before", "10");
+      Pod nominated = web_refused("0/2 nodes: of the attempt before", "10");
       nominated.status.nominated_node_name = "a";
       cluster.pods.set(nominated, kStart);
       cluster.pods.settle_doubts(kStart + 10 * kDoubt);

@@ -147,7 +147,7 @@ TEST_SUITE("worlds") {
       made.metadata.resource_version = "7";
       bed.worlds.world().picture->write_pods([&](AssumedPods& pods) {
         pods.assume(made, "n", now);
-        made.status.conditions.push_back({"PodScheduled", "False", "", ""});
+        made.status.conditions.push_back({"PodScheduled", "False", "", "0/1 nodes are available"});
         pods.set(made, when);
       });
     };
