@@ -14,6 +14,7 @@ import (
 
 // where the kinds of manifests live; %s is the namespace.
 var paths = map[string]string{
+	"Pod":                 "/api/v1/namespaces/%s/pods",
 	"ServiceAccount":      "/api/v1/namespaces/%s/serviceaccounts",
 	"ConfigMap":           "/api/v1/namespaces/%s/configmaps",
 	"Service":             "/api/v1/namespaces/%s/services",
