@@ -39,7 +39,8 @@ std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label ha
 /// taken would put two pods there; to free it late costs little. So that, and a nomination for the node that
 /// is taken back, only cast doubt on the pod: it is released when the watch has gone on for kDoubt without a
 /// word of its binding, unless the pod is nominated for the node (kube-scheduler is preparing it: 1.35 and
-/// later), or an API server has told us that it is bound. Until then a call about the pod is what releases it.
+/// later), or an API server has told us that it is bound. Until then a call about the pod is what releases
+/// it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
