@@ -1,5 +1,6 @@
 #include "cluster/live/picture_sink.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <unordered_map>
@@ -145,6 +146,7 @@ class SmallSink : public Sink<T> {
         apply(state, std::move(*change.object));
       }
     });
+    this->picture_.news().tell(/*for_others=*/true);
   }
 
   struct Known {
@@ -194,6 +196,12 @@ class PodSink : public Sink<Pod> {
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
+    if (!changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
+  }
+
+  /// A pod without a node is nothing to another pod that waits.
+  static bool is_for_others(const Change<Pod>& change) {
+    return !change.object || !change.object->spec.node_name.empty();
   }
 };
 

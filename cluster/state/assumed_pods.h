@@ -82,6 +82,8 @@ class AssumedPods {
   /// The watch has told of everything up to that resource version: a pod that it has not told of by then is
   /// gone.
   void watched_up_to(std::uint64_t resource_version);
+  /// The resource version that the watch of pods has come to; 0 where there is none.
+  std::uint64_t told() const { return told_; }
 
   /// Null where the pod is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;

@@ -17,9 +17,15 @@ void Picture::write(const std::function<void(State&)>& events) {
 }
 
 void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
-  const std::unique_lock lock(mutex_);
-  events(assumed_);
-  changed_ = std::chrono::system_clock::now();
+  bool freed = false;
+  {
+    const std::unique_lock lock(mutex_);
+    const std::size_t before = assumed_.size();
+    events(assumed_);
+    changed_ = std::chrono::system_clock::now();
+    freed = assumed_.size() < before;
+  }
+  if (freed) news_.tell(/*for_others=*/true);
 }
 
 void Picture::settle() {

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 
 #include "cluster/state/assumed_pods.h"
+#include "cluster/state/news.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -53,8 +54,10 @@ class Picture {
 
   /// Applies events, alone with the state.
   void write(const std::function<void(State&)>& events);
-  /// The same, for what the watch and the service say of pods.
+  /// The same, for what the watch and the service say of pods. A place that is given back is news.
   void write_pods(const std::function<void(AssumedPods&)>& events);
+  /// What there is to wait for. Who writes what the watch tells says so, behind the write.
+  News& news() { return news_; }
 
   /// Takes in what requests have asked for first (selector classes). Cheap when there is nothing: call it
   /// after a request, with no Reader held by this thread.
@@ -68,6 +71,7 @@ class Picture {
   State state_;                                      ///< Guarded by mutex_.
   AssumedPods assumed_{state_};                      ///< Guarded by mutex_.
   std::chrono::system_clock::time_point changed_{};  ///< Guarded by mutex_.
+  News news_;
 };
 
 }  // namespace winnow

@@ -16,16 +16,16 @@ const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, 
 const std::map<std::string, AnswerMode> kAnswers = {
     {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
 
-/// A duration as Go writes it, in whole seconds.
-void add_seconds(CLI::App* app, const std::string& name, std::chrono::seconds& value,
-                 const std::string& help) {
+/// A duration as Go writes it, in whole units of the value.
+template <class Duration>
+void add_duration(CLI::App* app, const std::string& name, Duration& value, const std::string& help) {
   app->add_option_function<std::string>(
          name,
          [&value, name](const std::string& text) {
            const auto parsed = parse_go_duration(text);
            if (!parsed || *parsed < 0)
              throw CLI::ValidationError(name, "\"" + text + "\" is not a duration, such as 60s or 1m30s");
-           value = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(*parsed));
+           value = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(*parsed));
          },
          help)
       ->type_name("DURATION");
@@ -95,12 +95,15 @@ void add_serve(CLI::App& app, CommandLine& line) {
       "would try\nevictions in vain, for ever [quiet for a live cluster]");
   serve->add_flag("--enable-bind", line.serve.enable_bind,
                   "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
-  add_seconds(
+  add_duration(
       serve, "--max-staleness", line.serve.max_staleness,
       "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
       "Error [60s]");
+  add_duration(serve, "--catch-up", line.serve.catch_up,
+               "How long a refusal may wait until the watch has caught\nup with kube-scheduler; 0s: not at all "
+               "[250ms]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
-  add_seconds(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
+  add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
               "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
   serve->footer(
       "SIGHUP, or a change of the file, loads --config anew.\n"

@@ -40,6 +40,7 @@ struct ServeFlags {
   bool enable_bind = false;
   std::chrono::seconds max_staleness{60};
   bool serve_stale = false;
+  std::chrono::milliseconds catch_up{250};
   std::chrono::seconds shutdown_delay{0};
 };
 

@@ -111,6 +111,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   };
   options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
   options.assume = backing.source != nullptr;
+  if (backing.source) options.catch_up = flags.catch_up;
   options.before_scrape = [&worlds = backing.worlds] { worlds.before_scrape(); };
   options.http_counters = backing.http_counters;
   if (flags.enable_bind) {

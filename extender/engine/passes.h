@@ -8,12 +8,12 @@
 
 namespace winnow {
 
-enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode };
-inline constexpr std::size_t kPasses = 6;
+enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode, kHold };
+inline constexpr std::size_t kPasses = 7;
 
 constexpr std::string_view to_string(Pass pass) {
-  constexpr std::array<std::string_view, kPasses> kNames = {"decode", "bind",   "map",
-                                                            "reduce", "select", "encode"};
+  constexpr std::array<std::string_view, kPasses> kNames = {"decode", "bind",   "map", "reduce",
+                                                            "select", "encode", "hold"};
   return kNames[static_cast<std::size_t>(pass)];
 }
 

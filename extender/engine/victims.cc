@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "extender/engine/disruption_budgets.h"
+#include "extender/engine/taking_back.h"
 
 namespace winnow {
 namespace {
@@ -37,10 +38,11 @@ class DryRun {
     for (const std::size_t i : order) pods.push_back(metadata(candidate_.victims[i]));
     const std::vector<bool> breaks =
         break_budgets(overlay_.state().objects.budgets, pods, engine_.rules().generation);
+    const bool may_stay = may_take_back(engine_.rules(), state(), pod_, candidate_);
     Eviction eviction;
     for (const bool breaking : {true, false})
       for (std::size_t i = 0; i < order.size(); ++i) {
-        if (breaks[i] != breaking || stays(candidate_.victims[order[i]])) continue;
+        if (breaks[i] != breaking || (may_stay && stays(candidate_.victims[order[i]]))) continue;
         eviction.victims.push_back(order[i]);
         eviction.violations += breaking;
       }

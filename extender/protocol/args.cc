@@ -30,6 +30,16 @@ bool is_next(std::string_view name, const char* at, const char* end) {
 
 }  // namespace
 
+void find_again(const View& view, AskedNode& asked) {
+  const std::string_view inside = asked.raw.substr(1, asked.raw.size() - 2);
+  if (stands_for_itself(inside)) {
+    asked.node = view.find_node(inside);
+    return;
+  }
+  std::string text;
+  asked.node = unescape(asked.raw, text) ? view.find_node(text) : kNone;
+}
+
 bool ArgsReader::read() {
   names_pending_ = false;
   if (!started_) {

@@ -21,6 +21,9 @@ struct AskedNode {
   NodeId node = kNone;   ///< In the view that it was looked up in; kNone: not known there.
 };
 
+/// Looks a name that was read before up in another view. Full nodes have none.
+void find_again(const View& view, AskedNode& asked);
+
 /// Reads an ExtenderArgs body: keys in any case, the last of equal ones wins, null is absent, unknown keys
 /// are skipped. Node names are read by read_names(), with a view at hand: that is where the time goes when
 /// thousands are asked about, and all else can be decoded before the cluster is locked.

@@ -11,9 +11,6 @@ namespace winnow {
 
 namespace {
 
-/// kube-scheduler waits 5 s unless told otherwise: what has waited this long is answered to nobody.
-constexpr std::chrono::milliseconds kPatience{4500};
-
 /// One of the calls that may compute at once, if there is a bound.
 class Turn {
  public:
@@ -61,7 +58,8 @@ Extender::Extender(World world, Metrics& metrics, ExtenderOptions options)
     : world_(std::move(world)),
       metrics_(metrics),
       options_(std::move(options)),
-      seed_(options_.seed ? *options_.seed : std::random_device{}()) {
+      seed_(options_.seed ? *options_.seed : std::random_device{}()),
+      recency_(options_.catch_up, std::chrono::steady_clock::now()) {
   if (options_.computing > 0)
     computing_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(options_.computing));
 }

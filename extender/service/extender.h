@@ -17,6 +17,8 @@
 #include "extender/http/message.h"
 #include "extender/metrics/metrics.h"
 #include "extender/protocol/node_order.h"
+#include "extender/service/hold.h"
+#include "extender/service/named_victims.h"
 #include "extender/service/picks.h"
 #include "extender/service/sampling.h"
 #include "extender/service/world.h"
@@ -52,6 +54,9 @@ struct ExtenderOptions {
   std::function<std::string()> unusable;
   /// The picture is a live cluster's: the pick of `best` or `one` is assumed to be on its way.
   bool assume = false;
+  /// How long a refusal may be held back until the watch has caught up with kube-scheduler (--catch-up); 0:
+  /// it never is. For a picture that is a live cluster's.
+  std::chrono::milliseconds catch_up{0};
   /// Binds a pod by the deadline. Null: binding is off.
   std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
   /// Calls that may compute at once; 0: as many as there are. Binds wait for others and do not count.
@@ -63,6 +68,9 @@ struct ExtenderOptions {
 };
 
 class Question;
+
+/// kube-scheduler waits 5 s unless told otherwise: what has waited this long is answered to nobody.
+inline constexpr std::chrono::milliseconds kPatience{4500};
 
 /// Answers requests. Thread-safe; the metrics outlive it.
 class Extender {
@@ -94,6 +102,14 @@ class Extender {
     std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
   };
 
+  /// What the predicates say of a question.
+  struct Judged {
+    std::optional<std::string> error;  ///< Which fails the call.
+    Filtered filtered;
+    std::int64_t feasible = 0;  ///< How many nodes fit.
+    bool fits() const { return !error && feasible > 0; }
+  };
+
   static std::span<const Route> routes();
   void dispatch(Call& call);
   void finish(Call& call, double seconds);
@@ -121,6 +137,17 @@ class Extender {
   /// The pod is on its way to that node, for every call that comes after. Before it is answered so. Not for
   /// full nodes: who sends them may be asking about nodes that there are not (an autoscaler).
   void assume(const Call& call, const Question& question, std::string_view node);
+  Judged judge(Call& call, const Question& question) const;
+  void answer_filter(Call& call, Question& question, const Judged& judged);
+  std::unique_lock<std::mutex> look_again(Call& call, Question& question, News::Count& news);
+  Hold hold_for(const Call& call, const Question& question);
+  bool may_hold(const Question& question) const;
+  void note_filtered(const Question& question, Hold& hold, const Hold::Seen& seen, bool fits);
+  struct PreemptQuestion;
+  struct PreemptJudged;
+  static std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body);
+  PreemptJudged judge_held(Call& call, const PreemptQuestion& question);
+  PreemptJudged judge_preempt(Call& call, const PreemptQuestion& question) const;
   static void refuse(Call& call, int status, Result result, std::string line);
   /// 200 with `Error`: kube-scheduler shows it to the pod's owner.
   static void filter_error(Call& call, std::string_view error);
@@ -142,6 +169,9 @@ class Extender {
   const std::uint64_t seed_;
   NodeOrder order_;
   Picks picks_;
+  Recency recency_;
+  Refusals refusals_;
+  NamedVictims named_victims_;
   Sampling sampling_;
   std::atomic<bool> warned_of_sampling_ = false;
   std::mutex deciding_;                                   ///< Taken before world_mutex_.

@@ -3,6 +3,11 @@
 // it, where it gives the whole pod and the picture has no such pod at all (it may be younger than the
 // picture); otherwise it counts as gone already, and stays among the victims: kube-scheduler knows it, and to
 // leave it out would be to promise that there is room beside it.
+//
+// What kube-scheduler named is needed by its own filters. Where the picture says otherwise it may be the
+// older of the two, and where the victims named before are still in it, it is: the call is held until the
+// watch has caught up (recency.h). A second victim for the same room is worse than a pod that waits.
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,6 +17,7 @@
 #include "extender/log/log.h"
 #include "extender/protocol/preempt_args.h"
 #include "extender/service/extender.h"
+#include "extender/service/question.h"
 
 namespace winnow {
 namespace {
@@ -56,15 +62,16 @@ Victim find_victim(const State& state, NodeId node, Pod pod) {
   return {record.node == node ? id : kNone, std::nullopt};
 }
 
-void add_full(const State& state, const std::string& node_name, FullPods pods, Candidates& candidates) {
+void add_full(const State& state, const std::string& node_name, const FullPods& pods,
+              Candidates& candidates) {
   MetaVictims& answer = candidates.given.emplace_back(node_name);
   Candidate& asked = candidates.asked.emplace_back(node_name);
   const NodeId node = state.find_node(node_name);
   std::unordered_set<std::string> seen;
-  for (Pod& pod : pods) {
+  for (const Pod& pod : pods) {
     if (!seen.insert(pod.metadata.uid).second) continue;
     answer.uids.push_back(pod.metadata.uid);
-    asked.victims.push_back(find_victim(state, node, std::move(pod)));
+    asked.victims.push_back(find_victim(state, node, pod));
   }
 }
 
@@ -97,65 +104,147 @@ std::vector<MetaVictims> answer_of(const Candidates& candidates,
   return left;
 }
 
+/// Whether the candidates name fewer victims than were given. kube-scheduler names none that its filters can
+/// do without: it knows of more pods than the picture, or of fewer.
+bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidates) {
+  const auto given = [&](const std::string& node) {
+    return std::ranges::find(candidates.given, node, &MetaVictims::node_name)->uids.size();
+  };
+  return std::ranges::any_of(
+      left, [&](const MetaVictims& node) { return node.uids.size() < given(node.node_name); });
+}
+
+/// Whether one of these pods is on the node, though kube-scheduler does not name it: for kube-scheduler it is
+/// gone, or going.
+bool still_there(const State& state, const std::string& node_name, const std::vector<std::string>& uids,
+                 const Candidates& candidates) {
+  const NodeId node = state.find_node(node_name);
+  if (node == kNone) return false;
+  const auto given = std::ranges::find(candidates.given, node_name, &MetaVictims::node_name);
+  return std::ranges::any_of(state.pods_on(node), [&](PodId id) {
+    const std::string& uid = state.pod(id).uid;
+    if (std::ranges::find(uids, uid) == uids.end()) return false;
+    return given == candidates.given.end() || std::ranges::find(given->uids, uid) == given->uids.end();
+  });
+}
+
 }  // namespace
+
+struct Extender::PreemptQuestion {
+  PreemptArgs args;
+  Pod pod;
+  std::vector<FullPods> full;  ///< By args.nodes.
+};
+
+struct Extender::PreemptJudged {
+  std::vector<MetaVictims> left;
+  bool cut_short = false;
+  bool taken_back = false;  ///< Victims that kube-scheduler named need not go.
+  bool in_vain = false;     ///< The victims named before are still in the picture.
+  std::uint64_t told = 0;
+};
+
+std::expected<Extender::PreemptQuestion, std::string> Extender::read_preempt(std::string_view body) {
+  auto args = read_preempt_args(body);
+  if (!args) return std::unexpected(args.error());
+  if (args->pod.empty()) return std::unexpected("Pod: the request has none");
+  if (!args->has_victims)
+    return std::unexpected(
+        "the request names no victims: expected NodeNameToMetaVictims or NodeNameToVictims");
+  auto pod = decode_pod(args->pod);
+  if (!pod) return std::unexpected("Pod: " + pod.error().message);
+  if (pod->metadata.namespace_.empty()) pod->metadata.namespace_ = "default";
+  PreemptQuestion question{std::move(*args), std::move(*pod), {}};
+  if (auto error = decode_victims(question.args.nodes, question.full)) return std::unexpected(*error);
+  return question;
+}
 
 void Extender::preempt(Call& call) {
   // There is no place for an error in this answer: without one kube-scheduler evicts nobody.
   if (const std::string why = unusable(); !why.empty()) return refuse(call, 503, Result::kInternal, why);
   const std::string body = std::move(call.request.body);
-  const auto wrong = [&](const std::string& what) {
-    refuse(call, 400, Result::kBadRequest, "bad request body: " + what);
-  };
-  const auto args = read_preempt_args(body);
-  if (!args) return wrong(args.error());
-  if (args->pod.empty()) return wrong("Pod: the request has none");
-  if (!args->has_victims)
-    return wrong("the request names no victims: expected NodeNameToMetaVictims or NodeNameToVictims");
-  auto pod = decode_pod(args->pod);
-  if (!pod) return wrong("Pod: " + pod.error().message);
-  if (pod->metadata.namespace_.empty()) pod->metadata.namespace_ = "default";
-  call.pod = pod->metadata.namespace_ + '/' + pod->metadata.name;
-  std::vector<FullPods> pods;
-  if (const auto error = decode_victims(args->nodes, pods)) return wrong(*error);
-  call.record.nodes = static_cast<std::int64_t>(args->nodes.size());
-  call.engine = call.world.engines->find(*pod);
-  if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(*pod));
+  const auto question = read_preempt(body);
+  if (!question) return refuse(call, 400, Result::kBadRequest, "bad request body: " + question.error());
+  const Pod& pod = question->pod;
+  call.pod = pod.metadata.namespace_ + '/' + pod.metadata.name;
+  call.record.nodes = static_cast<std::int64_t>(question->args.nodes.size());
+  call.engine = call.world.engines->find(pod);
+  if (!call.engine) return refuse(call, 500, Result::kInternal, no_profile_error(pod));
 
-  std::vector<MetaVictims> left;
-  bool cut_short = false;
-  {
-    const Picture::Reader reader = call.world.picture->read();
-    // The pod's last attempt has failed: what it was on its way to is not taken.
-    Overlay without(*reader);
-    if (reader.assumed().find(pod->metadata.namespace_, pod->metadata.name))
-      without.remove_pod(pod->metadata.namespace_, pod->metadata.name);
-    const View view(*reader, &without);
-    Candidates candidates;
-    for (std::size_t i = 0; i < args->nodes.size(); ++i) {
-      const GivenVictims& given = args->nodes[i];
-      if (view.find_node(given.node_name) == kNone) ++call.record.unknown_nodes;
-      if (pods[i].empty())
-        add_meta(*reader, given, candidates);
-      else
-        add_full(*reader, given.node_name, std::move(pods[i]), candidates);
-    }
-    call.times.lap(Pass::kDecode);
-    if (call.engine->rules().generation != Generation::kClassic || !basic_checks(*pod, view)) {
-      const Evictions evictions = select_victims(*call.engine, view, *pod, candidates.asked, call.deadline);
-      left = answer_of(candidates, evictions.by_candidate);
-      cut_short = evictions.cut_short;
-    }
-    call.times.lap(Pass::kMap);
-  }
+  PreemptJudged judged = judge_held(call, *question);
   // Some candidates in time are worth more than all of them too late.
-  if (cut_short) {
+  if (judged.cut_short) {
     log_warn("preempt: too many candidates to judge all in time",
-             {{"pod", call.pod}, {"candidates", args->nodes.size()}, {"left", left.size()}});
-    if (left.empty()) return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
+             {{"pod", call.pod}, {"candidates", question->args.nodes.size()}, {"left", judged.left.size()}});
+    if (judged.left.empty())
+      return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
-  call.record.feasible = static_cast<std::int64_t>(left.size());
-  append_preempt_answer(call.response.body, left);
+  if (judged.in_vain) judged.left.clear();
+  call.record.feasible = static_cast<std::int64_t>(judged.left.size());
+  append_preempt_answer(call.response.body, judged.left);
+  if (options_.assume) named_victims_.named(pod_key_of(pod), std::move(judged.left));
   call.times.lap(Pass::kEncode);
+}
+
+/// Judges until the answer is what kube-scheduler expects, or the picture is as recent as it gets.
+Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& question) {
+  Hold hold(recency_, refusals_,
+            {.uid = pod_key_of(question.pod),
+             .version = to_number(question.pod.metadata.resource_version),
+             .preempts = true,
+             .at = call.deadline - kPatience});
+  News& news = call.world.picture->news();
+  for (;;) {
+    const News::Count seen = news.count();
+    PreemptJudged judged = judge_preempt(call, question);
+    const bool settled = !judged.left.empty() && !judged.taken_back && !judged.in_vain;
+    const auto now = std::chrono::steady_clock::now();
+    const auto until =
+        settled || judged.cut_short
+            ? std::nullopt
+            : hold.next({.news = seen.for_others, .told = judged.told, .unknown_nodes = 0, .differs = true},
+                        now);
+    if (!until) {
+      hold.end(!settled, now);
+      return judged;
+    }
+    news.wait_beyond(seen, *until);
+    call.times.lap(Pass::kHold);
+  }
+}
+
+Extender::PreemptJudged Extender::judge_preempt(Call& call, const PreemptQuestion& question) const {
+  const Pod& pod = question.pod;
+  const Picture::Reader reader = call.world.picture->read();
+  // The pod's last attempt has failed: what it was on its way to is not taken.
+  Overlay without(*reader);
+  if (reader.assumed().find(pod.metadata.namespace_, pod.metadata.name))
+    without.remove_pod(pod.metadata.namespace_, pod.metadata.name);
+  const View view(*reader, &without);
+  Candidates candidates;
+  call.record.unknown_nodes = 0;
+  for (std::size_t i = 0; i < question.args.nodes.size(); ++i) {
+    const GivenVictims& given = question.args.nodes[i];
+    if (view.find_node(given.node_name) == kNone) ++call.record.unknown_nodes;
+    if (question.full[i].empty())
+      add_meta(*reader, given, candidates);
+    else
+      add_full(*reader, given.node_name, question.full[i], candidates);
+  }
+  call.times.lap(Pass::kDecode);
+  PreemptJudged judged;
+  judged.told = reader.assumed().told();
+  const std::string& nominated = pod.status.nominated_node_name;
+  judged.in_vain = !nominated.empty() &&
+                   still_there(*reader, nominated, named_victims_.on(pod_key_of(pod), nominated), candidates);
+  if (call.engine->rules().generation != Generation::kClassic || !basic_checks(pod, view)) {
+    const Evictions evictions = select_victims(*call.engine, view, pod, candidates.asked, call.deadline);
+    judged.left = answer_of(candidates, evictions.by_candidate);
+    judged.cut_short = evictions.cut_short;
+  }
+  judged.taken_back = takes_back(judged.left, candidates);
+  call.times.lap(Pass::kMap);
+  return judged;
 }
 
 }  // namespace winnow

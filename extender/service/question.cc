@@ -20,7 +20,7 @@ std::optional<std::string> Question::read(std::string body) {
     if (auto error = decode_nodes(args, nodes)) return error;
 
   if (has_names && pod_) release();
-  reader_.emplace(picture_.read());
+  reader_.emplace(picture_->read());
   view_.emplace(**reader_);
   while (args.names_pending())
     if (!args.read_names(*view_, order_, asked_) || !args.read()) return args.error();
@@ -51,8 +51,8 @@ void Question::leave_out_assumed() {
 
 void Question::release() {
   const ObjectMeta& meta = pod_->metadata;
-  if (!releases_ || !picture_.read().assumed().find(meta.namespace_, meta.name)) return;
-  picture_.write_pods([&](AssumedPods& pods) {
+  if (!releases_ || !picture_->read().assumed().find(meta.namespace_, meta.name)) return;
+  picture_->write_pods([&](AssumedPods& pods) {
     pods.release(meta.namespace_, meta.name, meta.uid, AssumedOutcome::kAskedAgain);
   });
 }
@@ -99,6 +99,12 @@ void Question::look_up(std::vector<Node> nodes) {
     view_.emplace(**reader_, overlay_.get());
     for (std::size_t i = 0; i < nodes.size(); ++i) asked_[i].node = view_->find_node(nodes[i].metadata.name);
   }
+  find_known();
+}
+
+void Question::find_known() {
+  known_.clear();
+  places_.clear();
   known_.reserve(asked_.size());
   places_.reserve(asked_.size());
   for (std::size_t i = 0; i < asked_.size(); ++i)
@@ -113,8 +119,8 @@ std::optional<std::pair<std::string, std::string>> Question::named_pod() const {
   return std::pair(pod_namespace_.empty() ? std::string("default") : pod_namespace_, pod_name_);
 }
 
-std::string Question::pod_key() const {
-  const ObjectMeta& metadata = pod_->metadata;
+std::string pod_key_of(const Pod& pod) {
+  const ObjectMeta& metadata = pod.metadata;
   return metadata.uid.empty() ? metadata.namespace_ + '/' + metadata.name : metadata.uid;
 }
 
@@ -148,6 +154,15 @@ void Question::unlock() {
   overlay_.reset();
   reader_.reset();
   if (std::exchange(release_due_, false)) release();
+}
+
+void Question::look_again(Picture& picture) {
+  picture_ = &picture;
+  reader_.emplace(picture_->read());
+  view_.emplace(**reader_);
+  for (AskedNode& asked : asked_) find_again(*view_, asked);
+  find_known();
+  leave_out_assumed();
 }
 
 }  // namespace winnow

@@ -12,10 +12,13 @@
 
 namespace winnow {
 
+/// What tells a pod from others between calls: its UID, or its namespace and name where it has none.
+std::string pod_key_of(const Pod& pod);
+
 /// Reads a request body and holds the picture still for as long as it is answered. Used by one thread.
 class Question {
  public:
-  Question(Picture& picture, NodeOrder& order) : picture_(picture), order_(order) {}
+  Question(Picture& picture, NodeOrder& order) : picture_(&picture), order_(order) {}
 
   /// Reads ExtenderArgs. From here on the picture is locked for reading, until unlock().
   /// @param body  kept and changed here; the answer copies from it.
@@ -24,8 +27,7 @@ class Question {
 
   bool has_pod() const { return pod_.has_value(); }
   const Pod& pod() const { return *pod_; }
-  /// What tells this pod from others between calls: its UID, or its namespace and name where it has none.
-  std::string pod_key() const;
+  std::string pod_key() const { return pod_key_of(*pod_); }
   /// The pod may be assumed to be on its way, and is asked about anew: what came of the last answer has
   /// failed. From here on it counts nowhere, for nobody. In front of read(), for a picture that is a live
   /// cluster's. Who sends full nodes may be asking about a cluster that there is not (an autoscaler): there
@@ -58,16 +60,20 @@ class Question {
 
   /// Lets the picture go; view and state may not be used after it. What is left of the answer is text.
   void unlock();
+  /// Behind unlock(): the same question of the picture as it is now, or of the one that has taken its place.
+  /// Not for full nodes.
+  void look_again(Picture& picture);
 
  private:
   std::optional<std::string> decode_pod(const ArgsReader& args);
   std::optional<std::string> decode_nodes(const ArgsReader& args, std::vector<Node>& nodes);
   void look_up(std::vector<Node> nodes);
+  void find_known();
   void release();
   void leave_out_assumed();
   void leave_out(const std::string& ns, const std::string& name);
 
-  Picture& picture_;
+  Picture* picture_;
   NodeOrder& order_;
   bool releases_ = false;
   bool release_due_ = false;  ///< As soon as the picture is let go.

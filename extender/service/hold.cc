@@ -1,0 +1,69 @@
+#include "extender/service/hold.h"
+
+namespace winnow {
+namespace {
+
+/// The calls of one attempt come closer together than this; kube-scheduler's own work is between them.
+constexpr std::chrono::seconds kAttempt{1};
+
+bool is_behind(const Hold::Seen& seen, std::uint64_t version) { return seen.told > 0 && version > seen.told; }
+
+}  // namespace
+
+Hold::Hold(Recency& recency, const Refusals& refusals, Asked asked)
+    : recency_(recency), asked_(std::move(asked)), before_(refusals.find(asked_.uid)) {
+  recency_.called(asked_.uid, asked_.at);
+  if (!before_) return;
+  // kube-scheduler asks about the nominated node first, then about all, then whom to evict: what one call has
+  // waited for, the next one need not.
+  const bool follows = asked_.preempts || (before_->one_node && !asked_.one_node);
+  same_attempt_ = follows && before_->version == asked_.version && asked_.at - before_->refused < kAttempt;
+  if (same_attempt_) asked_.at = before_->asked;
+}
+
+std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
+  if (!recency_.is_on()) return std::nullopt;
+  if (!first_news_) first_news_ = seen.news;
+  if (is_behind(seen, asked_.version)) {
+    was_behind_ = true;
+  } else if (was_behind_) {
+    recency_.late_by(now - asked_.at);
+    was_behind_ = false;
+  }
+  const Time until = recency_.hold_until(sign(seen), asked_.at, now);
+  if (until <= now) return std::nullopt;
+  if (!held_) held_ = now;
+  return until;
+}
+
+Recency::Sign Hold::sign(const Seen& seen) const {
+  if (is_behind(seen, asked_.version) || seen.unknown_nodes > 0) return Recency::Sign::kAhead;
+  if (same_attempt_ && !seen.differs) return Recency::Sign::kNoSign;
+  // A pod that has changed itself is tried again for that.
+  if (before_ && before_->version != asked_.version) return Recency::Sign::kNoSign;
+  const bool again = before_ || asked_.refused || seen.differs;
+  const std::uint64_t known = before_ && !seen.differs ? before_->news : *first_news_;
+  return again && seen.news == known ? Recency::Sign::kAskedAgain : Recency::Sign::kNoSign;
+}
+
+void Hold::end(bool refused, Time now) {
+  if (!held_) return;
+  recency_.held(asked_.uid, now - *held_, refused, now);
+  // What came while the call was held is what the caller had known: nothing else made the pod fit.
+  if (!refused) recency_.late_by(now - asked_.at);
+}
+
+Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now) const {
+  return {.ns = ns,
+          .name = name,
+          .uid = asked_.uid,
+          .version = asked_.version,
+          .news = seen.news,
+          .one_node = asked_.one_node,
+          .asked = asked_.at,
+          .refused = now,
+          .would_fit = {},
+          .node = {}};
+}
+
+}  // namespace winnow

@@ -1,0 +1,60 @@
+// One call whose refusal may be held back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "extender/service/recency.h"
+#include "extender/service/refusals.h"
+
+namespace winnow {
+
+/// Looks for signs that the caller of one call knows more than the picture, and says how long to wait for the
+/// watch. Used by one thread; the clock is the caller's.
+class Hold {
+ public:
+  using Time = Recency::Time;
+
+  /// What the call says.
+  struct Asked {
+    std::string uid;
+    std::uint64_t version = 0;  ///< The pod's resource version; 0: none.
+    bool refused = false;       ///< Its last attempt has failed, and its condition says so.
+    bool one_node = false;      ///< About one node alone.
+    bool preempts = false;      ///< Behind the filter calls of the same attempt.
+    Time at;
+  };
+  /// What a look at the picture has found.
+  struct Seen {
+    std::uint64_t news = 0;         ///< News::Count::for_others before the look.
+    std::uint64_t told = 0;         ///< Up to where the watch has told of pods; 0: there is none.
+    std::size_t unknown_nodes = 0;  ///< Of those asked about.
+    bool differs = false;           ///< The answer is not what the caller expects.
+  };
+
+  /// Both outlive this.
+  Hold(Recency& recency, const Refusals& refusals, Asked asked);
+
+  /// The pod is refused by what was seen. @return until when to wait for news, and then to look again;
+  /// nothing: the refusal stands.
+  std::optional<Time> next(const Seen& seen, Time now);
+  /// The call is answered.
+  void end(bool refused, Time now);
+
+  /// The refusal, for Refusals.
+  Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now) const;
+  Time asked() const { return asked_.at; }
+
+ private:
+  Recency::Sign sign(const Seen& seen) const;
+
+  Recency& recency_;
+  Asked asked_;
+  std::optional<Refusal> before_;
+  bool same_attempt_ = false;
+  std::optional<std::uint64_t> first_news_;  ///< At the first look.
+  std::optional<Time> held_;                 ///< Since when.
+  bool was_behind_ = false;
+};
+
+}  // namespace winnow

@@ -1,0 +1,60 @@
+#include "extender/service/recency.h"
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+/// What comes on top of the usual lateness.
+constexpr std::chrono::milliseconds kMargin{2};
+/// A watch that is late at once is believed at once; that it is less late, by and by.
+constexpr int kSlowness = 8;
+
+}  // namespace
+
+Recency::Time Recency::hold_until(Sign sign, Time asked, Time now) {
+  const std::lock_guard lock(mutex_);
+  save(now);
+  const Duration usual = std::min<Duration>(catch_up_, late_ + late_ / 4 + kMargin);
+  const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
+  const Duration allowed = sign == Sign::kNoSign ? saved_ - kSaved / 2 : saved_;
+  return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);
+}
+
+void Recency::called(std::string_view pod, Time now) {
+  const std::lock_guard lock(mutex_);
+  const bool at_once = now - last_end_ < kAtOnce;
+  if (at_once && pod == last_pod_) return;  // Who has waited, if anybody, is seen by the next call.
+  if (at_once) saved_ -= last_held_;
+  last_held_ = Duration::zero();
+}
+
+void Recency::held(std::string_view pod, Duration lasted, bool in_vain, Time now) {
+  if (!in_vain) return;
+  const std::lock_guard lock(mutex_);
+  // Two calls about one pod, and then another pod's: that one has waited for both.
+  last_held_ = pod == last_pod_ ? last_held_ + lasted : lasted;
+  last_pod_ = pod;
+  last_end_ = now;
+}
+
+void Recency::late_by(Duration lateness) {
+  const std::lock_guard lock(mutex_);
+  if (lateness > late_)
+    late_ = std::min(lateness, catch_up_);
+  else
+    late_ -= (late_ - lateness) / kSlowness;
+}
+
+Recency::Duration Recency::lateness() const {
+  const std::lock_guard lock(mutex_);
+  return late_;
+}
+
+void Recency::save(Time now) {
+  const auto share = std::chrono::duration_cast<Duration>((now - paid_) * kShare);
+  saved_ = std::min(kSaved, saved_ + share);
+  paid_ = now;
+}
+
+}  // namespace winnow

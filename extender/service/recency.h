@@ -1,0 +1,68 @@
+// How long a refusal is held back, so that it is not told from an older picture than the caller's.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace winnow {
+
+/// kube-scheduler tries a waiting pod again within a millisecond of the event that may help it. Winnow's
+/// watch shows the same event a moment later, and nobody asks again for minutes. So "no node fits" is held
+/// back until the watch has caught up: as long as a sign says that the caller knows more, for at most
+/// `catch_up`; without a sign for as long as the watch is usually late.
+///
+/// kube-scheduler's cycle waits meanwhile, and so does the next pod in its queue, if there is one: then its
+/// call follows at once. What such a pod has waited for in vain is a small part of the time: kShare of it,
+/// and kSaved ahead. Half of what is saved is kept for refusals with a sign. Thread-safe.
+class Recency {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+  using Duration = Clock::duration;
+
+  static constexpr double kShare = 0.03;
+  static constexpr Duration kSaved = std::chrono::milliseconds(400);
+  /// A call that comes within this time of the answer before was waiting for it.
+  static constexpr Duration kAtOnce = std::chrono::milliseconds(100);
+  /// Until the watch was seen to be late.
+  static constexpr Duration kFirstGuess = std::chrono::milliseconds(5);
+
+  /// @param catch_up  0: nothing is ever held.
+  Recency(Duration catch_up, Time now) : catch_up_(catch_up), paid_(now) {}
+
+  bool is_on() const { return catch_up_ > Duration::zero(); }
+
+  /// Why the caller may know more than the picture.
+  enum class Sign : std::uint8_t {
+    kNoSign,
+    kAskedAgain,  ///< It asks again, and nothing has happened since the refusal before.
+    kAhead,       ///< It has shown something that the watch has not told of yet.
+  };
+  /// A call about a pod has come.
+  void called(std::string_view pod, Time now);
+  /// Until when a refusal of a call is worth holding. @param asked  when the call came.
+  Time hold_until(Sign sign, Time asked, Time now);
+  /// A call about a pod was held for so long. In vain: it was refused all the same.
+  void held(std::string_view pod, Duration lasted, bool in_vain, Time now);
+  /// The watch has told of something so long after the caller knew it.
+  void late_by(Duration lateness);
+  /// How late the watch usually is.
+  Duration lateness() const;
+
+ private:
+  void save(Time now);
+
+  const Duration catch_up_;
+  mutable std::mutex mutex_;
+  Duration late_ = kFirstGuess;  ///< Guarded by mutex_, as are the others.
+  Duration saved_ = kSaved;      ///< What may be held in vain; below 0 after a hold that was longer.
+  Time paid_;                    ///< Up to when the share is in `saved_`.
+  // The last call that was held in vain.
+  std::string last_pod_;
+  Duration last_held_{0};  ///< 0 once it is settled whether somebody waited for it.
+  Time last_end_{};
+};
+
+}  // namespace winnow
