@@ -99,12 +99,13 @@ void add_serve(CLI::App& app, CommandLine& line) {
       serve, "--max-staleness", line.serve.max_staleness,
       "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
       "Error [60s]");
-  add_duration(serve, "--catch-up", line.serve.catch_up,
-               "How long a refusal may wait until the watch has caught\nup with kube-scheduler; 0s: not at all "
-               "[250ms]");
+  add_duration(
+      serve, "--catch-up", line.serve.catch_up,
+      "How long a refusal may wait until the watch has caught\nup with kube-scheduler; 0s: not at all "
+      "[250ms]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
-              "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
+               "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
   serve->footer(
       "SIGHUP, or a change of the file, loads --config anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");

@@ -14,6 +14,7 @@
 #include "extender/live/worlds.h"
 #include "extender/log/log.h"
 #include "extender/service/extender.h"
+#include "extender/service/recheck.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -166,6 +167,10 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
+  Recheck recheck(service.refusals(), [&] { return service.world(); });
+  const std::jthread rechecking([&](const std::stop_token& stop) {
+    if (source) recheck.run(stop);
+  });
   Reloader reloader(common, worlds, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, worlds, reloader);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});

@@ -34,6 +34,18 @@ class LiveMetrics::Impl {
                     .Add({})),
         oldest(gauges(registry, "winnow_assumed_oldest_seconds", "How long the oldest of them has been.")
                    .Add({})),
+        refused(gauges(registry, "winnow_refused_pods",
+                       "Pods that no node was found for, and that kube-scheduler has not asked about since.")
+                    .Add({})),
+        would_fit(gauges(registry, "winnow_refused_would_fit",
+                         "Those of them that would fit now, for a second and more.")
+                      .Add({})),
+        lateness(gauges(registry, "winnow_watch_lateness_seconds",
+                        "How much later than kube-scheduler the watch usually tells of something.")
+                     .Add({})),
+        told(counters(registry, "winnow_refused_would_fit_total",
+                      "Pods that would have fitted for so long that the log tells of it.")
+                 .Add({})),
         overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
@@ -61,6 +73,9 @@ class LiveMetrics::Impl {
 
   CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
   prometheus::Gauge &assumed, &oldest;
+  prometheus::Gauge &refused, &would_fit, &lateness;
+  prometheus::Counter& told;
+  Totals refusal_totals;
   prometheus::Counter &overdue, &sampled;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
@@ -121,6 +136,14 @@ void LiveMetrics::set_watches(const std::vector<Watch>& watches) {
 void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
   const std::lock_guard lock(impl_->mutex);
   impl_->transport_figures = std::move(figures);
+}
+
+void LiveMetrics::set_refusals(const RefusalFigures& figures) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->refused.Set(static_cast<double>(figures.pods));
+  impl_->would_fit.Set(static_cast<double>(figures.would_fit));
+  impl_->lateness.Set(figures.lateness_seconds);
+  impl_->refusal_totals.set({{&impl_->told, figures.told_total}});
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {

@@ -29,6 +29,14 @@ struct AssumedFigures {
   std::uint64_t overdue_total = 0;
 };
 
+/// The pods that were refused and not asked about since, at the time of a scrape.
+struct RefusalFigures {
+  std::size_t pods = 0;
+  std::size_t would_fit = 0;     ///< By now.
+  std::uint64_t told_total = 0;  ///< Of how many people were told; only grows.
+  double lateness_seconds = 0;   ///< How late the watch usually is.
+};
+
 /// The way to the API servers, at the time of a scrape. All but the last only grow.
 struct TransportFigures {
   std::uint64_t connections = 0, connect_failures = 0, resent_requests = 0;
@@ -64,6 +72,7 @@ class LiveMetrics : public live::ReflectorObserver {
   /// Who is asked for them from now on; null: nobody.
   void follow_transport(std::function<TransportFigures()> figures);
   void set_assumed(const AssumedFigures& figures);
+  void set_refusals(const RefusalFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
   void on_reload(bool good);
   /// A filter call that shows kube-scheduler's sampling.

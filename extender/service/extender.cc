@@ -204,6 +204,12 @@ void Extender::show_metrics(Call& call) {
                                  .outcomes = assumed.outcomes(),
                                  .overdue_total = assumed.overdue_count()});
   }
+  const auto seconds = [](auto duration) { return std::chrono::duration<double>(duration).count(); };
+  const auto now = std::chrono::steady_clock::now();
+  metrics_.live().set_refusals({.pods = refusals_.size(),
+                                .would_fit = refusals_.would_fit(now, std::chrono::seconds(1)),
+                                .told_total = refusals_.told_count(),
+                                .lateness_seconds = seconds(recency_.lateness())});
   if (options_.http_counters) metrics_.set_http(options_.http_counters());
   call.response.content_type = kMetricsContentType;
   call.response.body = metrics_.render();

@@ -83,6 +83,11 @@ class Extender {
   /// while nobody decides. May be called while requests come.
   void replace(World world);
 
+  /// What later requests are answered from.
+  World world() const;
+  /// The pods that were refused and not asked about since.
+  Refusals& refusals() { return refusals_; }
+
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
   void handle(http::Request& request, http::Response& response);
 
@@ -124,7 +129,6 @@ class Extender {
   void version(Call& call);
   void show_metrics(Call& call);
 
-  World world() const;
   std::string unusable() const { return options_.unusable ? options_.unusable() : std::string(); }
   void notice_sampling(const Question& question);
   /// Reads the body into the question; on false the call has been answered with what is wrong.

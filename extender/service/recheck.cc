@@ -1,0 +1,94 @@
+#include "extender/service/recheck.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+/// Between two looks at the stop token.
+constexpr std::chrono::milliseconds kTick{200};
+/// How many pods are looked at before the time that it took is weighed.
+constexpr std::size_t kAtOnce = 8;
+/// How long a refusal is believed where nothing happens.
+constexpr std::chrono::seconds kRound{5};
+
+double seconds(Recheck::Time::duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// The pod as the picture has it, if it still waits.
+std::optional<Pod> waiting(const Picture::Reader& state, const Refusal& refusal) {
+  const PodId id = state->find_pod(refusal.ns, refusal.name);
+  if (id == kNone || state->pod(id).assigned) return std::nullopt;
+  const std::string& uid = state->pod(id).uid;
+  if (!uid.empty() && uid != refusal.uid) return std::nullopt;
+  return state->to_pod(id);
+}
+
+/// The first node that the pod would fit on.
+std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod) {
+  if (engine.rules().generation == Generation::kClassic && basic_checks(pod, view)) return std::nullopt;
+  PassTimes unused;
+  const std::vector<NodeId> nodes = view.all_nodes();
+  const Filtered filtered = engine.filter({pod, view, nodes, view.state().options().accounting},
+                                          /*all_rules=*/false, unused);
+  if (filtered.error()) return std::nullopt;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (filtered.fits(i)) return std::string(view.node_name(nodes[i]));
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Recheck::run(const std::stop_token& stop) {
+  std::size_t left = 0;
+  Time round{};
+  News::Count seen;
+  while (!stop.stop_requested()) {
+    const World world = world_();
+    News& news = world.picture->news();
+    const Time now = std::chrono::steady_clock::now();
+    if (const News::Count count = news.count();
+        count.for_others != seen.for_others || now - round >= kRound) {
+      seen = count;
+      round = now;
+      left = refusals_.size();
+    }
+    if (left == 0) {
+      news.wait_beyond(seen, now + kTick);
+      seen.all = news.count().all;
+      continue;
+    }
+    const std::size_t some = std::min(left, kAtOnce);
+    look(some, now);
+    left -= some;
+    const auto spent = std::chrono::steady_clock::now() - now;
+    std::this_thread::sleep_for(std::min<Time::duration>(spent * (kOneIn - 1), std::chrono::seconds(1)));
+  }
+}
+
+void Recheck::look(std::size_t count, Time now) {
+  const World world = world_();
+  for (const Refusal& refusal : refusals_.next(count)) look_at(world, refusal, now);
+}
+
+void Recheck::look_at(const World& world, const Refusal& refusal, Time now) {
+  std::optional<std::string> node;
+  {
+    const Picture::Reader state = world.picture->read();
+    const std::optional<Pod> pod = waiting(state, refusal);
+    const Engine* const engine = pod ? world.engines->find(*pod) : nullptr;
+    if (!engine) return refusals_.forget(refusal.uid);
+    node = fitting_node(*engine, View(*state), *pod);
+  }
+  const auto told = refusals_.looked(refusal, node, now, kTell);
+  if (!told) return;
+  log_warn("a pod that was refused would fit now, and kube-scheduler has not asked about it again",
+           {{"pod", told->ns + '/' + told->name},
+            {"node", told->node},
+            {"would_fit_seconds", seconds(now - *told->would_fit)},
+            {"refused_seconds", seconds(now - told->refused)}});
+}
+
+}  // namespace winnow
