@@ -1,5 +1,7 @@
 #include "extender/service/hold.h"
 
+#include <utility>
+
 namespace winnow {
 namespace {
 
@@ -24,13 +26,12 @@ Hold::Hold(Recency& recency, const Refusals& refusals, Asked asked)
 std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
   if (!recency_.is_on()) return std::nullopt;
   if (!first_news_) first_news_ = seen.news;
-  if (is_behind(seen, asked_.version)) {
-    was_behind_ = true;
-  } else if (was_behind_) {
-    recency_.late_by(now - asked_.at);
-    was_behind_ = false;
+  const Recency::Sign before = std::exchange(sign_, sign(seen));
+  if (sign_ == Recency::Sign::kNoSign && before != Recency::Sign::kNoSign) {
+    seen_late_ = now - asked_.at;
+    recency_.late_by(seen_late_);
   }
-  const Time until = recency_.hold_until(sign(seen), asked_.at, now);
+  const Time until = recency_.hold_until(sign_, asked_.at, now, seen_late_);
   if (until <= now) return std::nullopt;
   if (!held_) held_ = now;
   return until;
@@ -60,6 +61,7 @@ Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen
           .version = asked_.version,
           .news = seen.news,
           .one_node = asked_.one_node,
+          .refused_nominated = asked_.one_node || refused_nominated(),
           .asked = asked_.at,
           .refused = now,
           .would_fit = {},

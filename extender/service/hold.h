@@ -29,7 +29,7 @@ class Hold {
     std::uint64_t news = 0;         ///< News::Count::for_others before the look.
     std::uint64_t told = 0;         ///< Up to where the watch has told of pods; 0: there is none.
     std::size_t unknown_nodes = 0;  ///< Of those asked about.
-    bool differs = false;           ///< The answer is not what the caller expects.
+    bool differs = false;           ///< The answer is not what the caller must have expected.
   };
 
   /// Both outlive this.
@@ -43,7 +43,8 @@ class Hold {
 
   /// The refusal, for Refusals.
   Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now) const;
-  Time asked() const { return asked_.at; }
+  /// In this very attempt the node that the pod is nominated for was refused by us.
+  bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
 
  private:
   Recency::Sign sign(const Seen& seen) const;
@@ -52,9 +53,10 @@ class Hold {
   Asked asked_;
   std::optional<Refusal> before_;
   bool same_attempt_ = false;
-  std::optional<std::uint64_t> first_news_;  ///< At the first look.
-  std::optional<Time> held_;                 ///< Since when.
-  bool was_behind_ = false;
+  std::optional<std::uint64_t> first_news_;      ///< At the first look.
+  std::optional<Time> held_;                     ///< Since when.
+  Recency::Sign sign_ = Recency::Sign::kNoSign;  ///< Of the last look.
+  Recency::Duration seen_late_{0};               ///< What the sign was of came so late.
 };
 
 }  // namespace winnow

@@ -128,6 +128,14 @@ bool still_there(const State& state, const std::string& node_name, const std::ve
   });
 }
 
+bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::string& node_name) {
+  const NodeId node = view.find_node(node_name);
+  if (node == kNone) return false;
+  PassTimes unused;
+  const Request request{pod, view, {&node, 1}, view.state().options().accounting};
+  return engine.filter(request, /*all_rules=*/false, unused).fits(0);
+}
+
 }  // namespace
 
 struct Extender::PreemptQuestion {
@@ -140,7 +148,8 @@ struct Extender::PreemptJudged {
   std::vector<MetaVictims> left;
   bool cut_short = false;
   bool taken_back = false;  ///< Victims that kube-scheduler named need not go.
-  bool in_vain = false;     ///< The victims named before are still in the picture.
+  bool behind = false;      ///< The victims named before are still in the picture.
+  bool room_made = false;   ///< They have gone, and the pod fits where they were.
   std::uint64_t told = 0;
 };
 
@@ -179,7 +188,8 @@ void Extender::preempt(Call& call) {
     if (judged.left.empty())
       return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
-  if (judged.in_vain) judged.left.clear();
+  // kube-scheduler asks about the pod again, since what it says of its last attempt changes.
+  if (judged.behind || judged.room_made) judged.left.clear();
   call.record.feasible = static_cast<std::int64_t>(judged.left.size());
   append_preempt_answer(call.response.body, judged.left);
   if (options_.assume) named_victims_.named(pod_key_of(pod), std::move(judged.left));
@@ -197,13 +207,17 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
   for (;;) {
     const News::Count seen = news.count();
     PreemptJudged judged = judge_preempt(call, question);
-    const bool settled = !judged.left.empty() && !judged.taken_back && !judged.in_vain;
+    // We have refused the node a moment ago, by a picture that still had the victims.
+    judged.room_made &= hold.refused_nominated();
+    const bool differs = judged.taken_back || judged.behind;
+    const bool settled = judged.room_made || (!judged.left.empty() && !differs);
     const auto now = std::chrono::steady_clock::now();
     const auto until =
         settled || judged.cut_short
             ? std::nullopt
-            : hold.next({.news = seen.for_others, .told = judged.told, .unknown_nodes = 0, .differs = true},
-                        now);
+            : hold.next(
+                  {.news = seen.for_others, .told = judged.told, .unknown_nodes = 0, .differs = differs},
+                  now);
     if (!until) {
       hold.end(!settled, now);
       return judged;
@@ -235,8 +249,9 @@ Extender::PreemptJudged Extender::judge_preempt(Call& call, const PreemptQuestio
   PreemptJudged judged;
   judged.told = reader.assumed().told();
   const std::string& nominated = pod.status.nominated_node_name;
-  judged.in_vain = !nominated.empty() &&
-                   still_there(*reader, nominated, named_victims_.on(pod_key_of(pod), nominated), candidates);
+  const std::vector<std::string> named = named_victims_.on(pod_key_of(pod), nominated);
+  judged.behind = !named.empty() && still_there(*reader, nominated, named, candidates);
+  judged.room_made = !named.empty() && !judged.behind && fits_on(*call.engine, view, pod, nominated);
   if (call.engine->rules().generation != Generation::kClassic || !basic_checks(pod, view)) {
     const Evictions evictions = select_victims(*call.engine, view, pod, candidates.asked, call.deadline);
     judged.left = answer_of(candidates, evictions.by_candidate);

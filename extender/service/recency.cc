@@ -12,10 +12,12 @@ constexpr int kSlowness = 8;
 
 }  // namespace
 
-Recency::Time Recency::hold_until(Sign sign, Time asked, Time now) {
+Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
   const std::lock_guard lock(mutex_);
   save(now);
-  const Duration usual = std::min<Duration>(catch_up_, late_ + late_ / 4 + kMargin);
+  // What came late seldom comes alone: the events of one cause follow each other.
+  const Duration late = std::max(late_, seen_late);
+  const Duration usual = std::min<Duration>(catch_up_, late + late / 4 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
   const Duration allowed = sign == Sign::kNoSign ? saved_ - kSaved / 2 : saved_;
   return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);

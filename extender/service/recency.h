@@ -43,7 +43,8 @@ class Recency {
   /// A call about a pod has come.
   void called(std::string_view pod, Time now);
   /// Until when a refusal of a call is worth holding. @param asked  when the call came.
-  Time hold_until(Sign sign, Time asked, Time now);
+  /// @param seen_late  how late something that the caller must have known was, for this very call.
+  Time hold_until(Sign sign, Time asked, Time now, Duration seen_late = Duration::zero());
   /// A call about a pod was held for so long. In vain: it was refused all the same.
   void held(std::string_view pod, Duration lasted, bool in_vain, Time now);
   /// The watch has told of something so long after the caller knew it.

@@ -23,9 +23,11 @@ struct Refusal {
   std::uint64_t version = 0;  ///< The resource version of the pod that was asked about.
   std::uint64_t news = 0;     ///< News::Count::for_others of the picture that it was judged by.
   bool one_node = false;      ///< Only the node that it is nominated for was asked about.
-  Time asked;                 ///< When the call came.
-  Time refused;               ///< When it was answered.
-  std::uint64_t times = 1;    ///< How often in a row.
+  /// That node was refused in this attempt, by this call or by one before it.
+  bool refused_nominated = false;
+  Time asked;               ///< When the call came.
+  Time refused;             ///< When it was answered.
+  std::uint64_t times = 1;  ///< How often in a row.
   /// Since when it would fit, and where; told: people know.
   std::optional<Time> would_fit;
   std::string node;
