@@ -30,6 +30,7 @@ type T struct {
 	checks      int
 	failed      bool
 	cleanup     []func()
+	turn        int // Numbers pods of tries.
 }
 
 // abort ends a scenario that cannot go on.
