@@ -59,6 +59,7 @@ var scenarios = []scenario{
 	{"stale", best, nil, nil, stale},
 	{"quiet", best, nil, nil, quiet},
 	{"waiting", nil, oneCondition, allConditions, waitingPods},
+	{"evictions", nil, oneCondition, allConditions, evictedFor},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }

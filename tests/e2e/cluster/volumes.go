@@ -111,6 +111,17 @@ func (c *Cluster) AddVolume(ctx context.Context, volume *v1.PersistentVolume) er
 	return err
 }
 
+// AddAvailableVolume creates it, and says that it is to be had, as the volume controller does.
+func (c *Cluster) AddAvailableVolume(ctx context.Context, volume *v1.PersistentVolume) error {
+	volume, err := c.Client.CoreV1().PersistentVolumes().Create(ctx, volume, meta.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	volume.Status.Phase = v1.VolumeAvailable
+	_, err = c.Client.CoreV1().PersistentVolumes().UpdateStatus(ctx, volume, meta.UpdateOptions{})
+	return err
+}
+
 // AddLateClass is a StorageClass of claims that wait for their first pod, and of a provisioner outside. It may be there.
 func (c *Cluster) AddLateClass(ctx context.Context, name string) error {
 	late := storage.VolumeBindingWaitForFirstConsumer

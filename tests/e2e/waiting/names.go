@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"fmt"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
@@ -12,26 +13,34 @@ import (
 
 const others = "others" // A namespace.
 
-// namespace: the pod must be near a pod of some namespace. That gets its label, then a pod; kube-scheduler itself does
-// not look again when a namespace changes.
+// namespace: the pod must be near a pod of some namespace, which gets its label. kube-scheduler itself does not look
+// again when a namespace changes: a node that is added a moment later has it look.
 func namespace() Kind {
 	return Kind{
 		Name: "namespace changed", Prepare: alone,
-		Before: func(s *Stage, _ int) error { return s.haveNamespace(others) },
-		Pod: func(name string, _ int) *v1.Pod {
-			return cluster.Pod(name, cluster.NearIn("team", "a", "app", "cache", cluster.Hostname))
-		},
-		Event: func(s *Stage, try int) error {
-			if err := s.labelNamespace(`{"metadata":{"labels":{"team":"a"}}}`); err != nil {
+		Before: func(s *Stage, try int) error {
+			if err := s.haveNamespace(others); err != nil {
 				return err
 			}
 			return s.AddPods(s.Ctx, []*v1.Pod{cache(try)})
+		},
+		Pod: func(name string, _ int) *v1.Pod {
+			return cluster.Pod(name, cluster.NearIn("team", "a", "app", "cache", cluster.Hostname))
+		},
+		Event: func(s *Stage, _ int) error {
+			if err := s.labelNamespace(`{"metadata":{"labels":{"team":"a"}}}`); err != nil {
+				return err
+			}
+			return s.wake()
 		},
 		After: func(s *Stage, try int) error {
 			if err := s.labelNamespace(`{"metadata":{"labels":{"team":null}}}`); err != nil {
 				return err
 			}
-			return s.Client.CoreV1().Pods(others).Delete(s.Ctx, cache(try).Name, meta.DeleteOptions{})
+			if err := s.Client.CoreV1().Pods(others).Delete(s.Ctx, cache(try).Name, meta.DeleteOptions{}); err != nil {
+				return err
+			}
+			return s.removeNewNode()
 		},
 	}
 }
@@ -40,6 +49,12 @@ func cache(try int) *v1.Pod {
 	pod := cluster.Pod(fmt.Sprintf("cache-%d", try), cluster.Labelled("app", "cache"), cluster.On(node(try)))
 	pod.Namespace = others
 	return pod
+}
+
+// wake adds a node a moment later, so that kube-scheduler looks again and knows by then what came before.
+func (s *Stage) wake() error {
+	time.Sleep(20 * time.Millisecond)
+	return s.addNewNode()
 }
 
 func (s *Stage) haveNamespace(name string) error {

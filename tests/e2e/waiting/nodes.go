@@ -37,13 +37,17 @@ func taint() Kind {
 func nodeAdded() Kind {
 	return Kind{
 		Name: "node added", Prepare: alone,
-		Pod: func(name string, _ int) *v1.Pod { return cluster.Pod(name, cluster.NodeSelector("new", "yes")) },
-		Event: func(s *Stage, _ int) error {
-			fresh := cluster.Node("node-new", "zone-0", cluster.NodeLabelled("new", "yes"))
-			return s.AddNodes(s.Ctx, []*v1.Node{fresh})
-		},
-		After: func(s *Stage, _ int) error {
-			return s.Client.CoreV1().Nodes().Delete(s.Ctx, "node-new", meta.DeleteOptions{})
-		},
+		Pod:   func(name string, _ int) *v1.Pod { return cluster.Pod(name, cluster.NodeSelector("new", "yes")) },
+		Event: func(s *Stage, _ int) error { return s.addNewNode() },
+		After: func(s *Stage, _ int) error { return s.removeNewNode() },
 	}
+}
+
+func (s *Stage) addNewNode() error {
+	fresh := cluster.Node("node-new", "zone-0", cluster.NodeLabelled("new", "yes"))
+	return s.AddNodes(s.Ctx, []*v1.Node{fresh})
+}
+
+func (s *Stage) removeNewNode() error {
+	return s.Client.CoreV1().Nodes().Delete(s.Ctx, "node-new", meta.DeleteOptions{})
 }

@@ -57,13 +57,14 @@ const late = "late"
 // controller's in it, which the helper plays, and kube-scheduler's look for its work once a second.
 func lateVolume() Kind {
 	return Kind{
-		Name: "volume added, bound late", Pod: claims,
+		Name: "late volume added", Pod: claims,
 		Prepare: func(s *Stage) error { return s.AddLateClass(s.Ctx, late) },
 		Before: func(s *Stage, try int) error {
 			return s.AddClaim(s.Ctx, cluster.Claim(claimOf(try), cluster.OfClass(late)))
 		},
 		Event: func(s *Stage, try int) error {
-			return s.AddVolume(s.Ctx, cluster.Volume(volumeOf(try), cluster.LocalOn(node(try)), cluster.VolumeOfClass(late)))
+			fresh := cluster.Volume(volumeOf(try), cluster.LocalOn(node(try)), cluster.VolumeOfClass(late))
+			return s.AddAvailableVolume(s.Ctx, fresh)
 		},
 		Helper: bindLate, After: noVolumes,
 	}
