@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 	"winnow.test/e2e/evictions"
 	"winnow.test/e2e/measure"
@@ -57,17 +58,35 @@ func (t *T) evicts(s side, one evictions.Case, c condition) *measure.Evictions {
 func (t *T) evictsOnce(s side, one evictions.Case, c condition, result *measure.Evictions) {
 	t.turn++
 	name := fmt.Sprintf("high-%d", t.turn)
-	before, begin := t.names(), time.Now()
+	before, attempts, begin := t.names(), t.attempts(), time.Now()
 	t.add(one.High(name))
-	bound := t.bound(name, patience(s, one)) != ""
+	var out measure.Outcome
+	cluster.Until(patience(s, one), func() bool {
+		out.Bound = t.Watch.NodeOf(name) != ""
+		out.Forgotten = !out.Bound && time.Since(begin) > forgottenAfter && len(t.gone(before)) > 0 && t.attempts() == attempts+1
+		return out.Bound || out.Forgotten
+	})
 	time.Sleep(c.restful()) // Whoever is still to go goes now.
 	gone := t.gone(before)
-	wrong := t.wronglyGone(one, gone)
-	if !bound || len(gone) > len(one.Needs) || wrong {
+	out.Took, out.Victims, out.Wrong = t.Watch.BoundAt(name).Sub(begin), len(gone), t.wronglyGone(one, gone)
+	if !out.Bound && !out.Forgotten || len(gone) > len(one.Needs) || out.Wrong {
 		t.note("%s, %s: evicted %v: %s", s.name, one.Name, gone, t.tells(name, begin))
 	}
-	result.Add(t.Watch.BoundAt(name).Sub(begin), bound, len(gone), wrong)
+	result.Add(out)
 	t.remove(name)
+}
+
+// forgottenAfter is when a pod that has been tried once, and whose victims have gone, will not be tried again.
+// kube-scheduler 1.37 deletes victims beside its cycles, and does not look at the pod meanwhile. It does after the last
+// one's deletion, unless the filter that refused the pod has nothing to do with that one: of two needs, the filter that
+// speaks first. Nothing happens then before the next event that the filter waits for.
+const forgottenAfter = 1500 * time.Millisecond
+
+// attempts is how often kube-scheduler has tried a pod.
+func (t *T) attempts() float64 {
+	count, err := bed.Metric(t.Scheduler.URL, "scheduler_schedule_attempts_total")
+	t.must(err)
+	return count
 }
 
 func (t *T) wronglyGone(one evictions.Case, gone []string) bool {
@@ -97,7 +116,7 @@ func (v *victims) put(name, side string, found *measure.Evictions) {
 // judgeVictims checks the promises, and prints the table.
 func (t *T) judgeVictims(condition string, cases []evictions.Case, sides []side, found *victims) {
 	fmt.Println(measure.Head([]string{"condition", "kept out by", "way/rules"},
-		[]string{"tries", "bound", "victims", "most", "median s", "in-tree: bound", "victims", "most", "median s"}))
+		slices.Concat([]string{"tries"}, measure.Columns, []string{"in-tree: " + measure.Columns[0]}, measure.Columns[1:])))
 	for _, one := range cases {
 		inTree := found.of[one.Name+"/in-tree"]
 		for _, s := range sides {
@@ -121,7 +140,7 @@ func (t *T) noneInVain(where string, promised bool, mine, inTree *measure.Evicti
 	most := measure.Max(inTree.Victims)
 	t.check(measure.Max(mine.Victims) <= most, "%s: %d victims, in-tree has %d", where, measure.Max(mine.Victims), most)
 	if promised {
-		t.check(mine.Bound()*inTree.Tries() >= inTree.Bound()*mine.Tries(), "%s: %d of %d pods are bound, in-tree %d of %d", where,
-			mine.Bound(), mine.Tries(), inTree.Bound(), inTree.Tries())
+		t.check(mine.Pending() <= inTree.Pending(), "%s: %d of %d pods stay pending, in-tree %d of %d", where,
+			mine.Pending(), mine.Tries(), inTree.Pending(), inTree.Tries())
 	}
 }
