@@ -12,14 +12,18 @@ import (
 func (t *T) evicting() []side {
 	classic := t.read(t.manifest("policy.yaml"))
 	withAffinity := strings.Replace(classic, "\npredicates:\n", "\npredicates:\n- name: MatchInterPodAffinity\n", 1)
-	return []side{
+	all := []side{
 		{"everything/policy", "everything", classic, nil},
+		{"best/today", "best", today, nil},
 		{"everything/policy+affinity", "everything", withAffinity, nil},
 		{"everything/default", "everything", "", nil},
 		{"everything/today", "everything", today, nil},
-		{"best/today", "best", today, nil},
 		{"best/default", "best", "", t.missingRulesAllowed()},
 	}
+	if t.options.short {
+		return all[:2]
+	}
+	return all
 }
 
 // missingRulesAllowed is the flag without which winnow does not start with rules that lack what best needs, if it knows

@@ -16,13 +16,7 @@ import (
 // right; nobody is evicted beyond that, or in vain.
 func evictedFor(t *T) {
 	c := t.under()
-	var cases []evictions.Case
-	for _, one := range evictions.All() {
-		if chosen(t.options.kinds, one.Name) && (!t.options.short || one.Telling) {
-			cases = append(cases, one)
-		}
-	}
-	condition, sides := t.way, t.sides(t.evicting()...)
+	condition, cases, sides := t.way, t.evictionCases(), t.sides(t.evicting()...)
 	found := &victims{of: map[string]*measure.Evictions{}}
 	inWorlds(t, cases, func(t *T, cases []evictions.Case) {
 		t.lagging(c.lag)
@@ -40,13 +34,20 @@ func evictedFor(t *T) {
 	t.judgeVictims(condition, cases, sides, found)
 }
 
+func (t *T) evictionCases() []evictions.Case {
+	if t.options.short {
+		return evictions.Telling()
+	}
+	return slices.DeleteFunc(evictions.All(), func(one evictions.Case) bool { return !chosen(t.options.kinds, one.Name) })
+}
+
 // evicts plays a case's tries. What was evicted is put back for the next one.
 func (t *T) evicts(s side, one evictions.Case, c condition) *measure.Evictions {
 	t.must(t.Clear(t.Ctx))
 	t.must(t.AddNodes(t.Ctx, one.Nodes))
 	t.must(one.Prepare(&evictions.Stage{Cluster: t.Cluster, Ctx: t.Ctx}))
 	result := &measure.Evictions{}
-	for range t.options.tries {
+	for range t.triesOf(s, one) {
 		t.add(one.Low...) // Those that are there stay.
 		cluster.Until(10*time.Second, func() bool { return t.Watch.Bound() == len(one.Low) && len(t.Watch.All()) == len(one.Low) })
 		time.Sleep(c.restful())
@@ -93,12 +94,19 @@ func (t *T) wronglyGone(one evictions.Case, gone []string) bool {
 	return one.Spared != nil && slices.ContainsFunc(gone, func(victim string) bool { return one.Spared(victim) != "" })
 }
 
-// patience is how long a pod may take. Where nobody is promised to go it is long enough to see that nobody goes.
+// Where nobody is promised to go, pods stay pending: fewer tries, and just long enough to see that nobody goes.
+func (t *T) triesOf(s side, one evictions.Case) int {
+	if promised(s, one) {
+		return t.options.tries
+	}
+	return (t.options.tries + 4) / 5
+}
+
 func patience(s side, one evictions.Case) time.Duration {
 	if promised(s, one) {
 		return stuckAfter
 	}
-	return stuckAfter / 2
+	return 2 * time.Second
 }
 
 // victims of all cases and sides; worlds put them in at the same time.

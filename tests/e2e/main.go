@@ -58,8 +58,10 @@ var scenarios = []scenario{
 	{"rights", best, best, nil, rights},
 	{"stale", best, nil, nil, stale},
 	{"quiet", best, nil, nil, quiet},
-	{"waiting", nil, oneCondition, allConditions, waitingPods},
-	{"evictions", nil, oneCondition, allConditions, evictedFor},
+	{"waiting", oneCondition, oneCondition, allConditions, waitingPods},
+	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
+	{"exclusive", best, best, nil, exclusive},
+	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }
@@ -84,22 +86,33 @@ func main() {
 	flag.StringVar(&o.folder, "folder", "build/e2e/run", "for data and logs; emptied at the start")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
-	flag.IntVar(&o.tries, "tries", 0, "of each kind in `waiting` and `evictions` [50, 3 in the short run]")
-	flag.IntVar(&o.parallel, "parallel", 1, "clusters at once in `waiting` and `evictions`")
+	flag.IntVar(&o.tries, "tries", 0, "of each kind in `waiting` and `evictions` [50 where they are named, 3 in other runs and short ones]")
+	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once in `waiting` and `evictions` [2, in the short run 1]")
 	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of `waiting` has waited when its event comes")
 	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of `waiting` or `evictions`, with commas between")
 	flag.StringVar(&o.sides, "sides", "", "only these sides of `waiting` or `evictions`, with commas between")
 	more := flag.String("winnow-flags", "", "more flags for winnow in `waiting` and `evictions`")
 	flag.Parse()
 	o.winnow, o.flags = strings.Fields(*winnow), strings.Fields(*more)
-	if o.tries == 0 {
-		o.tries = 50
-		if o.short {
-			o.tries = 3
-		}
-	}
+	o.defaults(flag.NArg() > 0)
 	klog.SetLogger(logr.Discard()) // client-go's words on servers that were killed.
 	os.Exit(runAll(o, flag.Args()))
+}
+
+// defaults of those scenarios that can be as long as one likes: long only where they are named.
+func (o *options) defaults(named bool) {
+	if o.tries == 0 {
+		o.tries = 3
+		if named && !o.short {
+			o.tries = 50
+		}
+	}
+	if o.parallel == 0 {
+		o.parallel = 2
+		if o.short {
+			o.parallel = 1 // A second cluster is not worth its start.
+		}
+	}
 }
 
 func runAll(o options, wanted []string) int {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,26 +23,37 @@ const (
 func waitingPods(t *T) {
 	found := &waits{of: map[string]*measure.Waits{}}
 	c := t.under()
-	var kinds []waiting.Kind
-	for _, kind := range waiting.All() {
-		if chosen(t.options.kinds, kind.Name) && (!t.options.short || kind.Telling) {
-			kinds = append(kinds, kind)
-		}
-	}
-	sides := t.sides(side{"everything", "everything", today, nil}, side{"best", "best", today, nil})
+	kinds := t.waitingKinds()
+	sides := t.sides(side{"everything", "everything", today, nil}, side{"best", "best", today, nil},
+		side{"everything/policy", "everything", waiting.ServicePolicy, nil})
 	condition := t.way
 	inWorlds(t, kinds, func(t *T, kinds []waiting.Kind) {
 		t.lagging(c.lag)
 		for _, s := range sides {
+			mine := slices.DeleteFunc(slices.Clone(kinds), func(kind waiting.Kind) bool { return !plays(s, kind) })
+			if len(mine) == 0 {
+				continue
+			}
 			t.within(func() {
 				t.startSide(s)
-				for _, kind := range kinds {
+				for _, kind := range mine {
 					found.put(kind.Name, s.name, t.waits(kind, c))
 				}
 			})
 		}
 	})
 	t.judgeWaits(condition, kinds, sides, found)
+}
+
+func (t *T) waitingKinds() []waiting.Kind {
+	if t.options.short {
+		return waiting.Telling()
+	}
+	return slices.DeleteFunc(waiting.All(), func(kind waiting.Kind) bool { return !chosen(t.options.kinds, kind.Name) })
+}
+
+func plays(s side, kind waiting.Kind) bool {
+	return kind.ByService == (s.rules == waiting.ServicePolicy)
 }
 
 // waits plays a kind's tries.
@@ -64,7 +76,7 @@ func (t *T) waitsOnce(kind waiting.Kind, stage *waiting.Stage, try int, result *
 	name := fmt.Sprintf("waits-%d", t.turn)
 	if kind.Before != nil {
 		t.must(kind.Before(stage, try))
-		time.Sleep(c100)
+		time.Sleep(100 * time.Millisecond)
 	}
 	t.add(kind.Pod(name, try))
 	if t.unscheduled(name, 10*time.Second) == "" {
@@ -81,8 +93,6 @@ func (t *T) waitsOnce(kind waiting.Kind, stage *waiting.Stage, try int, result *
 	t.remove(name)
 	t.must(kind.After(stage, try))
 }
-
-const c100 = 100 * time.Millisecond
 
 func (t *T) fromNowOn(kind waiting.Kind, stage *waiting.Stage, try int, name string) (time.Duration, bool) {
 	begin := time.Now()

@@ -80,18 +80,6 @@ func inWorlds[J any](t *T, jobs []J, run func(*T, []J)) {
 	}
 }
 
-// within undoes at its end what was begun in it.
-func (t *T) within(run func()) {
-	before := len(t.cleanup)
-	defer func() {
-		for i := len(t.cleanup) - 1; i >= before; i-- {
-			t.cleanup[i]()
-		}
-		t.cleanup = t.cleanup[:before]
-	}()
-	run()
-}
-
 // chosen says whether a list that was given by a flag has the name; an empty one has all.
 func chosen(list, name string) bool {
 	return list == "" || slices.Contains(strings.Split(list, ","), name)

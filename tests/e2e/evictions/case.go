@@ -12,7 +12,6 @@ import (
 // Case is a cluster, and a pod of high priority that some evictions on one node let in.
 type Case struct {
 	Name    string
-	Telling bool     // One of the few of the short run.
 	Needs   []string // Why the high pod fits nowhere.
 	Nodes   []*v1.Node
 	Prepare func(s *Stage) error             // What must be there beside nodes and pods.
@@ -39,6 +38,12 @@ func All() []Case {
 		}
 	}
 	return append(cases, toOneNode(), guarded())
+}
+
+// Telling are some of each sort, for a short run.
+func Telling() []Case {
+	all := needs()
+	return []Case{combined(4, all[0]), combined(6, all[0], all[2]), combined(4, all[5]), toOneNode()}
 }
 
 // combined has a low pod for each need on each node: as many evictions on one node make room.

@@ -16,15 +16,15 @@ const Nodes = 6
 
 // Kind is one reason to wait, and the event that ends it. Each try takes another node in turn.
 type Kind struct {
-	Name    string
-	Telling bool                                  // One of the few of the short run.
-	Nodes   []func(*v1.Node)                      // Edits of every node.
-	Prepare func(s *Stage) error                  // What all tries share: a pod of the kind fits nowhere then.
-	Before  func(s *Stage, try int) error         // What one try needs; may be nil.
-	Pod     func(name string, try int) *v1.Pod    // The pod that waits.
-	Event   func(s *Stage, try int) error         // Makes it fit.
-	After   func(s *Stage, try int) error         // Undoes it; the pod is gone.
-	Helper  func(s *Stage, try int) (stop func()) // Plays a controller from the event on; may be nil.
+	Name      string
+	ByService bool                                  // Under ServicePolicy, for which there is no in-tree.
+	Nodes     []func(*v1.Node)                      // Edits of every node.
+	Prepare   func(s *Stage) error                  // What all tries share: a pod of the kind fits nowhere then.
+	Before    func(s *Stage, try int) error         // What one try needs; may be nil.
+	Pod       func(name string, try int) *v1.Pod    // The pod that waits.
+	Event     func(s *Stage, try int) error         // Makes it fit.
+	After     func(s *Stage, try int) error         // Undoes it; the pod is gone.
+	Helper    func(s *Stage, try int) (stop func()) // Plays a controller from the event on; may be nil.
 }
 
 // Stage is where a kind is played.
@@ -35,8 +35,12 @@ type Stage struct {
 
 // All kinds, in the order of the table.
 func All() []Kind {
-	return []Kind{uncordon(), label(), taint(), nodeAdded(), blocker(), room(), volume(), lateVolume(), claim(), namespace()}
+	return []Kind{uncordon(), label(), taint(), nodeAdded(), blocker(), room(), volume(), lateVolume(), claim(), namespace(),
+		service()}
 }
+
+// Telling are some of each sort, for a short run.
+func Telling() []Kind { return []Kind{uncordon(), blocker(), room(), claim()} }
 
 // node of the try.
 func node(try int) string { return fmt.Sprintf("node-%04d", try%Nodes) }
@@ -60,7 +64,5 @@ func (s *Stage) onEvery(pod func(node string) *v1.Pod) error {
 func (s *Stage) remove(pod string) error {
 	return s.Client.CoreV1().Pods(cluster.Namespace).Delete(s.Ctx, pod, meta.DeleteOptions{})
 }
-
-func nothing(*Stage, int) error { return nil }
 
 func alone(*Stage) error { return nil }

@@ -53,7 +53,7 @@ func cache(try int) *v1.Pod {
 
 // wake adds a node a moment later, so that kube-scheduler looks again and knows by then what came before.
 func (s *Stage) wake() error {
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(10 * time.Millisecond)
 	return s.addNewNode()
 }
 

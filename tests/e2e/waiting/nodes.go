@@ -44,7 +44,7 @@ func nodeAdded() Kind {
 }
 
 func (s *Stage) addNewNode() error {
-	fresh := cluster.Node("node-new", "zone-0", cluster.NodeLabelled("new", "yes"))
+	fresh := cluster.Node("node-new", "zone-new", cluster.NodeLabelled("new", "yes"))
 	return s.AddNodes(s.Ctx, []*v1.Node{fresh})
 }
 

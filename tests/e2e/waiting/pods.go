@@ -26,8 +26,10 @@ func blocker() Kind {
 
 func room() Kind {
 	return inTheWay("room made",
-		func(name string, _ int) *v1.Pod { return cluster.Pod(name, cluster.Requests("2", "1Gi")) },
-		func(node string) *v1.Pod {
-			return cluster.Pod("filler-"+node, cluster.Requests("3", "1Gi"), cluster.On(node))
-		})
+		func(name string, _ int) *v1.Pod { return cluster.Pod(name, cluster.Requests("2", "1Gi")) }, filler)
+}
+
+// filler leaves too little room on the node.
+func filler(node string) *v1.Pod {
+	return cluster.Pod("filler-"+node, cluster.Requests("3", "1Gi"), cluster.On(node))
 }
