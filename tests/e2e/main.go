@@ -17,10 +17,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 	"winnow.test/e2e/bed"
-	"winnow.test/e2e/cluster"
 )
 
 // scenario is one story and its checks. It is run once for each of its ways (ways.go).
@@ -60,6 +58,10 @@ var scenarios = []scenario{
 	{"rights", best, best, nil, rights},
 	{"stale", best, nil, nil, stale},
 	{"quiet", best, nil, nil, quiet},
+	{"waiting", oneCondition, oneCondition, allConditions, waitingPods},
+	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
+	{"exclusive", best, best, nil, exclusive},
+	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
 }
@@ -68,6 +70,13 @@ type options struct {
 	root, binaries, folder string
 	winnow                 bed.WinnowCommand
 	short                  bool
+
+	tries        int // Of each kind of a scenario that has tries.
+	parallel     int
+	settle       time.Duration
+	kinds, sides string
+	flags        []string
+	worlds       *worlds
 }
 
 func main() {
@@ -77,29 +86,47 @@ func main() {
 	flag.StringVar(&o.folder, "folder", "build/e2e/run", "for data and logs; emptied at the start")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
+	flag.IntVar(&o.tries, "tries", 0, "of each kind in `waiting` and `evictions` [50 where they are named, 3 in other runs and short ones]")
+	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once in `waiting` and `evictions` [2, in the short run 1]")
+	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of `waiting` has waited when its event comes")
+	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of `waiting` or `evictions`, with commas between")
+	flag.StringVar(&o.sides, "sides", "", "only these sides of `waiting` or `evictions`, with commas between")
+	more := flag.String("winnow-flags", "", "more flags for winnow in `waiting` and `evictions`")
 	flag.Parse()
-	o.winnow = strings.Fields(*winnow)
+	o.winnow, o.flags = strings.Fields(*winnow), strings.Fields(*more)
+	o.defaults(flag.NArg() > 0)
 	klog.SetLogger(logr.Discard()) // client-go's words on servers that were killed.
 	os.Exit(runAll(o, flag.Args()))
 }
 
+// defaults of those scenarios that can be as long as one likes: long only where they are named.
+func (o *options) defaults(named bool) {
+	if o.tries == 0 {
+		o.tries = 3
+		if named && !o.short {
+			o.tries = 50
+		}
+	}
+	if o.parallel == 0 {
+		o.parallel = 2
+		if o.short {
+			o.parallel = 1 // A second cluster is not worth its start.
+		}
+	}
+}
+
 func runAll(o options, wanted []string) int {
-	b, err := bed.Start(o.binaries, o.folder, 2)
+	o.worlds = &worlds{binaries: o.binaries, folder: o.folder}
+	defer o.worlds.stop()
+	first, err := o.worlds.get(0)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer b.Stop()
-	client, err := kubernetes.NewForConfig(b.Config(bed.Admin))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	c := &cluster.Cluster{Client: client}
 	passed, failed := 0, 0
 	for _, s := range scenarios {
 		for _, way := range waysOf(s, o.short, wanted) {
-			if runOne(o, b, c, s, way) {
+			if runOne(o, first, s, way) {
 				passed++
 			} else {
 				failed++
@@ -132,12 +159,12 @@ func waysOf(s scenario, short bool, wanted []string) (ways []string) {
 	return ways
 }
 
-func runOne(o options, b *bed.Bed, c *cluster.Cluster, s scenario, way string) bool {
+func runOne(o options, w world, s scenario, way string) bool {
 	name := strings.TrimSuffix(s.name+"/"+way, "/")
 	fmt.Printf("=== %s\n", name)
 	start := time.Now()
-	t := &T{Bed: b, Cluster: c, Ctx: context.Background(), way: way, options: o}
-	b.Story = strings.NewReplacer("/", "-", ", ", "-").Replace(name) + "-"
+	t := &T{Bed: w.bed, Cluster: w.cluster, Ctx: context.Background(), way: way, options: o}
+	t.Story = strings.NewReplacer("/", "-", ", ", "-").Replace(name) + "-"
 	t.do(s.run)
 	result := "passed"
 	if t.failed {

@@ -30,6 +30,7 @@ type T struct {
 	checks      int
 	failed      bool
 	cleanup     []func()
+	turn        int // Numbers pods of tries.
 }
 
 // abort ends a scenario that cannot go on.
@@ -55,15 +56,27 @@ func (t *T) do(run func(*T)) {
 
 // end undoes in reverse what was begun.
 func (t *T) end() {
-	for i := len(t.cleanup) - 1; i >= 0; i-- {
-		t.cleanup[i]()
-	}
+	t.undo(0)
 	if t.failed && t.Winnow != nil {
 		fmt.Printf("    the end of winnow's log:\n%s\n", indent(t.Winnow.Tail(15)))
 	}
 	if err := t.Clear(t.Ctx); err != nil {
 		t.fail("%v", err)
 	}
+}
+
+// undo what was begun since there were so many things to undo.
+func (t *T) undo(since int) {
+	for i := len(t.cleanup) - 1; i >= since; i-- {
+		t.cleanup[i]()
+	}
+	t.cleanup = t.cleanup[:since]
+}
+
+// within undoes at its end what was begun in it.
+func (t *T) within(run func()) {
+	defer t.undo(len(t.cleanup))
+	run()
 }
 
 func (t *T) later(undo func()) { t.cleanup = append(t.cleanup, undo) }

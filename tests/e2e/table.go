@@ -23,16 +23,13 @@ func table(t *T) {
 	for _, nodes := range []int{1000, 5000} {
 		t.must(t.Clear(t.Ctx))
 		t.must(t.AddNodes(t.Ctx, cluster.Nodes(nodes, 10, cluster.Allocatable("32", "64Gi", "110"))))
-		undo := len(t.cleanup)
-		t.startMeasured()
-		t.measure(nodes, "", 100) // Warms up.
-		for _, kind := range []string{"plain", "spread", "anti-affinity", "preferred"} {
-			t.measure(nodes, kind, 400)
-		}
-		for i := len(t.cleanup) - 1; i >= undo; i-- {
-			t.cleanup[i]()
-		}
-		t.cleanup = t.cleanup[:undo]
+		t.within(func() {
+			t.startMeasured()
+			t.measure(nodes, "", 100) // Warms up.
+			for _, kind := range []string{"plain", "spread", "anti-affinity", "preferred"} {
+				t.measure(nodes, kind, 400)
+			}
+		})
 	}
 }
 

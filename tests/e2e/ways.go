@@ -47,9 +47,12 @@ func (t *T) start(rules string, flags ...string) {
 	t.startScheduler(t.read(t.manifest(ways[t.way].configuration)), t.Winnow.URL)
 }
 
-// startWinnow returns when it is ready.
+// startWinnow returns when it is ready. Without rules they are the default provider's.
 func (t *T) startWinnow(rules string, flags ...string) {
-	all := append([]string{"--config", t.file("rules.yaml", rules), "--v", "1"}, ways[t.way].flags...)
+	all := append([]string{"--v", "1"}, ways[t.way].flags...)
+	if rules != "" {
+		all = append(all, "--config", t.file("rules.yaml", rules))
+	}
 	t.winnowFlags = append(all, flags...)
 	t.runWinnow(bed.Winnow, 0, t.winnowFlags...)
 	t.later(func() { t.Winnow.Stop() })

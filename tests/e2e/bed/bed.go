@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type Bed struct {
 	binaries, folder string
 	etcdURL          string
 	certificates     certificates
+	proxies          []*Proxy // Between the API servers and Winnow, if any.
 }
 
 // Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes
@@ -65,6 +67,9 @@ func (b *Bed) start(servers int) (err error) {
 	return b.startBalancer()
 }
 
+// Folder has its data and logs.
+func (b *Bed) Folder() string { return b.folder }
+
 // Stop ends everything that Start has started.
 func (b *Bed) Stop() {
 	for _, server := range b.Servers {
@@ -89,13 +94,20 @@ func (b *Bed) startEtcd() (err error) {
 	return waitReady(b.Etcd, b.etcdURL+"/readyz")
 }
 
+var given sync.Map // Ports that freePort has given: several beds may be started at once.
+
 func freePort() int {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		port := listener.Addr().(*net.TCPAddr).Port
+		listener.Close()
+		if _, before := given.LoadOrStore(port, true); !before {
+			return port
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 // Only for probes: what is asked there is no secret, and kube-scheduler's certificate is the API server's.

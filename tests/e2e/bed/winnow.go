@@ -21,7 +21,8 @@ type WinnowCommand []string
 // StartWinnow runs `winnow serve` as the user in the cluster that the API servers show, on the port (0: any), and
 // does not wait until it is ready.
 func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ...string) (*WinnowProcess, error) {
-	kubeconfig, err := b.Kubeconfig(user, b.Servers[0].URL)
+	servers := b.forWinnow()
+	kubeconfig, err := b.Kubeconfig(user, servers[0])
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,8 @@ func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ..
 		port = freePort()
 	}
 	args := append(append([]string{}, command[1:]...), "serve", "--kubeconfig", kubeconfig, "--port", strconv.Itoa(port))
-	for _, server := range b.Servers {
-		args = append(args, "--master", server.URL)
+	for _, server := range servers {
+		args = append(args, "--master", server)
 	}
 	p, err := startProcess(b.folder, b.Story+"winnow", command[0], append(args, flags...)...)
 	if err != nil {

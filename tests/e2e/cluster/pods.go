@@ -106,6 +106,14 @@ func Near(key, value, topology string) func(*v1.Pod) {
 	}
 }
 
+// NearIn is Near for pods of the namespaces that have a label.
+func NearIn(team, value, key, of, topology string) func(*v1.Pod) {
+	return func(pod *v1.Pod) {
+		Near(key, of, topology)(pod)
+		pod.Spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].NamespaceSelector = selector(team, value)
+	}
+}
+
 // RatherApart prefers domains without a pod of the label.
 func RatherApart(key, value, topology string) func(*v1.Pod) {
 	return func(pod *v1.Pod) {

@@ -19,9 +19,10 @@ type Watch struct {
 	Nodes listers.NodeLister
 
 	mutex    sync.Mutex
-	history  map[string][]Step // By the pod's name.
-	bindings map[string]string // UID to node: the first one seen.
-	Broken   []string          // What must never happen: a bound pod on another node.
+	history  map[string][]Step    // By the pod's name.
+	bindings map[string]string    // UID to node: the first one seen.
+	boundAt  map[string]time.Time // By the pod's name: the last one seen.
+	Broken   []string             // What must never happen: a bound pod on another node.
 	cancel   context.CancelFunc
 }
 
@@ -38,7 +39,7 @@ func (c *Cluster) Follow(parent context.Context) *Watch {
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
 	w := &Watch{
 		Pods: pods.Lister(), Nodes: nodes.Lister(),
-		history: map[string][]Step{}, bindings: map[string]string{}, cancel: cancel,
+		history: map[string][]Step{}, bindings: map[string]string{}, boundAt: map[string]time.Time{}, cancel: cancel,
 	}
 	nodes.Informer()
 	pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -66,6 +67,7 @@ func (w *Watch) saw(old, pod *v1.Pod) {
 			w.Broken = append(w.Broken, fmt.Sprintf("pod %s was bound to %s, then to %s", pod.Name, before, pod.Spec.NodeName))
 		}
 		w.bindings[string(pod.UID)] = pod.Spec.NodeName
+		w.boundAt[pod.Name] = time.Now()
 	}
 	if old.Status.NominatedNodeName != pod.Status.NominatedNodeName {
 		w.note(pod.Name, "nominated for "+pod.Status.NominatedNodeName)
@@ -96,6 +98,13 @@ func (w *Watch) History(pod string) []Step {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return append([]Step(nil), w.history[pod]...)
+}
+
+// BoundAt is when the pod's node was seen.
+func (w *Watch) BoundAt(pod string) time.Time {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.boundAt[pod]
 }
 
 // All pods that are there.
