@@ -106,8 +106,10 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
   options.failed_nodes =
       flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
-  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds] {
-    return stopping ? "the service is being stopped" : worlds.not_ready();
+  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds, source = backing.source] {
+    if (stopping) return std::string("the service is being stopped");
+    std::string why = worlds.not_ready();
+    return why.empty() && source ? source->binder().denied() : why;
   };
   options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
   options.assume = backing.source != nullptr;
