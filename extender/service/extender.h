@@ -41,6 +41,12 @@ enum class FailedNodes : std::uint8_t {
   kQuiet,
 };
 
+/// What is served where a request came in.
+enum class Served : std::uint8_t {
+  kEverything,
+  kHealth,  ///< Probes, metrics and the version: no question about pods, nothing that changes anything.
+};
+
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
@@ -76,7 +82,7 @@ class Extender {
   void replace(World world);
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
-  void handle(http::Request& request, http::Response& response);
+  void handle(http::Request& request, http::Response& response, Served served = Served::kEverything);
 
  private:
   struct Route;
@@ -92,6 +98,7 @@ class Extender {
     const Engine* engine = nullptr;  ///< The pod's.
     World world = {};
     std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
+    Served served = Served::kEverything;
   };
 
   static std::span<const Route> routes();

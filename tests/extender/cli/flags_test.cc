@@ -43,6 +43,7 @@ TEST_CASE("serve, with everything said") {
                              "::",
                              "--port",
                              "0",
+                             "--metrics-bind-address=:10291",
                              "--v=2",
                              "--feature-gates",
                              "ExactV116=true"},
@@ -59,6 +60,7 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.answer == AnswerMode::kOne);
   CHECK(line.serve.bind_address == "::");
   CHECK(line.serve.port == 0);
+  CHECK(line.serve.metrics_bind_address == ":10291");
 }
 
 TEST_CASE("explain: pods, nodes and files do not run into each other") {

@@ -52,6 +52,12 @@ TEST_CASE("serve says which flags do not go together, in one line") {
          flags.bind_address = "0.0.0.0";
        },
        "--enable-bind: --bind-address 0.0.0.0 is not loopback"},
+      {"an address for metrics that is none",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.cluster = {"c.json"};
+         flags.metrics_bind_address = "localhost:10291";
+       },
+       "--metrics-bind-address: found \"localhost:10291\", expected IP:PORT"},
       {"a kubeconfig that is not there",
        [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; },
        "/nowhere/k.conf"},
@@ -66,19 +72,21 @@ TEST_CASE("serve says which flags do not go together, in one line") {
     CHECK(code == kBadInput);
     CHECK(printed.contains(row.says));
     CHECK(printed.starts_with("winnow serve: "));
+    CHECK(std::ranges::count(printed, '\n') == 1);
   }
 }
 
 using http::test::eventually;
 
+std::uint16_t free_port() {
+  http::Server finder({}, http::test::describe);
+  return finder.listen("127.0.0.1", 0).value();
+}
+
 /// serve() over the sample cluster in a thread, which alone its signals are for.
 class Serving {
  public:
-  explicit Serving(ServeFlags flags = {}, const std::string& config = "") {
-    {
-      http::Server finder({}, http::test::describe);
-      port_ = finder.listen("127.0.0.1", 0).value();
-    }
+  explicit Serving(ServeFlags flags = {}, const std::string& config = "") : port_(free_port()) {
     flags.port = port_;
     CommonFlags common;
     common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
@@ -117,6 +125,41 @@ TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is an
   caller.send(request.substr(request.size() - 5));
   CHECK(caller.receive().status == 200);
   CHECK(serving.wait() == kDone);
+}
+
+TEST_CASE("--metrics-bind-address: health and metrics on a port of their own, until the end") {
+  const std::uint16_t port = free_port();
+  const std::string question = request_text("POST", "/filter", args_with_names({"node-00000"}));
+  const auto get = [&](std::string_view path) { return Client(port).ask(request_text("GET", path)); };
+  for (const std::string host : {"127.0.0.1", "0.0.0.0", ""}) {
+    CAPTURE(host);
+    Serving serving({.metrics_bind_address = host + ':' + std::to_string(port)});
+    CHECK(get("/readyz").status == 200);
+    CHECK(get("/metrics").body.contains("\nwinnow_state_nodes 12\n"));
+    CHECK(Client(port).ask(question).status == 404);
+    Client caller = serving.client();
+    CHECK(caller.ask(question).status == 200);
+    caller.send(question.substr(0, question.size() - 5));
+    REQUIRE(eventually([&] { return get("/metrics").body.contains("\nwinnow_http_connections_idle 0\n"); }));
+    serving.signal(SIGTERM);  // The call in flight is waited for.
+    REQUIRE(eventually([&] { return get("/readyz").status == 503; }));
+    CHECK(get("/livez").status == 200);
+    caller.send(question.substr(question.size() - 5));
+    CHECK(caller.receive().status == 200);
+    CHECK(serving.wait() == kDone);
+    CHECK_FALSE(Client(port).connected());
+  }
+}
+
+TEST_CASE("--metrics-bind-address: a port that is taken is named") {
+  http::Server taken({}, http::test::describe);
+  const std::string port = std::to_string(taken.listen("127.0.0.1", 0).value());
+  CommonFlags common;
+  common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
+  const auto [code, printed] = serve_with(common, {.port = 0, .metrics_bind_address = "127.0.0.1:" + port});
+  CHECK(code == kBadInput);
+  CHECK(printed.ends_with("winnow serve: --metrics-bind-address: cannot listen on 127.0.0.1 port " + port +
+                          ": Address already in use\n"));
 }
 
 TEST_CASE("SIGHUP: the configuration is read anew") {
