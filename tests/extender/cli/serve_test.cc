@@ -1,17 +1,15 @@
 // What serve refuses before it listens, and what signals do to it.
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags.h"
 #include "tests/cluster/live/temp_folder.h"
+#include "tests/extender/cli/serving.h"
 #include "tests/extender/live/live_bed.h"
-#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
@@ -76,42 +74,6 @@ TEST_CASE("serve says which flags do not go together, in one line") {
   }
 }
 
-using http::test::eventually;
-
-std::uint16_t free_port() {
-  http::Server finder({}, http::test::describe);
-  return finder.listen("127.0.0.1", 0).value();
-}
-
-/// serve() over the sample cluster in a thread, which alone its signals are for.
-class Serving {
- public:
-  explicit Serving(ServeFlags flags = {}, const std::string& config = "") : port_(free_port()) {
-    flags.port = port_;
-    CommonFlags common;
-    common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
-    common.config = config;
-    thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
-    REQUIRE(eventually([this] { return get("/readyz").status == 200; }));
-  }
-  ~Serving() {
-    if (thread_.joinable()) signal(SIGTERM);
-  }
-  void signal(int number) { pthread_kill(thread_.native_handle(), number); }
-  /// @return its exit code.
-  int wait() {
-    thread_.join();
-    return code_;
-  }
-  Answer get(std::string_view path) const { return Client(port_).ask(request_text("GET", path)); }
-  Client client() const { return Client(port_); }
-
- private:
-  std::uint16_t port_ = 0;
-  int code_ = -1;
-  std::jthread thread_;
-};
-
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
   Serving serving({.shutdown_delay = std::chrono::seconds(1)});
   const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
@@ -164,7 +126,7 @@ TEST_CASE("--metrics-bind-address: a port that is taken is named") {
 
 TEST_CASE("SIGHUP: the configuration is read anew") {
   const live::test::TempFolder folder;
-  Serving serving({}, folder.write("config.json", kReadsFew));
+  Serving serving({}, {.config = folder.write("config.json", kReadsFew)});
   const auto has = [&](const std::string& line) { return serving.get("/metrics").body.contains(line); };
   CHECK(has(std::string(kTakenSeries) + " 0\n"));
   folder.write("config.json", kReadsServices);
