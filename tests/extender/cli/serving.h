@@ -21,13 +21,15 @@ inline std::uint16_t free_port() {
   return finder.listen("127.0.0.1", 0).value();
 }
 
-/// serve() in a thread, which alone its signals are for; over the sample cluster, unless told otherwise.
+/// serve() in a thread, which alone its signals are for.
 class Serving {
  public:
-  explicit Serving(ServeFlags flags = {}, CommonFlags common = {}) : port_(free_port()) {
+  /// Over the sample cluster.
+  explicit Serving(const ServeFlags& flags = {}, const std::string& config = "")
+      : Serving(flags, CommonFlags{.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"},
+                                   .config = config}) {}
+  Serving(ServeFlags flags, const CommonFlags& common) : port_(free_port()) {
     flags.port = port_;
-    if (common.client.masters.empty())
-      common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
     thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
     REQUIRE(eventually([this] { return get("/readyz").status == 200; }));
   }
