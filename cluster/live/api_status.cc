@@ -84,7 +84,7 @@ Failure failure_of(const ApiStatus& status) {
   std::string message = status.code ? std::to_string(status.code) : std::string("error");
   if (!status.reason.empty()) message += " " + status.reason;
   if (!status.message.empty()) message += ": " + status.message;
-  return {trouble_of(status), one_line(message)};
+  return {trouble_of(status), one_line(message), status.code};
 }
 
 Failure failure_of(const ApiResponse& response) {
@@ -96,6 +96,11 @@ Failure failure_of(const ApiResponse& response) {
   if (response.retry_after && response.status / 100 == 5 && failure.trouble == Trouble::kRefused)
     failure.trouble = Trouble::kThrottled;
   return failure;
+}
+
+std::string denial(int status, std::string_view asked, std::string_view message) {
+  if (status == 401) return "the API server refuses Winnow's credentials (401): no " + std::string(asked);
+  return "the API server denies Winnow a right: " + std::string(message);
 }
 
 }  // namespace winnow::live

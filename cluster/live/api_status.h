@@ -37,4 +37,11 @@ Failure failure_of(const ApiStatus& status);
 /// An answer that is not the one asked for. The HTTP status counts where the body is no Status.
 Failure failure_of(const ApiResponse& response);
 
+/// What an operator is told of a request that was denied, in one line:
+///     the API server refuses Winnow's credentials (401): no list or watch of nodes
+///     the API server denies Winnow a right: 403 Forbidden: nodes is forbidden: User …
+/// @param asked  what was asked for: "list or watch of nodes".  @param message  the API server's, as in
+/// Failure.
+std::string denial(int status, std::string_view asked, std::string_view message);
+
 }  // namespace winnow::live

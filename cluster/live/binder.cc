@@ -70,15 +70,15 @@ std::optional<BindResult> judge(const Pod& pod, const Binding& binding) {
 }  // namespace
 
 std::string_view to_string(BindOutcome outcome) {
-  constexpr std::string_view kTexts[kBindOutcomes] = {"bound",     "already_bound", "conflict",
-                                                      "not_found", "refused",       "unknown"};
+  constexpr std::string_view kTexts[kBindOutcomes] = {"bound",   "already_bound", "conflict", "not_found",
+                                                      "refused", "denied",        "unknown"};
   return kTexts[static_cast<std::size_t>(outcome)];
 }
 
 /// One call of bind(): what was tried so far.
 class Binder::Attempt {
  public:
-  Attempt(const Binder& binder, const Binding& binding, Clock::Time deadline, const std::stop_token& stop)
+  Attempt(Binder& binder, const Binding& binding, Clock::Time deadline, const std::stop_token& stop)
       : binder_(binder),
         binding_(binding),
         deadline_(deadline - kMargin),
@@ -92,8 +92,8 @@ class Binder::Attempt {
     while (left() > milliseconds(0)) {
       const Answer answer = call(post);
       if (is_stopped(answer)) break;
-      if (answer && answer->status / 100 == 2) return {BindOutcome::kBound, ""};
-      if (answer && is_final(answer->status)) return refusal(*answer);
+      if (answer && answer->status / 100 == 2) return bound();
+      if (answer && (is_final(answer->status) || is_refused_everywhere(*answer))) return refusal(*answer);
       if (!is_turned_away(answer)) {
         // A conflict, a server in trouble, or no word: the pod knows.
         const Sight sight = look();
@@ -129,9 +129,29 @@ class Binder::Attempt {
     return answer->status == 401 || answer->status == 429;
   }
 
+  /// Each server has refused our credentials, one of them after they were read again.
+  bool is_refused_everywhere(const ApiResponse& answer) const {
+    return answer.status == 401 && unauthorized_ > binder_.servers_.servers().size();
+  }
+
+  BindResult bound() const {
+    binder_.note("");
+    return {BindOutcome::kBound, ""};
+  }
+
   BindResult refusal(const ApiResponse& answer) const {
     if (answer.status == 404) return {BindOutcome::kNotFound, last_error_};
-    return {in_doubt_ ? BindOutcome::kUnknown : BindOutcome::kRefused, last_error_};
+    note(answer);
+    if (in_doubt_) return {BindOutcome::kUnknown, last_error_};
+    const bool denied = answer.status == 401 || answer.status == 403;
+    return {denied ? BindOutcome::kDenied : BindOutcome::kRefused, last_error_};
+  }
+
+  /// A 403 may be about this pod alone (an admission plugin's); of a missing right it has these words.
+  void note(const ApiResponse& answer) const {
+    const bool for_all =
+        answer.status == 401 || last_error_.contains(R"(cannot create resource "pods/binding")");
+    binder_.note(for_all ? denial(answer.status, "binding of pods", failure_of(answer).message) : "");
   }
 
   /// Asks for the pod until there is an answer.
@@ -148,7 +168,8 @@ class Binder::Attempt {
       if (answer && answer->status == 404) return {true, BindResult{BindOutcome::kNotFound, last_error_}};
       if (answer && answer->status == 200)
         if (const auto pod = decode_pod(answer->body)) return {true, judge(*pod, binding_)};
-      if (is_stopped(answer) || (answer && is_final(answer->status))) return {};
+      if (is_stopped(answer)) return {};
+      if (answer && (is_final(answer->status) || is_refused_everywhere(*answer))) return {};
       pause(answer);
     }
     return {};
@@ -160,8 +181,9 @@ class Binder::Attempt {
     Answer answer = binder_.transport_.call(server_, request, left() / 2 + kFirstPause, stop_);
     if (!answer) last_error_ = server_ + ": " + answer.error().message;
     if (answer && answer->status / 100 != 2) last_error_ = status_message(*answer);
+    if (answer && answer->status == 401) ++unauthorized_;
     moved_ = false;
-    if (answer && answer->status < 500 && answer->status != 429) {
+    if (answer && answer->status < 500 && answer->status != 429 && answer->status != 401) {
       binder_.servers_.renew(client_);
     } else {
       const std::string failed = std::exchange(server_, binder_.servers_.choose_another(client_, server_));
@@ -172,8 +194,11 @@ class Binder::Attempt {
 
   static std::string status_message(const ApiResponse& answer) {
     const auto status = read_status(answer.body);
-    return status && !status->message.empty() ? status->message
-                                              : "the API server answered " + std::to_string(answer.status);
+    const std::string words = status ? status->message : "";
+    if (answer.status == 401)
+      return "the API server refuses Winnow's credentials: 401 " + (words.empty() ? "Unauthorized" : words);
+    if (words.empty()) return "the API server answered " + std::to_string(answer.status);
+    return answer.status == 403 ? "not allowed: " + words : words;
   }
 
   milliseconds left() const {
@@ -181,6 +206,8 @@ class Binder::Attempt {
   }
 
   void pause(const Answer& answer) {
+    // The next request has other credentials, or goes to another server.
+    if (answer && answer->status == 401) return;
     milliseconds wanted = pause_;
     // Who asked for patience gets it where nobody else can be asked, but never all that there is.
     if (answer && answer->retry_after && !moved_)
@@ -189,7 +216,7 @@ class Binder::Attempt {
     binder_.clock_.sleep(std::clamp(wanted, milliseconds(1), std::max(left(), milliseconds(1))), stop_);
   }
 
-  const Binder& binder_;
+  Binder& binder_;
   const Binding& binding_;
   const Clock::Time deadline_;
   const std::stop_token& stop_;
@@ -197,12 +224,24 @@ class Binder::Attempt {
   std::string server_;
   std::string last_error_;
   milliseconds pause_ = kFirstPause;
-  bool moved_ = false;     ///< The last request failed, and the next one goes to another server.
-  bool in_doubt_ = false;  ///< A binding may have been carried out, and nobody has said since.
+  std::size_t unauthorized_ = 0;  ///< Answers 401.
+  bool moved_ = false;            ///< The last request failed, and the next one goes to another server.
+  bool in_doubt_ = false;         ///< A binding may have been carried out, and nobody has said since.
 };
 
-BindResult Binder::bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop) const {
+BindResult Binder::bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop) {
   return Attempt(*this, binding, deadline, stop).run();
+}
+
+void Binder::note(std::string denied) {
+  const std::lock_guard lock(mutex_);
+  denied_ = std::move(denied);
+  denied_at_ = clock_.now();
+}
+
+std::string Binder::denied() const {
+  const std::lock_guard lock(mutex_);
+  return clock_.now() - denied_at_ < kDeniedFor ? denied_ : "";
 }
 
 }  // namespace winnow::live

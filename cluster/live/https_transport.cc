@@ -93,6 +93,8 @@ Exchange HttpsTransport::send(Connection& connection, const ServerUrl& url, cons
   Exchange done = exchange(connection, request_text(url, request, authorization), limits_.body_bytes,
                            streaming, patience);
   if (done.answer && done.answer->status == 401) credentials_->token_refused(begun);
+  if (done.answer && done.answer->status == 401) ++unauthorized_;
+  if (done.answer && done.answer->status == 403) ++forbidden_;
   if (!done.answer && done.answer.error().kind == Kind::kUnreachable) credentials_->certificate_refused();
   return done;
 }
@@ -156,6 +158,8 @@ std::expected<ApiResponse, TransportError> HttpsTransport::stream(
   return named(server, send(**connection, (*found)->url, request, &streaming, patience).answer);
 }
 
-HttpsTransport::Counts HttpsTransport::counts() const { return {connections_, failures_, resent_}; }
+HttpsTransport::Counts HttpsTransport::counts() const {
+  return {connections_, failures_, resent_, unauthorized_, forbidden_};
+}
 
 }  // namespace winnow::live

@@ -53,9 +53,11 @@ class HttpsTransport final : public ApiTransport {
                                                     const std::stop_token& stop) override;
 
   struct Counts {
-    std::uint64_t connections = 0;  ///< Made, with their handshakes.
-    std::uint64_t failures = 0;     ///< To make one.
-    std::uint64_t resent = 0;       ///< Requests sent again because a kept connection was gone.
+    std::uint64_t connections = 0;   ///< Made, with their handshakes.
+    std::uint64_t failures = 0;      ///< To make one.
+    std::uint64_t resent = 0;        ///< Requests sent again because a kept connection was gone.
+    std::uint64_t unauthorized = 0;  ///< Answers 401,
+    std::uint64_t forbidden = 0;     ///< and 403.
   };
   Counts counts() const;
   Credentials::Counts credential_counts() const { return credentials_->counts(); }
@@ -94,6 +96,8 @@ class HttpsTransport final : public ApiTransport {
   std::atomic<std::uint64_t> connections_ = 0;
   std::atomic<std::uint64_t> failures_ = 0;
   std::atomic<std::uint64_t> resent_ = 0;
+  std::atomic<std::uint64_t> unauthorized_ = 0;
+  std::atomic<std::uint64_t> forbidden_ = 0;
 };
 
 }  // namespace winnow::live

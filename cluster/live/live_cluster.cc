@@ -47,6 +47,12 @@ LiveCluster::Silence LiveCluster::longest_silence() const {
   return longest;
 }
 
+std::string LiveCluster::denied() const {
+  for (const Part& part : parts_)
+    if (std::string denied = part.reflector->status().denied; !denied.empty()) return denied;
+  return {};
+}
+
 std::vector<std::pair<Resource, ReflectorStatus>> LiveCluster::statuses() const {
   std::vector<std::pair<Resource, ReflectorStatus>> all;
   for (const Part& part : parts_) all.emplace_back(part.reflector->resource(), part.reflector->status());

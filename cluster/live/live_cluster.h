@@ -41,6 +41,8 @@ class LiveCluster {
   Silence longest_silence() const;
   /// The resources that no whole list has come of yet. Any thread.
   std::vector<std::string> not_synced() const;
+  /// What every API server denies us, in one line; "": nothing. Any thread.
+  std::string denied() const;
   /// Any thread.
   std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
 

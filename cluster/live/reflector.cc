@@ -142,7 +142,10 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   };
   const Watcher::End end = watcher_.watch(server, on_word, stop);
   if (stop.stop_requested()) return Pace::kNow;
-  if (end.opened) denied_ = false;
+  if (end.opened) {
+    denied_ = false;
+    denials_ = 0;
+  }
   if (end.opened && end.lasted >= kShort) tried_ = 0;
   return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
 }
@@ -196,6 +199,8 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 
 void Reflector::report(const std::string& server, const Failure& failure) {
   observer_.on_trouble(resource_, server, failure.trouble, failure.message);
+  if (failure.trouble == Trouble::kDenied && ++denials_ > servers_.servers().size())
+    progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
 }
 
 void Reflector::behind(const std::string& server) {

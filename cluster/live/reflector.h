@@ -32,7 +32,9 @@ namespace winnow::live {
 ///   there is one not yet tried, and a watch goes on there from what is known, without a list;
 /// - a list that has aged is asked for at once when a watch finds its history gone, without a back-off;
 /// - after a silent or an older watch, the next server is first asked by a list of one object how far it is;
-/// - a watch that is refused for who we are (401, 403) is tried once more before a list is;
+/// - a watch that is refused for who we are (401, 403) is tried once more before a list is, and the status
+/// says
+///   so when each server has refused, one of them twice: by then the credentials were read again;
 /// - what is older is taken after all (on_rewind) when all servers that answer agree for Doubt::kSettled:
 /// etcd was restored.
 ///   A restored etcd that has already counted beyond what is known cannot be told from one that was not.
@@ -88,6 +90,7 @@ class Reflector {
   bool quorum_due_ = false;  ///< The list's resource version is not to be had: of the newest, then.
   bool probe_due_ = false;   ///< The server is to be asked first how far it is.
   bool denied_ = false;      ///< The last watch was refused for who we are.
+  std::size_t denials_ = 0;  ///< Lists and watches refused for that since a watch was open.
   Clock::Time listed_at_{};
   std::size_t tried_ = 0;  ///< Servers that failed, one after another, since the last success or wait.
 };

@@ -1,5 +1,7 @@
 #include "cluster/live/reflector_status.h"
 
+#include <utility>
+
 namespace winnow::live {
 
 void ReflectorProgress::ask(std::string_view server) {
@@ -17,6 +19,7 @@ void ReflectorProgress::listed(std::string_view resource_version) {
 void ReflectorProgress::opened() {
   const std::lock_guard lock(mutex_);
   status_.connected = true;
+  status_.denied.clear();
   status_.last_word = clock_.now();
 }
 
@@ -29,6 +32,11 @@ void ReflectorProgress::advance(std::string_view resource_version) {
 void ReflectorProgress::heard() {
   const std::lock_guard lock(mutex_);
   status_.last_word = clock_.now();
+}
+
+void ReflectorProgress::denied(std::string line) {
+  const std::lock_guard lock(mutex_);
+  status_.denied = std::move(line);
 }
 
 void ReflectorProgress::closed(bool word) {

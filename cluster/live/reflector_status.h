@@ -24,6 +24,8 @@ struct ReflectorStatus {
   Clock::Time last_word{};
   std::string resource_version;  ///< The highest seen; "" before the first list.
   std::string server;            ///< Who was asked last.
+  /// What every server denies us, in one line (see denial()), until one opens a watch; "": nothing.
+  std::string denied;
 
   /// How long a word has been missing. An open watch misses none for kQuiet, then all since the last one.
   Clock::Duration silence(Clock::Time now) const {
@@ -44,6 +46,8 @@ class ReflectorProgress {
   void advance(std::string_view resource_version);
   /// A server has said that it is as far as what is known.
   void heard();
+  /// @param line  as in ReflectorStatus.
+  void denied(std::string line);
   /// @param word  the server, or its machine, ended it; otherwise it was given up.
   void closed(bool word);
 

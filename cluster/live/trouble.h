@@ -31,6 +31,7 @@ std::string_view to_string(Trouble trouble);  ///< "unreachable", …, as a metr
 struct Failure {
   Trouble trouble = Trouble::kRefused;
   std::string message;  ///< One line for people, nothing secret.
+  int status = 0;       ///< The HTTP status that said so; 0: none did.
 };
 
 Failure failure_of(const TransportError& error);

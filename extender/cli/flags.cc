@@ -85,6 +85,10 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->type_name("IP")
       ->envname("WINNOW_BIND_ADDRESS");
   serve->add_option("--port", line.serve.port, "The port to listen on; 0 is any [10290]")->type_name("PORT");
+  serve
+      ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
+                   "Serve health and metrics here too, and nothing else [off]")
+      ->type_name("IP:PORT");
   add_choice(serve, "--answer", line.serve.answer, kAnswers,
              "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
              "prioritize "

@@ -35,6 +35,8 @@ struct CommonFlags {
 struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10290;
+  std::string
+      metrics_bind_address;  ///< Of a listener for health and metrics alone; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;

@@ -56,6 +56,8 @@ void LiveSource::show_transport(bool insecure_skip_tls_verify) {
                             .client_certificate_reloads = credentials.client_certificate_changes,
                             .token_failures = credentials.token_failures,
                             .certificate_failures = credentials.failures - credentials.token_failures,
+                            .unauthorized = counts.unauthorized,
+                            .forbidden = counts.forbidden,
                             .insecure_skip_tls_verify = insecure_skip_tls_verify};
   });
 }

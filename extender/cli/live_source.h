@@ -28,7 +28,7 @@ class LiveSource {
   ~LiveSource();
 
   live::LiveCluster::Means means();
-  const live::Binder& binder() const { return binder_; }
+  live::Binder& binder() { return binder_; }
 
  private:
   LiveSource(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,

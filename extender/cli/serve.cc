@@ -8,6 +8,8 @@
 
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/health_listener.h"
+#include "extender/cli/listen_address.h"
 #include "extender/cli/live_source.h"
 #include "extender/cli/reloader.h"
 #include "extender/http/server.h"
@@ -21,6 +23,7 @@ namespace winnow {
 namespace {
 
 constexpr std::chrono::seconds kDrain{10};
+constexpr std::chrono::seconds kHealthDrain{1};
 
 /// Below 2 a slow call would hold up the probes.
 unsigned handler_threads() { return std::max(2u, std::thread::hardware_concurrency()); }
@@ -58,6 +61,8 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   if (fixed && (!common.client.kubeconfig.empty() || !common.client.masters.empty()))
     return "--cluster is a picture that stays as it is: it does not go with --kubeconfig or --master";
   if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
+  if (const auto where = parse_listen_address(flags.metrics_bind_address); !where)
+    return "--metrics-bind-address: " + where.error();
   if (flags.enable_bind && !is_loopback(flags.bind_address))
     return "--enable-bind: --bind-address " + flags.bind_address +
            " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
@@ -107,8 +112,10 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
   options.failed_nodes =
       flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
-  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds] {
-    return stopping ? "the service is being stopped" : worlds.not_ready();
+  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds, source = backing.source] {
+    if (stopping) return std::string("the service is being stopped");
+    std::string why = worlds.not_ready();
+    return why.empty() && source ? source->binder().denied() : why;
   };
   options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
   options.assume = backing.source != nullptr;
@@ -162,7 +169,10 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
+  const auto health = open_health_listener(flags.metrics_bind_address, service);
+  if (!health) return fail(health.error());
   server->start();
+  if (*health) (*health)->start();
   log_info(
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
@@ -177,6 +187,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   stopping = true;
   std::this_thread::sleep_for(flags.shutdown_delay);
   server->stop(kDrain);
+  if (*health) (*health)->stop(kHealthDrain);
   return kDone;
 }
 

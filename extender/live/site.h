@@ -31,6 +31,9 @@ class Site {
 
   /// "" for a picture that is whole, else what it waits for.
   std::string incomplete() const;
+  /// What every API server denies us, in one line; "": nothing. What was listed before goes on to be answered
+  /// from.
+  std::string denied() const { return cluster_ ? cluster_->denied() : std::string(); }
   /// "" for one that some server had a word for within `limit`, else since when which resource is silent. Of
   /// an open watch silence counts from ReflectorStatus::kQuiet on: it hears no more than a bookmark a minute.
   std::string stale(std::chrono::seconds limit) const;

@@ -118,6 +118,7 @@ World Worlds::world() const {
 
 std::string Worlds::not_ready() const {
   const std::shared_ptr<Site> here = site();
+  if (std::string denied = here->denied(); !denied.empty()) return denied;
   std::string why = here->incomplete();
   return why.empty() ? here->stale(options_.max_staleness) : why;
 }
@@ -126,7 +127,9 @@ std::string Worlds::unusable() const {
   const std::shared_ptr<Site> here = site();
   std::string why = here->incomplete();
   if (why.empty() && !options_.serve_stale) why = here->stale(options_.max_staleness);
-  return why.empty() ? why : "winnow: " + why;
+  if (why.empty()) return why;
+  const std::string denied = here->denied();
+  return "winnow: " + why + (denied.empty() ? "" : "; " + denied);
 }
 
 void Worlds::before_scrape() const {

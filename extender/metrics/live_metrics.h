@@ -42,6 +42,7 @@ struct TransportFigures {
   std::uint64_t connections = 0, connect_failures = 0, resent_requests = 0;
   std::uint64_t token_reloads = 0, authority_reloads = 0, client_certificate_reloads = 0;
   std::uint64_t token_failures = 0, certificate_failures = 0;  ///< To read them again.
+  std::uint64_t unauthorized = 0, forbidden = 0;               ///< Requests denied, by 401 and by 403.
   bool insecure_skip_tls_verify = false;
 };
 

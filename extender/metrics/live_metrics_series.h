@@ -132,6 +132,8 @@ class TransportSeries {
                           "Credentials that had changed when their files were read again.")),
         reload_failures_(counters(registry, "winnow_credential_reload_failures_total",
                                   "Readings of credentials that failed: the old ones stay.")),
+        denied_(counters(registry, "winnow_apiserver_denied_total",
+                         "Requests that API servers denied: 401, the credentials; 403, a right is missing.")),
         insecure_(gauges(registry, "winnow_insecure_skip_tls_verify",
                          "1: the API servers' certificates are not verified.")
                       .Add({})) {}
@@ -144,18 +146,22 @@ class TransportSeries {
                  {&authority_, figures.authority_reloads},
                  {&certificate_, figures.client_certificate_reloads},
                  {&token_failures_, figures.token_failures},
-                 {&certificate_failures_, figures.certificate_failures}});
+                 {&certificate_failures_, figures.certificate_failures},
+                 {&unauthorized_, figures.unauthorized},
+                 {&forbidden_, figures.forbidden}});
     insecure_.Set(figures.insecure_skip_tls_verify ? 1 : 0);
   }
 
  private:
   prometheus::Counter &connections_, &failures_, &resent_;
-  CounterFamily &reloads_, &reload_failures_;
+  CounterFamily &reloads_, &reload_failures_, &denied_;
   prometheus::Counter& token_ = reloads_.Add({{"what", "token"}});
   prometheus::Counter& authority_ = reloads_.Add({{"what", "certificate_authority"}});
   prometheus::Counter& certificate_ = reloads_.Add({{"what", "client_certificate"}});
   prometheus::Counter& token_failures_ = reload_failures_.Add({{"what", "token"}});
   prometheus::Counter& certificate_failures_ = reload_failures_.Add({{"what", "certificates"}});
+  prometheus::Counter& unauthorized_ = denied_.Add({{"code", "401"}});
+  prometheus::Counter& forbidden_ = denied_.Add({{"code", "403"}});
   prometheus::Gauge& insecure_;
   Totals totals_;
 };

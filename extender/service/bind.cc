@@ -64,7 +64,7 @@ void Extender::bind(Call& call) {
     call.record.result = Result::kError;
     log_warn("bind failed", {{"pod", call.pod}, {"node", binding->node}, {"error", result.error}});
   }
-  answer(call.response, result.error);
+  answer(call.response, result.bound() ? "" : "winnow: bind: " + result.error);
 }
 
 }  // namespace winnow

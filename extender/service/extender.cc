@@ -34,6 +34,7 @@ struct Extender::Route {
   std::string_view method;
   Verb verb;
   void (Extender::*answer)(Call&);
+  bool health = false;  ///< See Served::kHealth.
 };
 
 std::span<const Extender::Route> Extender::routes() {
@@ -45,11 +46,11 @@ std::span<const Extender::Route> Extender::routes() {
       Route{"/explain", "POST", Verb::kExplain, &Extender::explain},
       Route{"/preempt", "POST", Verb::kPreempt, &Extender::preempt},
       Route{"/bind", "POST", Verb::kOther, &Extender::bind},
-      Route{"/livez", "GET", Verb::kOther, &Extender::healthy},
-      Route{"/readyz", "GET", Verb::kOther, &Extender::readiness},
-      Route{"/healthz", "GET", Verb::kOther, &Extender::healthy},
-      Route{"/version", "GET", Verb::kOther, &Extender::version},
-      Route{"/metrics", "GET", Verb::kOther, &Extender::show_metrics},
+      Route{"/livez", "GET", Verb::kOther, &Extender::healthy, true},
+      Route{"/readyz", "GET", Verb::kOther, &Extender::readiness, true},
+      Route{"/healthz", "GET", Verb::kOther, &Extender::healthy, true},
+      Route{"/version", "GET", Verb::kOther, &Extender::version, true},
+      Route{"/metrics", "GET", Verb::kOther, &Extender::show_metrics, true},
   };
   return kRoutes;
 }
@@ -86,10 +87,10 @@ World Extender::world() const {
   return world_;
 }
 
-void Extender::handle(http::Request& request, http::Response& response) {
+void Extender::handle(http::Request& request, http::Response& response, Served served) {
   const auto now = std::chrono::steady_clock::now();
   const auto start = request.arrived == decltype(request.arrived)() ? now : request.arrived;
-  Call call{.request = request, .response = response, .bytes_in = request.body.size()};
+  Call call{.request = request, .response = response, .bytes_in = request.body.size(), .served = served};
   call.world = world();
   call.deadline = start + kPatience;
   try {
@@ -110,6 +111,7 @@ void Extender::dispatch(Call& call) {
   const Route* found = nullptr;
   std::string paths;
   for (const Route& route : routes()) {
+    if (call.served == Served::kHealth && !route.health) continue;
     if (route.path == call.request.path) found = &route;
     paths.append(paths.empty() ? "" : ", ").append(route.path);
   }

@@ -43,6 +43,12 @@ enum class FailedNodes : std::uint8_t {
   kQuiet,
 };
 
+/// What is served where a request came in.
+enum class Served : std::uint8_t {
+  kEverything,
+  kHealth,  ///< Probes, metrics and the version: no question about pods, nothing that changes anything.
+};
+
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
@@ -89,7 +95,7 @@ class Extender {
   Refusals& refusals() { return refusals_; }
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
-  void handle(http::Request& request, http::Response& response);
+  void handle(http::Request& request, http::Response& response, Served served = Served::kEverything);
 
  private:
   struct Route;
@@ -105,6 +111,7 @@ class Extender {
     const Engine* engine = nullptr;  ///< The pod's.
     World world = {};
     std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
+    Served served = Served::kEverything;
   };
 
   /// What the predicates say of a question.

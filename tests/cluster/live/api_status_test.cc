@@ -76,6 +76,19 @@ TEST_CASE("an answer of a proxy is told by its HTTP status") {
   CHECK(failure.message == "502: <h1>  Bad  gateway");
 }
 
+TEST_CASE("what is denied is told with whose fault it is") {
+  const Failure refused =
+      failure_of(ApiResponse{.status = 401, .body = status_json(401, "Unauthorized", "Unauthorized")});
+  CHECK(refused.status == 401);
+  CHECK(denial(refused.status, "list or watch of nodes", refused.message) ==
+        "the API server refuses Winnow's credentials (401): no list or watch of nodes");
+  const Failure forbidden = failure_of(
+      ApiResponse{.status = 403, .body = status_json(403, "Forbidden", "nodes is forbidden: User w")});
+  CHECK(forbidden.status == 403);
+  CHECK(denial(forbidden.status, "list or watch of nodes", forbidden.message) ==
+        "the API server denies Winnow a right: 403 Forbidden: nodes is forbidden: User w");
+}
+
 TEST_CASE("what a server wrote fits one line") {
   CHECK(one_line("a\nb") == "a b");
   CHECK(one_line(std::string(1000, 'x')).size() == 300 + 3);

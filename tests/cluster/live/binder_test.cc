@@ -50,6 +50,8 @@ class FakeServers : public ApiTransport {
     k429Long,  ///< Retry-After: 60.
     k401,
     k403,
+    k422,
+    kNoRight,  ///< 403, in the words of a missing right to bind.
     kDown
   };
 
@@ -59,7 +61,8 @@ class FakeServers : public ApiTransport {
   bool exists = true, deleting = false;
   std::deque<Fault> faults;  ///< Of the next requests; then none.
   bool always_down = false;
-  std::string dead;  ///< A server that nobody can reach.
+  std::string dead;                   ///< A server that nobody can reach.
+  std::vector<std::string> refusing;  ///< Servers that take no credentials of ours.
   int bound = 0;
   std::vector<std::string> asked;
 
@@ -69,6 +72,7 @@ class FakeServers : public ApiTransport {
     asked.push_back(request.method + " " + server);
     Fault fault = always_down ? Fault::kDown : Fault::kNone;
     if (server == dead) fault = Fault::kUnreachable;
+    if (std::ranges::contains(refusing, server)) fault = Fault::k401;
     if (!faults.empty()) {
       fault = faults.front();
       faults.pop_front();
@@ -92,6 +96,12 @@ class FakeServers : public ApiTransport {
         return status(401, "Unauthorized");
       case Fault::k403:
         return status(403, "pods \"web\" is forbidden");
+      case Fault::k422:
+        return status(422, "Pod \"web\" is invalid");
+      case Fault::kNoRight:
+        return status(403,
+                      "pods \"web\" is forbidden: User \"w\" cannot create resource \"pods/binding\" in API "
+                      "group \"\" in the namespace \"default\"");
       default:
         break;
     }
@@ -245,7 +255,10 @@ TEST_SUITE("binder") {
          "pod web is already assigned to node \"a\""},
         {"bound, answer lost; sent again: refused",
          {Fault::kAnswerLost, Fault::k403, Fault::k403},
-         "pods \"web\" is forbidden"},
+         "not allowed: pods \"web\" is forbidden"},
+        {"bound, answer lost; then the token is revoked",
+         {Fault::kAnswerLost, Fault::k401, Fault::k401, Fault::k401, Fault::k401},
+         "the API server refuses Winnow's credentials: 401 Unauthorized"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.what);
@@ -269,12 +282,102 @@ TEST_SUITE("binder") {
   }
 
   TEST_CASE("a refusal is one where nothing was in doubt") {
+    struct Row {
+      Fault fault;
+      const char* outcome;
+      const char* error;
+    };
+    for (const Row& row : {Row{Fault::k422, "refused", "Pod \"web\" is invalid"},
+                           Row{Fault::k403, "denied", "not allowed: pods \"web\" is forbidden"}}) {
+      CAPTURE(row.outcome);
+      Bed bed;
+      bed.api.faults = {row.fault};
+      const BindResult result = bed.bind();
+      CHECK(to_string(result.outcome) == row.outcome);
+      CHECK(result.error == row.error);
+      bed.api.faults = {Fault::kRequestLost, Fault::kNone, row.fault};  // The look saw a free pod.
+      CHECK(to_string(bed.bind().outcome) == row.outcome);
+      CHECK(bed.api.bound == 0);
+    }
+  }
+
+  TEST_CASE("revoked credentials: each server is asked, one of them again, and the answer comes at once") {
+    struct Row {
+      const char* what;
+      std::vector<std::string> servers;
+      std::size_t requests;
+    };
+    const Row rows[] = {
+        {"one server", {"https://one"}, 2},
+        {"two", {"https://one", "https://two"}, 3},
+        {"three", {"https://one", "https://two", "https://three"}, 4},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.what);
+      Bed bed(row.servers);
+      bed.api.refusing = row.servers;
+      const auto start = bed.clock.now();
+      const BindResult result = bed.bind();
+      CHECK(to_string(result.outcome) == "denied");
+      CHECK(result.error == "the API server refuses Winnow's credentials: 401 Unauthorized");
+      CHECK(bed.clock.now() == start);
+      CHECK(bed.api.asked.size() == row.requests);
+      for (const std::string& server : row.servers)
+        CHECK(std::ranges::contains(bed.api.asked, "POST " + server));
+    }
+  }
+
+  TEST_CASE("one server that refuses our credentials stops nobody where another takes them") {
+    Bed bed({"https://one", "https://two", "https://three"});
+    bed.api.refusing = {"https://one", "https://three"};
+    for (int i = 0; i < 5; ++i) {
+      bed.api.node = "";
+      CHECK(bed.bind().bound());
+    }
+    CHECK(bed.api.bound == 5);
+    CHECK(bed.binder.denied() == "");
+  }
+
+  TEST_CASE("revoked credentials, and a server that is dead: the answer comes soon") {
     Bed bed;
-    bed.api.faults = {Fault::k403};
-    CHECK(to_string(bed.bind().outcome) == "refused");
-    bed.api.faults = {Fault::kRequestLost, Fault::kNone, Fault::k403};  // The look saw a free pod.
-    CHECK(to_string(bed.bind().outcome) == "refused");
-    CHECK(bed.api.bound == 0);
+    bed.api.dead = "https://one";
+    bed.api.refusing = {"https://two"};
+    const auto start = bed.clock.now();
+    CHECK(to_string(bed.bind().outcome) == "denied");
+    CHECK(bed.clock.now() - start <= milliseconds(1000));
+  }
+
+  TEST_CASE("what denies every bind is told, until one is let through or there was none for long") {
+    const std::string revoked = "the API server refuses Winnow's credentials (401): no binding of pods";
+    Bed bed;
+    CHECK(bed.binder.denied() == "");
+    bed.api.refusing = {"https://one", "https://two"};
+    bed.bind();
+    CHECK(bed.binder.denied() == revoked);
+    SUBCASE("one is let through") {
+      bed.api.refusing = {};
+      bed.bind();
+      CHECK(bed.binder.denied() == "");
+    }
+    SUBCASE("the right to bind is missing") {
+      bed.api.refusing = {};
+      bed.api.faults = {Fault::kNoRight};
+      bed.bind();
+      CHECK(bed.binder.denied().starts_with("the API server denies Winnow a right: 403"));
+      CHECK(bed.binder.denied().contains("cannot create resource \"pods/binding\""));
+    }
+    SUBCASE("one is not allowed, for a reason of that pod's") {
+      bed.api.refusing = {};
+      bed.api.faults = {Fault::k403};
+      bed.bind();
+      CHECK(bed.binder.denied() == "");
+    }
+    SUBCASE("nobody binds any more") {
+      bed.clock.sleep(Binder::kDeniedFor - milliseconds(1), {});
+      CHECK(bed.binder.denied() == revoked);
+      bed.clock.sleep(milliseconds(1), {});
+      CHECK(bed.binder.denied() == "");
+    }
   }
 
   TEST_CASE("without a UID the pod of that name is bound, whichever it is") {
@@ -371,7 +474,7 @@ TEST_SUITE("binder") {
       }
     } api{clock};
     ApiServers servers({"https://one"}, clock);
-    const Binder binder(servers, api, clock);
+    Binder binder(servers, api, clock);
     const BindResult result =
         binder.bind({"../../x", "a/b?c#d%", "u1", "n"}, clock.now() + milliseconds(100 + 50), {});
     CHECK(result.bound());

@@ -279,6 +279,10 @@ TEST_SUITE("live: credentials") {
       CHECK(good == 16);
     }
     CHECK(transport->credential_counts().token_changes == 1);
+    const auto counts = transport->counts();
+    CHECK(counts.unauthorized >= 3);  // The first two, and those in flight with the old one.
+    CHECK(counts.unauthorized <= 2 + 16);
+    CHECK(counts.forbidden == 0);
   }
 
   TEST_CASE("on the wire: certificates are not read again because nobody is there") {

@@ -130,6 +130,56 @@ TEST_CASE("a watch that cannot be opened") {
   for (const Rule& rule : rules) check({"https://a"}, rule);
 }
 
+TEST_CASE("what every server denies is in the status until a watch is open") {
+  const std::string revoked = "the API server refuses Winnow's credentials (401): no list or watch of pods";
+  const std::string no_right = "the API server denies Winnow a right: 403 Forbidden: pods is forbidden";
+  const auto says_401 = [] { return says(401, "Unauthorized", "Unauthorized"); };
+  const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> servers;
+    std::deque<Step> steps;
+    std::string denied;
+  };
+  const Row rows[] = {
+      {"all is well", {"https://a"}, {page("5", {}), stream({})}, ""},
+      {"once: a token may have run out", {"https://a"}, {page("5", {}), says_401()}, ""},
+      {"twice", {"https://a"}, {page("5", {}), says_401(), says_401()}, revoked},
+      {"a watch is open again",
+       {"https://a"},
+       {page("5", {}), says_401(), says_401(), page("6", {}), stream({})},
+       ""},
+      {"a list that is let in is no watch",
+       {"https://a"},
+       {page("5", {}), says_403(), says_403(), page("6", {})},
+       no_right},
+      {"from the start", {"https://a"}, {says_403(), says_403()}, no_right},
+      {"what is denied last counts", {"https://a"}, {says_401(), says_401(), says_403()}, no_right},
+      {"other troubles take nothing back",
+       {"https://a"},
+       {says_401(), says_401(), says(500, "InternalError")},
+       revoked},
+      {"two servers, and one has not been asked",
+       {"https://a", "https://b"},
+       {page("5", {}), says_401(), says_401()},
+       ""},
+      {"two servers",
+       {"https://a", "https://b"},
+       {page("5", {}), says_401(), says_401(), says_401()},
+       revoked},
+      {"two servers, one of them dead",
+       {"https://a", "https://b"},
+       {says_401(), fails(Error::kUnreachable), says_401(), fails(Error::kUnreachable), says_401()},
+       revoked},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    Script script(row.servers);
+    script.run(row.steps);
+    CHECK(script.reflector.status().denied == row.denied);
+  }
+}
+
 TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {
   Script script;
   std::deque<Step> steps = {page("5", {})};

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <sstream>
+
+#include "extender/cli/listen_address.h"
 
 namespace winnow {
 namespace {
@@ -43,6 +46,7 @@ TEST_CASE("serve, with everything said") {
                              "::",
                              "--port",
                              "0",
+                             "--metrics-bind-address=:10291",
                              "--v=2",
                              "--feature-gates",
                              "ExactV116=true"},
@@ -59,6 +63,7 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.answer == AnswerMode::kOne);
   CHECK(line.serve.bind_address == "::");
   CHECK(line.serve.port == 0);
+  CHECK(line.serve.metrics_bind_address == ":10291");
 }
 
 TEST_CASE("explain: pods, nodes and files do not run into each other") {
@@ -109,6 +114,46 @@ TEST_CASE("what is refused, and that it is named") {
     REQUIRE(std::holds_alternative<int>(parsed));
     CHECK(std::get<int>(parsed) == kBadInput);
     CHECK_MESSAGE(printed.contains(row.says), printed);
+  }
+}
+
+/// The words of the line `args: [serve, …]` of a manifest.
+std::vector<std::string> words_of_manifest(const std::string& name) {
+  std::ifstream file(std::string(WINNOW_ROOT) + "/manifests/" + name);
+  std::vector<std::string> words;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t begin = line.find("args: [serve");
+    if (begin == std::string::npos) continue;
+    std::istringstream list(line.substr(begin + 7, line.rfind(']') - begin - 7));
+    for (std::string word; std::getline(list, word, ',');) {
+      std::erase_if(word, [](char c) { return c == ' ' || c == '"'; });
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+TEST_CASE("what the manifests say on the command line is understood, ports included") {
+  struct Row {
+    const char* manifest;
+    const char* address;
+    const char* metrics;
+  };
+  const Row rows[] = {
+      {"second-scheduler.yaml", "127.0.0.1", ":10291"},
+      {"static-pod.yaml", "127.0.0.1", ":10291"},
+      {"standalone.yaml", "127.0.0.1", ""},  // The image's environment has another.
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.manifest);
+    std::string printed;
+    const auto parsed = parse(words_of_manifest(row.manifest), printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    const ServeFlags& serve = std::get<CommandLine>(parsed).serve;
+    CHECK(serve.bind_address == row.address);
+    CHECK(serve.port == 10290);
+    CHECK(serve.metrics_bind_address == row.metrics);
+    CHECK(parse_listen_address(serve.metrics_bind_address).has_value());
   }
 }
 

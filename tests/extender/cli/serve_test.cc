@@ -1,17 +1,15 @@
 // What serve refuses before it listens, and what signals do to it.
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags.h"
 #include "tests/cluster/live/temp_folder.h"
+#include "tests/extender/cli/serving.h"
 #include "tests/extender/live/live_bed.h"
-#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
@@ -69,41 +67,6 @@ TEST_CASE("serve says which flags do not go together, in one line") {
   }
 }
 
-using http::test::eventually;
-
-/// serve() over the sample cluster in a thread, which alone its signals are for.
-class Serving {
- public:
-  explicit Serving(ServeFlags flags = {}, const std::string& config = "") {
-    {
-      http::Server finder({}, http::test::describe);
-      port_ = finder.listen("127.0.0.1", 0).value();
-    }
-    flags.port = port_;
-    CommonFlags common;
-    common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
-    common.config = config;
-    thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
-    REQUIRE(eventually([this] { return get("/readyz").status == 200; }));
-  }
-  ~Serving() {
-    if (thread_.joinable()) signal(SIGTERM);
-  }
-  void signal(int number) { pthread_kill(thread_.native_handle(), number); }
-  /// @return its exit code.
-  int wait() {
-    thread_.join();
-    return code_;
-  }
-  Answer get(std::string_view path) const { return Client(port_).ask(request_text("GET", path)); }
-  Client client() const { return Client(port_); }
-
- private:
-  std::uint16_t port_ = 0;
-  int code_ = -1;
-  std::jthread thread_;
-};
-
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
   Serving serving({.shutdown_delay = std::chrono::seconds(1)});
   const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
@@ -117,6 +80,50 @@ TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is an
   caller.send(request.substr(request.size() - 5));
   CHECK(caller.receive().status == 200);
   CHECK(serving.wait() == kDone);
+}
+
+TEST_CASE("--metrics-bind-address: health and metrics on a port of their own, until the end") {
+  const std::uint16_t port = free_port();
+  const std::string question = request_text("POST", "/filter", args_with_names({"node-00000"}));
+  const auto get = [&](std::string_view path) { return Client(port).ask(request_text("GET", path)); };
+  for (const std::string host : {"127.0.0.1", "0.0.0.0", ""}) {
+    CAPTURE(host);
+    Serving serving({.metrics_bind_address = host + ':' + std::to_string(port)});
+    CHECK(get("/readyz").status == 200);
+    CHECK(get("/metrics").body.contains("\nwinnow_state_nodes 12\n"));
+    CHECK(Client(port).ask(question).status == 404);
+    Client caller = serving.client();
+    CHECK(caller.ask(question).status == 200);
+    caller.send(question.substr(0, question.size() - 5));
+    REQUIRE(eventually([&] { return get("/metrics").body.contains("\nwinnow_http_connections_idle 0\n"); }));
+    serving.signal(SIGTERM);  // The call in flight is waited for.
+    REQUIRE(eventually([&] { return get("/readyz").status == 503; }));
+    CHECK(get("/livez").status == 200);
+    caller.send(question.substr(question.size() - 5));
+    CHECK(caller.receive().status == 200);
+    CHECK(serving.wait() == kDone);
+    CHECK_FALSE(Client(port).connected());
+  }
+}
+
+TEST_CASE("--metrics-bind-address: a bad address is one clear line, and exit code 2") {
+  const auto [code, printed] =
+      serve_with({.cluster = {"c.json"}}, {.metrics_bind_address = "localhost:10291"});
+  CHECK(code == kBadInput);
+  CHECK(printed ==
+        "winnow serve: --metrics-bind-address: found \"localhost:10291\", expected IP:PORT, such as "
+        "0.0.0.0:10291, [::]:10291 or :10291; 0 is off\n");
+}
+
+TEST_CASE("--metrics-bind-address: a port that is taken is named") {
+  http::Server taken({}, http::test::describe);
+  const std::string port = std::to_string(taken.listen("127.0.0.1", 0).value());
+  CommonFlags common;
+  common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
+  const auto [code, printed] = serve_with(common, {.port = 0, .metrics_bind_address = "127.0.0.1:" + port});
+  CHECK(code == kBadInput);
+  CHECK(printed.ends_with("winnow serve: --metrics-bind-address: cannot listen on 127.0.0.1 port " + port +
+                          ": Address already in use\n"));
 }
 
 TEST_CASE("SIGHUP: the configuration is read anew") {

@@ -20,6 +20,7 @@ namespace winnow::test {
 class EmptyApi final : public live::ApiTransport {
  public:
   std::atomic<bool> down = false;
+  std::atomic<bool> revoked = false;  ///< Our credentials are; what is open ends.
   /// The resource's name; "" for none.
   void forbid(std::string resource) {
     const std::lock_guard lock(mutex_);
@@ -30,6 +31,7 @@ class EmptyApi final : public live::ApiTransport {
   Answer call(const std::string&, const live::ApiRequest& request, std::chrono::milliseconds,
               const std::stop_token&) override {
     if (down) return broken();
+    if (revoked) return live::ApiResponse{401, "{}", std::nullopt};
     for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
       const live::Resource resource = live::resource_of(static_cast<ResourceKind>(kind));
       if (request.path.substr(0, request.path.find('?')) != resource.path) continue;
@@ -43,8 +45,10 @@ class EmptyApi final : public live::ApiTransport {
   Answer stream(const std::string&, const live::ApiRequest&, std::chrono::milliseconds,
                 std::chrono::milliseconds, const OnPiece& on_piece, const std::stop_token& stop) override {
     if (down) return broken();
+    if (revoked) return live::ApiResponse{401, "{}", std::nullopt};
     on_piece("");
-    while (!stop.stop_requested() && !down) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    while (!stop.stop_requested() && !down && !revoked)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return broken();
   }
 

@@ -18,6 +18,8 @@ const char* const kHostName =
 const char* const kToday =
     R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1"})";
 
+const std::string kRefused = "the API server refuses Winnow's credentials (401): no list or watch of ";
+
 using http::test::eventually;
 
 bool asks(const World& world, std::string_view rule) {
@@ -135,6 +137,41 @@ TEST_SUITE("worlds") {
       REQUIRE(eventually([&] { return bed.worlds.not_ready().contains("is stale"); }));
       CHECK(bed.worlds.unusable().empty() == serve_stale);
     }
+  }
+
+  TEST_CASE("revoked credentials: not ready, and a picture that is not stale is answered from") {
+    LiveBed bed;
+    REQUIRE(bed.worlds.load(rules_of(kReadsFew)));
+    REQUIRE(eventually([&] { return bed.worlds.not_ready().empty(); }));
+    bed.api.revoked = true;
+    REQUIRE(eventually([&] { return bed.worlds.not_ready().starts_with(kRefused); }));
+    CHECK(bed.worlds.unusable().empty());
+    bed.api.revoked = false;
+    CHECK(eventually([&] { return bed.worlds.not_ready().empty(); }));
+  }
+
+  TEST_CASE("revoked credentials: of a picture that has become stale it is said why") {
+    LiveBed bed({.max_staleness = std::chrono::seconds(1), .serve_stale = false});
+    REQUIRE(bed.worlds.load(rules_of(kReadsFew)));
+    REQUIRE(eventually([&] { return bed.worlds.not_ready().empty(); }));
+    bed.api.revoked = true;
+    const auto is_told = [&] {
+      const std::string why = bed.worlds.unusable();
+      return why.starts_with("winnow: the picture of the cluster is stale: ") &&
+             why.contains("; " + kRefused);
+    };
+    CHECK(eventually(is_told));
+  }
+
+  TEST_CASE("a right that is missing from the start is told before what the picture waits for") {
+    LiveBed bed;
+    bed.api.forbid("nodes");
+    REQUIRE(bed.worlds.load(rules_of(kReadsFew)));
+    REQUIRE(eventually(
+        [&] { return bed.worlds.not_ready().starts_with("the API server denies Winnow a right: 403"); }));
+    CHECK(bed.worlds.unusable().starts_with(
+        "winnow: the picture of the cluster is not complete yet: waiting for "));
+    CHECK(bed.worlds.unusable().contains("; the API server denies Winnow a right: 403"));
   }
 
   TEST_CASE("a doubt is settled by what the watch has told since, not by time") {

@@ -109,7 +109,7 @@ TEST_SUITE("live metrics") {
 
   TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
     CHECK(value("winnow_insecure_skip_tls_verify") == "0");
-    TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, true};
+    TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true};
     live.follow_transport([&] { return figures; });
     live.set_watches({});
     figures.token_reloads = 14;
@@ -122,6 +122,8 @@ TEST_SUITE("live metrics") {
     CHECK(value(R"(winnow_credential_reloads_total{what="client_certificate"})") == "6");
     CHECK(value(R"(winnow_credential_reload_failures_total{what="token"})") == "7");
     CHECK(value(R"(winnow_credential_reload_failures_total{what="certificates"})") == "8");
+    CHECK(value(R"(winnow_apiserver_denied_total{code="401"})") == "9");
+    CHECK(value(R"(winnow_apiserver_denied_total{code="403"})") == "10");
     CHECK(value("winnow_insecure_skip_tls_verify") == "1");
     live.follow_transport(nullptr);
     figures.connections = 100;

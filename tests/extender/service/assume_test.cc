@@ -391,16 +391,16 @@ TEST_SUITE("bind verb") {
       live::BindOutcome outcome;
       bool keeps;
     };
-    for (const Row& row :
-         {Row{live::BindOutcome::kConflict, false}, Row{live::BindOutcome::kRefused, false},
-          Row{live::BindOutcome::kNotFound, false}, Row{live::BindOutcome::kUnknown, true}}) {
+    for (const Row& row : {Row{live::BindOutcome::kConflict, false}, Row{live::BindOutcome::kRefused, false},
+                           Row{live::BindOutcome::kNotFound, false}, Row{live::BindOutcome::kDenied, false},
+                           Row{live::BindOutcome::kUnknown, true}}) {
       CAPTURE(to_string(row.outcome));
       Binds binds;
       binds.answer = {row.outcome, "100% no"};
       RunningService service(with_pending(), default_rule_set(), binds.options());
       const Answer answer = service.post("/bind", bind_body("p1", "a"));
       CHECK(answer.status == 200);
-      CHECK(answer.body == R"({"Error":"100 no"})");
+      CHECK(answer.body == R"({"Error":"winnow: bind: 100 no"})");
       CHECK(filter(service, "p2", {"a"}).fit.empty() == row.keeps);
     }
   }

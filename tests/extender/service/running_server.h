@@ -81,6 +81,7 @@ class RunningService {
             limits) {}
 
   Picture& picture() { return *picture_; }
+  Extender& extender() { return extender_; }
   const Engines& engines() const { return engines_; }
   std::uint16_t port() const { return running_.port; }
   Client client() const { return Client(running_.port); }

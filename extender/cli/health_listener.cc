@@ -1,0 +1,44 @@
+#include "extender/cli/health_listener.h"
+
+#include "extender/cli/listen_address.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+/// It may be open to a whole network: little is held for anybody.
+http::Limits health_limits() {
+  http::Limits limits;
+  limits.body_bytes = 64UL << 10;
+  limits.buffered_bytes = 32UL << 20;
+  limits.connections = 128;
+  limits.workers = 2;
+  return limits;
+}
+
+/// On every address there is: those of both families, or of IPv4 where the machine has no other.
+std::expected<std::uint16_t, std::string> listen(http::Server& server, const ListenAddress& where) {
+  if (!where.host.empty()) return server.listen(where.host, where.port);
+  const auto port = server.listen("::", where.port);
+  return port ? port : server.listen("0.0.0.0", where.port);
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<http::Server>, std::string> open_health_listener(const std::string& where,
+                                                                               Extender& service) {
+  const auto parsed = parse_listen_address(where);
+  if (!parsed) return std::unexpected("--metrics-bind-address: " + parsed.error());
+  if (!*parsed) return nullptr;
+  auto server = std::make_unique<http::Server>(health_limits(),
+                                               [&service](http::Request& request, http::Response& response) {
+                                                 service.handle(request, response, Served::kHealth);
+                                               });
+  const auto port = listen(*server, **parsed);
+  if (!port) return std::unexpected("--metrics-bind-address: " + port.error());
+  log_info("serving health and metrics", {{"address", (*parsed)->host.empty() ? "every" : (*parsed)->host},
+                                          {"port", std::to_string(*port)}});
+  return server;
+}
+
+}  // namespace winnow

@@ -1,0 +1,97 @@
+// What is answered where only health and metrics are served: beyond loopback, to anybody.
+#include <doctest/doctest.h>
+
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+const std::string kPaths = "no such path; there are /livez, /readyz, /healthz, /version, /metrics\n";
+
+/// A service, and a listener of it for health and metrics alone.
+struct Bed {
+  explicit Bed(ExtenderOptions options = {})
+      : service(picture_of_size(2), default_rule_set(), std::move(options)) {}
+
+  RunningService service;
+  http::test::Running health{[this](http::Request& request, http::Response& response) {
+    service.extender().handle(request, response, Served::kHealth);
+  }};
+
+  Answer ask(std::string_view method, std::string_view path, std::string_view body = "") const {
+    Client client(health.port);
+    client.send(request_text(method, path, body));
+    return client.receive(method == "HEAD");
+  }
+};
+
+TEST_SUITE("health and metrics alone") {
+  TEST_CASE("probes, the version and metrics are answered as everywhere") {
+    const Bed bed;
+    for (const char* path : {"/livez", "/readyz", "/healthz", "/version", "/metrics", "/metrics?name=x"}) {
+      CAPTURE(path);
+      const Answer answer = bed.ask("GET", path);
+      CHECK(answer.status == 200);
+      CHECK_FALSE(answer.body.empty());
+      const Answer head = bed.ask("HEAD", path);
+      CHECK(head.status == 200);
+      CHECK(head.body.empty());
+    }
+    CHECK(bed.ask("GET", "/livez").body == "ok\n");
+    CHECK(bed.ask("GET", "/version").body == bed.service.get("/version").body);
+    CHECK(bed.ask("GET", "/metrics").body.contains("\nwinnow_state_nodes 2\n"));
+  }
+
+  TEST_CASE("whatever kube-scheduler calls is not there, by any method, and does nothing") {
+    bool bound = false;
+    Bed bed({.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+      bound = true;
+      return live::BindResult{live::BindOutcome::kBound, ""};
+    }});
+    const std::string question = args_with_names({"n0", "n1"});
+    const std::string binding = R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})";
+    for (const char* path :
+         {"/filter", "/prioritize", "/predicates", "/priorities", "/preempt", "/explain", "/bind"})
+      for (const char* method : {"POST", "GET", "HEAD", "PUT", "DELETE"}) {
+        CAPTURE(path);
+        CAPTURE(method);
+        const Answer answer = bed.ask(method, path, std::string_view(path) == "/bind" ? binding : question);
+        CHECK(answer.status == 404);
+        if (std::string_view(method) != "HEAD") CHECK(answer.body == kPaths);
+      }
+    CHECK_FALSE(bound);
+    CHECK(bed.service.metric(R"(winnow_requests_total{result="ok",verb="filter"})") == 0);
+    CHECK(bed.service.post("/filter", question).status == 200);  // The other listener has it.
+    CHECK(bed.service.post("/bind", binding).status == 200);
+    CHECK(bound);
+  }
+
+  TEST_CASE("no other path, and nothing but reading") {
+    const Bed bed;
+    for (const char* path : {"/", "/metrics/", "/METRICS", "/debug/pprof", "/filter/../metrics"}) {
+      CAPTURE(path);
+      CHECK(bed.ask("GET", path).status == 404);
+    }
+    for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
+      CAPTURE(method);
+      const Answer answer = bed.ask(method, "/metrics");
+      CHECK(answer.status == 405);
+      CHECK(answer.head.contains("Allow: GET, HEAD\r\n"));
+    }
+  }
+
+  TEST_CASE("it is ready when the service is") {
+    std::string why = "waiting for nodes";
+    const Bed bed({.not_ready = [&] { return why; }});
+    const Answer answer = bed.ask("GET", "/readyz");
+    CHECK(answer.status == 503);
+    CHECK(answer.body == "not ready: waiting for nodes\n");
+    CHECK(bed.ask("HEAD", "/readyz").status == 503);
+    CHECK(bed.ask("GET", "/livez").status == 200);
+    why = "";
+    CHECK(bed.ask("GET", "/readyz").status == 200);
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test
