@@ -70,7 +70,8 @@ func (t *T) evictsOnce(s side, one evictions.Case, c condition, result *measure.
 	time.Sleep(c.restful()) // Whoever is still to go goes now.
 	gone := t.gone(before)
 	out.Took, out.Victims, out.Wrong = t.Watch.BoundAt(name).Sub(begin), len(gone), t.wronglyGone(one, gone)
-	if !out.Bound && !out.Forgotten || len(gone) > len(one.Needs) || out.Wrong {
+	pending := !out.Bound && !out.Forgotten && (promised(s, one) || len(gone) > 0)
+	if pending || len(gone) > len(one.Needs) || out.Wrong {
 		t.note("%s, %s: evicted %v: %s", s.name, one.Name, gone, t.tells(name, begin))
 	}
 	result.Add(out)

@@ -105,10 +105,12 @@ func (t *T) fromNowOn(kind waiting.Kind, stage *waiting.Stage, try int, name str
 	return max(0, t.Watch.BoundAt(name).Sub(begin)), true
 }
 
-// tells is the pod's history, in seconds before and after the event.
-func (t *T) tells(pod string, event time.Time) (text string) {
+// tells is what has become of the pod since, at how many seconds.
+func (t *T) tells(pod string, since time.Time) (text string) {
 	for _, step := range t.Watch.History(pod) {
-		text += fmt.Sprintf("%+.3f %s; ", step.At.Sub(event).Seconds(), step.What)
+		if step.At.After(since) {
+			text += fmt.Sprintf("%+.3f %s; ", step.At.Sub(since).Seconds(), step.What)
+		}
 	}
 	return text
 }
