@@ -4,6 +4,9 @@
 //	bed/       starts and stops the programs
 //	cluster/   makes nodes and pods, watches, and says which promises are broken
 //	extender/  an extender answered by hand
+//	waiting/   the kinds of pods that one event makes fit
+//	evictions/ the clusters in which some evictions let a pod in
+//	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
 package main
 
