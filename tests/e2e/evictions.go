@@ -64,7 +64,8 @@ func (t *T) evictsOnce(s side, one evictions.Case, c condition, result *measure.
 	var out measure.Outcome
 	cluster.Until(patience(s, one), func() bool {
 		out.Bound = t.Watch.NodeOf(name) != ""
-		out.Forgotten = !out.Bound && time.Since(begin) > forgottenAfter && len(t.gone(before)) > 0 && t.attempts() == attempts+1
+		out.Forgotten = !out.Bound && time.Since(begin) > forgottenAfter && len(t.gone(before)) >= len(one.Needs) &&
+			t.attempts() == attempts+1
 		return out.Bound || out.Forgotten
 	})
 	time.Sleep(c.restful()) // Whoever is still to go goes now.
@@ -78,7 +79,7 @@ func (t *T) evictsOnce(s side, one evictions.Case, c condition, result *measure.
 	t.remove(name)
 }
 
-// forgottenAfter is when a pod that has been tried once, and whose victims have gone, will not be tried again.
+// forgottenAfter is when a pod that has been tried once, and whose victims have all gone, will not be tried again.
 // kube-scheduler 1.37 deletes victims beside its cycles, and does not look at the pod meanwhile. It does after the last
 // one's deletion, unless the filter that refused the pod has nothing to do with that one: of two needs, the filter that
 // speaks first. Nothing happens then before the next event that the filter waits for.
