@@ -83,11 +83,12 @@ func (t *T) waitsOnce(kind waiting.Kind, stage *waiting.Stage, try int, result *
 	t.check(t.unscheduled(name, 10*time.Second) != "" && t.Watch.NodeOf(name) == "",
 		"%s, %s: a pod that fits nowhere does not wait: %s", t.way, kind.Name, t.history(name))
 	time.Sleep(t.options.settle)
-	event := time.Now()
+	event, attempts, asked := time.Now(), t.attempts(), t.filterCalls()
 	t.must(kind.Event(stage, try))
 	waited, bound := t.fromNowOn(kind, stage, try, name)
 	if !bound {
-		t.note("%s, %s, try %d: stuck: %s", t.way, kind.Name, try, t.tells(name, event))
+		t.note("%s, %s, try %d: stuck; since the event kube-scheduler has tried it %v times, and asked winnow %v times; %s",
+			t.way, kind.Name, try, t.attempts()-attempts, t.filterCalls()-asked, t.tells(name, event))
 	}
 	result.Add(waited, bound)
 	t.remove(name)
