@@ -80,7 +80,7 @@ func (t *T) refusalsByHand(e *extender.Extender) {
 // signsByHand: a node that kube-scheduler follows with a claim is nominated first, and no longer when that fails. The condition says so the
 // first time only; from the second on it stays as it is.
 func (t *T) signsByHand(e *extender.Extender) {
-	t.lateClass("made")
+	t.must(t.AddLateClass(t.Ctx, "made", "e2e.example/by-hand"))
 	t.claim("data", "made")
 	e.Filter = func(*v1.Pod, []string) *wire.ExtenderFilterResult {
 		return extender.Pass([]string{"node-0001"}, nil, "")

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	storage "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"winnow.test/e2e/cluster"
 )
@@ -20,7 +18,7 @@ func refusedClaim(t *T) {
 	for _, node := range []string{"node-0000", "node-0002"} { // So node-0001 is the best.
 		t.add(cluster.Pod("busy-on-"+node, cluster.On(node), cluster.Requests("1", "1Gi")))
 	}
-	t.lateClass("made")
+	t.must(t.AddLateClass(t.Ctx, "made", "e2e.example/by-hand"))
 	t.claim("data", "made")
 	t.start(today)
 	refused := t.provision("data", "node-0001")
@@ -33,25 +31,9 @@ func refusedClaim(t *T) {
 	t.pictureIsTheCluster()
 }
 
-// lateClass is a StorageClass of claims that wait for their first pod, and of a provisioner outside.
-func (t *T) lateClass(name string) {
-	late := storage.VolumeBindingWaitForFirstConsumer
-	class := &storage.StorageClass{ObjectMeta: meta.ObjectMeta{Name: name}, Provisioner: "e2e.example/by-hand", VolumeBindingMode: &late}
-	_, err := t.Client.StorageV1().StorageClasses().Create(t.Ctx, class, meta.CreateOptions{})
-	t.must(err)
-}
-
+// claim makes one of the class, "" for none.
 func (t *T) claim(name, class string) {
-	_, err := t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace).Create(t.Ctx, &v1.PersistentVolumeClaim{
-		ObjectMeta: meta.ObjectMeta{Name: name},
-		Spec: v1.PersistentVolumeClaimSpec{
-			StorageClassName: &class, AccessModes: []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce},
-			Resources: v1.VolumeResourceRequirements{Requests: storageOf("1Gi")}}}, meta.CreateOptions{})
-	t.must(err)
-}
-
-func storageOf(size string) v1.ResourceList {
-	return v1.ResourceList{v1.ResourceStorage: resource.MustParse(size)}
+	t.must(t.AddClaim(t.Ctx, cluster.Claim(name, cluster.OfClass(class))))
 }
 
 // provision plays the provisioner of a claim (and the PV controller): it refuses one node, as one without room does,
@@ -86,29 +68,10 @@ func (t *T) provision(claim, refuses string) func() int {
 }
 
 func (t *T) makeVolume(ctx context.Context, claim *v1.PersistentVolumeClaim) {
-	volumes, claims := t.Client.CoreV1().PersistentVolumes(), t.Client.CoreV1().PersistentVolumeClaims(cluster.Namespace)
-	volume := &v1.PersistentVolume{
-		ObjectMeta: meta.ObjectMeta{Name: "made-for-" + claim.Name},
-		Spec: v1.PersistentVolumeSpec{
-			Capacity: storageOf("1Gi"), AccessModes: claim.Spec.AccessModes, StorageClassName: *claim.Spec.StorageClassName,
-			ClaimRef:               &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID},
-			PersistentVolumeSource: v1.PersistentVolumeSource{Local: &v1.LocalVolumeSource{Path: "/volume"}},
-			NodeAffinity:           onlyOn(claim.Annotations[selectedNode]),
-		},
+	volume := cluster.Volume("made-for-"+claim.Name, cluster.For(claim.Name), cluster.VolumeOfClass(*claim.Spec.StorageClassName),
+		cluster.LocalOn(claim.Annotations[selectedNode]))
+	volume.Spec.ClaimRef.UID = claim.UID
+	if t.AddVolume(ctx, volume) == nil {
+		t.CompleteClaim(ctx, claim.Name, volume.Name)
 	}
-	if _, err := volumes.Create(ctx, volume, meta.CreateOptions{}); err != nil {
-		return
-	}
-	claim.Spec.VolumeName = volume.Name
-	claim.Annotations["pv.kubernetes.io/bind-completed"] = "yes"
-	if claim, err := claims.Update(ctx, claim, meta.UpdateOptions{}); err == nil {
-		claim.Status.Phase = v1.ClaimBound
-		claims.UpdateStatus(ctx, claim, meta.UpdateOptions{})
-	}
-}
-
-func onlyOn(node string) *v1.VolumeNodeAffinity {
-	is := v1.NodeSelectorRequirement{Key: cluster.Hostname, Operator: v1.NodeSelectorOpIn, Values: []string{node}}
-	terms := []v1.NodeSelectorTerm{{MatchExpressions: []v1.NodeSelectorRequirement{is}}}
-	return &v1.VolumeNodeAffinity{Required: &v1.NodeSelector{NodeSelectorTerms: terms}}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -44,7 +45,7 @@ func (t *T) sides(others ...side) (sides []side) {
 	return sides
 }
 
-// under brings the scenario under the condition that its way names; for each bed that it runs in, the lag is set by lagging.
+// under brings the scenario under the condition that its way names. The lag is each bed's own: see lagging.
 func (t *T) under() condition {
 	c, known := conditions[t.way]
 	if !known {
@@ -69,7 +70,7 @@ func (t *T) lagging(lag time.Duration) {
 // startSide brings up kube-scheduler, and Winnow, as the side wants them.
 func (t *T) startSide(s side) {
 	t.way = s.way
-	t.start(s.rules, append(s.flags, t.options.flags...)...)
+	t.start(s.rules, slices.Concat(s.flags, t.options.flags)...)
 }
 
 // restful is long enough for all pictures to be the same.

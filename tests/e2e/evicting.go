@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow.test/e2e/evictions"
+	"winnow.test/e2e/measure"
 )
 
 // evicting are the sides of `evictions`: rules of each kind in each way that they are for.
@@ -50,4 +53,46 @@ func promised(s side, one evictions.Case) bool {
 	return s.way != "best" || !slices.ContainsFunc(one.Needs, func(need string) bool {
 		return need != evictions.CPU && need != evictions.Port
 	})
+}
+
+// Where nobody is promised to go, pods stay pending: fewer tries, and just long enough to see that nobody goes.
+func (t *T) triesOf(s side, one evictions.Case) int {
+	if promised(s, one) {
+		return t.options.tries
+	}
+	return (t.options.tries + 4) / 5
+}
+
+func patience(s side, one evictions.Case) time.Duration {
+	if promised(s, one) {
+		return stuckAfter
+	}
+	return 2 * time.Second
+}
+
+// judgeVictims checks the promises, and prints the table.
+func (t *T) judgeVictims(condition string, cases []evictions.Case, sides []side, found *results[measure.Evictions]) {
+	fmt.Println(measure.Head([]string{"condition", "kept out by", "way/rules"},
+		slices.Concat([]string{"tries"}, measure.Columns, []string{"in-tree: " + measure.Columns[0]}, measure.Columns[1:])))
+	for _, one := range cases {
+		found.each(one.Name, sides, func(s side, mine, inTree *measure.Evictions) {
+			cells := append([]string{condition, one.Name, s.name, fmt.Sprint(mine.Tries())}, mine.Cells()...)
+			fmt.Println(measure.Row(append(cells, inTree.Cells()...)...))
+			t.noneInVain(fmt.Sprintf("%s, %s, %s", condition, one.Name, s.name), promised(s, one), mine, inTree)
+		})
+	}
+}
+
+func (t *T) noneInVain(where string, promised bool, mine, inTree *measure.Evictions) {
+	t.check(mine.InVain == 0, "%s: in %d of %d tries pods were evicted, and the pod has no node", where, mine.InVain, mine.Tries())
+	t.check(mine.Wrong == 0, "%s: in %d of %d tries the wrong pod was evicted", where, mine.Wrong, mine.Tries())
+	if inTree == nil {
+		return
+	}
+	most := measure.Max(inTree.Victims)
+	t.check(measure.Max(mine.Victims) <= most, "%s: %d victims, in-tree has %d", where, measure.Max(mine.Victims), most)
+	if promised {
+		t.check(mine.Pending() <= inTree.Pending(), "%s: %d of %d pods stay pending, in-tree %d of %d", where,
+			mine.Pending(), mine.Tries(), inTree.Pending(), inTree.Tries())
+	}
 }

@@ -4,6 +4,9 @@
 //	bed/       starts and stops the programs
 //	cluster/   makes nodes and pods, watches, and says which promises are broken
 //	extender/  an extender answered by hand
+//	waiting/   the kinds of pods that one event makes fit
+//	evictions/ the clusters in which some evictions let a pod in
+//	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
 package main
 
@@ -86,12 +89,12 @@ func main() {
 	flag.StringVar(&o.folder, "folder", "build/e2e/run", "for data and logs; emptied at the start")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
-	flag.IntVar(&o.tries, "tries", 0, "of each kind in `waiting` and `evictions` [50 where they are named, 3 in other runs and short ones]")
-	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once in `waiting` and `evictions` [2, in the short run 1]")
-	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of `waiting` has waited when its event comes")
-	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of `waiting` or `evictions`, with commas between")
-	flag.StringVar(&o.sides, "sides", "", "only these sides of `waiting` or `evictions`, with commas between")
-	more := flag.String("winnow-flags", "", "more flags for winnow in `waiting` and `evictions`")
+	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting and evictions [50 where they are named, else 3; short: 3]")
+	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once, of waiting and evictions [2; short: 1]")
+	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of waiting has waited when its event comes")
+	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting or evictions, with commas between")
+	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting or evictions, with commas between")
+	more := flag.String("winnow-flags", "", "more flags for winnow in waiting and evictions")
 	flag.Parse()
 	o.winnow, o.flags = strings.Fields(*winnow), strings.Fields(*more)
 	o.defaults(flag.NArg() > 0)

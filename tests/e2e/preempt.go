@@ -6,9 +6,6 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	policy "k8s.io/api/policy/v1"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
@@ -25,7 +22,7 @@ func preempt(t *T) {
 	t.add(full("low", "node-0002", "low"))
 	t.add(full("low", "node-0002", "low", cluster.HostPort(80), cluster.Labelled("guarded", "yes")))
 	t.add(full("none", "node-0003", ""), full("none", "node-0003", ""))
-	t.guard()
+	t.must(t.AddBudget(t.Ctx, "guarded", "yes", 1))
 	t.start(today)
 	t.byResources()
 	t.byPort()
@@ -45,20 +42,6 @@ func full(name, node, class string, edits ...func(*v1.Pod)) *v1.Pod {
 		edits = append(edits, cluster.Priority(class))
 	}
 	return cluster.Pod(fmt.Sprintf("%s-%d-on-%s", name, made, node), edits...)
-}
-
-// guard is a budget that allows no disruption; there is no controller that would write its status.
-func (t *T) guard() {
-	budgets := t.Client.PolicyV1().PodDisruptionBudgets(cluster.Namespace)
-	all := intstr.FromString("100%")
-	budget := &policy.PodDisruptionBudget{ObjectMeta: meta.ObjectMeta{Name: "guarded"}, Spec: policy.PodDisruptionBudgetSpec{
-		MinAvailable: &all, Selector: &meta.LabelSelector{MatchLabels: map[string]string{"guarded": "yes"}}}}
-	budget, err := budgets.Create(t.Ctx, budget, meta.CreateOptions{})
-	t.must(err)
-	budget.Status = policy.PodDisruptionBudgetStatus{
-		ObservedGeneration: budget.Generation, ExpectedPods: 1, CurrentHealthy: 1, DesiredHealthy: 1}
-	_, err = budgets.UpdateStatus(t.Ctx, budget, meta.UpdateOptions{})
-	t.must(err)
 }
 
 // byResources: of node-2's two low pods the one without a budget goes, and no other pod of the cluster.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"winnow.test/e2e/cluster"
@@ -21,11 +20,13 @@ const (
 // waitingPods: one pod waits in a cluster where nothing else happens, and one event makes it fit. That event is the
 // last one: whoever misses it leaves the pod waiting for the five-minute flush.
 func waitingPods(t *T) {
-	found := &waits{of: map[string]*measure.Waits{}}
+	found := &results[measure.Waits]{}
 	c := t.under()
 	kinds := t.waitingKinds()
 	sides := t.sides(side{"everything", "everything", today, nil}, side{"best", "best", today, nil},
 		side{"everything/policy", "everything", waiting.ServicePolicy, nil})
+	t.some("kinds", len(kinds))
+	t.some("sides", len(sides))
 	condition := t.way
 	inWorlds(t, kinds, func(t *T, kinds []waiting.Kind) {
 		t.lagging(c.lag)
@@ -37,7 +38,7 @@ func waitingPods(t *T) {
 			t.within(func() {
 				t.startSide(s)
 				for _, kind := range mine {
-					found.put(kind.Name, s.name, t.waits(kind, c))
+					found.put(kind.Name, s, t.waits(kind, c))
 				}
 			})
 		}
@@ -79,15 +80,15 @@ func (t *T) waitsOnce(kind waiting.Kind, stage *waiting.Stage, try int, result *
 		time.Sleep(100 * time.Millisecond)
 	}
 	t.add(kind.Pod(name, try))
-	if t.unscheduled(name, 10*time.Second) == "" {
-		t.check(false, "%s, %s: a pod that fits nowhere is told nothing, or bound: %s", t.way, kind.Name, t.history(name))
-	}
+	t.check(t.unscheduled(name, 10*time.Second) != "" && t.Watch.NodeOf(name) == "",
+		"%s, %s: a pod that fits nowhere does not wait: %s", t.way, kind.Name, t.history(name))
 	time.Sleep(t.options.settle)
-	event := time.Now()
+	event, attempts, asked := time.Now(), t.attempts(), t.filterCalls()
 	t.must(kind.Event(stage, try))
 	waited, bound := t.fromNowOn(kind, stage, try, name)
 	if !bound {
-		t.note("%s, %s, try %d: stuck: %s", t.way, kind.Name, try, t.tells(name, event))
+		t.note("%s, %s, try %d: stuck; since the event kube-scheduler has tried it %v times, and asked winnow %v times; %s",
+			t.way, kind.Name, try, t.attempts()-attempts, t.filterCalls()-asked, t.tells(name, event))
 	}
 	result.Add(waited, bound)
 	t.remove(name)
@@ -105,45 +106,30 @@ func (t *T) fromNowOn(kind waiting.Kind, stage *waiting.Stage, try int, name str
 	return max(0, t.Watch.BoundAt(name).Sub(begin)), true
 }
 
-// tells is the pod's history, in seconds before and after the event.
-func (t *T) tells(pod string, event time.Time) (text string) {
+// tells is what has become of the pod since, at how many seconds.
+func (t *T) tells(pod string, since time.Time) (text string) {
 	for _, step := range t.Watch.History(pod) {
-		text += fmt.Sprintf("%+.3f %s; ", step.At.Sub(event).Seconds(), step.What)
+		if step.At.After(since) {
+			text += fmt.Sprintf("%+.3f %s; ", step.At.Sub(since).Seconds(), step.What)
+		}
 	}
 	return text
 }
 
-// waits of all kinds and sides; worlds put them in at the same time.
-type waits struct {
-	mutex sync.Mutex
-	of    map[string]*measure.Waits
-}
-
-func (w *waits) put(kind, side string, found *measure.Waits) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.of[kind+"/"+side] = found
-}
-
 // judgeWaits checks the promises, and prints the table.
-func (t *T) judgeWaits(condition string, kinds []waiting.Kind, sides []side, found *waits) {
+func (t *T) judgeWaits(condition string, kinds []waiting.Kind, sides []side, found *results[measure.Waits]) {
 	fmt.Println(measure.Head([]string{"condition", "event", "way"},
 		[]string{"tries", "stuck", "median s", "max s", "in-tree: stuck", "median s", "max s"}))
 	for _, kind := range kinds {
-		inTree := found.of[kind.Name+"/in-tree"]
-		for _, s := range sides {
-			mine := found.of[kind.Name+"/"+s.name]
-			if mine == nil || s.inTree() && len(sides) > 1 {
-				continue
-			}
+		found.each(kind.Name, sides, func(s side, mine, inTree *measure.Waits) {
 			cells := append([]string{condition, kind.Name, s.name, fmt.Sprint(mine.Tries())}, mine.Cells()...)
 			fmt.Println(measure.Row(append(cells, inTree.Cells()...)...))
-			t.check(mine.Stuck == 0, "%s, %s, %s: %d of %d pods still wait %v after the event", condition, kind.Name, s.name,
-				mine.Stuck, mine.Tries(), stuckAfter)
+			where := fmt.Sprintf("%s, %s, %s", condition, kind.Name, s.name)
+			t.check(mine.Stuck == 0, "%s: %d of %d pods still wait %v after the event", where, mine.Stuck, mine.Tries(), stuckAfter)
 			if inTree != nil {
-				t.check(mine.Max() <= inTree.Max()+longerThanInTree, "%s, %s, %s: a pod waits %v, in-tree's %v at most",
-					condition, kind.Name, s.name, mine.Max(), inTree.Max())
+				t.check(mine.Max() <= inTree.Max()+longerThanInTree, "%s: a pod waits %v, in-tree's %v at most",
+					where, mine.Max(), inTree.Max())
 			}
-		}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	rbac "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
@@ -49,7 +50,10 @@ func (t *T) start(rules string, flags ...string) {
 
 // startWinnow returns when it is ready. Without rules they are the default provider's.
 func (t *T) startWinnow(rules string, flags ...string) {
-	all := append([]string{"--v", "1"}, ways[t.way].flags...)
+	all := slices.Clone(ways[t.way].flags)
+	if !slices.Contains(flags, "--v") {
+		all = append(all, "--v", "1")
+	}
 	if rules != "" {
 		all = append(all, "--config", t.file("rules.yaml", rules))
 	}

@@ -1,19 +1,12 @@
 package cluster
 
 import (
-	"context"
-
 	v1 "k8s.io/api/core/v1"
-	storage "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const (
-	bindCompleted = "pv.kubernetes.io/bind-completed"
-	oneGi         = "1Gi"
-)
+const bindCompleted = "pv.kubernetes.io/bind-completed"
 
 // Claim asks for 1 GiB, ReadWriteOnce and no class unless it is told otherwise.
 func Claim(name string, edits ...func(*v1.PersistentVolumeClaim)) *v1.PersistentVolumeClaim {
@@ -22,7 +15,7 @@ func Claim(name string, edits ...func(*v1.PersistentVolumeClaim)) *v1.Persistent
 		ObjectMeta: meta.ObjectMeta{Name: name, Namespace: Namespace, Annotations: map[string]string{}},
 		Spec: v1.PersistentVolumeClaimSpec{
 			StorageClassName: &class, AccessModes: []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce},
-			Resources: v1.VolumeResourceRequirements{Requests: Storage(oneGi)}},
+			Resources: v1.VolumeResourceRequirements{Requests: oneGi()}},
 	}
 	for _, edit := range edits {
 		edit(claim)
@@ -55,7 +48,7 @@ func Volume(name string, edits ...func(*v1.PersistentVolume)) *v1.PersistentVolu
 	volume := &v1.PersistentVolume{
 		ObjectMeta: meta.ObjectMeta{Name: name},
 		Spec: v1.PersistentVolumeSpec{
-			Capacity: Storage(oneGi), AccessModes: []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce},
+			Capacity: oneGi(), AccessModes: []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce},
 			PersistentVolumeSource: v1.PersistentVolumeSource{HostPath: &v1.HostPathVolumeSource{Path: "/volume"}}},
 	}
 	for _, edit := range edits {
@@ -94,71 +87,6 @@ func OfDriver(driver string) func(*v1.PersistentVolume) {
 	}
 }
 
-// Storage is a size.
-func Storage(size string) v1.ResourceList {
-	return v1.ResourceList{v1.ResourceStorage: resource.MustParse(size)}
-}
-
-// AddClaim creates it.
-func (c *Cluster) AddClaim(ctx context.Context, claim *v1.PersistentVolumeClaim) error {
-	_, err := c.Client.CoreV1().PersistentVolumeClaims(Namespace).Create(ctx, claim, meta.CreateOptions{})
-	return err
-}
-
-// AddVolume creates it.
-func (c *Cluster) AddVolume(ctx context.Context, volume *v1.PersistentVolume) error {
-	_, err := c.Client.CoreV1().PersistentVolumes().Create(ctx, volume, meta.CreateOptions{})
-	return err
-}
-
-// AddAvailableVolume creates it, and says that it is to be had, as the volume controller does.
-func (c *Cluster) AddAvailableVolume(ctx context.Context, volume *v1.PersistentVolume) error {
-	volume, err := c.Client.CoreV1().PersistentVolumes().Create(ctx, volume, meta.CreateOptions{})
-	if err != nil {
-		return err
-	}
-	volume.Status.Phase = v1.VolumeAvailable
-	_, err = c.Client.CoreV1().PersistentVolumes().UpdateStatus(ctx, volume, meta.UpdateOptions{})
-	return err
-}
-
-// AddLateClass is a StorageClass of claims that wait for their first pod, and of a provisioner outside. It may be there.
-func (c *Cluster) AddLateClass(ctx context.Context, name string) error {
-	late := storage.VolumeBindingWaitForFirstConsumer
-	class := &storage.StorageClass{
-		ObjectMeta: meta.ObjectMeta{Name: name}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &late}
-	_, err := c.Client.StorageV1().StorageClasses().Create(ctx, class, meta.CreateOptions{})
-	if errors.IsAlreadyExists(err) {
-		return nil
-	}
-	return err
-}
-
-// CompleteClaim does what the volume controller does once kube-scheduler has chosen the volume.
-func (c *Cluster) CompleteClaim(ctx context.Context, claim, volume string) error {
-	claims := c.Client.CoreV1().PersistentVolumeClaims(Namespace)
-	found, err := claims.Get(ctx, claim, meta.GetOptions{})
-	if err != nil {
-		return err
-	}
-	if found.Annotations == nil {
-		found.Annotations = map[string]string{}
-	}
-	BoundTo(volume)(found)
-	if found, err = claims.Update(ctx, found, meta.UpdateOptions{}); err != nil {
-		return err
-	}
-	found.Status.Phase = v1.ClaimBound
-	_, err = claims.UpdateStatus(ctx, found, meta.UpdateOptions{})
-	return err
-}
-
-// RemoveClaim deletes it.
-func (c *Cluster) RemoveClaim(ctx context.Context, claim string) error {
-	return c.Client.CoreV1().PersistentVolumeClaims(Namespace).Delete(ctx, claim, meta.DeleteOptions{})
-}
-
-// RemoveVolume deletes it.
-func (c *Cluster) RemoveVolume(ctx context.Context, volume string) error {
-	return c.Client.CoreV1().PersistentVolumes().Delete(ctx, volume, meta.DeleteOptions{})
+func oneGi() v1.ResourceList {
+	return v1.ResourceList{v1.ResourceStorage: resource.MustParse("1Gi")}
 }

@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
-	policy "k8s.io/api/policy/v1"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"winnow.test/e2e/cluster"
 )
 
@@ -34,7 +31,7 @@ func guarded() Case {
 			cluster.Pod(fmt.Sprintf("low-guarded-%d", i), append(half, cluster.Labelled("guarded", "yes"))...))
 	}
 	c.High = high(cluster.Requests("2", "1Gi"))
-	c.Prepare = func(s *Stage) error { return s.guard(len(c.Nodes)) }
+	c.Prepare = func(s *Stage) error { return s.AddBudget(s.Ctx, "guarded", "yes", len(c.Nodes)) }
 	c.Spared = func(victim string) string {
 		if strings.HasPrefix(victim, "low-guarded") {
 			return "its budget allows no disruption"
@@ -42,20 +39,4 @@ func guarded() Case {
 		return ""
 	}
 	return c
-}
-
-// guard is a budget that allows no disruption of so many pods; there is no controller that would write its status.
-func (s *Stage) guard(pods int) error {
-	budgets := s.Client.PolicyV1().PodDisruptionBudgets(cluster.Namespace)
-	all := intstr.FromString("100%")
-	budget := &policy.PodDisruptionBudget{ObjectMeta: meta.ObjectMeta{Name: "guarded"}, Spec: policy.PodDisruptionBudgetSpec{
-		MinAvailable: &all, Selector: &meta.LabelSelector{MatchLabels: map[string]string{"guarded": "yes"}}}}
-	budget, err := budgets.Create(s.Ctx, budget, meta.CreateOptions{})
-	if err != nil {
-		return err
-	}
-	budget.Status = policy.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation,
-		ExpectedPods: int32(pods), CurrentHealthy: int32(pods), DesiredHealthy: int32(pods)}
-	_, err = budgets.UpdateStatus(s.Ctx, budget, meta.UpdateOptions{})
-	return err
 }

@@ -58,7 +58,7 @@ const late = "late"
 func lateVolume() Kind {
 	return Kind{
 		Name: "late volume added", Pod: claims,
-		Prepare: func(s *Stage) error { return s.AddLateClass(s.Ctx, late) },
+		Prepare: func(s *Stage) error { return s.AddLateClass(s.Ctx, late, cluster.NoProvisioner) },
 		Before: func(s *Stage, try int) error {
 			return s.AddClaim(s.Ctx, cluster.Claim(claimOf(try), cluster.OfClass(late)))
 		},
