@@ -86,6 +86,7 @@ std::expected<std::shared_ptr<Picture>, std::string> glance_at(const CommonFlags
   site.start();
   const auto until = std::chrono::steady_clock::now() + kPatience;
   while (!site.incomplete().empty()) {
+    if (std::string denied = site.denied(); !denied.empty()) return std::unexpected(std::move(denied));
     if (std::chrono::steady_clock::now() > until) return std::unexpected(site.incomplete());
     std::this_thread::sleep_for(kGlance);
   }

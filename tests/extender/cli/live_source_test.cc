@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
+#include "extender/cli/cluster_source.h"
 #include "extender/metrics/metrics.h"
 #include "tests/cluster/live/temp_folder.h"
+#include "tests/cluster/live/tls_server.h"
 
 namespace winnow {
 
@@ -32,6 +36,21 @@ TEST_CASE("a live source shows its transport in /metrics, as long as it is there
     CHECK_FALSE(has("winnow_apiserver_connect_failures_total 0"));
   }
   CHECK(has("winnow_insecure_skip_tls_verify 1"));  // What was last heard: nobody is asked any more.
+}
+
+TEST_CASE("a look at a cluster that lets nobody in ends with the reason") {
+  live::test::TlsServer server({}, [](live::test::Peer& peer, const live::test::Request&) {
+    peer.write(
+        live::test::answer(R"({"kind":"Status","message":"Unauthorized","code":401})", "401 Unauthorized"));
+    return true;
+  });
+  CommonFlags flags;
+  flags.client.masters = {server.url()};
+  unsetenv("KUBERNETES_SERVICE_HOST");
+  const auto snapshot = snapshot_from(flags, default_rules(parse_gates("").value()));
+  REQUIRE_FALSE(snapshot);
+  CHECK(snapshot.error().starts_with(
+      "the API server refuses Winnow's credentials (401): no list or watch of "));
 }
 
 }  // namespace winnow
