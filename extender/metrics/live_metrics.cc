@@ -39,6 +39,8 @@ class LiveMetrics::Impl {
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
                     .Add({})),
+        setup_problems(gauges(registry, "winnow_setup_problems",
+                              "Whether kube-scheduler's configuration and the flags do not fit each other.")),
         watches(registry),
         transport(registry) {
     auto& ended =
@@ -62,6 +64,7 @@ class LiveMetrics::Impl {
   CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
   prometheus::Gauge &assumed, &oldest;
   prometheus::Counter &overdue, &sampled;
+  GaugeFamily& setup_problems;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<prometheus::Counter*, 2> reloads{};
@@ -139,5 +142,8 @@ void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
 }
 void LiveMetrics::on_reload(bool good) { impl_->reloads[good]->Increment(); }
 void LiveMetrics::on_sampled_call() { impl_->sampled.Increment(); }
+void LiveMetrics::set_setup_problem(std::string_view problem, bool there) {
+  impl_->setup_problems.Add({{"problem", std::string(problem)}}).Set(there ? 1 : 0);
+}
 
 }  // namespace winnow
