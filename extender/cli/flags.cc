@@ -93,15 +93,20 @@ void add_serve(CLI::App& app, CommandLine& line) {
       serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
       "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
       "would try\nevictions in vain, for ever [quiet for a live cluster]");
-  serve->add_flag("--enable-bind", line.serve.enable_bind,
-                  "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
+  serve->add_flag("--enable-bind", line.serve.enable_bind, "Bind pods for kube-scheduler; on loopback only");
+  serve->add_flag("--allow-missing-rules", line.serve.allow_missing_rules,
+                  "With --answer=best: warn of checks that the rules lack");
+  serve
+      ->add_option("--last-good-config", line.serve.last_good_config,
+                   "Keep a copy of what was taken: a start that fails names it")
+      ->type_name("FILE");
   add_seconds(
       serve, "--max-staleness", line.serve.max_staleness,
       "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
       "Error [60s]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_seconds(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
-              "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
+              "How long calls are served after SIGTERM [0s]");
   serve->footer(
       "SIGHUP, or a change of the file, loads --config anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");

@@ -38,6 +38,8 @@ struct ServeFlags {
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;
+  bool allow_missing_rules = false;  ///< With --answer=best: rules that do not check all that it takes.
+  std::string last_good_config;      ///< A copy of the configuration in force; "": none is kept.
   std::chrono::seconds max_staleness{60};
   bool serve_stale = false;
   std::chrono::seconds shutdown_delay{0};
