@@ -46,6 +46,19 @@ void add_choice(CLI::App* app, const std::string& name, Value& value, const std:
       ->type_name(list);
 }
 
+void add_gates(CLI::App* app, CommonFlags& flags) {
+  app->add_option("--feature-gates", flags.feature_gates,
+                  "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand those of v1.16 or v1.37, as the "
+                  "rules are")
+      ->type_name("GATES");
+}
+
+void add_answer(CLI::App* app, AnswerMode& answer) {
+  add_choice(app, "--answer", answer, kAnswers,
+             "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
+             "prioritize gives 10 to one node alone  [complete]");
+}
+
 void add_common(CLI::App* app, CommonFlags& flags) {
   app->add_option("--cluster", flags.cluster,
                   "The cluster, as 'kubectl get ... -A -o json' writes it:\nJSON or YAML, also gzip; - is "
@@ -67,10 +80,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
                   "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
                   "default provider]")
       ->type_name("FILE");
-  app->add_option(
-         "--feature-gates", flags.feature_gates,
-         "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand those of v1.16 or v1.37, as --config is")
-      ->type_name("GATES");
+  add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales, "How totals become 0-10 [best]");
   app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");
   app->add_option("-v,--v", flags.verbosity, "Verbosity of the log; 2: a line for each request [0]")
@@ -89,27 +99,27 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
                    "Serve health and metrics here too, and nothing else [off]")
       ->type_name("IP:PORT");
-  add_choice(serve, "--answer", line.serve.answer, kAnswers,
-             "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
-             "prioritize "
-             "gives 10 to one node alone  [complete]");
+  add_answer(serve, line.serve.answer);
   add_choice(
       serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
       "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
       "would try\nevictions in vain, for ever [quiet for a live cluster]");
-  serve->add_flag("--enable-bind", line.serve.enable_bind,
-                  "Bind pods for kube-scheduler; on loopback only, for\nthe port asks nobody who they are");
+  serve->add_flag("--enable-bind", line.serve.enable_bind, "Bind pods for kube-scheduler; on loopback only");
+  serve->add_flag("--allow-missing-rules", line.serve.allow_missing_rules,
+                  "With --answer=best: warn of checks that the rules lack");
+  serve
+      ->add_option("--last-good-config", line.serve.last_good_config,
+                   "Keep a copy of what was taken: a start that fails names it")
+      ->type_name("FILE");
   add_duration(
       serve, "--max-staleness", line.serve.max_staleness,
       "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
       "Error [60s]");
-  add_duration(
-      serve, "--catch-up", line.serve.catch_up,
-      "How long a refusal may wait until the watch has caught\nup with kube-scheduler; 0s: not at all "
-      "[250ms]");
+  add_duration(serve, "--catch-up", line.serve.catch_up,
+               "How long a refusal may wait for the watch; 0s: not [250ms]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
-               "How long calls are served after SIGTERM has made\n/readyz say no [0s]");
+               "How long calls are served after SIGTERM [0s]");
   serve->footer(
       "SIGHUP, or a change of the file, loads --config anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
@@ -137,6 +147,32 @@ void add_explain(CLI::App& app, CommandLine& line) {
   explain->footer(
       "Exit code: 0 every pod fits somewhere, 1 a pod fits nowhere, 2 bad input.\n"
       "Example: winnow explain default/web-1 --cluster cluster.json");
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App* check = app.add_subcommand("check", "Check files of rules before they are used");
+  CheckFlags& flags = line.check;
+  check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
+      ->type_name("")
+      ->expected(0, -1);
+  check
+      ->add_option(
+          "--scheduler-config", flags.scheduler_config,
+          "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
+          "does not?")
+      ->type_name("FILE");
+  add_gates(check, line.common);
+  check->option_defaults()->group("What 'winnow serve' is given beside them");
+  add_answer(check, flags.start.answer);
+  check->add_flag("--enable-bind", flags.start.enable_bind, "Bind pods for kube-scheduler");
+  check->add_flag("--allow-missing-rules", flags.start.allow_missing_rules,
+                  "Warn of checks that nobody makes, in place of an error");
+  check->add_option("--bind-address", flags.start.bind_address, "The address that it listens on [any]")
+      ->type_name("IP");
+  check->add_option("--port", flags.start.port, "The port that it listens on [10290]")->type_name("PORT");
+  check->footer(
+      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
+      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
 }
 
 /// --cluster takes several files, so in `--cluster c.json default/web-1` it takes the pod too. A later word
@@ -185,6 +221,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   app.get_formatter()->column_width(31);
   add_serve(app, line);
   add_explain(app, line);
+  add_check(app, line);
   app.footer("'winnow COMMAND --help' shows a command's flags.");
   try {
     app.parse(argc, argv);
@@ -193,14 +230,15 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
     if (argc < 2 || argv[1][0] == '-') return app.exit(error), kBadInput;
-    constexpr std::string_view kCommands[] = {"serve", "explain"};
+    constexpr std::string_view kCommands[] = {"serve", "explain", "check"};
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
               << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   }
-  line.command = app.got_subcommand("serve") ? Command::kServe : Command::kExplain;
+  if (app.got_subcommand("explain")) line.command = Command::kExplain;
+  if (app.got_subcommand("check")) line.command = Command::kCheck;
   if (line.command == Command::kExplain) give_back_pods(line);
   return line;
 }

@@ -1,8 +1,8 @@
 // The command line, parsed.
 //
-// extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc and
-// explain_command.cc do what they say, cluster_source.cc and live_source.cc are what both begin with, main.cc
-// joins them.
+// extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc,
+// explain_command.cc and check_command.cc do what they say, cluster_source.cc and live_source.cc are what
+// they begin with, main.cc joins them.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/live/client_config.h"
+#include "extender/check/setup_check.h"
 #include "extender/service/extender.h"
 
 namespace winnow {
@@ -34,12 +35,14 @@ struct CommonFlags {
 
 struct ServeFlags {
   std::string bind_address = "127.0.0.1";
-  std::uint16_t port = 10290;
+  std::uint16_t port = kDefaultPort;
   std::string
       metrics_bind_address;  ///< Of a listener for health and metrics alone; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;
+  bool allow_missing_rules = false;  ///< With --answer=best: rules that do not check all that it takes.
+  std::string last_good_config;      ///< A copy of the configuration in force; "": none is kept.
   std::chrono::seconds max_staleness{60};
   bool serve_stale = false;
   std::chrono::milliseconds catch_up{250};
@@ -55,13 +58,20 @@ struct ExplainFlags {
   std::optional<int> width;
 };
 
-enum class Command : std::uint8_t { kServe, kExplain };
+struct CheckFlags {
+  std::vector<std::string> files;  ///< Of rules.
+  std::string scheduler_config;    ///< kube-scheduler's own; "": not looked at.
+  StartFlags start;
+};
+
+enum class Command : std::uint8_t { kServe, kExplain, kCheck };
 
 struct CommandLine {
   Command command = Command::kServe;
   CommonFlags common;
   ServeFlags serve;
   ExplainFlags explain;
+  CheckFlags check;
 };
 
 /// Parses the arguments. @return the command line, or the exit code after help, version or an error was

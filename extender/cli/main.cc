@@ -11,8 +11,15 @@ int run(int argc, char** argv) {
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& line = std::get<winnow::CommandLine>(parsed);
   winnow::log_init(line.common.verbosity);
-  return line.command == winnow::Command::kServe ? winnow::serve(line.common, line.serve)
-                                                 : winnow::explain_pods(line.common, line.explain);
+  switch (line.command) {
+    case winnow::Command::kServe:
+      return winnow::serve(line.common, line.serve);
+    case winnow::Command::kExplain:
+      return winnow::explain_pods(line.common, line.explain);
+    case winnow::Command::kCheck:
+      return winnow::check_files(line.common, line.check);
+  }
+  return winnow::kBadInput;
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
 #include "extender/cli/reloader.h"
 
-#include "cluster/feed/source.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/log/log.h"
 
 namespace winnow {
 
-Reloader::Reloader(const CommonFlags& common, Worlds& worlds, LiveMetrics& metrics, std::string text)
-    : common_(common), worlds_(worlds), metrics_(metrics), text_(std::move(text)) {}
+Reloader::Reloader(const ConfigSource& source, Worlds& worlds, const ConfigInForce& in_force,
+                   LiveMetrics& metrics, std::string text)
+    : source_(source), worlds_(worlds), in_force_(in_force), metrics_(metrics), text_(std::move(text)) {}
 
 void Reloader::look() {
-  std::string text = text_of(common_);
+  std::string text = source_.text();
   if (text.empty() || text == text_) return;
   text_ = std::move(text);
   load();
@@ -18,34 +18,38 @@ void Reloader::look() {
 
 void Reloader::reload() {
   // Before it is loaded: what is written in between is seen by the next look.
-  text_ = text_of(common_);
+  text_ = source_.text();
   load();
 }
 
 void Reloader::load() {
-  auto rules = rules_from(common_);
-  std::expected<Worlds::Loaded, std::string> loaded = std::unexpected(rules ? "" : rules.error());
-  if (rules) {
-    log_notes(*rules);
-    log_rules(*rules);
-    loaded = worlds_.load(std::move(*rules));
-  }
-  if (!loaded) {
-    metrics_.on_reload(false);
-    log_error("configuration refused: the one before stays in force", {{"error", loaded.error()}});
-  } else if (*loaded == Worlds::Loaded::kTaken) {
+  auto rules = source_.load();
+  if (rules)
+    take(std::move(*rules));
+  else
+    refuse(rules.error());
+}
+
+void Reloader::take(LoadedRules rules) {
+  log_notes(rules);
+  log_rules(rules);
+  const auto loaded = worlds_.load(std::move(rules));
+  if (!loaded) return refuse({loaded.error()});
+  if (*loaded == Worlds::Loaded::kTaken) {
     metrics_.on_reload(true);
     log_info("configuration taken; pods that wait are tried again when something changes in the cluster",
-             {{"file", common_.config}});
+             {{"file", source_.file()}, {"sha256", in_force_.fingerprint()}});
   } else {
     log_info("configuration read; the one before stays in force until there is a picture for it",
-             {{"file", common_.config}});
+             {{"file", source_.file()}});
   }
 }
 
-std::string Reloader::text_of(const CommonFlags& common) {
-  if (common.config.empty() || common.config == "-") return {};
-  return read_source(common.config).value_or("");
+void Reloader::refuse(const ConfigSource::Errors& errors) {
+  metrics_.on_reload(false);
+  for (std::size_t i = 0; i + 1 < errors.size(); ++i) log_error("configuration", {{"error", errors[i]}});
+  log_error("configuration refused: the one before stays in force",
+            {{"error", errors.back()}, {"since", in_force_.since()}, {"sha256", in_force_.fingerprint()}});
 }
 
 }  // namespace winnow

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "extender/cli/flags.h"
+#include "extender/cli/config_in_force.h"
+#include "extender/cli/config_source.h"
 #include "extender/live/worlds.h"
 
 namespace winnow {
@@ -13,10 +14,10 @@ namespace winnow {
 /// all it is given outlives it.
 class Reloader {
  public:
-  /// The file's text; "" where there is no file to look at.
-  static std::string text_of(const CommonFlags& common);
+  /// @param in_force  what Worlds has taken (see Worlds::on_rules).
   /// @param text  the file's, read before the rules that are in force: what has changed since is loaded.
-  Reloader(const CommonFlags& common, Worlds& worlds, LiveMetrics& metrics, std::string text);
+  Reloader(const ConfigSource& source, Worlds& worlds, const ConfigInForce& in_force, LiveMetrics& metrics,
+           std::string text);
 
   /// Loads it if the file's text has changed. A file that is empty or gone is one that is being written.
   void look();
@@ -25,9 +26,12 @@ class Reloader {
 
  private:
   void load();
+  void take(LoadedRules rules);
+  void refuse(const ConfigSource::Errors& errors);
 
-  const CommonFlags& common_;
+  const ConfigSource& source_;
   Worlds& worlds_;
+  const ConfigInForce& in_force_;
   LiveMetrics& metrics_;
   std::string text_;
 };

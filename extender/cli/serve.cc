@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <thread>
 
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/config_in_force.h"
+#include "extender/cli/config_source.h"
 #include "extender/cli/health_listener.h"
 #include "extender/cli/listen_address.h"
 #include "extender/cli/live_source.h"
@@ -52,7 +55,25 @@ int fail(const std::string& line) {
   return kBadInput;
 }
 
+/// Why the rules are not taken, and what could be served by in their place.
+int fail(const ConfigSource::Errors& errors, const ServeFlags& flags) {
+  for (const std::string& line : errors) fail(line);
+  if (const std::string line = last_good_line(flags.last_good_config); !line.empty()) fail(line);
+  return kBadInput;
+}
+
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+/// Where copies of the configuration go; nowhere while the copy itself is served by, as after a start that
+/// failed.
+std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
+  std::error_code none;
+  if (flags.last_good_config.empty() ||
+      !std::filesystem::equivalent(flags.last_good_config, common.config, none))
+    return flags.last_good_config;
+  log_warn("--config is the last good configuration itself: no copies are kept", {{"file", common.config}});
+  return {};
+}
 
 /// What is wrong with flags that do not go together; "": nothing.
 std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
@@ -68,6 +89,8 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
            " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
            "beside "
            "kube-scheduler";
+  if (!flags.last_good_config.empty() && common.config.empty())
+    return "--last-good-config keeps a copy of --config, and there is none";
   return {};
 }
 
@@ -138,9 +161,10 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   // Before the first thread: one that does not block them would be ended by them.
   const sigset_t signals = block_signals();
   if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
-  std::string text = Reloader::text_of(common);
-  std::expected<LoadedRules, std::string> rules = rules_from(common);
-  if (!rules) return fail(rules.error());
+  const ConfigSource config(common, flags);
+  std::string text = config.text();
+  std::expected<LoadedRules, ConfigSource::Errors> rules = config.load();
+  if (!rules) return fail(rules.error(), flags);
   log_notes(*rules);
   log_rules(*rules);
 
@@ -153,6 +177,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   }
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
   Worlds worlds(workers, metrics, site_maker(common, source.get()), {flags.max_staleness, flags.serve_stale});
+  ConfigInForce in_force(copy_file(common, flags));
+  worlds.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
   if (const auto loaded = worlds.load(std::move(*rules)); !loaded) return fail(loaded.error());
 
   std::atomic<bool> stopping = false;
@@ -181,7 +207,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::jthread rechecking([&](const std::stop_token& stop) {
     if (source) recheck.run(stop);
   });
-  Reloader reloader(common, worlds, metrics.live(), std::move(text));
+  Reloader reloader(config, worlds, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, worlds, reloader);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;

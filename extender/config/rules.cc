@@ -42,6 +42,7 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
                                                    const Gates& gates) {
   auto loaded = load(text, gates);
   if (!loaded) return std::unexpected(std::format("{}: {}", file_name, loaded.error()));
+  loaded->text = text;
   return loaded;
 }
 

@@ -5,6 +5,7 @@
 //   policy*.*             a classic Policy: see policy.h
 //   scheduler_config*.*   a KubeSchedulerConfiguration: see scheduler_config.h
 //   plugin_*.*            what is enabled in its profiles, and with which arguments
+//   missing_rules.*       what kube-scheduler leaves to Winnow, and the rules do not check
 //   gates.*               --feature-gates
 //   near_names.*          "did you mean …?"
 #pragma once
@@ -26,6 +27,7 @@ struct LoadedRules {
   std::vector<std::string> notes;
   /// The same, of a profile's plugins that are not run here, or cannot work as they are configured.
   std::vector<std::string> warnings;
+  std::string text;  ///< The file's; "" for rules that no file asks for.
 };
 
 /// Reads a Policy or a KubeSchedulerConfiguration, JSON or YAML.

@@ -68,6 +68,7 @@ void Worlds::take(Pair pair) {
   const std::shared_ptr<Site> before = site();
   if (before && before != pair.site) past_.emplace_back(before, std::chrono::steady_clock::now());
   World world = world_of(pair);
+  if (taken_) taken_(pair.rules->loaded);
   {
     const std::lock_guard lock(mutex_);
     now_ = std::move(pair);

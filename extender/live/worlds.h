@@ -50,6 +50,9 @@ class Worlds {
   /// see Extender::replace.
   void on_change(std::function<void(World)> changed) { changed_ = std::move(changed); }
 
+  /// Is told of all rules that come into force, before load() or tick() returns. To be set before these.
+  void on_rules(std::function<void(const LoadedRules&)> taken) { taken_ = std::move(taken); }
+
   /// See ExtenderOptions.
   std::string not_ready() const;
   std::string unusable() const;
@@ -80,6 +83,7 @@ class Worlds {
   const MakeSite make_site_;
   const Options options_;
   std::function<void(World)> changed_;
+  std::function<void(const LoadedRules&)> taken_;
   mutable std::mutex mutex_;
   Pair now_;                                                  ///< Guarded by mutex_.
   std::optional<Pair> next_;                                  ///< Until its site is complete.

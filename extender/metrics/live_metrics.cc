@@ -51,6 +51,8 @@ class LiveMetrics::Impl {
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
                     .Add({})),
+        setup_problems(gauges(registry, "winnow_setup_problems",
+                              "Whether kube-scheduler's configuration and the flags do not fit each other.")),
         watches(registry),
         transport(registry) {
     auto& ended =
@@ -77,6 +79,7 @@ class LiveMetrics::Impl {
   prometheus::Counter& told;
   Totals refusal_totals;
   prometheus::Counter &overdue, &sampled;
+  GaugeFamily& setup_problems;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<prometheus::Counter*, 2> reloads{};
@@ -162,5 +165,8 @@ void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
 }
 void LiveMetrics::on_reload(bool good) { impl_->reloads[good]->Increment(); }
 void LiveMetrics::on_sampled_call() { impl_->sampled.Increment(); }
+void LiveMetrics::set_setup_problem(std::string_view problem, bool there) {
+  impl_->setup_problems.Add({{"problem", std::string(problem)}}).Set(there ? 1 : 0);
+}
 
 }  // namespace winnow

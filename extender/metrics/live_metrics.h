@@ -78,6 +78,8 @@ class LiveMetrics : public live::ReflectorObserver {
   void on_reload(bool good);
   /// A filter call that shows kube-scheduler's sampling.
   void on_sampled_call();
+  /// Whether kube-scheduler's configuration and the flags are seen not to fit each other in this.
+  void set_setup_problem(std::string_view problem, bool there);
 
  private:
   class Impl;

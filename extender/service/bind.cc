@@ -45,10 +45,13 @@ void answer(http::Response& response, std::string_view error) {
 }  // namespace
 
 void Extender::bind(Call& call) {
+  notice(setup_.on_bind());
   if (!options_.bind) {
     call.record.result = Result::kError;
-    return answer(call.response,
-                  "winnow: binding is off; leave bindVerb out of the extender's configuration");
+    return answer(
+        call.response,
+        "winnow: binding is off; leave bindVerb out of the extender's configuration, or start Winnow "
+        "with --enable-bind");
   }
   const auto binding = read_binding(call.request.body);
   if (!binding) return refuse(call, 400, Result::kBadRequest, "bad request body: " + binding.error());

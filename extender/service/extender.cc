@@ -104,6 +104,7 @@ void Extender::handle(http::Request& request, http::Response& response, Served s
     refuse(call, 500, Result::kInternal, "internal error");
   }
   finish(call, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  notice_setup(call);
   call.world.picture->settle();
 }
 
@@ -170,6 +171,7 @@ bool Extender::read_question(Call& call, Question& question, bool needs_nodes) {
   }
   call.record.nodes = static_cast<std::int64_t>(question.asked().size());
   call.record.unknown_nodes = question.asked().size() - question.known().size();
+  if (needs_nodes) notice(setup_.on_nodes(question.form() == FilterAnswer::Form::kNodes));
   if (question.has_pod()) call.engine = call.world.engines->find(question.pod());
   if (question.has_pod()) call.pod = question.pod().metadata.namespace_ + '/' + question.pod().metadata.name;
   call.times.lap(Pass::kDecode);
@@ -191,6 +193,7 @@ void Extender::version(Call& call) { call.response.body = version_json(); }
 
 void Extender::show_metrics(Call& call) {
   if (options_.before_scrape) options_.before_scrape();
+  show_setup();
   {
     const auto age = std::chrono::system_clock::now() - call.world.picture->changed();
     const Picture::Reader state = call.world.picture->read();

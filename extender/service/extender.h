@@ -2,7 +2,7 @@
 //
 // extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc,
 // preempt.cc, bind.cc, explain.cc), the Question that they share, the World that they are answered from, and
-// what is remembered between calls (picks.h, sampling.h).
+// what is remembered between calls (picks.h, sampling.h, setup_notes.h).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "extender/service/named_victims.h"
 #include "extender/service/picks.h"
 #include "extender/service/sampling.h"
+#include "extender/service/setup_notes.h"
 #include "extender/service/world.h"
 
 namespace winnow {
@@ -138,6 +139,11 @@ class Extender {
 
   std::string unusable() const { return options_.unusable ? options_.unusable() : std::string(); }
   void notice_sampling(const Question& question);
+  // How kube-scheduler is set up (notice_setup.cc).
+  static SetupNotes::Flags setup_flags(const ExtenderOptions& options);
+  void notice_setup(const Call& call);
+  static void notice(SetupNotes::Noticed problem);
+  void show_setup();
   /// Reads the body into the question; on false the call has been answered with what is wrong.
   bool read_question(Call& call, Question& question, bool needs_nodes);
   /// Only one call at a time decides where a pod goes, from reading the picture to putting the pod there; it
@@ -184,6 +190,7 @@ class Extender {
   Refusals refusals_;
   NamedVictims named_victims_;
   Sampling sampling_;
+  SetupNotes setup_{setup_flags(options_)};
   std::atomic<bool> warned_of_sampling_ = false;
   std::mutex deciding_;                                   ///< Taken before world_mutex_.
   std::unique_ptr<std::counting_semaphore<>> computing_;  ///< Null: no bound.

@@ -55,6 +55,7 @@ var scenarios = []scenario{
 	{"restart", live, best, nil, restart},
 	{"policy-change", live, best, nil, policyChange},
 	{"sampling", live, best, nil, sampling},
+	{"misfits", live, best, nil, misfits},
 	{"second-scheduler", once, once, nil, secondScheduler},
 	{"oracle-today", best, nil, nil, oracleToday},
 	{"oracle-classic", best, nil, nil, oracleClassic},

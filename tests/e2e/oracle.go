@@ -23,7 +23,7 @@ import (
 func oracleToday(t *T) { t.judge("today", "config.json", todayJSON) }
 
 func oracleClassic(t *T) {
-	t.judge("classic", "policy.json", classicJSON, "--feature-gates", "ExactV116=true")
+	t.judge("classic", "policy.json", classicJSON, "--feature-gates", "ExactV116=true", "--allow-missing-rules")
 }
 
 const todayJSON = `{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",

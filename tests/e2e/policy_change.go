@@ -17,7 +17,7 @@ func policyChange(t *T) {
 		cluster.NodeLabelled(fmt.Sprintf("half-%d", i%2), "")(node)
 	}
 	t.must(t.AddNodes(t.Ctx, nodes))
-	t.start(onlyWith("half-0"))
+	t.start(onlyWith("half-0"), "--allow-missing-rules")
 	load := t.load(60)
 	time.Sleep(2 * time.Second)
 	t.file("rules.yaml", onlyWith("half-1"))

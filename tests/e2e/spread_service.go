@@ -22,7 +22,7 @@ priorities:
 func spreadService(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(100, 3, cluster.Allocatable("32", "64Gi", "110"))))
 	t.service("web")
-	t.start(selectorSpread)
+	t.start(selectorSpread, "--allow-missing-rules")
 	t.add(cluster.Pods("web", 1000, cluster.Labelled("app", "web"), cluster.Requests("100m", "100Mi"))...)
 	t.allBound(1000, 60*time.Second)
 	nodes, zones := map[string]int{}, map[string]int{}

@@ -56,6 +56,7 @@ LIBRARIES = {
         "cluster/live/socket_bio.cc",
         "cluster/live/tls_context.cc",
         "cluster/state/attachable.cc",
+        "extender/cli/config_in_force.cc",
         "tests/",
     ]),
     "doctest": (r"doctest/", ["tests/"]),

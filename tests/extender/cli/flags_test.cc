@@ -48,6 +48,9 @@ TEST_CASE("serve, with everything said") {
                              "0",
                              "--metrics-bind-address=:10291",
                              "--v=2",
+                             "--allow-missing-rules",
+                             "--last-good-config",
+                             "copy.yaml",
                              "--feature-gates",
                              "ExactV116=true"},
                             printed);
@@ -64,6 +67,8 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.bind_address == "::");
   CHECK(line.serve.port == 0);
   CHECK(line.serve.metrics_bind_address == ":10291");
+  CHECK(line.serve.allow_missing_rules);
+  CHECK(line.serve.last_good_config == "copy.yaml");
 }
 
 TEST_CASE("explain: pods, nodes and files do not run into each other") {
@@ -81,6 +86,25 @@ TEST_CASE("explain: pods, nodes and files do not run into each other") {
   CHECK(line.explain.width == 0);
   CHECK_FALSE(line.common.seed);
   CHECK(line.common.scale == ScoreScale::kBest);
+}
+
+TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
+  std::string printed;
+  const auto parsed = parse(
+      {"check", "a.yaml", "--scheduler-config", "s.yaml", "b.yaml", "--answer=best", "--enable-bind",
+       "--allow-missing-rules", "--bind-address=127.0.0.1", "--port=1", "--feature-gates=ExactV116=true"},
+      printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  CHECK(line.command == Command::kCheck);
+  CHECK(line.check.files == std::vector<std::string>{"a.yaml", "b.yaml"});
+  CHECK(line.check.scheduler_config == "s.yaml");
+  CHECK(line.check.start.answer == AnswerMode::kBest);
+  CHECK(line.check.start.enable_bind);
+  CHECK(line.check.start.allow_missing_rules);
+  CHECK(line.check.start.bind_address == "127.0.0.1");
+  CHECK(line.check.start.port == 1);
+  CHECK(line.common.feature_gates == "ExactV116=true");
 }
 
 TEST_CASE("what is refused, and that it is named") {
@@ -106,6 +130,8 @@ TEST_CASE("what is refused, and that it is named") {
       {"a flag misspelt", {"serve", "--clutser", "x"}, "did you mean \"--cluster\""},
       {"a flag misspelt, with its value", {"explain", "--node=a"}, "did you mean \"--nodes\""},
       {"a command misspelt", {"expain"}, "did you mean \"explain\""},
+      {"another command misspelt", {"chek"}, "did you mean \"check\""},
+      {"serve's flag of check's", {"serve", "--scheduler-config", "s.yaml"}, "--scheduler-config"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
@@ -158,7 +184,7 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain"}) {
+  for (const char* command : {"serve", "explain", "check"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse({command, "--help"}, printed);

@@ -6,23 +6,33 @@
 #include "tests/cluster/live/temp_folder.h"
 #include "tests/extender/http/client.h"
 #include "tests/extender/live/live_bed.h"
+#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
 
 using http::test::eventually;
 
+constexpr const char* kToday =
+    R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
+
 struct Bed : LiveBed {
   live::test::TempFolder folder;
   CommonFlags common;
+  ServeFlags flags;
+  ConfigSource source{common, flags};
+  ConfigInForce in_force{folder.path("copy")};
 
-  Bed() {
-    common.config = folder.write("config.json", kReadsFew);
-    REQUIRE(worlds.load(rules_of(kReadsFew)));
+  explicit Bed(const char* rules = kReadsFew) {
+    common.config = folder.write("config.json", rules);
+    worlds.on_rules([this](const LoadedRules& taken) { in_force.taken(taken); });
+    REQUIRE(worlds.load(rules_of(rules)));
     REQUIRE(eventually([&] { return worlds.not_ready().empty(); }));
   }
-  Reloader reloader() { return {common, worlds, metrics.live(), Reloader::text_of(common)}; }
+  Reloader reloader() { return {source, worlds, in_force, metrics.live(), source.text()}; }
   void write(const std::string& text) { folder.write("config.json", text); }
+  /// The copy of what is in force.
+  std::string in_force_file() const { return folder.path("copy"); }
 };
 
 TEST_SUITE("reloader") {
@@ -46,9 +56,9 @@ TEST_SUITE("reloader") {
 
   TEST_CASE("what was written after the text was read, and before the reloader was there, is seen") {
     Bed bed;
-    const std::string text = Reloader::text_of(bed.common);
+    const std::string text = bed.source.text();
     bed.write(std::string(kReadsFew) + "\n");
-    Reloader reloader(bed.common, bed.worlds, bed.metrics.live(), text);
+    Reloader reloader(bed.source, bed.worlds, bed.in_force, bed.metrics.live(), text);
     reloader.look();
     CHECK(bed.shows(kTakenSeries, 1));
   }
@@ -61,6 +71,31 @@ TEST_SUITE("reloader") {
     reloader.look();
     CHECK(bed.shows(kRefusedSeries, 1));
     CHECK(bed.asks("PodFitsResources"));
+    CHECK(read_file(bed.in_force_file()) == kReadsFew);
+  }
+
+  TEST_CASE("with best, rules that lack what it takes are refused, unless they are allowed") {
+    Bed bed(kToday);
+    bed.flags.answer = AnswerMode::kBest;
+    Reloader reloader = bed.reloader();
+    SUBCASE("refused") {
+      bed.write(kReadsFew);
+      reloader.look();
+      CHECK(bed.shows(kRefusedSeries, 1));
+      CHECK(bed.asks("NodeResourcesFit"));
+      CHECK(read_file(bed.in_force_file()) == kToday);
+    }
+    SUBCASE("allowed") {
+      bed.flags.allow_missing_rules = true;
+      bed.write(kReadsFew);
+      reloader.look();
+      CHECK(bed.shows(kRefusedSeries, 0));
+    }
+    SUBCASE("nothing is lacking") {
+      bed.write(std::string(kToday) + "\n");
+      reloader.look();
+      CHECK(bed.shows(kTakenSeries, 1));
+    }
   }
 
   TEST_CASE("rules that wait for their picture are not taken yet") {
@@ -73,12 +108,14 @@ TEST_SUITE("reloader") {
     CHECK(bed.shows(kTakenSeries, 0));
     CHECK(bed.shows(kRefusedSeries, 0));
     CHECK(bed.asks("PodFitsResources"));
+    CHECK(read_file(bed.in_force_file()) == kReadsFew);
     bed.api.forbid("");
     CHECK(eventually([&] {
       bed.worlds.tick();
       return bed.asks("HostName");
     }));
     CHECK(bed.shows(kTakenSeries, 1));
+    CHECK(read_file(bed.in_force_file()) == kReadsServices);
   }
 }
 

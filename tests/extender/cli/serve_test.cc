@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -53,6 +54,18 @@ TEST_CASE("serve says which flags do not go together, in one line") {
       {"a kubeconfig that is not there",
        [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; },
        "/nowhere/k.conf"},
+      {"a copy of nothing",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.cluster = {"c.json"};
+         flags.last_good_config = "copy.yaml";
+       },
+       "--last-good-config keeps a copy of --config"},
+      {"best, by rules that know less than kube-scheduler no longer checks",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.cluster = {"c.json"};
+         flags.answer = AnswerMode::kBest;
+       },
+       "the default provider: no rule for ReadWriteOncePod claims"},
   };
   unsetenv("KUBERNETES_SERVICE_HOST");
   for (const Row& row : rows) {
@@ -65,6 +78,61 @@ TEST_CASE("serve says which flags do not go together, in one line") {
     CHECK(printed.contains(row.says));
     CHECK(printed.starts_with("winnow serve: "));
   }
+}
+
+TEST_CASE("a broken file at start: what is wrong with it, and the last good one, if there is one") {
+  const live::test::TempFolder folder;
+  CommonFlags common;
+  common.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
+  common.config = folder.write("rules.yaml", "kind: Policy\npredicates: [{name: NoSuch}]\n");
+  ServeFlags flags{.last_good_config = folder.path("copy.yaml")};
+  const auto [code, without] = serve_with(common, flags);
+  CHECK(code == kBadInput);
+  CHECK(without.contains("unknown predicate \"NoSuch\""));
+  CHECK(std::ranges::count(without, '\n') == 1);
+  folder.write("copy.yaml", kReadsFew);
+  const auto [again, with] = serve_with(common, flags);
+  CHECK(again == kBadInput);
+  CHECK(with.starts_with(without));
+  CHECK(with.contains("\nwinnow serve: the last good configuration is " + flags.last_good_config +
+                      " (taken 2"));
+}
+
+TEST_CASE("every configuration that is taken is copied") {
+  const live::test::TempFolder folder;
+  const std::string config = folder.write("config.json", kReadsFew);
+  ServeFlags flags{.last_good_config = folder.path("copy.json")};
+  Serving serving(flags, config);
+  CHECK(read_file(flags.last_good_config) == kReadsFew);
+  folder.write("config.json", kReadsServices);
+  serving.signal(SIGHUP);
+  CHECK(eventually([&] { return read_file(flags.last_good_config) == kReadsServices; }));
+  folder.write("config.json", "{");
+  serving.signal(SIGHUP);
+  CHECK(eventually(
+      [&] { return serving.get("/metrics").body.contains(std::string(kRefusedSeries) + " 1\n"); }));
+  CHECK(read_file(flags.last_good_config) == kReadsServices);
+  serving.signal(SIGTERM);
+  CHECK(serving.wait() == kDone);
+}
+
+TEST_CASE("the copy may be served by, and is then left alone") {
+  const live::test::TempFolder folder;
+  const std::string copy = folder.write("copy.json", kReadsFew);
+  const auto before = std::filesystem::last_write_time(copy);
+  Serving serving({.last_good_config = copy}, copy);
+  CHECK(serving.get("/readyz").status == 200);
+  CHECK(std::filesystem::last_write_time(copy) == before);
+}
+
+TEST_CASE("best is served by rules that lack nothing, and by others where that is allowed") {
+  const live::test::TempFolder folder;
+  Serving allowed({.answer = AnswerMode::kBest, .allow_missing_rules = true});
+  Serving whole({.answer = AnswerMode::kBest},
+                folder.write("config.json", R"({"apiVersion":"kubescheduler.config.k8s.io/v1",
+                                                "kind":"KubeSchedulerConfiguration"})"));
+  CHECK(allowed.get("/readyz").status == 200);
+  CHECK(whole.get("/readyz").status == 200);
 }
 
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {

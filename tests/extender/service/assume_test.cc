@@ -465,8 +465,9 @@ TEST_SUITE("bind verb") {
     RunningService service(with_pending());
     const Answer answer = service.post("/bind", bind_body("p1", "a"));
     CHECK(answer.status == 200);
-    CHECK(answer.body ==
-          R"({"Error":"winnow: binding is off; leave bindVerb out of the extender's configuration"})");
+    CHECK(
+        answer.body ==
+        R"({"Error":"winnow: binding is off; leave bindVerb out of the extender's configuration, or start Winnow with --enable-bind"})");
   }
 }
 

@@ -1,0 +1,168 @@
+// The extender that Winnow is in kube-scheduler's file.
+#include <algorithm>
+#include <format>
+
+#include "cluster/label_syntax.h"
+#include "cluster/live/server_url.h"
+#include "extender/check/findings.h"
+
+namespace winnow {
+namespace {
+
+/// A verb of kube-scheduler's file, and Winnow's paths for it.
+struct VerbField {
+  std::string_view field;
+  std::string ExtenderStanza::* verb;
+  std::string_view path;
+  std::string_view alias;
+};
+constexpr VerbField kVerbs[] = {
+    {"filterVerb", &ExtenderStanza::filter_verb, "filter", "predicates"},
+    {"prioritizeVerb", &ExtenderStanza::prioritize_verb, "prioritize", "priorities"},
+    {"preemptVerb", &ExtenderStanza::preempt_verb, "preempt", ""},
+    {"bindVerb", &ExtenderStanza::bind_verb, "bind", ""},
+};
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+class ExtenderCheck {
+ public:
+  ExtenderCheck(const Together& all, Findings& findings)
+      : all_(all), stanza_(all.winnow), flags_(all.flags), findings_(findings) {
+    leaves_checks_ = std::ranges::any_of(all.setup.profiles, [](const SchedulerProfile& profile) {
+      return !disabled_filters(profile).empty();
+    });
+  }
+
+  void check() {
+    check_address();
+    for (const VerbField& verb : kVerbs) check_path(verb);
+    check_what_is_asked();
+    check_preemption();
+    check_binding();
+    check_form();
+    check_failing();
+    check_others();
+  }
+
+ private:
+  bool best() const { return flags_.answer == AnswerMode::kBest; }
+  bool picks() const { return flags_.answer != AnswerMode::kComplete; }
+  bool filters() const { return !stanza_.filter_verb.empty(); }
+  std::string at(std::string_view field) const { return std::format("{}.{}", stanza_.path, field); }
+  void error(std::string_view field, std::string what) { findings_.error(at(field), std::move(what)); }
+  void warning(std::string_view field, std::string what) { findings_.warning(at(field), std::move(what)); }
+
+  void check_address() {
+    auto url = live::parse_server_url(stanza_.url_prefix);
+    if (!url) return error("urlPrefix", url.error());
+    if (url->tls) error("urlPrefix", "Winnow speaks plain http: expected http://");
+    const std::uint16_t port = flags_.port.value_or(kDefaultPort);
+    if (url->port != port) error("urlPrefix", std::format("port {}: Winnow listens on {}", url->port, port));
+    const bool on_loopback = flags_.enable_bind || (flags_.bind_address && is_loopback(*flags_.bind_address));
+    if (on_loopback && live::is_ip_address(url->host) && !is_loopback(url->host))
+      error("urlPrefix", std::format("{}: Winnow listens on loopback alone", url->host));
+    prefix_ = std::move(url->path);
+  }
+
+  void check_path(const VerbField& verb) {
+    const std::string& word = stanza_.*verb.verb;
+    if (word.empty() || (prefix_.empty() && (word == verb.path || word == verb.alias))) return;
+    error(verb.field, std::format("Winnow has no path {}/{}: expected {}: {}{}", prefix_, word, verb.field,
+                                  verb.path, prefix_.empty() ? "" : ", and a urlPrefix without a path"));
+  }
+
+  void check_what_is_asked() {
+    if (best() && !filters())
+      return error(
+          "filterVerb",
+          "is missing: with --answer=best it is filter that names the node; expected filterVerb: filter");
+    if (!filters() && stanza_.prioritize_verb.empty())
+      return error("filterVerb", "is missing, and so is prioritizeVerb: Winnow is not asked where pods go");
+    if (flags_.answer == AnswerMode::kOne && stanza_.prioritize_verb.empty())
+      error("prioritizeVerb",
+            "is missing: with --answer=one it is prioritize that names the node; expected prioritizeVerb: "
+            "prioritize");
+  }
+
+  void check_preemption() {
+    if (filters() && stanza_.preempt_verb.empty())
+      findings_.add(leaves_checks_, at("preemptVerb"),
+                    "is missing: kube-scheduler evicts pods from nodes that Winnow then refuses; expected "
+                    "preemptVerb: preempt");
+    if (!filters() && !stanza_.preempt_verb.empty())
+      warning("preemptVerb", "Winnow does not filter, and preemption is kube-scheduler's own: expected none");
+  }
+
+  void check_binding() {
+    constexpr std::chrono::seconds kForBinds{5};
+    const bool binds = !stanza_.bind_verb.empty();
+    if (binds && !flags_.enable_bind)
+      error("bindVerb",
+            "every bind fails, for binding is off: remove it, or start Winnow with --enable-bind");
+    if (!binds && flags_.enable_bind)
+      warning("bindVerb",
+              "is missing: kube-scheduler binds by itself, and --enable-bind is of no use; expected "
+              "bindVerb: bind");
+    if (binds && stanza_.timeout < kForBinds)
+      warning("httpTimeout", "bind waits for the API server: expected 5s");
+  }
+
+  void check_form() {
+    constexpr std::chrono::milliseconds kForAnswers{500};
+    if (!stanza_.node_cache_capable)
+      findings_.add(picks(), at("nodeCacheCapable"),
+                    "is not true: every call carries all nodes whole, and pods on their way are not counted; "
+                    "expected nodeCacheCapable: true");
+    if (stanza_.timeout < kForAnswers)
+      warning("httpTimeout", "a call that is late has failed: expected 1s or more");
+    if (!stanza_.managed_resources.empty())
+      findings_.add(leaves_checks_ && filters(), at("managedResources"),
+                    std::format("only pods that ask for {} are sent to Winnow{}: expected none",
+                                stanza_.managed_resources.front(),
+                                leaves_checks_ ? ", and nobody checks the others" : ""));
+  }
+
+  void check_failing() {
+    if (!filters() || !stanza_.ignorable) return;
+    findings_.add(leaves_checks_, at("ignorable"),
+                  leaves_checks_
+                      ? "while Winnow is down, pods are placed and hardly a rule is checked: expected false"
+                      : "while Winnow is down, rules that only Winnow has are not kept");
+  }
+
+  /// kube-scheduler asks those first that are not ignorable, and otherwise in the order of the file.
+  void check_others() {
+    bool is_behind = false;
+    for (const ExtenderStanza& other : all_.setup.extenders) {
+      if (&other == &stanza_) {
+        is_behind = true;
+        continue;
+      }
+      const bool comes_later = other.ignorable == stanza_.ignorable ? is_behind : other.ignorable;
+      if (best() && comes_later && !other.filter_verb.empty())
+        findings_.error(
+            other.path + ".filterVerb",
+            "this extender comes behind Winnow, which gives it one node: a pod that it refuses there "
+            "waits, although it would take another node");
+      if (best() && !other.prioritize_verb.empty())
+        findings_.warning(other.path + ".prioritizeVerb",
+                          "is not called, for with --answer=best Winnow leaves one node");
+    }
+  }
+
+  const Together& all_;
+  const ExtenderStanza& stanza_;
+  const StartFlags& flags_;
+  Findings& findings_;
+  bool leaves_checks_ = false;  ///< kube-scheduler leaves some of its checks to Winnow.
+  std::string prefix_;          ///< The path in urlPrefix.
+};
+
+}  // namespace
+
+void check_extender(const Together& all, Findings& findings) { ExtenderCheck(all, findings).check(); }
+
+}  // namespace winnow

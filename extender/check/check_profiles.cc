@@ -1,0 +1,150 @@
+// What kube-scheduler still does itself, profile by profile, and whether the rules do the rest.
+#include <algorithm>
+#include <format>
+
+#include "cluster/label_syntax.h"
+#include "extender/check/findings.h"
+#include "extender/config/missing_rules.h"
+
+namespace winnow {
+namespace {
+
+/// A plugin that keeps for the pod what it has filtered: with a part of it off, that is not kept.
+struct Keeper {
+  std::string_view plugin;
+  std::string_view otherwise;
+  bool may_be_off = false;  ///< Altogether, where no pod asks for such a thing.
+};
+constexpr Keeper kKeepers[] = {
+    {"VolumeBinding", "pods are bound without their volumes"},
+    {"DynamicResources", "pods are bound without their devices", true},
+};
+constexpr Point kKeeping[] = {Point::kPreFilter, Point::kFilter, Point::kReserve, Point::kPreBind};
+
+/// Filter plugins whose verdict an eviction turns, and that kube-scheduler-best.yaml therefore keeps.
+constexpr std::string_view kForPreemption[] = {"NodeResourcesFit", "NodePorts"};
+
+class ProfileCheck {
+ public:
+  ProfileCheck(const Together& all, const SchedulerProfile& profile, Findings& findings)
+      : all_(all), profile_(profile), findings_(findings), disabled_(disabled_filters(profile)) {}
+
+  void check() {
+    if (const RuleSet* const rules = find_rules()) check_rules(*rules);
+    check_sampling();
+    check_weight();
+    check_keepers();
+    check_preemption();
+    if (!profile_.runs("SchedulingGates", Point::kPreEnqueue))
+      findings_.error(
+          at("plugins.preEnqueue"),
+          "SchedulingGates is disabled: gated pods are scheduled; switch plugins off by extension "
+          "point, not by multiPoint");
+  }
+
+ private:
+  bool filters() const { return !all_.winnow.filter_verb.empty(); }
+  std::string at(std::string_view field) const { return std::format("{}.{}", profile_.path, field); }
+
+  const RuleSet* find_rules() {
+    for (const RuleSet& rules : all_.rules)
+      if (rules.scheduler_name.empty() || rules.scheduler_name == profile_.scheduler_name) return &rules;
+    findings_.error(
+        at("schedulerName"),
+        std::format("{}: Winnow's rules have no profile of that name, and calls for its pods fail "
+                    "(profile not found)",
+                    go_quote(profile_.scheduler_name)));
+    return nullptr;
+  }
+
+  void check_rules(const RuleSet& rules) {
+    if (!filters()) {
+      for (const std::string_view plugin : disabled_)
+        findings_.error(
+            at("plugins.filter"),
+            std::format("{} is disabled, and without filterVerb nobody checks what it checks", plugin));
+      return;
+    }
+    for (const MissingRule& one : missing_rules(rules, disabled_))
+      findings_.add(
+          !all_.flags.allow_missing_rules, at("plugins.filter"),
+          std::format("{} is disabled, and Winnow has no rule for {}: {}", one.plugin, one.what, one.why));
+  }
+
+  void check_sampling() {
+    if (!filters() || profile_.percentage == 100) return;
+    findings_.error(
+        "percentageOfNodesToScore",
+        std::format("{}: from 100 nodes on kube-scheduler shows Winnow a part of the nodes, and a pod "
+                    "that fits none of them waits; expected percentageOfNodesToScore: 100 (profile {})",
+                    profile_.percentage == 0 ? "is missing" : std::to_string(profile_.percentage),
+                    go_quote(profile_.scheduler_name)));
+  }
+
+  /// Winnow's 10 counts 100 x weight; each of kube-scheduler's scorers at most 100 x its own.
+  void check_weight() {
+    const ExtenderStanza& winnow = all_.winnow;
+    const bool names_one = all_.flags.answer == AnswerMode::kOne && !winnow.prioritize_verb.empty();
+    if (!names_one || winnow.weight > profile_.score_weights) return;
+    findings_.warning(
+        winnow.path + ".weight",
+        std::format("{}: kube-scheduler's own scorers may outvote the node that --answer=one names; "
+                    "expected {} or more, or --answer=complete with --score-scale=mean",
+                    winnow.weight, profile_.score_weights + 1));
+  }
+
+  void check_keepers() {
+    for (const Keeper& keeper : kKeepers) {
+      const auto runs = [&](Point point) { return profile_.runs(keeper.plugin, point); };
+      const auto off = std::ranges::find_if_not(kKeeping, runs);
+      if (off == std::end(kKeeping)) continue;
+      const bool is_error = !keeper.may_be_off || std::ranges::any_of(kKeeping, runs);
+      findings_.add(is_error, at("plugins." + std::string(name_of(*off).field)),
+                    std::format("{} is disabled: {}, for Winnow does not reserve them; leave it on",
+                                keeper.plugin, keeper.otherwise));
+    }
+  }
+
+  void check_preemption() {
+    if (!profile_.runs("DefaultPreemption", Point::kPostFilter)) {
+      findings_.warning(at("plugins.postFilter"), "DefaultPreemption is disabled: no pod preempts another");
+      return;
+    }
+    if (!filters()) return;
+    for (const std::string_view plugin : kForPreemption)
+      if (std::ranges::find(disabled_, plugin) != disabled_.end())
+        findings_.warning(at("plugins.filter"),
+                          std::format("{} is disabled: a pod that it keeps out preempts nobody", plugin));
+    if (profile_.min_candidate_percentage != 100)
+      findings_.warning(at("pluginConfig"),
+                        std::format("DefaultPreemption's minCandidateNodesPercentage is {}: Winnow is asked "
+                                    "about so many nodes (100 at least) where evictions might help, taken at "
+                                    "random; expected 100",
+                                    profile_.min_candidate_percentage));
+  }
+
+  const Together& all_;
+  const SchedulerProfile& profile_;
+  Findings& findings_;
+  const std::vector<std::string_view> disabled_;
+};
+
+/// A profile of the rules that no pod's calls are answered by.
+void check_idle_rules(const Together& all, Findings& findings) {
+  for (const RuleSet& rules : all.rules)
+    if (!rules.scheduler_name.empty() &&
+        std::ranges::find(all.setup.profiles, rules.scheduler_name, &SchedulerProfile::scheduler_name) ==
+            all.setup.profiles.end())
+      findings.warning("profiles", std::format("none has the schedulerName {}, which Winnow's rules have a "
+                                               "profile for",
+                                               go_quote(rules.scheduler_name)));
+}
+
+}  // namespace
+
+void check_profiles(const Together& all, Findings& findings) {
+  for (const SchedulerProfile& profile : all.setup.profiles) ProfileCheck(all, profile, findings).check();
+  check_idle_rules(all, findings);
+}
+
+}  // namespace winnow

@@ -1,0 +1,44 @@
+#include "extender/check/setup_check.h"
+
+#include <algorithm>
+#include <format>
+
+#include "cluster/live/server_url.h"
+#include "extender/check/findings.h"
+
+namespace winnow {
+
+const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags& flags) {
+  if (setup.extenders.size() == 1) return &setup.extenders.front();
+  const auto is_here = [&](const ExtenderStanza& stanza) {
+    const auto url = live::parse_server_url(stanza.url_prefix);
+    return url && url->port == flags.port.value_or(kDefaultPort);
+  };
+  const auto found = std::ranges::find_if(setup.extenders, is_here);
+  return found == setup.extenders.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> disabled_filters(const SchedulerProfile& profile) {
+  std::vector<std::string_view> names;
+  for (const PluginRow& row : in_tree_plugins())
+    if (row.points.has(Point::kFilter) && !row.stays_upstream && !profile.runs(row.name, Point::kFilter))
+      names.push_back(row.name);
+  return names;
+}
+
+std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<RuleSet>& rules,
+                                 const StartFlags& flags) {
+  Findings findings;
+  const ExtenderStanza* const winnow = find_winnow(setup, flags);
+  if (winnow == nullptr) {
+    findings.error("extenders", setup.extenders.empty() ? "is missing: kube-scheduler does not ask Winnow"
+                                                        : std::format("none of them has Winnow's port, {}",
+                                                                      flags.port.value_or(kDefaultPort)));
+    return findings.take();
+  }
+  check_extender({setup, *winnow, rules, flags}, findings);
+  check_profiles({setup, *winnow, rules, flags}, findings);
+  return findings.take();
+}
+
+}  // namespace winnow

@@ -1,0 +1,129 @@
+// winnow check: files of rules, and kube-scheduler's own beside them, before any of them is used.
+#include <algorithm>
+#include <format>
+#include <iostream>
+
+#include "cluster/feed/source.h"
+#include "extender/check/setup_check.h"
+#include "extender/cli/commands.h"
+#include "extender/config/missing_rules.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kNoFile = "default provider";
+
+int fail(const std::string& line) {
+  std::cerr << "winnow check: " << line << '\n';
+  return kBadInput;
+}
+
+/// Prints a line for each thing, and remembers whether something is wrong.
+class Report {
+ public:
+  void add(bool is_error, std::string_view file, std::string_view what) {
+    std::cout << file << (is_error ? ": error: " : ": warning: ") << what << '\n';
+    errors_ += is_error ? 1 : 0;
+  }
+  void ok(std::string_view file, std::string_view what) { std::cout << file << ": ok: " << what << '\n'; }
+  std::size_t errors() const { return errors_; }
+
+ private:
+  std::size_t errors_ = 0;
+};
+
+std::string describe(const RuleSet& rules) {
+  const auto filters = std::ranges::count_if(rules.predicates, &ConfiguredPredicate::filters);
+  const auto scores = std::ranges::count_if(rules.priorities, &ConfiguredPriority::scores);
+  if (rules.generation == Generation::kClassic)
+    return std::format("Policy, {} predicates, {} priorities", filters, scores);
+  return std::format("profile {} with {} filter and {} score plugins", rules.scheduler_name, filters, scores);
+}
+
+std::string describe(const LoadedRules& loaded) {
+  if (loaded.sets.front().generation == Generation::kClassic) return describe(loaded.sets.front());
+  std::string text = "KubeSchedulerConfiguration";
+  for (const RuleSet& rules : loaded.sets) text += ", " + describe(rules);
+  return text;
+}
+
+std::string describe(const ExtenderStanza& winnow) {
+  std::string verbs;
+  for (const std::string& verb :
+       {winnow.filter_verb, winnow.prioritize_verb, winnow.preempt_verb, winnow.bind_verb})
+    if (!verb.empty()) verbs += (verbs.empty() ? "" : ", ") + verb;
+  return std::format("KubeSchedulerConfiguration, asks {} to {}", winnow.url_prefix, verbs);
+}
+
+class Check {
+ public:
+  Check(const CheckFlags& flags, const Gates& gates) : flags_(flags), gates_(gates) {}
+
+  int run() {
+    for (const std::string& file : flags_.files) check_rules(file);
+    if (!flags_.scheduler_config.empty()) check_scheduler();
+    return report_.errors() == 0 ? kDone : kBadInput;
+  }
+
+ private:
+  struct Rules {
+    std::string file;
+    LoadedRules loaded;
+  };
+
+  void check_rules(const std::string& file) {
+    const auto text = read_source(file);
+    if (!text) return report_.add(true, file, text.error());
+    auto loaded = load_rules(file, *text, gates_);
+    if (!loaded) return report_.add(true, file, loaded.error().substr(file.size() + 2));
+    const std::size_t before = report_.errors();
+    for (const std::string& warning : loaded->warnings) report_.add(false, file, warning);
+    // kube-scheduler's own file, where it is given, says better what is left to the rules.
+    if (flags_.start.answer == AnswerMode::kBest && flags_.scheduler_config.empty())
+      for (const MissingRule& one : missing_for_best(*loaded))
+        report_.add(!flags_.start.allow_missing_rules, file, one.text());
+    if (report_.errors() == before) report_.ok(file, describe(*loaded));
+    rules_.push_back({file, std::move(*loaded)});
+  }
+
+  void check_scheduler() {
+    const std::string& file = flags_.scheduler_config;
+    const auto text = read_source(file);
+    if (!text) return report_.add(true, file, text.error());
+    const auto setup = read_scheduler_setup(*text);
+    if (!setup) return report_.add(true, file, setup.error());
+    if (flags_.files.empty()) rules_.push_back({std::string(kNoFile), default_rules(gates_)});
+    const std::size_t before = report_.errors();
+    for (const Rules& rules : rules_) hold_together(*setup, rules);
+    if (report_.errors() == before)
+      if (const ExtenderStanza* const winnow = find_winnow(*setup, flags_.start))
+        report_.ok(file, describe(*winnow));
+  }
+
+  void hold_together(const SchedulerSetup& setup, const Rules& rules) {
+    for (const Finding& finding : check_setup(setup, rules.loaded.sets, flags_.start)) {
+      std::string line = finding.where + ": " + finding.what;
+      if (std::ranges::find(told_, line) != told_.end()) continue;
+      report_.add(finding.is_error, flags_.scheduler_config, line);
+      told_.push_back(std::move(line));
+    }
+  }
+
+  const CheckFlags& flags_;
+  const Gates& gates_;
+  Report report_;
+  std::vector<Rules> rules_;
+  std::vector<std::string> told_;  ///< What is true with several files of rules is said once.
+};
+
+}  // namespace
+
+int check_files(const CommonFlags& common, const CheckFlags& flags) {
+  const auto gates = parse_gates(common.feature_gates);
+  if (!gates) return fail("--feature-gates: " + gates.error());
+  if (flags.files.empty() && flags.scheduler_config.empty())
+    return fail("nothing to check: name files of rules, or --scheduler-config FILE");
+  return Check(flags, *gates).run();
+}
+
+}  // namespace winnow

@@ -1,0 +1,176 @@
+// winnow check, as a person or a pipeline sees it: lines, and an exit code.
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "cluster/feed/document.h"
+#include "extender/cli/commands.h"
+#include "tests/cluster/live/temp_folder.h"
+#include "tests/extender/live/live_bed.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+struct Checked {
+  int code = -1;
+  std::string printed;
+};
+
+Checked check(const CheckFlags& flags, const std::string& gates = "") {
+  std::ostringstream text;
+  std::streambuf* const out = std::cout.rdbuf(text.rdbuf());
+  std::streambuf* const err = std::cerr.rdbuf(text.rdbuf());
+  CommonFlags common;
+  common.feature_gates = gates;
+  const int code = check_files(common, flags);
+  std::cout.rdbuf(out);
+  std::cerr.rdbuf(err);
+  return {code, text.str()};
+}
+
+/// A file of the first ConfigMap that has it.
+std::string in_config_map(const std::string& manifest, const char* file) {
+  DocumentReader reader(manifest);
+  for (rapidjson::Document object; reader.next(object).value();)
+    if (object.HasMember("data") && object["data"].HasMember(file)) return object["data"][file].GetString();
+  FAIL("no ConfigMap has " << file);
+  return {};
+}
+
+const std::string kManifests = std::string(WINNOW_ROOT) + "/manifests/";
+
+TEST_SUITE("check") {
+  TEST_CASE("good files: a line each, and 0") {
+    const live::test::TempFolder folder;
+    const std::string both = folder.write("both.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- {schedulerName: a, plugins: {multiPoint: {disabled: [{name: DynamicResources}]}}}
+- {schedulerName: b, plugins: {multiPoint: {disabled: [{name: DynamicResources}]}, filter: {disabled: [{name: NodeName}]}}}
+)");
+    const Checked done = check({.files = {kManifests + "policy.yaml", both}});
+    CHECK(done.code == kDone);
+    CHECK(done.printed ==
+          kManifests + "policy.yaml: ok: Policy, 5 predicates, 8 priorities\n" + both +
+              ": ok: KubeSchedulerConfiguration, profile a with 13 filter and 8 score plugins, "
+              "profile b with 12 filter and 8 score plugins\n");
+  }
+
+  TEST_CASE("bad files: what is wrong, where, and 2; the good ones are told all the same") {
+    const live::test::TempFolder folder;
+    const std::string unknown = folder.write("unknown.yaml", "kind: Policy\npredicates: [{name: NoSuch}]\n");
+    const std::string broken = folder.write("broken.yaml", "kind: [\n");
+    const std::string good = folder.write("good.json", kReadsFew);
+    const Checked done = check({.files = {unknown, broken, "/nowhere/rules.yaml", good}});
+    CHECK(done.code == kBadInput);
+    CHECK(done.printed.contains(unknown + ": error: predicates[0].name: unknown predicate \"NoSuch\""));
+    CHECK(done.printed.contains(broken + ": error: line 2, column 1: "));
+    CHECK(done.printed.contains("/nowhere/rules.yaml: error: No such file or directory\n"));
+    CHECK(done.printed.contains(good + ": ok: Policy, 3 predicates, 1 priorities\n"));
+  }
+
+  TEST_CASE("warnings alone are 0") {
+    const Checked done = check({.files = {kManifests + "scheduler-config.yaml"}});
+    CHECK(done.code == kDone);
+    CHECK(done.printed.contains("scheduler-config.yaml: warning: profiles[0]: DynamicResources stays"));
+    CHECK(done.printed.contains("scheduler-config.yaml: ok: "));
+  }
+
+  TEST_CASE("rules for best: what they lack is an error, unless it is allowed") {
+    CheckFlags flags{.files = {kManifests + "policy.yaml"}};
+    flags.start.answer = AnswerMode::kBest;
+    const Checked refused = check(flags);
+    CHECK(refused.code == kBadInput);
+    CHECK(refused.printed.contains("policy.yaml: error: no rule for ReadWriteOncePod claims"));
+    CHECK_FALSE(refused.printed.contains(": ok: "));
+    flags.start.allow_missing_rules = true;
+    const Checked allowed = check(flags);
+    CHECK(allowed.code == kDone);
+    CHECK(allowed.printed.contains("policy.yaml: warning: no rule for ReadWriteOncePod claims"));
+    CHECK(allowed.printed.contains("policy.yaml: ok: "));
+    flags = {.files = {kManifests + "scheduler-config.yaml"}};
+    flags.start.answer = AnswerMode::kBest;
+    CHECK(check(flags).code == kDone);
+  }
+
+  TEST_CASE("every shipped file of kube-scheduler's goes with the flags that its comment names") {
+    struct Row {
+      const char* file;
+      StartFlags flags;
+      const char* asks;
+    };
+    const Row rows[] = {
+        {"kube-scheduler-scores.yaml", {.answer = AnswerMode::kOne}, "prioritize"},
+        {"kube-scheduler-everything.yaml", {.answer = AnswerMode::kOne}, "filter, prioritize, preempt"},
+        {"kube-scheduler-best.yaml",
+         {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"},
+         "filter, prioritize, preempt, bind"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.file);
+      const Checked done = check({.files = {kManifests + "scheduler-config.yaml"},
+                                  .scheduler_config = kManifests + row.file,
+                                  .start = row.flags});
+      CHECK(done.code == kDone);
+      CHECK(done.printed.ends_with(kManifests + row.file +
+                                   ": ok: KubeSchedulerConfiguration, asks http://127.0.0.1:10290 to " +
+                                   row.asks + "\n"));
+      CHECK_FALSE(done.printed.contains(row.file + std::string(": warning")));
+    }
+  }
+
+  TEST_CASE("what second-scheduler.yaml has of both goes together with its container's arguments") {
+    const live::test::TempFolder folder;
+    const std::string manifest = read_file(kManifests + "second-scheduler.yaml");
+    CHECK(
+        manifest.contains("args: [serve, --config=/etc/winnow/rules.yaml, --answer=best, --enable-bind, "
+                          "--bind-address=127.0.0.1]"));
+    const Checked done = check(
+        {.files = {folder.write("rules.yaml", in_config_map(manifest, "rules.yaml"))},
+         .scheduler_config = folder.write("scheduler.yaml", in_config_map(manifest, "kube-scheduler.yaml")),
+         .start = {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"}});
+    CHECK(done.code == kDone);
+    CHECK(done.printed.contains("scheduler.yaml: ok: "));
+  }
+
+  TEST_CASE("kube-scheduler's file alone is held against the default provider's rules") {
+    const Checked done = check({.scheduler_config = kManifests + "kube-scheduler-everything.yaml",
+                                .start = {.answer = AnswerMode::kOne}});
+    CHECK(done.code == kBadInput);
+    CHECK(done.printed.contains("error: profiles[0].plugins.filter: NodeDeclaredFeatures is disabled"));
+    CHECK_FALSE(done.printed.contains(": ok: "));
+  }
+
+  TEST_CASE("with kube-scheduler's file, what it keeps on is not asked of the rules; and all is said once") {
+    CheckFlags flags{.files = {kManifests + "policy.yaml", kManifests + "policy.yaml"},
+                     .scheduler_config = kManifests + "kube-scheduler-everything.yaml"};
+    flags.start = {.answer = AnswerMode::kBest, .enable_bind = true};
+    const Checked done = check(flags);
+    CHECK(done.code == kBadInput);
+    CHECK(done.printed.contains("VolumeZone is disabled, and Winnow has no rule"));
+    CHECK_FALSE(done.printed.contains("InterPodAffinity"));
+    const std::size_t first = done.printed.find("VolumeZone");
+    CHECK(done.printed.find("VolumeZone is disabled", first + 1) == std::string::npos);
+  }
+
+  TEST_CASE("kube-scheduler's file that is none") {
+    const live::test::TempFolder folder;
+    const Checked done =
+        check({.scheduler_config = folder.write("s.yaml", "kind: Policy\napiVersion: v1\n")});
+    CHECK(done.code == kBadInput);
+    CHECK(done.printed.contains("s.yaml: error: apiVersion: "));
+  }
+
+  TEST_CASE("nothing to check, and gates that are none") {
+    CHECK(check({}).code == kBadInput);
+    CHECK(check({}).printed.starts_with("winnow check: nothing to check"));
+    const Checked done = check({.files = {kManifests + "policy.yaml"}}, "Nope=true");
+    CHECK(done.code == kBadInput);
+    CHECK(done.printed.starts_with("winnow check: --feature-gates: "));
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test
