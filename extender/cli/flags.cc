@@ -113,8 +113,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
   add_duration(
       serve, "--max-staleness", line.serve.max_staleness,
-      "Without a word from any API server for so long the\npicture is stale: not ready, and filter is an "
-      "Error [60s]");
+      "Silence of all API servers that makes the picture stale [60s]");
   add_duration(serve, "--catch-up", line.serve.catch_up,
                "How long a refusal may wait for the watch; 0s: not [250ms]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");

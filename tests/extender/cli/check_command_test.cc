@@ -126,7 +126,7 @@ profiles:
     const std::string manifest = read_file(kManifests + "second-scheduler.yaml");
     CHECK(
         manifest.contains("args: [serve, --config=/etc/winnow/rules.yaml, --answer=best, --enable-bind, "
-                          "--bind-address=127.0.0.1]"));
+                          "--bind-address=127.0.0.1"));
     const Checked done = check(
         {.files = {folder.write("rules.yaml", in_config_map(manifest, "rules.yaml"))},
          .scheduler_config = folder.write("scheduler.yaml", in_config_map(manifest, "kube-scheduler.yaml")),
