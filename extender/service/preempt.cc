@@ -193,9 +193,8 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
              .version = to_number(question.pod.metadata.resource_version),
              .preempts = true,
              .at = call.deadline - kPatience});
-  News& news = call.world.picture->news();
   for (;;) {
-    const News::Count seen = news.count();
+    const News::Count seen = call.world.picture->news().count();
     PreemptJudged judged = judge_preempt(call, question);
     const bool settled = !judged.left.empty() && !judged.taken_back && !judged.in_vain;
     const auto now = std::chrono::steady_clock::now();
@@ -208,8 +207,7 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
       hold.end(!settled, now);
       return judged;
     }
-    news.wait_beyond(seen, *until);
-    call.times.lap(Pass::kHold);
+    wait_for_news(call, seen, *until);
   }
 }
 
