@@ -12,12 +12,15 @@ constexpr int kSlowness = 8;
 
 }  // namespace
 
+Recency::Recency(Duration catch_up, Time now)
+    : catch_up_(catch_up), ahead_(std::max(kSaved, catch_up)), paid_(now) {}
+
 Recency::Time Recency::hold_until(Sign sign, Time asked, Time now) {
   const std::lock_guard lock(mutex_);
   save(now);
   const Duration usual = std::min<Duration>(catch_up_, late_ + late_ / 4 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
-  const Duration allowed = sign == Sign::kNoSign ? saved_ - kSaved / 2 : saved_;
+  const Duration allowed = sign == Sign::kNoSign ? saved_ - ahead_ / 2 : saved_;
   return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);
 }
 
@@ -53,7 +56,7 @@ Recency::Duration Recency::lateness() const {
 
 void Recency::save(Time now) {
   const auto share = std::chrono::duration_cast<Duration>((now - paid_) * kShare);
-  saved_ = std::min(kSaved, saved_ + share);
+  saved_ = std::min(ahead_, saved_ + share);
   paid_ = now;
 }
 
