@@ -179,10 +179,14 @@ void Extender::preempt(Call& call) {
     if (judged.left.empty())
       return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
-  if (judged.in_vain) judged.left.clear();
+  // What was named before is remembered then: kube-scheduler leaves the pod nominated, and may ask again.
+  const std::string key = pod_key_of(pod);
+  const bool in_vain =
+      judged.in_vain && named_victims_.are_gone(key, std::chrono::steady_clock::now());
+  if (in_vain) judged.left.clear();
   call.record.feasible = static_cast<std::int64_t>(judged.left.size());
   append_preempt_answer(call.response.body, judged.left);
-  if (options_.assume) named_victims_.named(pod_key_of(pod), std::move(judged.left));
+  if (options_.assume && !in_vain) named_victims_.named(key, std::move(judged.left));
   call.times.lap(Pass::kEncode);
 }
 
