@@ -181,8 +181,7 @@ void Extender::preempt(Call& call) {
   }
   // What was named before is remembered then: kube-scheduler leaves the pod nominated, and may ask again.
   const std::string key = pod_key_of(pod);
-  const bool in_vain =
-      judged.in_vain && named_victims_.are_gone(key, std::chrono::steady_clock::now());
+  const bool in_vain = judged.in_vain && named_victims_.are_gone(key, std::chrono::steady_clock::now());
   if (in_vain) judged.left.clear();
   call.record.feasible = static_cast<std::int64_t>(judged.left.size());
   append_preempt_answer(call.response.body, judged.left);
