@@ -146,7 +146,7 @@ class SmallSink : public Sink<T> {
         apply(state, std::move(*change.object));
       }
     });
-    this->picture_.news().tell(/*for_others=*/true);
+    if (!changes.empty()) this->picture_.news().tell(/*for_others=*/true);
   }
 
   struct Known {
@@ -196,7 +196,8 @@ class PodSink : public Sink<Pod> {
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
-    if (!changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
+    // A list tells at the least how far the watch has come.
+    if (in_list_ || !changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
   }
 
   /// A pod without a node is nothing to another pod that waits.

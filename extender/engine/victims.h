@@ -3,10 +3,10 @@
 // On each candidate node all victims are taken away. If the pod does not fit then, the node is no candidate.
 // Otherwise they are put back one by one: those whose eviction breaks a budget first, then the others, each
 // from the highest priority, in the order given where priorities are equal. One with which the pod still fits
-// stays, where the rules may say so (taking_back.h). Nominated pods count as they do when filtering (nominated.h); what a rule refuses before it looks at
-// any node no eviction changes.
-// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
-// v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
+// stays, where the rules may say so (taking_back.h). Nominated pods count as they do when filtering
+// (nominated.h); what a rule refuses before it looks at any node no eviction changes. Upstream:
+// pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode v1.37.0,
+// core/generic_scheduler.go selectVictimsOnNode v1.16.15.
 #pragma once
 
 #include <chrono>

@@ -227,6 +227,13 @@ std::unique_lock<std::mutex> Extender::deciding(Call& call) {
   return lock;
 }
 
+void Extender::wait_for_news(Call& call, News::Count seen, Hold::Time until) {
+  if (computing_) computing_->release();
+  call.world.picture->news().wait_beyond(seen, until);
+  if (computing_) computing_->acquire();
+  call.times.lap(Pass::kHold);
+}
+
 void Extender::change_assumed(Call& call, const std::function<void(AssumedPods&)>& change) {
   const std::lock_guard lock(deciding_);
   call.world = world();

@@ -156,6 +156,8 @@ class Extender {
   void assume(const Call& call, const Question& question, std::string_view node);
   Judged judge(Call& call, const Question& question) const;
   void answer_filter(Call& call, Question& question, const Judged& judged);
+  /// Another call may compute meanwhile. With nothing of the picture's held, and nobody deciding.
+  void wait_for_news(Call& call, News::Count seen, Hold::Time until);
   std::unique_lock<std::mutex> look_again(Call& call, Question& question, News::Count& news);
   Hold hold_for(const Call& call, const Question& question);
   bool may_hold(const Question& question) const;

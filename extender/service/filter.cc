@@ -38,8 +38,7 @@ void Extender::filter(Call& call) {
     }
     question.unlock();
     if (deciding) deciding.unlock();
-    call.world.picture->news().wait_beyond(news, *until);
-    call.times.lap(Pass::kHold);
+    wait_for_news(call, news, *until);
     deciding = look_again(call, question, news);
   }
 }

@@ -188,11 +188,16 @@ void Extender::preempt(Call& call) {
     if (judged.left.empty())
       return refuse(call, 503, Result::kShed, "overloaded: no candidate was found in time");
   }
-  // kube-scheduler asks about the pod again, since what it says of its last attempt changes.
-  if (judged.behind || judged.room_made) judged.left.clear();
+  // kube-scheduler asks about the pod again, since what it says of its last attempt changes. What was named
+  // before is remembered then.
+  const std::string key = pod_key_of(pod);
+  const bool in_vain =
+      judged.room_made ||
+      (judged.behind && named_victims_.are_gone(key, std::chrono::steady_clock::now()));
+  if (in_vain) judged.left.clear();
   call.record.feasible = static_cast<std::int64_t>(judged.left.size());
   append_preempt_answer(call.response.body, judged.left);
-  if (options_.assume) named_victims_.named(pod_key_of(pod), std::move(judged.left));
+  if (options_.assume && !in_vain) named_victims_.named(key, std::move(judged.left));
   call.times.lap(Pass::kEncode);
 }
 
@@ -203,9 +208,8 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
              .version = to_number(question.pod.metadata.resource_version),
              .preempts = true,
              .at = call.deadline - kPatience});
-  News& news = call.world.picture->news();
   for (;;) {
-    const News::Count seen = news.count();
+    const News::Count seen = call.world.picture->news().count();
     PreemptJudged judged = judge_preempt(call, question);
     // We have refused the node a moment ago, by a picture that still had the victims.
     judged.room_made &= hold.refused_nominated();
@@ -222,8 +226,7 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
       hold.end(!settled, now);
       return judged;
     }
-    news.wait_beyond(seen, *until);
-    call.times.lap(Pass::kHold);
+    wait_for_news(call, seen, *until);
   }
 }
 

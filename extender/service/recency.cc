@@ -12,6 +12,9 @@ constexpr int kSlowness = 8;
 
 }  // namespace
 
+Recency::Recency(Duration catch_up, Time now)
+    : catch_up_(catch_up), ahead_(std::max(kSaved, catch_up)), paid_(now) {}
+
 Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
   const std::lock_guard lock(mutex_);
   save(now);
@@ -19,7 +22,7 @@ Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen
   const Duration late = std::max(late_, seen_late);
   const Duration usual = std::min<Duration>(catch_up_, late + late / 4 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
-  const Duration allowed = sign == Sign::kNoSign ? saved_ - kSaved / 2 : saved_;
+  const Duration allowed = sign == Sign::kNoSign ? saved_ - ahead_ / 2 : saved_;
   return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);
 }
 
@@ -55,7 +58,7 @@ Recency::Duration Recency::lateness() const {
 
 void Recency::save(Time now) {
   const auto share = std::chrono::duration_cast<Duration>((now - paid_) * kShare);
-  saved_ = std::min(kSaved, saved_ + share);
+  saved_ = std::min(ahead_, saved_ + share);
   paid_ = now;
 }
 

@@ -15,7 +15,8 @@ namespace winnow {
 ///
 /// kube-scheduler's cycle waits meanwhile, and so does the next pod in its queue, if there is one: then its
 /// call follows at once. What such a pod has waited for in vain is a small part of the time: kShare of it,
-/// and kSaved ahead. Half of what is saved is kept for refusals with a sign. Thread-safe.
+/// and kSaved ahead, or what a whole hold takes where that is more. Half of what is saved is kept for
+/// refusals with a sign. Thread-safe.
 class Recency {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,7 +31,7 @@ class Recency {
   static constexpr Duration kFirstGuess = std::chrono::milliseconds(5);
 
   /// @param catch_up  0: nothing is ever held.
-  Recency(Duration catch_up, Time now) : catch_up_(catch_up), paid_(now) {}
+  Recency(Duration catch_up, Time now);
 
   bool is_on() const { return catch_up_ > Duration::zero(); }
 
@@ -56,9 +57,10 @@ class Recency {
   void save(Time now);
 
   const Duration catch_up_;
+  const Duration ahead_;  ///< The most that is saved.
   mutable std::mutex mutex_;
   Duration late_ = kFirstGuess;  ///< Guarded by mutex_, as are the others.
-  Duration saved_ = kSaved;      ///< What may be held in vain; below 0 after a hold that was longer.
+  Duration saved_ = ahead_;      ///< What may be held in vain; below 0 after a hold that was longer.
   Time paid_;                    ///< Up to when the share is in `saved_`.
   // The last call that was held in vain.
   std::string last_pod_;

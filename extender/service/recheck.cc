@@ -26,6 +26,11 @@ std::optional<Pod> waiting(const Picture::Reader& state, const Refusal& refusal)
   return state->to_pod(id);
 }
 
+/// The caller knew of a pod that the watch has not told of yet.
+bool is_still_to_come(const Picture::Reader& state, const Refusal& refusal) {
+  return state.assumed().told() < refusal.version && state->find_pod(refusal.ns, refusal.name) == kNone;
+}
+
 /// The first node that the pod would fit on.
 std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod) {
   if (engine.rules().generation == Generation::kClassic && basic_checks(pod, view)) return std::nullopt;
@@ -77,6 +82,7 @@ void Recheck::look_at(const World& world, const Refusal& refusal, Time now) {
   std::optional<std::string> node;
   {
     const Picture::Reader state = world.picture->read();
+    if (is_still_to_come(state, refusal)) return;
     const std::optional<Pod> pod = waiting(state, refusal);
     const Engine* const engine = pod ? world.engines->find(*pod) : nullptr;
     if (!engine) return refusals_.forget(refusal.uid);
