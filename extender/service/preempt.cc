@@ -192,8 +192,7 @@ void Extender::preempt(Call& call) {
   // before is remembered then.
   const std::string key = pod_key_of(pod);
   const bool in_vain =
-      judged.room_made ||
-      (judged.behind && named_victims_.are_gone(key, std::chrono::steady_clock::now()));
+      judged.room_made || (judged.behind && named_victims_.are_gone(key, std::chrono::steady_clock::now()));
   if (in_vain) judged.left.clear();
   call.record.feasible = static_cast<std::int64_t>(judged.left.size());
   append_preempt_answer(call.response.body, judged.left);

@@ -6,9 +6,10 @@ namespace winnow {
 namespace {
 
 /// What comes on top of the usual lateness.
-constexpr std::chrono::milliseconds kMargin{2};
-/// A watch that is late at once is believed at once; that it is less late, by and by.
-constexpr int kSlowness = 8;
+constexpr std::chrono::milliseconds kMargin{3};
+/// A watch that is late is believed at once; that it is less late, by and by: an event that the caller had
+/// known for a while before it asked looks less late than it was.
+constexpr int kSlowness = 32;
 
 }  // namespace
 
@@ -20,7 +21,7 @@ Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen
   save(now);
   // What came late seldom comes alone: the events of one cause follow each other.
   const Duration late = std::max(late_, seen_late);
-  const Duration usual = std::min<Duration>(catch_up_, late + late / 4 + kMargin);
+  const Duration usual = std::min<Duration>(catch_up_, late + late / 2 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
   const Duration allowed = sign == Sign::kNoSign ? saved_ - ahead_ / 2 : saved_;
   return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);
