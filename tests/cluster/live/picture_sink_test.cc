@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -156,6 +157,63 @@ TEST_SUITE("picture sink") {
       bed.list({pod_json("db-0", 3, "b")}, "4");
       CHECK(bed.pods() == Names{"db-0@b"});
     }
+  }
+
+  TEST_CASE("what is told of is news, behind the write") {
+    struct Row {
+      std::string sentence;
+      ResourceKind kind;
+      std::function<void(Bed&)> happens;
+      std::uint64_t all, for_others;
+    };
+    constexpr auto kNodes = ResourceKind::kNodes, kPods = ResourceKind::kPods;
+    const Row rows[] = {
+        {"a node", kNodes, [](Bed& bed) { bed.sink->set(node_json("b", 4, 1)); }, 1, 1},
+        {"a node that goes", kNodes, [](Bed& bed) { bed.sink->remove(node_json("a", 4, 1)); }, 1, 1},
+        {"a list with another node", kNodes, [](Bed& bed) { bed.list({node_json("b", 4, 1)}, "4"); }, 1, 1},
+        {"a list without changes", kNodes, [](Bed& bed) { bed.list({node_json("a", 1, 1)}, "4"); }, 0, 0},
+        {"nothing", kNodes, [](Bed&) {}, 0, 0},
+        {"what cannot be read", kNodes, [](Bed& bed) { bed.sink->set("{"); }, 0, 0},
+        {"a bound pod", kPods, [](Bed& bed) { bed.sink->set(pod_json("q", 4, "a")); }, 1, 1},
+        {"a pod without a node", kPods, [](Bed& bed) { bed.sink->set(pod_json("q", 4, "")); }, 1, 0},
+        {"a pod that goes", kPods, [](Bed& bed) { bed.sink->remove(pod_json("a", 4, "a")); }, 1, 1},
+        {"several in one step", kPods,
+         [](Bed& bed) {
+           for (const char* node : {"", "a", ""}) bed.sink->set(pod_json("q" + std::string(node), 4, node));
+         },
+         1, 1},
+        {"a list of pods without changes: it tells how far the watch has come", kPods,
+         [](Bed& bed) { bed.list({pod_json("a", 1, "a")}, "4"); }, 1, 0},
+        {"a list with another pod without a node", kPods,
+         [](Bed& bed) { bed.list({pod_json("a", 1, "a"), pod_json("q", 4, "")}, "4"); }, 1, 0},
+        {"a list that lacks a pod", kPods, [](Bed& bed) { bed.list({}, "4"); }, 1, 1},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Bed bed(row.kind);
+      bed.list({row.kind == kNodes ? node_json("a", 1, 1) : pod_json("a", 1, "a")}, "1");
+      const News::Count before = bed.picture.news().count();
+      row.happens(bed);
+      bed.sink->flush();
+      const News::Count after = bed.picture.news().count();
+      CHECK(after.all - before.all == row.all);
+      CHECK(after.for_others - before.for_others == row.for_others);
+    }
+  }
+
+  TEST_CASE("how far the watch of pods has come is told by events and lists") {
+    Bed bed(ResourceKind::kPods);
+    const auto told = [&] { return bed.picture.read().assumed().told(); };
+    CHECK(told() == 0);
+    bed.list({pod_json("a", 1, "a")}, "7");
+    CHECK(told() == 7);
+    bed.sink->set(pod_json("q", 9, ""));
+    bed.sink->remove(pod_json("q", 11, ""));
+    CHECK(told() == 7);
+    bed.sink->flush();
+    CHECK(told() == 11);
+    bed.list({pod_json("a", 1, "a")}, "12");
+    CHECK(told() == 12);
   }
 
   TEST_CASE("every kind goes in and out") {

@@ -71,6 +71,26 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.last_good_config == "copy.yaml");
 }
 
+TEST_CASE("how long a refusal may be held") {
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    std::chrono::milliseconds catch_up;
+  };
+  const Row rows[] = {
+      {"a quarter of a second unless said otherwise", {"serve"}, std::chrono::milliseconds(250)},
+      {"as Go writes it", {"serve", "--catch-up", "1.5s"}, std::chrono::milliseconds(1500)},
+      {"not at all", {"serve", "--catch-up=0s"}, std::chrono::milliseconds(0)},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::string printed;
+    const auto parsed = parse(row.words, printed);
+    REQUIRE(std::holds_alternative<CommandLine>(parsed));
+    CHECK(std::get<CommandLine>(parsed).serve.catch_up == row.catch_up);
+  }
+}
+
 TEST_CASE("explain: pods, nodes and files do not run into each other") {
   std::string printed;
   const auto parsed = parse({"explain", "default/a", "b", "--nodes", "x,y", "--nodes", "z", "--pods",
@@ -126,6 +146,8 @@ TEST_CASE("what is refused, and that it is named") {
       {"a pod of serve's", {"serve", "default/web"}, "default/web"},
       {"explain's flag of serve's", {"serve", "--nodes", "a"}, "--nodes"},
       {"serve's flag of explain's", {"explain", "--answer", "best"}, "--answer"},
+      {"a hold that is no duration", {"serve", "--catch-up", "250"}, "--catch-up"},
+      {"a hold that is negative", {"serve", "--catch-up", "-1s"}, "--catch-up"},
       {"a flag without its value", {"serve", "--config"}, "--config"},
       {"a flag misspelt", {"serve", "--clutser", "x"}, "did you mean \"--cluster\""},
       {"a flag misspelt, with its value", {"explain", "--node=a"}, "did you mean \"--nodes\""},

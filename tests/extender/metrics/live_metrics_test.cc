@@ -107,6 +107,18 @@ TEST_SUITE("live metrics") {
     CHECK(value("winnow_assumed_pods") == "1");
   }
 
+  TEST_CASE_FIXTURE(Page, "pods that were refused, and how late the watch is") {
+    for (const char* name : {"winnow_refused_pods", "winnow_refused_would_fit",
+                             "winnow_refused_would_fit_total", "winnow_watch_lateness_seconds"})
+      CHECK(value(name) == "0");
+    live.set_refusals({.pods = 7, .would_fit = 3, .told_total = 2, .lateness_seconds = 0.125});
+    live.set_refusals({.pods = 5, .would_fit = 1, .told_total = 4, .lateness_seconds = 0.25});
+    CHECK(value("winnow_refused_pods") == "5");
+    CHECK(value("winnow_refused_would_fit") == "1");
+    CHECK(value("winnow_refused_would_fit_total") == "4");
+    CHECK(value("winnow_watch_lateness_seconds") == "0.25");
+  }
+
   TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
     CHECK(value("winnow_insecure_skip_tls_verify") == "0");
     TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true};

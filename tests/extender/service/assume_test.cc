@@ -4,37 +4,17 @@
 #include <map>
 #include <thread>
 
-#include "tests/builders.h"
-#include "tests/extender/service/answers.h"
 #include "tests/extender/service/fake_rules.h"
-#include "tests/extender/service/running_server.h"
+#include "tests/extender/service/rooms.h"
 
 namespace winnow::test {
 namespace {
-
-using Names = std::vector<std::string>;
-
-/// Nodes with room for `pods` pods that ask for one CPU each.
-std::unique_ptr<Picture> rooms(const Names& names, int pods = 1) {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([&](State& state) {
-    for (const std::string& name : names)
-      state.set_node(
-          node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True"));
-  });
-  return picture;
-}
 
 ExtenderOptions assuming(AnswerMode answer) {
   ExtenderOptions options;
   options.answer = answer;
   options.assume = true;
   return options;
-}
-
-std::string pod_json(const std::string& name) {
-  return R"({"metadata":{"name":")" + name + R"(","namespace":"default","uid":"uid-)" + name +
-         R"(","resourceVersion":"5"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})";
 }
 
 FilterResult filter(const RunningService& service, const std::string& pod, const Names& names) {
@@ -269,36 +249,6 @@ TEST_SUITE("assume") {
     CHECK(service.get("/livez").status == 200);
   }
 }
-
-/// A service whose worlds are changed under its calls.
-struct ChangingService {
-  static constexpr std::size_t kPictures = 8;
-  Workers workers{0};
-  std::vector<RuleSet> rules{default_rule_set()};
-  Engines engines{rules, workers};
-  Metrics metrics{"", "", engines.predicate_names()};
-  std::vector<std::shared_ptr<Picture>> pictures;
-  std::optional<Extender> extender;
-
-  ChangingService(const Names& nodes, int room, ExtenderOptions options) {
-    for (std::size_t i = 0; i < kPictures; ++i) pictures.emplace_back(rooms(nodes, room));
-    extender.emplace(world(0), metrics, std::move(options));
-  }
-  World world(std::size_t i) {
-    return {.engines = {std::shared_ptr<const Engines>(), &engines},
-            .picture = pictures[i],
-            .rejections = nullptr};
-  }
-  std::string post(const std::string& path, std::string body) {
-    http::Request request;
-    request.method = "POST";
-    request.path = path;
-    request.body = std::move(body);
-    http::Response response;
-    extender->handle(request, response);
-    return response.body;
-  }
-};
 
 TEST_SUITE("assume, with another picture") {
   TEST_CASE("it takes over what is assumed") {

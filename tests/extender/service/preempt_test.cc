@@ -3,6 +3,7 @@
 
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"
+#include "tests/storage.h"
 
 namespace winnow::test {
 namespace {
@@ -116,6 +117,140 @@ TEST_CASE("where both forms are given the one with UIDs counts") {
     CHECK(service.post("/preempt", asking("1") + "," + forms + "}").body ==
           R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"low-1"}],"NumPDBViolations":1}}})");
   }
+}
+
+namespace {
+
+/// Four CPUs; on it a pod of three, and a small one with app=x.
+std::unique_ptr<Picture> picture_of_two_victims() {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([](State& state) {
+    state.set_node(node("n").label("kubernetes.io/hostname", "n").cpu("4").memory("8Gi").pods("9"));
+    state.set_pod(pod("large").uid("large").on("n").cpu("3"));
+    state.set_pod(pod("x").uid("x").label("app", "x").on("n").cpu("100m"));
+  });
+  return picture;
+}
+/// A pod of two CPUs. @param spec  what else there is in its spec.
+std::string wants_two(const std::string& spec) {
+  return R"({"Pod":{"metadata":{"name":"high","namespace":"default","uid":"high"},"spec":{"priority":9,)" +
+         spec +
+         R"("containers":[{"name":"c","resources":{"requests":{"cpu":"2"}}}]}},"NodeNameToMetaVictims":)"
+         R"({"n":{"Pods":[{"UID":"large"},{"UID":"x"}]}}})";
+}
+RuleSet rules_of_policy(const std::string& predicates) {
+  auto loaded = load_rules(
+      "policy.yaml", "kind: Policy\napiVersion: v1\npredicates: " + predicates + "\npriorities: []\n", {});
+  REQUIRE_MESSAGE(loaded.has_value(), (loaded ? "" : loaded.error()));
+  return std::move(loaded->sets.front());
+}
+
+}  // namespace
+
+TEST_CASE("victims that the rules do not need, and kube-scheduler's filters do, stay victims") {
+  const std::string apart =
+      R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":)"
+      R"("kubernetes.io/hostname","labelSelector":{"matchLabels":{"app":"x"}}}]}},)";
+  const std::string spread =
+      R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"kubernetes.io/hostname",)"
+      R"("whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"x"}}}],)";
+  const std::string with_claim = R"("volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"data"}}],)";
+  struct Row {
+    std::string sentence, predicates, spec;
+    std::vector<std::string> victims;
+  };
+  const Row rows[] = {
+      {"cpu alone", "[{name: GeneralPredicates}]", "", {"large"}},
+      {"cpu and anti-affinity", "[{name: GeneralPredicates}]", apart, {"large", "x"}},
+      {"cpu and hard spread", "[{name: GeneralPredicates}]", spread, {"large", "x"}},
+      {"cpu and a claim", "[{name: PodFitsResources}]", with_claim, {"large", "x"}},
+      {"the classic rule of that need knows less than the filter",
+       "[{name: GeneralPredicates}, {name: MatchInterPodAffinity}]",
+       apart,
+       {"large", "x"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    auto picture = picture_of_two_victims();
+    picture->write([](State& state) {
+      Storage{{pvc("data").bound_to("disk")}, {pv("disk").source(gce_disk("disk"))}, {}, {}}.put_into(state);
+    });
+    const RunningService service(std::move(picture), rules_of_policy(row.predicates));
+    const std::string body = service.post("/preempt", wants_two(row.spec)).body;
+    std::vector<std::string> victims;
+    for (std::size_t i = 0; i < json_size(body, "NodeNameToMetaVictims.n.Pods"); ++i) {
+      const std::string uid = json_at(body, "NodeNameToMetaVictims.n.Pods." + std::to_string(i) + ".UID");
+      victims.push_back(uid.substr(1, uid.size() - 2));
+    }
+    CHECK(victims == row.victims);
+  }
+}
+
+namespace {
+
+/// Of a pod that needs all of a node, about these nodes of the crowded picture's.
+std::string wants_all(const std::string& victims, const std::string& nominated,
+                      const std::string& uid = "high") {
+  return R"({"Pod":{"metadata":{"name":"high","namespace":"default","uid":")" + uid +
+         R"("},"spec":{"priority":9,"containers":[{"name":"c","resources":{"requests":{"cpu":"2"}}}]},)"
+         R"("status":{"nominatedNodeName":")" +
+         nominated + R"("}},"NodeNameToMetaVictims":{)" + victims + "}}";
+}
+const std::string kOnFirst = R"("n0":{"Pods":[{"UID":"low-0"}]})",
+                  kOnSecond = R"("n1":{"Pods":[{"UID":"low-1"}]})";
+const std::string kAll = R"("n0":{"Pods":[{"UID":"low-0"},{"UID":"stays"}]})";
+
+std::string nodes_named(const Answer& answer) {
+  std::string nodes;
+  for (const std::string node : {"n0", "n1"})
+    if (json_size(answer.body, "NodeNameToMetaVictims." + node + ".Pods") > 0) nodes += node;
+  return nodes;
+}
+
+}  // namespace
+
+TEST_CASE("nobody is named for a pod while those named for it before are still there") {
+  struct Row {
+    std::string sentence;
+    bool assume;
+    std::string request, named;
+  };
+  const Row rows[] = {
+      {"they are gone for kube-scheduler, which asks about another node", true, wants_all(kOnSecond, "n0"),
+       ""},
+      {"one of them is gone for kube-scheduler", true, wants_all(kOnFirst + "," + kOnSecond, "n0"), ""},
+      {"they are not gone, and named again", true, wants_all(kAll + "," + kOnSecond, "n0"), "n0n1"},
+      {"on the other node that was named", true, wants_all(kAll, "n1"), ""},
+      {"the pod is not nominated", true, wants_all(kOnSecond, ""), "n1"},
+      {"the pod is nominated for a node that was not named", true, wants_all(kOnSecond, "n2"), "n1"},
+      {"they were named for another pod", true, wants_all(kOnSecond, "n0", "other"), "n1"},
+      {"the picture is no live cluster's", false, wants_all(kOnSecond, "n0"), "n1"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    ExtenderOptions options;
+    options.assume = row.assume;
+    const RunningService service(crowded_picture(), default_rule_set(), options);
+    REQUIRE(nodes_named(service.post("/preempt", wants_all(kAll + "," + kOnSecond, ""))) == "n0n1");
+    CHECK(nodes_named(service.post("/preempt", row.request)) == row.named);
+  }
+}
+
+TEST_CASE("nobody is named however often kube-scheduler asks, until they are gone") {
+  ExtenderOptions options;
+  options.assume = true;
+  RunningService service(crowded_picture(), default_rule_set(), options);
+  REQUIRE(nodes_named(service.post("/preempt", wants_all(kAll, ""))) == "n0");
+  const std::string request = wants_all(kOnSecond, "n0");
+  for (int i = 0; i < 3; ++i)
+    CHECK(service.post("/preempt", request).body == R"({"NodeNameToMetaVictims":{}})");
+  const auto gone = [&](const char* name) {
+    service.picture().write([&](State& state) { state.remove_pod("default", name); });
+  };
+  gone("low-0");
+  CHECK(nodes_named(service.post("/preempt", request)).empty());
+  gone("stays");
+  CHECK(nodes_named(service.post("/preempt", request)) == "n1");
 }
 
 TEST_CASE("what cannot be answered is refused with a line") {

@@ -1,0 +1,69 @@
+// Calls that are held, for tests that are the watch: what they write comes when a call has looked at the
+// picture before, and never because some time is over.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "tests/extender/service/rooms.h"
+
+namespace winnow::test {
+
+/// How often a picture was judged, by all services of this process.
+inline std::atomic<int> looks = 0;
+
+/// Until there are more than `before`, however long it takes.
+inline void wait_for_look(int before) {
+  while (looks <= before) looks.wait(before);
+}
+
+/// Has nothing to say, but counts; while the picture is locked.
+inline std::unique_ptr<const Predicate> count_look(const Request&, const Arguments&) {
+  ++looks;
+  looks.notify_all();
+  return nullptr;
+}
+
+/// The rules, and first of them one that counts.
+inline RuleSet counting(RuleSet rules = default_rule_set()) {
+  rules.predicates.insert(rules.predicates.begin(), {.name = "Counts", .bind = &count_look});
+  return rules;
+}
+
+/// Longer than any test lasts.
+inline constexpr std::chrono::milliseconds kVeryLong = std::chrono::seconds(30);
+
+inline ExtenderOptions holding(std::chrono::milliseconds catch_up, AnswerMode answer = AnswerMode::kBest) {
+  ExtenderOptions options;
+  options.answer = answer;
+  options.assume = true;
+  options.catch_up = catch_up;
+  return options;
+}
+
+/// The service beside its watch. With counting rules.
+class HeldService : public RunningService {
+ public:
+  HeldService(std::unique_ptr<Picture> picture, ExtenderOptions options)
+      : RunningService(std::move(picture), counting(), std::move(options)) {}
+
+  /// A call that is being judged for the first time, or has been.
+  std::future<Answer> begin(const std::string& path, const std::string& body) const {
+    const int before = looks;
+    auto call = std::async(std::launch::async, [this, path, body] { return post(path, body); });
+    wait_for_look(before);
+    return call;
+  }
+  /// As the watch does it.
+  void watch(const std::function<void(State&)>& events, bool for_others = true) {
+    picture().write(events);
+    picture().news().tell(for_others);
+  }
+  void watch_pods(const std::function<void(AssumedPods&)>& events) {
+    picture().write_pods(events);
+    picture().news().tell(/*for_others=*/true);
+  }
+};
+
+}  // namespace winnow::test
