@@ -5,6 +5,7 @@
 //   policy*.*             a classic Policy: see policy.h
 //   scheduler_config*.*   a KubeSchedulerConfiguration: see scheduler_config.h
 //   plugin_*.*            what is enabled in its profiles, and with which arguments
+//   rules_*.*             the rules in force, as far as others are told of them
 //   gates.*               --feature-gates
 //   near_names.*          "did you mean …?"
 #pragma once

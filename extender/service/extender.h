@@ -131,6 +131,7 @@ class Extender {
   void healthy(Call& call);
   void readiness(Call& call);
   void version(Call& call);
+  void rules(Call& call);
   void show_metrics(Call& call);
 
   std::string unusable() const { return options_.unusable ? options_.unusable() : std::string(); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "extender/config/rules_summary.h"
 #include "extender/service/recheck.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/fake_rules.h"
@@ -357,6 +358,18 @@ TEST_CASE("refusals since the last attempt") {
   const std::string bound = service.post("/explain", R"({"Name":"high"})").body;
   CHECK(json_at(bound, "refused") == "");
   CHECK(json_at(bound, "node") == R"("a")");
+}
+
+TEST_CASE("the rules in force, for programs") {
+  const RunningService service(picture_of_size(1), default_rule_set());
+  const Answer answer = service.get("/rules");
+  CHECK(answer.status == 200);
+  CHECK(answer.body.find('\n') == answer.body.size() - 1);
+  const auto rules = read_rules_summary(answer.body);
+  REQUIRE(rules);
+  const RuleSet own = default_rule_set();
+  CHECK(*rules == summarize({&own}));
+  CHECK(service.ask("POST", "/rules", "{}").status == 405);
 }
 
 }  // namespace
