@@ -51,6 +51,7 @@ struct ExplainFlags {
   bool json = false;
   bool all_nodes = false;
   std::optional<int> width;
+  std::string server;  ///< The URL of a Winnow whose rules are to be the same; "": none.
 };
 
 enum class Command : std::uint8_t { kServe, kExplain };
