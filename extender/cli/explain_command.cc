@@ -6,6 +6,7 @@
 
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/explain_rules.h"
 #include "extender/config/near_names.h"
 #include "extender/explain/explain.h"
 #include "extender/explain/json.h"
@@ -122,6 +123,22 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
   return std::move(objects->pods);
 }
 
+/// Says by which rules the answers are, where they are not fixed by a file beside the cluster's, and how
+/// those of --server differ.
+void tell_of_rules(const CommonFlags& common, const std::string& server, const LoadedRules& rules) {
+  if (!common.cluster.empty() && server.empty()) return;
+  std::cerr << "winnow explain: rules: " << describe_rules(common.config, rules) << '\n';
+  if (server.empty()) return;
+  constexpr const char* kWarning = "winnow explain: warning: ";
+  const auto theirs = rules_of_server(server);
+  if (!theirs) {
+    std::cerr << kWarning << "--server: its rules are not known: " << theirs.error() << '\n';
+    return;
+  }
+  if (const std::string how = difference(summarize(rules), *theirs); !how.empty())
+    std::cerr << kWarning << "the Winnow at " << server << " answers by other rules: " << how << '\n';
+}
+
 std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
 
 /// The pods that are named, or all; the error where one is not there.
@@ -146,6 +163,9 @@ std::expected<std::vector<Pod>, std::string> wanted_of(std::vector<Pod> pods,
 }  // namespace
 
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
+  if (!flags.server.empty())
+    if (const std::string wrong = wrong_server(flags.server); !wrong.empty())
+      return fail("--server: " + wrong);
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
@@ -154,6 +174,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();
   if (const auto error = unknown_node(*state, flags.nodes)) return fail(*error);
+  tell_of_rules(common, flags.server, *rules);
 
   Printer printer(*state, rules->sets, common, flags);
   if (!flags.pod_files.empty()) {

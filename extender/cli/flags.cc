@@ -143,6 +143,10 @@ void add_explain(CLI::App& app, CommandLine& line) {
   explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
       ->type_name("N")
       ->check(CLI::Range(0, 100000).description(""));
+  explain
+      ->add_option("--server", flags.server,
+                   "A Winnow that runs, as http://HOST:PORT: warn if it\nhas other rules than --config")
+      ->type_name("URL");
   explain->footer(
       "Exit code: 0 every pod fits somewhere, 1 a pod fits nowhere, 2 bad input.\n"
       "Example: winnow explain default/web-1 --cluster cluster.json");

@@ -56,6 +56,7 @@ struct ExplainFlags {
   bool json = false;
   bool all_nodes = false;
   std::optional<int> width;
+  std::string server;  ///< The URL of a Winnow whose rules are to be the same; "": none.
 };
 
 struct CheckFlags {

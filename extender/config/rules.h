@@ -6,6 +6,7 @@
 //   scheduler_config*.*   a KubeSchedulerConfiguration: see scheduler_config.h
 //   plugin_*.*            what is enabled in its profiles, and with which arguments
 //   missing_rules.*       what kube-scheduler leaves to Winnow, and the rules do not check
+//   rules_*.*             the rules in force, as far as others are told of them
 //   gates.*               --feature-gates
 //   near_names.*          "did you mean …?"
 #pragma once

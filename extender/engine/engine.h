@@ -64,8 +64,9 @@ class Engine {
   /// Whether the pod would fit on a node after changes, nominated pods counted.
   /// @param begun  of the cluster without the changes: what it has refused stays refused, and a plugin of
   ///   today's that had nothing to say there says nothing here, as upstream's dry run of a preemption.
-  bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed,
-                  std::string_view node_name) const;
+  /// @param why  is given the reasons of the first rule that refuses the node; may be null.
+  bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed, std::string_view node_name,
+                  std::vector<std::string>* why = nullptr) const;
 
   /// Asks the priorities about the request's nodes, which are taken to fit. An error fails the call. Adds its
   /// time to bind, map and reduce.

@@ -33,6 +33,12 @@ const Engine* Engines::find(const Pod& pod) const {
   return nullptr;
 }
 
+std::vector<const RuleSet*> Engines::sets() const {
+  std::vector<const RuleSet*> sets;
+  for (const Engine& engine : engines_) sets.push_back(&engine.rules());
+  return sets;
+}
+
 std::string no_profile_error(const Pod& pod) {
   return std::format("profile not found for scheduler name \"{}\"", scheduler_name(pod));
 }

@@ -17,6 +17,8 @@ class Engines {
 
   /// The engine for a pod, or null: no profile is for it. An absent schedulerName is default-scheduler's.
   const Engine* find(const Pod& pod) const;
+  /// The sets that they were made of.
+  std::vector<const RuleSet*> sets() const;
   /// The index in predicate_names() of a predicate of an engine that find() gave.
   std::size_t predicate_index(const Engine& engine, std::size_t predicate) const {
     return indices_[static_cast<std::size_t>(&engine - engines_.data())][predicate];

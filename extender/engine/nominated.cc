@@ -62,6 +62,15 @@ Verdict translate(Verdict verdict, std::size_t rule, const Filtered& from, Filte
   return Verdict::of(verdict.fit(), bits);
 }
 
+/// The reasons of the one node's failure. A rule that was not bound again has spoken in the words of
+/// `before`.
+void tell_why(const Filtered& failed, const Filtered& before, std::vector<std::string>* why) {
+  if (!why) return;
+  const std::size_t rule = failed.failed_by[0];
+  const Filtered& speaks = failed.bound[rule] ? failed : before;
+  for (const std::string_view reason : speaks.reasons(rule, failed.verdict[0])) why->emplace_back(reason);
+}
+
 }  // namespace
 
 std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_view node_name) {
@@ -156,21 +165,24 @@ Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again 
 }
 
 bool Engine::fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed,
-                        std::string_view node_name) const {
+                        std::string_view node_name, std::vector<std::string>* why) const {
   const View view(changed.state(), &changed);
   const Accounting accounting = changed.state().options().accounting;
   const NodeId node = view.find_node(node_name);
   if (node == kNone) return false;
   const Filtered without =
       ask_again(begun, {pod, view, {&node, 1}, accounting}, {kNone, /*nominated=*/false}, false);
-  if (!without.fits(0)) return false;
+  if (!without.fits(0)) return tell_why(without, without, why), false;
   const std::vector<Pod> promised = promised_pods(view, pod, node_name);
   if (promised.empty()) return true;
   Overlay more(changed);
   for (const Pod& other : promised) more.add_nominated_pod(other);
   const View with(changed.state(), &more);
   const NodeId again = with.find_node(node_name);
-  return ask_again(without, {pod, with, {&again, 1}, accounting}, {node, /*nominated=*/true}, false).fits(0);
+  const Filtered second =
+      ask_again(without, {pod, with, {&again, 1}, accounting}, {node, /*nominated=*/true}, false);
+  if (!second.fits(0)) tell_why(second, without, why);
+  return second.fits(0);
 }
 
 }  // namespace winnow

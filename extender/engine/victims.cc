@@ -20,11 +20,12 @@ class DryRun {
          const Candidate& candidate)
       : engine_(engine), begun_(begun), pod_(pod), overlay_(overlay), candidate_(candidate) {}
 
-  std::optional<Eviction> run() {
+  /// @param why  is given the reasons of a node that refuses the pod with all victims gone.
+  std::optional<Eviction> run(std::vector<std::string>& why) {
     const std::size_t mark = overlay_.mark();
     for (const Victim& victim : candidate_.victims) take_away(victim);
     std::optional<Eviction> eviction;
-    if (fits()) eviction = put_back();
+    if (engine_.fits_after(begun_, pod_, overlay_, candidate_.node_name, &why)) eviction = put_back();
     overlay_.return_to(mark);
     return eviction;
   }
@@ -38,7 +39,7 @@ class DryRun {
     for (const std::size_t i : order) pods.push_back(metadata(candidate_.victims[i]));
     const std::vector<bool> breaks =
         break_budgets(overlay_.state().objects.budgets, pods, engine_.rules().generation);
-    const bool may_stay = may_take_back(engine_.rules(), state(), pod_, candidate_);
+    const bool may_stay = !candidate_.named || may_take_back(engine_.rules(), state(), pod_, candidate_);
     Eviction eviction;
     for (const bool breaking : {true, false})
       for (std::size_t i = 0; i < order.size(); ++i) {
@@ -102,6 +103,8 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
                          std::chrono::steady_clock::time_point deadline) {
   Evictions evictions;
   evictions.by_candidate.resize(candidates.size());
+  evictions.why.resize(candidates.size());
+  evictions.judged.resize(candidates.size());
   std::atomic<bool> late = false;
   std::vector<NodeId> nodes;
   std::vector<std::size_t> places;
@@ -115,12 +118,18 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
   engine.workers().for_each_chunk(nodes.size(), kCandidatesPerCopy, [&](std::size_t begin, std::size_t end) {
     Overlay overlay = view.overlay();
     for (std::size_t i = begin; i < end; ++i) {
-      if (!begun.fits(i)) continue;
+      if (!begun.fits(i)) {
+        evictions.judged[places[i]] = 1;
+        continue;
+      }
       if (std::chrono::steady_clock::now() > deadline) {
         late = true;
         return;
       }
-      evictions.by_candidate[places[i]] = DryRun(engine, begun, pod, overlay, candidates[places[i]]).run();
+      const std::size_t place = places[i];
+      evictions.judged[place] = 1;
+      evictions.by_candidate[place] =
+          DryRun(engine, begun, pod, overlay, candidates[place]).run(evictions.why[place]);
     }
   });
   evictions.cut_short = late;

@@ -4,9 +4,9 @@
 // Otherwise they are put back one by one: those whose eviction breaks a budget first, then the others, each
 // from the highest priority, in the order given where priorities are equal. One with which the pod still fits
 // stays, where the rules may say so (taking_back.h). Nominated pods count as they do when filtering
-// (nominated.h); what a rule refuses before it looks at any node no eviction changes. Upstream:
-// pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode v1.37.0,
-// core/generic_scheduler.go selectVictimsOnNode v1.16.15.
+// (nominated.h); what a rule refuses before it looks at any node no eviction changes.
+// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
+// v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,7 @@ struct Victim {
 struct Candidate {
   std::string node_name;
   std::vector<Victim> victims;  ///< Each pod once.
+  bool named = true;            ///< By kube-scheduler: its filters need the victims. See taking_back.h.
 };
 
 /// What is left of a candidate.
@@ -39,7 +40,11 @@ struct Eviction {
 struct Evictions {
   /// By candidate; nothing where the evictions do not let the pod fit, or where it fits without any.
   std::vector<std::optional<Eviction>> by_candidate;
-  bool cut_short = false;  ///< Some were not judged, for it was too late.
+  /// By candidate: why the pod does not fit with all victims gone; empty where it does, and where that was
+  /// not asked.
+  std::vector<std::vector<std::string>> why;
+  std::vector<std::uint8_t> judged;  ///< By candidate: 0 where it was too late, or the node is not known.
+  bool cut_short = false;            ///< Some were not judged, for it was too late.
 };
 
 /// The rules are asked on the engine's threads. @param deadline  no candidate is begun with after it; one may

@@ -8,6 +8,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
+  if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
   filtered_ = engine_.filter({pod, view, nodes, engine_.rules().accounting}, /*all_rules=*/true, times);
   if (!error_) error_ = filtered_.error();
@@ -16,6 +17,11 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
     if (filtered_.fits(i)) feasible.push_back(nodes[i]);
   feasible_ = feasible.size();
   score(view, pod, feasible, times);
+}
+
+void Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
+  if (error_ || feasible_ > 0 || names_.empty()) return;
+  preemption_ = preview_preemption(engine_, view, pod, names_, filtered_, options);
 }
 
 void Explainer::score(const View& view, const Pod& pod, std::span<const NodeId> feasible, PassTimes& times) {
@@ -44,6 +50,8 @@ Explanation Explainer::tell() const {
   Explanation result;
   result.pod = pod_;
   result.error = error_;
+  result.nominated = nominated_;
+  result.preemption = preemption_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();
   std::size_t fitting = 0;
@@ -100,27 +108,41 @@ Explanation explain_no_profile(const Pod& pod) {
   return result;
 }
 
+namespace {
+
 Explanation explain(const Engines& engines, const View& view, const Pod& pod, std::vector<NodeId> nodes,
-                    const ExplainOptions& options) {
+                    const ExplainOptions& options, bool has_node) {
   const Engine* const engine = engines.find(pod);
   if (!engine) return explain_no_profile(pod);
   PassTimes times;
   Explainer explainer(*engine, options);
   explainer.ask(view, pod, std::move(nodes), times);
+  if (!has_node) explainer.ask_preemption(view, pod, {});
   return explainer.tell();
+}
+
+}  // namespace
+
+Explanation explain(const Engines& engines, const View& view, const Pod& pod, std::vector<NodeId> nodes,
+                    const ExplainOptions& options) {
+  return explain(engines, view, pod, std::move(nodes), options, /*has_node=*/!pod.spec.node_name.empty());
 }
 
 Explanation explain_known(const Engines& engines, const State& state, PodId id,
                           const std::optional<std::vector<std::string>>& node_names,
                           const ExplainOptions& options) {
   Pod pod = state.to_pod(id);
+  const std::string node = pod.spec.node_name;
   std::optional<Overlay> overlay;
-  if (!pod.spec.node_name.empty()) {
+  if (!node.empty()) {
     overlay.emplace(state).remove_pod(pod.metadata.namespace_, pod.metadata.name);
     pod.spec.node_name.clear();
   }
   const View view(state, overlay ? &*overlay : nullptr);
-  return explain(engines, view, pod, node_names ? find_nodes(view, *node_names) : view.all_nodes(), options);
+  std::vector<NodeId> nodes = node_names ? find_nodes(view, *node_names) : view.all_nodes();
+  Explanation result = explain(engines, view, pod, std::move(nodes), options, /*has_node=*/!node.empty());
+  if (!node.empty()) result.node = node;
+  return result;
 }
 
 std::vector<NodeId> find_nodes(const View& view, const std::vector<std::string>& names) {

@@ -26,6 +26,9 @@ class Explainer {
 
   /// Asks every rule. Once. @param nodes  the nodes asked about, each once and known to the view.
   void ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times);
+  /// Asks what a preemption would do, if the pod fits none of the nodes; after ask(), with the same view.
+  /// For a pod that waits.
+  void ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
   /// Makes the texts; after ask(). The view may be gone.
   Explanation tell() const;
 
@@ -45,6 +48,8 @@ class Explainer {
   std::optional<Scored> scored_;  ///< Of the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
   std::optional<std::size_t> selected_;  ///< Among the feasible nodes.
+  std::optional<std::string> nominated_;
+  std::optional<PreemptionPreview> preemption_;
 };
 
 /// Both steps at once, with the pod's engine. Where it has none: that, and nothing of nodes.

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "extender/engine/preemption_preview.h"
 
 namespace winnow {
 
@@ -40,13 +43,29 @@ struct NodeExplanation {
   std::int64_t answer = 0;           ///< What prioritize answers kube-scheduler; for nodes that fit.
 };
 
+/// That filter found no node for the pod, and nobody has asked about it since.
+struct RefusalEntry {
+  std::uint64_t times = 1;                  ///< In a row.
+  double seconds = 0;                       ///< Since the last of them.
+  std::optional<std::string> would_fit_on;  ///< The node that it would fit on now.
+  double would_fit_seconds = 0;             ///< Since when it would, as far as we have looked.
+};
+
+/// What is said of a preemption that is in vain.
+inline constexpr std::string_view kInVainNote =
+    "kube-scheduler does not preempt for this: with --answer=best it knows resources and host ports only";
+
 struct Explanation {
   std::string pod;  ///< "namespace/name".
   std::int64_t feasible = 0;
-  std::optional<std::string> selected;
-  std::optional<std::string> assumed;  ///< The node that the pod is on its way to; see AssumedPods.
-  std::optional<std::string> error;    ///< The pod cannot be placed at all, for this reason.
-  std::vector<NodeExplanation> nodes;  ///< By name.
+  std::optional<std::string> selected;   ///< Of a pod that has a node: where it would go if asked anew.
+  std::optional<std::string> assumed;    ///< The node that the pod is on its way to; see AssumedPods.
+  std::optional<std::string> error;      ///< The pod cannot be placed at all, for this reason.
+  std::optional<std::string> node;       ///< The node that the pod is bound to.
+  std::optional<std::string> nominated;  ///< Its status.nominatedNodeName.
+  std::optional<RefusalEntry> refused;
+  std::optional<PreemptionPreview> preemption;  ///< Of a pod that waits and fits nowhere.
+  std::vector<NodeExplanation> nodes;           ///< By name.
 };
 
 }  // namespace winnow

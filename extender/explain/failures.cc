@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "extender/engine/fit_error.h"
+
 namespace winnow {
 namespace {
 
@@ -88,12 +90,7 @@ std::string fit_error(const Explanation& explanation, bool every_failure) {
       if (!every_failure) break;
     }
   }
-  // Upstream sorts the texts, so that 10 comes before 2.
-  std::vector<std::string> texts;
-  for (const auto& [reason, count] : counts)
-    texts.push_back(std::to_string(count) + " " + std::string(reason));
-  std::ranges::sort(texts);
-  return "0/" + std::to_string(explanation.nodes.size()) + " nodes are available: " + join(texts) + ".";
+  return fit_error(counts, explanation.nodes.size());
 }
 
 }  // namespace winnow

@@ -117,6 +117,54 @@ void append_node(std::string& out, const NodeExplanation& node) {
   out += '}';
 }
 
+void append_text(std::string& out, std::string_view key, const std::optional<std::string>& text) {
+  if (!text) return;
+  out.append(",\"").append(key).append("\":");
+  append_string(out, *text);
+}
+
+/// With one decimal.
+void append_seconds(std::string& out, std::string_view key, double seconds) {
+  std::array<char, 400> digits{};
+  const auto result =
+      std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed, 1);
+  out.append(",\"").append(key).append("\":").append(digits.data(), result.ptr);
+}
+
+void append_refusal(std::string& out, const RefusalEntry& refused) {
+  out += R"(,"refused":{"times":)";
+  out += std::to_string(refused.times);
+  append_seconds(out, "seconds", refused.seconds);
+  if (refused.would_fit_on) {
+    append_text(out, "wouldFitOn", refused.would_fit_on);
+    append_seconds(out, "wouldFitSeconds", refused.would_fit_seconds);
+  }
+  out += '}';
+}
+
+void append_preemption(std::string& out, const PreemptionPreview& preview) {
+  out += R"(,"preemption":{)";
+  if (preview.node.empty()) {
+    out += R"("message":)";
+    append_string(out, preview.message);
+  } else {
+    out += R"("node":)";
+    append_string(out, preview.node);
+    out += R"(,"victims":)";
+    append_array(out, preview.victims, append_string);
+    out += R"(,"violations":)";
+    append_number(out, preview.violations);
+  }
+  if (preview.judged < preview.candidates) {
+    out += R"(,"candidates":)";
+    append_number(out, static_cast<std::int64_t>(preview.judged));
+    out += R"(,"of":)";
+    append_number(out, static_cast<std::int64_t>(preview.candidates));
+  }
+  if (preview.in_vain) append_text(out, "note", std::string(kInVainNote));
+  out += '}';
+}
+
 }  // namespace
 
 void append_json(std::string& out, const Explanation& explanation) {
@@ -130,14 +178,12 @@ void append_json(std::string& out, const Explanation& explanation) {
   } else {
     out += "null";
   }
-  if (explanation.assumed) {
-    out += R"(,"assumed":)";
-    append_string(out, *explanation.assumed);
-  }
-  if (explanation.error) {
-    out += R"(,"error":)";
-    append_string(out, *explanation.error);
-  }
+  append_text(out, "assumed", explanation.assumed);
+  append_text(out, "error", explanation.error);
+  append_text(out, "node", explanation.node);
+  append_text(out, "nominated", explanation.nominated);
+  if (explanation.refused) append_refusal(out, *explanation.refused);
+  if (explanation.preemption) append_preemption(out, *explanation.preemption);
   out += R"(,"nodes":)";
   append_array(out, explanation.nodes, append_node);
   out += '}';

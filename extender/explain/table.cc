@@ -6,6 +6,7 @@
 
 #include "extender/explain/failures.h"
 #include "extender/explain/matrix.h"
+#include "extender/explain/outlook.h"
 #include "extender/explain/text.h"
 #include "extender/explain/utf8.h"
 
@@ -103,6 +104,14 @@ void append_failures(std::string& out, const Explanation& explanation, std::size
                    {.width = heading.width, .prefix = "  ", .indent = 2});
 }
 
+// Where a pod would go.
+std::string destination(const Explanation& explanation) {
+  if (!explanation.selected) return "";
+  if (!explanation.node) return " → " + *explanation.selected;
+  if (explanation.node == explanation.selected) return "; asked anew it would go there again";
+  return "; asked anew it would go to " + *explanation.selected;
+}
+
 // An error may leave nodes that every rule would take, and that nobody scored.
 void append_unscored(std::string& out, const Explanation& explanation, const TableOptions& options) {
   std::vector<std::string_view> names;
@@ -124,13 +133,15 @@ void append_headline(std::string& out, const Explanation& explanation, const Tab
   const std::size_t fitting = count_fitting(explanation);
   std::string text = explanation.pod;
   std::string_view code = kRed;
+  if (explanation.node) text += " is on " + *explanation.node;
   if (explanation.error) {
     text += ": error: " + *explanation.error;
   } else if (fitting == 0) {
+    if (explanation.node) text += "; asked anew it would fit nowhere now";
     text += ": " + fit_error(explanation, options.every_failure);
   } else {
     code = kBold;
-    if (explanation.selected) text += " → " + *explanation.selected;
+    text += destination(explanation);
     text += " (" + with_thousands(fitting) + " of " + count_nodes(explanation.nodes.size()) +
             (fitting == 1 ? " fits)" : " fit)");
   }
@@ -140,6 +151,7 @@ void append_headline(std::string& out, const Explanation& explanation, const Tab
 
 void append_table(std::string& out, const Explanation& explanation, const TableOptions& options) {
   append_headline(out, explanation, options);
+  append_outlook(out, explanation, options);
   const std::size_t fitting = count_fitting(explanation);
   if (fitting > 0) {
     out += '\n';

@@ -1,7 +1,8 @@
 // An explanation for people.
 //
-// The pod's headline; the feasible nodes as a matrix, best first (matrix.h); the others in groups, by why
-// (failures.h). What is the same for every node is said once, so that 5,000 nodes fit a screen.
+// The pod's headline; what is under way for it (outlook.h); the feasible nodes as a matrix, best first
+// (matrix.h); the others in groups, by why (failures.h). What is the same for every node is said once, so
+// that 5,000 nodes fit a screen.
 #pragma once
 
 #include <cstddef>

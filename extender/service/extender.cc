@@ -3,6 +3,7 @@
 #include <array>
 #include <random>
 
+#include "extender/config/rules_summary.h"
 #include "extender/log/log.h"
 #include "extender/service/question.h"
 #include "extender/version.h"
@@ -43,6 +44,7 @@ std::span<const Extender::Route> Extender::routes() {
       Route{"/prioritize", "POST", Verb::kPrioritize, &Extender::prioritize},
       Route{"/predicates", "POST", Verb::kFilter, &Extender::filter},
       Route{"/priorities", "POST", Verb::kPrioritize, &Extender::prioritize},
+      Route{"/rules", "GET", Verb::kOther, &Extender::rules},
       Route{"/explain", "POST", Verb::kExplain, &Extender::explain},
       Route{"/preempt", "POST", Verb::kPreempt, &Extender::preempt},
       Route{"/bind", "POST", Verb::kOther, &Extender::bind},
@@ -190,6 +192,11 @@ void Extender::readiness(Call& call) {
 }
 
 void Extender::version(Call& call) { call.response.body = version_json(); }
+
+void Extender::rules(Call& call) {
+  append_json(call.response.body, summarize(call.world.engines->sets()));
+  call.response.body += '\n';
+}
 
 void Extender::show_metrics(Call& call) {
   if (options_.before_scrape) options_.before_scrape();

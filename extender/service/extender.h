@@ -68,6 +68,8 @@ struct ExtenderOptions {
   std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
   /// Calls that may compute at once; 0: as many as there are. Binds wait for others and do not count.
   std::size_t computing = 0;
+  /// How long /explain may hold the picture to find out what a preemption would do.
+  std::chrono::milliseconds preview{250};
   /// Brings figures that are kept elsewhere up to date before a scrape. Null: there are none.
   std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.
@@ -130,11 +132,14 @@ class Extender {
   void filter(Call& call);
   void prioritize(Call& call);
   void explain(Call& call);
+  struct Place;
+  void explain_asked(Call& call, Question& question, const Place& place);
   void preempt(Call& call);
   void bind(Call& call);
   void healthy(Call& call);
   void readiness(Call& call);
   void version(Call& call);
+  void rules(Call& call);
   void show_metrics(Call& call);
 
   std::string unusable() const { return options_.unusable ? options_.unusable() : std::string(); }

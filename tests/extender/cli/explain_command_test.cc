@@ -8,6 +8,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "cluster/live/resources.h"
 #include "extender/cli/commands.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"
@@ -292,6 +293,94 @@ TEST_CASE("the command says what the service answers") {
         R"({"Namespace":)" + pod.substr(0, slash) + R"(","Name":")" + pod.substr(slash + 1) + "}";
     CHECK(service.post("/explain", body).body == line + '\n');
   }
+}
+
+TEST_CASE("--server: a Winnow that runs is asked for its rules, and what differs is a warning") {
+  const Folder folder;
+  const std::string small = folder.write("small.json", kSmall);
+  const std::string policy = folder.write(
+      "p.json", R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsResources"}]})");
+  const RunningService service(picture_of_size(1));
+  const std::string url = "http://127.0.0.1:" + std::to_string(service.port());
+  const auto explain = [&](const std::string& server, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"explain", "--cluster", small, "waits", "--server", server};
+    words.insert(words.end(), more.begin(), more.end());
+    return winnow(words);
+  };
+  const std::string rules = "winnow explain: rules: ";
+  const Outcome same = explain(url);
+  CHECK(same.code == kDone);
+  CHECK(same.err == rules + "v1.16's default provider (no --config given)\n");
+
+  const Outcome other = explain(url, {"--config", policy});
+  CHECK(other.code == kDone);
+  CHECK(other.err.starts_with(rules + policy + " (Policy)\nwinnow explain: warning: the Winnow at " + url +
+                              " answers by other rules: only there: GeneralPredicates, "));
+  CHECK(std::ranges::count(other.err, '\n') == 2);
+
+  // The answer decides about the exit code.
+  const Outcome nobody = explain("http://127.0.0.1:1", {"--nodes", "a"});
+  CHECK(nobody.code == kAnswerIsNo);
+  CHECK(nobody.err.contains(
+      "\nwinnow explain: warning: --server: its rules are not known: http://127.0.0.1:1: "));
+  CHECK(std::ranges::count(nobody.err, '\n') == 2);
+  CHECK(nobody.out.contains("Insufficient cpu"));
+
+  const Outcome wrong = explain("127.0.0.1:10290");
+  CHECK(wrong.code == kBadInput);
+  CHECK(wrong.err.starts_with("winnow explain: --server: \"127.0.0.1:10290\" is not a server's URL"));
+}
+
+TEST_CASE("a live cluster: by which rules it answers is told") {
+  // Has a node and a pod, of everything else nothing; a watch ends at once.
+  const http::test::Running api([](http::Request& request, http::Response& response) {
+    if (request.query.contains("watch=")) return;
+    for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
+      const live::Resource resource = live::resource_of(static_cast<ResourceKind>(kind));
+      if (request.path != resource.path) continue;
+      response.body =
+          R"({"kind":")" + resource.kind + R"(List","metadata":{"resourceVersion":"5"},"items":[)";
+    }
+    if (request.path.ends_with("/nodes"))
+      response.body +=
+          R"({"metadata":{"name":"a","resourceVersion":"1"},"status":{"allocatable":{"cpu":"2","pods":"9"}}})";
+    if (request.path.ends_with("/pods"))
+      response.body +=
+          R"({"metadata":{"name":"waits","namespace":"default","uid":"u","resourceVersion":"2"}})";
+    response.body += "]}";
+  });
+  const std::string url = "http://127.0.0.1:" + std::to_string(api.port);
+  const Outcome outcome = winnow({"explain", "waits", "--master", url, "-o", "json"});
+  CHECK(outcome.code == kDone);
+  CHECK(outcome.out.starts_with(R"({"pod":"default/waits","feasible":1,"selected":"a","nodes":[)"));
+  CHECK(outcome.err.contains("winnow explain: rules: v1.16's default provider (no --config given)\n"));
+}
+
+TEST_CASE("what is known of a pod's place and of preemption, from files") {
+  const Folder folder;
+  const std::string cluster = folder.write("c.yaml", R"(
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: '2', pods: '9'}}
+---
+kind: Pod
+metadata: {name: low}
+spec: {nodeName: a, priority: 1, containers: [{resources: {requests: {cpu: '2'}}}]}
+---
+kind: Pod
+metadata: {name: high}
+spec: {priority: 9, containers: [{resources: {requests: {cpu: '2'}}}]}
+status: {nominatedNodeName: a}
+)");
+  const std::string json = winnow({"explain", "--cluster", cluster, "high", "low", "-o", "json"}).out;
+  CHECK(json.contains(
+      R"("selected":null,"nominated":"a","preemption":{"node":"a","victims":["default/low"],"violations":0},"nodes")"));
+  const Outcome table = winnow({"explain", "--cluster", cluster, "high", "low"});
+  CHECK(table.out.contains(
+      "\n  Nominated for a.\n  preemption: by these rules it would evict default/low on a\n"));
+  // A pod of higher priority waits for the node.
+  CHECK(json.contains(R"({"pod":"default/low","feasible":0,"selected":null,"node":"a","nodes")"));
+  CHECK(table.out.contains("default/low is on a; asked anew it would fit nowhere now: 0/1"));
 }
 
 TEST_CASE("output that cannot be written is an error") {

@@ -93,9 +93,10 @@ TEST_CASE("how long a refusal may be held") {
 
 TEST_CASE("explain: pods, nodes and files do not run into each other") {
   std::string printed;
-  const auto parsed = parse({"explain", "default/a", "b", "--nodes", "x,y", "--nodes", "z", "--pods",
-                             "p.yaml", "--cluster", "c.json", "-o", "json", "--width", "0"},
-                            printed);
+  const auto parsed =
+      parse({"explain", "default/a", "b", "--nodes", "x,y", "--nodes", "z", "--pods", "p.yaml", "--cluster",
+             "c.json", "-o", "json", "--width", "0", "--server", "http://w"},
+            printed);
   REQUIRE(std::holds_alternative<CommandLine>(parsed));
   const CommandLine& line = std::get<CommandLine>(parsed);
   CHECK(line.command == Command::kExplain);
@@ -103,6 +104,7 @@ TEST_CASE("explain: pods, nodes and files do not run into each other") {
   CHECK(line.explain.nodes == std::vector<std::string>{"x", "y", "z"});
   CHECK(line.explain.pod_files == std::vector<std::string>{"p.yaml"});
   CHECK(line.explain.json);
+  CHECK(line.explain.server == "http://w");
   CHECK(line.explain.width == 0);
   CHECK_FALSE(line.common.seed);
   CHECK(line.common.scale == ScoreScale::kBest);

@@ -75,6 +75,42 @@ TEST_CASE("explain json: a skipped priority, and numbers at their limits") {
       R"("total":-9223372036854775808,"answer":-1}]})");
 }
 
+TEST_CASE("explain json: what is under way for the pod stands before the nodes, where there is something") {
+  Explanation on_node = pod("a/b", "n3", {});
+  on_node.node = "n2";
+  CHECK(json(on_node) == R"({"pod":"a/b","feasible":0,"selected":"n3","node":"n2","nodes":[]})");
+
+  Explanation waits = pod("a/b", {}, {});
+  waits.assumed = "n1";
+  waits.error = "no";
+  waits.nominated = "n3";
+  waits.refused = {.times = 3, .seconds = 12.345, .would_fit_on = "n2", .would_fit_seconds = 8.06};
+  waits.preemption = {
+      .node = "n2", .victims = {"a/l1", "a/l2"}, .violations = 1, .judged = 5, .candidates = 5};
+  const std::string before =
+      R"({"pod":"a/b","feasible":0,"selected":null,"assumed":"n1","error":"no","nominated":"n3",)";
+  const std::string refused =
+      R"("refused":{"times":3,"seconds":12.3,"wouldFitOn":"n2","wouldFitSeconds":8.1},)";
+  CHECK(json(waits) ==
+        before + refused +
+            R"("preemption":{"node":"n2","victims":["a/l1","a/l2"],"violations":1},"nodes":[]})");
+}
+
+TEST_CASE("explain json: a refusal that stands, and preemptions of other kinds") {
+  Explanation waits = pod("a/b", {}, {});
+  waits.refused = {.times = 1, .seconds = 0};
+  waits.preemption = {.message = "not eligible due to preemptionPolicy=Never."};
+  const std::string before =
+      R"({"pod":"a/b","feasible":0,"selected":null,"refused":{"times":1,"seconds":0.0},"preemption":)";
+  CHECK(json(waits) == before + R"({"message":"not eligible due to preemptionPolicy=Never."},"nodes":[]})");
+  waits.preemption = {.node = "n2", .victims = {"a/l"}, .judged = 100, .candidates = 812, .in_vain = true};
+  CHECK(
+      json(waits) ==
+      before +
+          R"({"node":"n2","victims":["a/l"],"violations":0,"candidates":100,"of":812,)"
+          R"("note":"kube-scheduler does not preempt for this: with --answer=best it knows resources and host ports only"},"nodes":[]})");
+}
+
 TEST_CASE("explain json: any bytes make a JSON string") {
   struct Row {
     const char* what;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/explain/outlook.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {
@@ -106,6 +107,63 @@ default/db-0: error: persistentvolumeclaim "data" not found
 Nodes that every rule accepts, but for the error:
   n1, n2
 )");
+}
+
+TEST_CASE("explain table: a pod that has a node, and where it would go now") {
+  Explanation runs = mixed();
+  runs.node = "n5";
+  CHECK(headline(runs) == "default/web-1 is on n5; asked anew it would go to n2 (3 of 5 nodes fit)\n");
+  runs.node = "n2";
+  CHECK(headline(runs) == "default/web-1 is on n2; asked anew it would go there again (3 of 5 nodes fit)\n");
+  runs = nowhere();
+  runs.node = "n1";
+  CHECK(headline(runs, {.width = 0}) ==
+        "default/web-1 is on n1; asked anew it would fit nowhere now: 0/5 nodes are available: 2 node(s) had "
+        "taints that the pod didn't tolerate, 3 Insufficient cpu.\n");
+  runs.error = "no claim";
+  CHECK(headline(runs) == "default/web-1 is on n1: error: no claim\n");
+}
+
+std::vector<std::string> outlook(const Explanation& explanation, const TableOptions& options = {}) {
+  std::string out;
+  append_outlook(out, explanation, options);
+  return lines_of(out);
+}
+
+TEST_CASE("explain table: what is under way for a pod, a sentence each") {
+  using Lines = std::vector<std::string>;
+  Explanation waits = nowhere();
+  CHECK(outlook(waits).empty());
+  waits.assumed = "n1";
+  waits.nominated = "n3";
+  waits.refused = {.times = 1, .seconds = 0.04};
+  waits.preemption = {.message = "not eligible due to preemptionPolicy=Never."};
+  CHECK(outlook(waits) == Lines{"  On its way to n1.", "  Nominated for n3.", "  Refused 0.0 s ago.",
+                                "  preemption: not eligible due to preemptionPolicy=Never."});
+  waits = nowhere();
+  waits.refused = {.times = 3, .seconds = 12.34, .would_fit_on = "n2", .would_fit_seconds = 8.06};
+  waits.preemption = {.node = "n2", .victims = {"default/low-1", "default/low-2"}, .violations = 1};
+  const Lines lines = {"  Refused 3 times in a row, the last time 12.3 s ago. For 8.1 s it would have",
+                       "    fitted on n2.",
+                       "  preemption: by these rules it would evict default/low-1, default/low-2 on n2,",
+                       "    1 of them against a disruption budget"};
+  CHECK(outlook(waits) == lines);
+  CHECK(table(waits).contains("3 Insufficient cpu.\n" + lines[0] + "\n"));
+}
+
+TEST_CASE("explain table: many victims, not all candidates, and a preemption that nobody does") {
+  Explanation waits = nowhere();
+  PreemptionPreview preview{.node = "n2", .judged = 100, .candidates = 1812, .in_vain = true};
+  for (char c = 'a'; c <= 'l'; ++c) preview.victims.push_back(std::string("x/") + c);
+  waits.preemption = preview;
+  const std::string many =
+      "  preemption: by these rules it would evict x/a, x/b, x/c, x/d, x/e, x/f, x/g, x/h and 4 more on n2 "
+      "(100 "
+      "of 1,812 nodes were asked about); kube-scheduler does not preempt for this: with --answer=best it "
+      "knows "
+      "resources and host ports only";
+  CHECK(outlook(waits, {.width = 0}) == std::vector{many});
+  CHECK(outlook(waits, {.width = 0, .all_nodes = true})[0].contains("x/k, x/l on n2"));
 }
 
 TEST_CASE("explain table: one node fits") {

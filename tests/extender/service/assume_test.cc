@@ -200,6 +200,7 @@ TEST_SUITE("assume") {
     filter(service, "p1", {"a"});
     const std::string body = service.post("/explain", R"({"Namespace":"default","Name":"p1"})").body;
     CHECK(json_at(body, "assumed") == "\"a\"");
+    CHECK(json_at(body, "node") == "");
     CHECK(json_at(body, "feasible") == "1");
   }
 

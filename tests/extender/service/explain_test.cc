@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "extender/config/rules_summary.h"
+#include "extender/service/recheck.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/running_server.h"
@@ -205,6 +207,169 @@ TEST_CASE("upstream scores only where there is a choice") {
   const std::string two = service.post("/explain", args_with_names({"n0", "n2"})).body;
   CHECK(json_at(two, "error") == R"("this priority is broken")");
   CHECK(json_at(two, "selected") == "null");
+}
+
+TEST_CASE("what filter would answer as an error for any pod, explain does") {
+  ExtenderOptions options;
+  std::string why = "winnow: nodes have not been listed";
+  options.unusable = [&] { return why; };
+  const RunningService service(small_picture(), default_rule_set(), options);
+  const std::string rest =
+      R"(,"feasible":0,"selected":null,"error":"winnow: nodes have not been listed","nodes":[]})"
+      "\n";
+  const std::pair<std::string, std::string> rows[] = {
+      {R"({"Name":"waits"})", R"({"pod":"default/waits")"},
+      {R"({"Namespace":"shop","Name":"not-listed-yet"})", R"({"pod":"shop/not-listed-yet")"},
+      {args_with_names({"a"}, R"({"metadata":{"name":"given"}})"), R"({"pod":"default/given")"},
+  };
+  for (const auto& [body, pod] : rows) {
+    CAPTURE(body);
+    const Answer answer = service.post("/explain", body);
+    CHECK(answer.status == 200);
+    CHECK(answer.body == pod + rest);
+  }
+  CHECK(read_filter(service.post("/filter", rows[2].first).body).error == why);
+  CHECK(service.metric(R"(winnow_requests_total{result="error",verb="explain"})") == 3);
+  CHECK(service.post("/explain", "{}").status == 400);
+  CHECK(service.post("/explain", "{").status == 400);
+  why.clear();
+  CHECK(json_at(service.post("/explain", rows[0].first).body, "feasible") == "1");
+}
+
+TEST_CASE("a bound pod's node is named, beside where it would go now") {
+  const RunningService service(small_picture());
+  const std::string given =
+      R"({"metadata":{"name":"runs","uid":"uid-of-runs"},"spec":{"nodeName":"c","containers":[{"resources":{"requests":{"cpu":"1"}}}]}})";
+  for (const std::string& body : {std::string(R"({"Name":"runs"})"), R"({"Pod":)" + given + "}",
+                                  args_with_names({"a", "b", "c"}, given)}) {
+    CAPTURE(body);
+    const std::string answer = service.post("/explain", body).body;
+    CHECK(json_at(answer, "node") == R"("c")");
+    CHECK(json_at(answer, "selected") == R"("c")");
+    // It needs 3 cpu, as the picture has it, and is free to go anywhere.
+    CHECK(json_at(answer, "feasible") == "1");
+    CHECK(answer.contains(R"("node":"c","nodes":[)"));
+  }
+  CHECK(json_at(service.post("/explain", R"({"Name":"waits"})").body, "node") == "");
+  std::string other = given;
+  other.replace(other.find("uid-of-runs"), 11, "another");
+  const std::string answer = service.post("/explain", R"({"Pod":)" + other + "}").body;
+  CHECK(json_at(answer, "node") == "");
+  CHECK(json_at(answer, "feasible") == "1");  // The node that it names itself.
+}
+
+/// A node that a pod of low priority fills, and one that nobody may go to.
+std::unique_ptr<Picture> full_picture() {
+  PodBuilder low = pod("low").uid("low").label("app", "x").on("a").cpu("2");
+  low.object().spec.priority = 1;
+  return picture_of({node("a").cpu("2").pods("10").label("host", "a"),
+                     node("b").cpu("2").pods("10").label("host", "b").cordoned()},
+                    {low});
+}
+std::string high(const std::string& more = "") {
+  return R"({"metadata":{"name":"high","namespace":"default","uid":"high"},"spec":{"priority":9,"containers":[)"
+         R"({"resources":{"requests":{"cpu":"1"}}}])" +
+         more + "}}";
+}
+constexpr const char* kApartFromX =
+    R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"host",)"
+    R"("labelSelector":{"matchLabels":{"app":"x"}}}]}})";
+
+TEST_CASE("what preemption would do for a pod that fits nowhere") {
+  RunningService service(full_picture());
+  const auto preemption = [&](const std::string& body) {
+    return json_at(service.post("/explain", body).body, "preemption");
+  };
+  CHECK(preemption(R"({"Pod":)" + high() + "}") ==
+        R"({"node":"a","victims":["default/low"],"violations":0})");
+  CHECK(preemption(args_with_names({"b"}, high())) ==
+        R"({"message":"0/1 nodes are available: 1 Preemption is not helpful for scheduling."})");
+  CHECK(preemption(R"({"Pod":)" + high(R"(,"preemptionPolicy":"Never")") + "}") ==
+        R"({"message":"not eligible due to preemptionPolicy=Never."})");
+  // There is nothing to be said of a pod that fits, has a node, is asked about no node, or breaks a rule.
+  service.picture().write([](State& state) { state.set_node(node("c").cpu("9").pods("9")); });
+  CHECK(preemption(R"({"Pod":)" + high() + "}") == "");
+  CHECK(preemption(R"({"Name":"low","NodeNames":["b"]})") == "");
+  CHECK(preemption(args_with_names({}, high())) == "");
+  CHECK(preemption(R"({"Pod":)" +
+                   high(R"(,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"gone"}}])") + "}") ==
+        "");
+}
+
+TEST_CASE("best: a preemption that kube-scheduler does not do is said to be that") {
+  const auto note = [](AnswerMode answer, const std::string& pod) {
+    ExtenderOptions options;
+    options.answer = answer;
+    std::unique_ptr<Picture> picture = full_picture();
+    // There is room; only the other pod is in the way.
+    picture->write([](State& state) { state.set_node(node("a").cpu("9").pods("9").label("host", "a")); });
+    const RunningService service(std::move(picture), default_rule_set(), options);
+    const std::string body = service.post("/explain", R"({"Pod":)" + pod + "}").body;
+    CHECK(json_at(body, "preemption.node") == R"("a")");
+    return json_at(body, "preemption.note");
+  };
+  CHECK(note(AnswerMode::kOne, high(kApartFromX)) == "");
+  CHECK(note(AnswerMode::kBest, high(kApartFromX)).contains("kube-scheduler does not preempt for this"));
+}
+
+TEST_CASE("a nomination is told, as the picture or the request has it") {
+  std::unique_ptr<Picture> picture = full_picture();
+  picture->write([](State& state) {
+    PodBuilder waits = pod("waits").cpu("1");
+    waits.object().status.nominated_node_name = "a";
+    state.set_pod(waits);
+  });
+  const RunningService service(std::move(picture));
+  CHECK(json_at(service.post("/explain", R"({"Name":"waits"})").body, "nominated") == R"("a")");
+  std::string given = high();
+  given.insert(1, R"("status":{"nominatedNodeName":"b"},)");
+  CHECK(json_at(service.post("/explain", R"({"Pod":)" + given + "}").body, "nominated") == R"("b")");
+  CHECK(json_at(service.post("/explain", R"({"Pod":)" + high() + "}").body, "nominated") == "");
+}
+
+TEST_CASE("refusals since the last attempt") {
+  ExtenderOptions options;
+  options.catch_up = std::chrono::milliseconds(1);
+  RunningService service(full_picture(), default_rule_set(), options);
+  const auto explained = [&](const std::string& at) {
+    return json_at(service.post("/explain", R"({"Pod":)" + high() + "}").body, at);
+  };
+  CHECK(explained("refused") == "");
+  for (int times = 1; times <= 2; ++times) {
+    CHECK(read_filter(service.post("/filter", args_with_names({"a"}, high())).body).fit.empty());
+    CHECK(explained("refused.times") == std::to_string(times));
+  }
+  CHECK(explained("refused.seconds") != "");
+  CHECK(explained("refused.wouldFitOn") == "");
+
+  service.picture().write([](State& state) {
+    state.remove_pod("default", "low");
+    PodBuilder waits = pod("high").uid("high").cpu("1");
+    state.set_pod(waits);
+  });
+  Recheck recheck(service.extender().refusals(), [&] { return service.extender().world(); });
+  const auto now = std::chrono::steady_clock::now();
+  recheck.look(1, now - std::chrono::seconds(100));
+  CHECK(explained("refused.wouldFitOn") == R"("a")");
+  CHECK(std::stod(explained("refused.wouldFitSeconds")) >= 100);
+  // The same for a pod that is only named; not for one that has got its node since.
+  CHECK(json_at(service.post("/explain", R"({"Name":"high"})").body, "refused.times") == "2");
+  service.picture().write([](State& state) { state.set_pod(pod("high").uid("high").cpu("1").on("a")); });
+  const std::string bound = service.post("/explain", R"({"Name":"high"})").body;
+  CHECK(json_at(bound, "refused") == "");
+  CHECK(json_at(bound, "node") == R"("a")");
+}
+
+TEST_CASE("the rules in force, for programs") {
+  const RunningService service(picture_of_size(1), default_rule_set());
+  const Answer answer = service.get("/rules");
+  CHECK(answer.status == 200);
+  CHECK(answer.body.find('\n') == answer.body.size() - 1);
+  const auto rules = read_rules_summary(answer.body);
+  REQUIRE(rules);
+  const RuleSet own = default_rule_set();
+  CHECK(*rules == summarize({&own}));
+  CHECK(service.ask("POST", "/rules", "{}").status == 405);
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ class RunningService {
   Picture& picture() { return *picture_; }
   Extender& extender() { return extender_; }
   const Engines& engines() const { return engines_; }
+  Extender& extender() { return extender_; }
   std::uint16_t port() const { return running_.port; }
   Client client() const { return Client(running_.port); }
 
@@ -103,6 +104,7 @@ class RunningService {
 
  private:
   ExtenderOptions with_counters(ExtenderOptions options) {
+    options.preview = std::chrono::hours(1);  // A test is not to hang on the machine's load.
     options.http_counters = [this] { return running_.server.counters(); };
     return options;
   }

@@ -1,0 +1,16 @@
+// Why no node is left, in one line.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace winnow {
+
+/// "0/5 nodes are available: 2 node(s) were unschedulable, 3 Insufficient cpu."
+/// Upstream: pkg/scheduler/framework/types.go FitError.Error() v1.37.0.
+/// @param counts  by reason, how many of the nodes have it.
+std::string fit_error(const std::map<std::string_view, std::size_t>& counts, std::size_t nodes);
+
+}  // namespace winnow
