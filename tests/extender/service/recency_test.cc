@@ -154,7 +154,7 @@ TEST_SUITE("recency") {
     CHECK(bed.left(now + 10'000) == doctest::Approx(share(10'000) - owed));
     CHECK(bed.hold(Sign::kNoSign, now + 10'000) == doctest::Approx(0));
     CHECK(bed.left(now + 60'000) == 250);
-    CHECK(bed.hold(Sign::kNoSign, now + 60'000) == doctest::Approx(8.25));
+    CHECK(bed.hold(Sign::kNoSign, now + 60'000) == doctest::Approx(10.5));
   }
 
   TEST_CASE("an idle day saves no more than there was at first") {

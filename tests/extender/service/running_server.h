@@ -83,7 +83,6 @@ class RunningService {
   Picture& picture() { return *picture_; }
   Extender& extender() { return extender_; }
   const Engines& engines() const { return engines_; }
-  Extender& extender() { return extender_; }
   std::uint16_t port() const { return running_.port; }
   Client client() const { return Client(running_.port); }
 
