@@ -111,9 +111,8 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--last-good-config", line.serve.last_good_config,
                    "Keep a copy of what was taken: a start that fails names it")
       ->type_name("FILE");
-  add_duration(
-      serve, "--max-staleness", line.serve.max_staleness,
-      "Silence of all API servers that makes the picture stale [60s]");
+  add_duration(serve, "--max-staleness", line.serve.max_staleness,
+               "Silence of all API servers that makes the picture stale [60s]");
   add_duration(serve, "--catch-up", line.serve.catch_up,
                "How long a refusal may wait for the watch; 0s: not [250ms]");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");

@@ -63,7 +63,7 @@ func (t *T) fitted(one misfit) {
 	t.must(t.Winnow.WaitReady())
 	t.startSchedulerFor(configuration)
 	defer t.Scheduler.Stop()
-	t.add(cluster.Pods(one.name, 60, cluster.Requests("100m", "10Mi"))...)
+	t.add(cluster.Pods(one.name, 60, cluster.Requests("10m", "10Mi"))...)
 	if !one.stuck {
 		t.nodesOf(one.name, 60)
 		t.evictFor(one.name)
@@ -79,9 +79,9 @@ func (t *T) startSchedulerFor(configuration string) {
 	t.Scheduler = scheduler
 }
 
-// evictFor has a pod preempt, and two more bound behind it.
+// evictFor has a pod preempt, and two more bound behind it. A node takes one of the low pods, wherever the 60 are.
 func (t *T) evictFor(name string) {
-	t.add(cluster.Pods(name+"-low", 4, cluster.Requests("2", "1Gi"), cluster.Priority("low"))...)
+	t.add(cluster.Pods(name+"-low", 4, cluster.Requests("2500m", "1Gi"), cluster.Priority("low"))...)
 	t.nodesOf(name+"-low", 4)
 	t.add(cluster.Pod(name+"-high", cluster.Requests("2", "1Gi"), cluster.Priority("high")))
 	t.bound(name+"-high", 15*time.Second)
