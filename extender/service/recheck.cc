@@ -85,7 +85,7 @@ void Recheck::look_at(const World& world, const Refusal& refusal, Time now) {
     if (is_still_to_come(state, refusal)) return;
     const std::optional<Pod> pod = waiting(state, refusal);
     const Engine* const engine = pod ? world.engines->find(*pod) : nullptr;
-    if (!engine) return refusals_.forget(refusal.uid);
+    if (!engine) return refusals_.forget(refusal);
     node = fitting_node(*engine, View(*state), *pod);
   }
   const auto told = refusals_.looked(refusal, node, now, kTell);

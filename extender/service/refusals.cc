@@ -20,6 +20,12 @@ void Refusals::forget(std::string_view uid) {
   if (const auto known = by_uid_.find(uid); known != by_uid_.end()) erase(known->second);
 }
 
+void Refusals::forget(const Refusal& refusal) {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_uid_.find(refusal.uid);
+  if (known != by_uid_.end() && known->second->refused == refusal.refused) erase(known->second);
+}
+
 std::optional<Refusal> Refusals::find(std::string_view uid) const {
   const std::lock_guard lock(mutex_);
   const auto known = by_uid_.find(uid);

@@ -44,6 +44,8 @@ class Refusals {
   void refused(Refusal refusal);
   /// It was given a node, or is no longer waiting.
   void forget(std::string_view uid);
+  /// The same, found by a look at a refusal. Nothing happens where it was refused again since.
+  void forget(const Refusal& refusal);
   std::optional<Refusal> find(std::string_view uid) const;
 
   /// Up to `count` of them, in turn: the next call goes on where this one ends.

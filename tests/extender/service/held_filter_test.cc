@@ -153,6 +153,18 @@ TEST_SUITE("held filter calls") {
     }
   }
 
+  TEST_CASE("a pod that is put on its way while its call is held does not stand in its own way") {
+    Bed bed(holding(kVeryLong));
+    auto call = bed.begin_filter(pod_json("p"), {"full", "free"});
+    bed.picture().write(add_node);
+    bed.watch_pods([](AssumedPods& pods) {
+      Pod made = pod("p").uid("uid-p").cpu("1");
+      made.metadata.resource_version = "5";
+      pods.assume(made, "free", {});
+    });
+    CHECK(filter_result(call).fit == Names{"free"});
+  }
+
   TEST_CASE("an error is held as a refusal is: a claim may be there already") {
     Bed bed(holding(20ms));
     bed.watch(make_room);

@@ -129,6 +129,22 @@ TEST_SUITE("refusals") {
     CHECK(refusals.would_fit(kStart + 2s, 0s) == 0);
     CHECK(refusals.told_count() == 0);
   }
+
+  TEST_CASE("a look that finds nobody waiting forgets the refusal that it was a look at, and no later one") {
+    Refusals refusals;
+    refusals.refused(refused("p"));
+    const Refusal looked_at = *refusals.find(uid("p"));
+    SUBCASE("the last one") {
+      refusals.forget(looked_at);
+      CHECK(refusals.size() == 0);
+      refusals.forget(looked_at);
+    }
+    SUBCASE("the pod was refused again") {
+      refusals.refused(refused("p", kStart + 1s));
+      refusals.forget(looked_at);
+      CHECK(refusals.find(uid("p"))->times == 2);
+    }
+  }
 }
 
 }  // namespace winnow::test
