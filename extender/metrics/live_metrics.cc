@@ -46,6 +46,9 @@ class LiveMetrics::Impl {
         told(counters(registry, "winnow_refused_would_fit_total",
                       "Pods that would have fitted for so long that the log tells of it.")
                  .Add({})),
+        doubts(counters(registry, "winnow_refused_in_doubt_total",
+                        "Refusals that say that the watch may be late, so that kube-scheduler asks again.")
+                   .Add({})),
         overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
@@ -77,6 +80,7 @@ class LiveMetrics::Impl {
   prometheus::Gauge &assumed, &oldest;
   prometheus::Gauge &refused, &would_fit, &lateness;
   prometheus::Counter& told;
+  prometheus::Counter& doubts;
   Totals refusal_totals;
   prometheus::Counter &overdue, &sampled;
   GaugeFamily& setup_problems;
@@ -146,7 +150,7 @@ void LiveMetrics::set_refusals(const RefusalFigures& figures) {
   impl_->refused.Set(static_cast<double>(figures.pods));
   impl_->would_fit.Set(static_cast<double>(figures.would_fit));
   impl_->lateness.Set(figures.lateness_seconds);
-  impl_->refusal_totals.set({{&impl_->told, figures.told_total}});
+  impl_->refusal_totals.set({{&impl_->told, figures.told_total}, {&impl_->doubts, figures.doubts_total}});
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {

@@ -32,9 +32,10 @@ struct AssumedFigures {
 /// The pods that were refused and not asked about since, at the time of a scrape.
 struct RefusalFigures {
   std::size_t pods = 0;
-  std::size_t would_fit = 0;     ///< By now.
-  std::uint64_t told_total = 0;  ///< Of how many people were told; only grows.
-  double lateness_seconds = 0;   ///< How late the watch usually is.
+  std::size_t would_fit = 0;       ///< By now.
+  std::uint64_t told_total = 0;    ///< Of how many people were told; only grows.
+  std::uint64_t doubts_total = 0;  ///< Refusals that said that the watch may be late; only grows.
+  double lateness_seconds = 0;     ///< How late the watch usually is.
 };
 
 /// The way to the API servers, at the time of a scrape. All but the last only grow.

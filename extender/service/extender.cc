@@ -74,6 +74,11 @@ Extender::Extender(Picture& picture, const Engines& engines, Metrics& metrics, E
                metrics, std::move(options)) {}
 
 void Extender::replace(World world) {
+  const World before = exchange(std::move(world));
+  before.picture->news().tell(/*for_others=*/true);  // A call that is held looks at what is there now.
+}
+
+World Extender::exchange(World world) {
   const std::lock_guard deciding(deciding_);
   const World before = this->world();
   if (before.picture != world.picture) {
@@ -81,7 +86,7 @@ void Extender::replace(World world) {
     world.picture->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
   }
   const std::lock_guard lock(world_mutex_);
-  std::swap(world_, world);  // What was there ends when the last call that holds it does.
+  return std::exchange(world_, std::move(world));
 }
 
 World Extender::world() const {
@@ -221,6 +226,7 @@ void Extender::show_metrics(Call& call) {
   metrics_.live().set_refusals({.pods = refusals_.size(),
                                 .would_fit = refusals_.would_fit(now, std::chrono::seconds(1)),
                                 .told_total = refusals_.told_count(),
+                                .doubts_total = doubts_.told(),
                                 .lateness_seconds = seconds(recency_.lateness())});
   if (options_.http_counters) metrics_.set_http(options_.http_counters());
   call.response.content_type = kMetricsContentType;

@@ -17,6 +17,7 @@
 #include "extender/http/message.h"
 #include "extender/metrics/metrics.h"
 #include "extender/protocol/node_order.h"
+#include "extender/service/doubts.h"
 #include "extender/service/hold.h"
 #include "extender/service/named_victims.h"
 #include "extender/service/picks.h"
@@ -111,6 +112,7 @@ class Extender {
     PassTimes times;
     std::vector<std::uint32_t> rejected;  ///< By Engines::predicate_names.
     std::string pod;
+    std::string remark;              ///< Behind each reason of a refusal.
     const Engine* engine = nullptr;  ///< The pod's.
     World world = {};
     std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
@@ -125,6 +127,8 @@ class Extender {
     bool fits() const { return !error && feasible > 0; }
   };
 
+  /// @return what was there: it ends when the last call that holds it does.
+  World exchange(World world);
   static std::span<const Route> routes();
   void dispatch(Call& call);
   void finish(Call& call, double seconds);
@@ -165,8 +169,10 @@ class Extender {
   void wait_for_news(Call& call, News::Count seen, Hold::Time until);
   std::unique_lock<std::mutex> look_again(Call& call, Question& question, News::Count& news);
   Hold hold_for(const Call& call, const Question& question);
+  static bool is_of_this_cluster(const Question& question);
   bool may_hold(const Question& question) const;
-  void note_filtered(const Question& question, Hold& hold, const Hold::Seen& seen, bool fits);
+  void note_filtered(Call& call, const Question& question, Hold& hold, const Hold::Seen& seen,
+                     const Judged& judged);
   struct PreemptQuestion;
   struct PreemptJudged;
   static std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body);
@@ -195,6 +201,7 @@ class Extender {
   Picks picks_;
   Recency recency_;
   Refusals refusals_;
+  Doubts doubts_;
   NamedVictims named_victims_;
   Sampling sampling_;
   SetupNotes setup_{setup_flags(options_)};

@@ -33,7 +33,7 @@ void Extender::filter(Call& call) {
                            ? std::nullopt
                            : hold.next(seen, std::chrono::steady_clock::now());
     if (!until) {
-      note_filtered(question, hold, seen, judged.fits());
+      note_filtered(call, question, hold, seen, judged);
       return answer_filter(call, question, judged);
     }
     question.unlock();
@@ -64,19 +64,25 @@ Hold Extender::hold_for(const Call& call, const Question& question) {
 }
 
 /// Who sends full nodes may be asking about a cluster that there is not.
-bool Extender::may_hold(const Question& question) const {
-  return recency_.is_on() && question.form() == FilterAnswer::Form::kNames;
+bool Extender::is_of_this_cluster(const Question& question) {
+  return question.form() == FilterAnswer::Form::kNames;
 }
 
-void Extender::note_filtered(const Question& question, Hold& hold, const Hold::Seen& seen, bool fits) {
-  if (!may_hold(question)) return;
+bool Extender::may_hold(const Question& question) const {
+  return recency_.is_on() && is_of_this_cluster(question);
+}
+
+void Extender::note_filtered(Call& call, const Question& question, Hold& hold, const Hold::Seen& seen,
+                             const Judged& judged) {
+  if (!is_of_this_cluster(question)) return;
   const auto now = std::chrono::steady_clock::now();
-  hold.end(!fits, now);
+  hold.end(!judged.fits(), now);
+  if (judged.fits()) return refusals_.forget(question.pod_key());
+  // kube-scheduler tries again after an error in any case.
+  const bool in_doubt = !judged.error && hold.is_doubtful(seen) && doubts_.may_tell(now);
+  if (in_doubt) call.remark = Doubts::remark(hold.attempt());
   const ObjectMeta& meta = question.pod().metadata;
-  if (fits)
-    refusals_.forget(question.pod_key());
-  else
-    refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now));
+  refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, in_doubt));
 }
 
 Extender::Judged Extender::judge(Call& call, const Question& question) const {

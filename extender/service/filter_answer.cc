@@ -8,18 +8,19 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kUnknownNode = "\"node(s) were not in Winnow's picture of the cluster yet\"";
+constexpr std::string_view kUnknownNode = "node(s) were not in Winnow's picture of the cluster yet";
 
 /// The texts of failed nodes, quoted. There are few different ones, and neighbours tend to share them.
 class ReasonTexts {
  public:
-  explicit ReasonTexts(const Filtered& filtered) : filtered_(filtered) {}
+  /// @param remark  behind each of them.
+  ReasonTexts(const Filtered& filtered, std::string_view remark) : filtered_(filtered), remark_(remark) {}
 
   std::string_view of(std::size_t rule, Verdict verdict) {
     for (const Entry& entry : entries_)
       if (entry.rule == rule && entry.verdict == verdict) return entry.quoted;
     Entry& entry = entries_.emplace_back(Entry{rule, verdict, {}});
-    append_quoted(entry.quoted, joined(filtered_.reasons(rule, verdict)));
+    entry.quoted = quoted(joined(filtered_.reasons(rule, verdict)));
     return entry.quoted;
   }
 
@@ -31,8 +32,12 @@ class ReasonTexts {
       if (!verdict.fits())
         for (const std::string_view text : filtered_.reasons(rule, verdict)) texts.push_back(text);
     }
+    return quoted(joined(texts));
+  }
+
+  std::string quoted(std::string text) const {
     std::string quoted;
-    append_quoted(quoted, joined(texts));
+    append_quoted(quoted, text.append(remark_));
     return quoted;
   }
 
@@ -49,6 +54,7 @@ class ReasonTexts {
   }
 
   const Filtered& filtered_;
+  std::string_view remark_;
   std::deque<Entry> entries_;
 };
 
@@ -92,14 +98,15 @@ void Extender::encode_filter(Call& call, const Question& question, const Filtere
       failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
   constexpr std::size_t kUsualReason = 80;
   out.reserve(call.bytes_in + kUsualReason * (failing[0].size() + failing[1].size()));
-  ReasonTexts texts(filtered);
+  ReasonTexts texts(filtered, call.remark);
+  const std::string unknown_node = texts.quoted(std::string(kUnknownNode));
   FilterAnswer answer(out, question.form());
   answer.feasible(question.asked(), fits);
   for (const bool want_unresolvable : {false, true}) {
     want_unresolvable ? answer.begin_unresolvable() : answer.begin_failed();
     if (!want_unresolvable && n < question.asked().size())
       for (std::size_t i = 0; i < question.asked().size(); ++i)
-        if (question.asked()[i].node == kNone) answer.failed(question.quoted_name(i), kUnknownNode);
+        if (question.asked()[i].node == kNone) answer.failed(question.quoted_name(i), unknown_node);
     for (const std::size_t i : failing[want_unresolvable]) {
       const std::string_view name = question.quoted_name(question.places()[i]);
       if (filtered.matrix.empty())

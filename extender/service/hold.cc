@@ -31,10 +31,23 @@ std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
     seen_late_ = now - asked_.at;
     recency_.late_by(seen_late_);
   }
-  const Time until = recency_.hold_until(sign_, asked_.at, now, seen_late_);
-  if (until <= now) return std::nullopt;
+  const auto [wanted, allowed] = recency_.hold_until(sign_, asked_.at, now, seen_late_);
+  cut_short_ = now < wanted && allowed <= now;
+  if (allowed <= now) {
+    if (wanted <= now && is_behind(seen, asked_.version)) recency_.later_than_catch_up();
+    return std::nullopt;
+  }
   if (!held_) held_ = now;
-  return until;
+  return allowed;
+}
+
+bool Hold::is_doubtful(const Seen& seen) const {
+  if (!asked_.refused || doubts(seen) >= kDoubts) return false;
+  return sign_ != Recency::Sign::kNoSign || cut_short_ || recency_.is_too_late();
+}
+
+unsigned Hold::doubts(const Seen& seen) const {
+  return before_ && before_->news == seen.news ? before_->doubts : 0;
 }
 
 Recency::Sign Hold::sign(const Seen& seen) const {
@@ -54,7 +67,8 @@ void Hold::end(bool refused, Time now) {
   if (!refused) recency_.late_by(now - asked_.at);
 }
 
-Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now) const {
+Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now,
+                      bool told_in_doubt) const {
   return {.ns = ns,
           .name = name,
           .uid = asked_.uid,
@@ -64,6 +78,7 @@ Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen
           .refused_nominated = asked_.one_node || refused_nominated(),
           .asked = asked_.at,
           .refused = now,
+          .doubts = doubts(seen) + told_in_doubt,
           .would_fit = {},
           .node = {}};
 }

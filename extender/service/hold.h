@@ -14,6 +14,7 @@ namespace winnow {
 class Hold {
  public:
   using Time = Recency::Time;
+  static constexpr unsigned kDoubts = 8;
 
   /// What the call says.
   struct Asked {
@@ -40,14 +41,24 @@ class Hold {
   std::optional<Time> next(const Seen& seen, Time now);
   /// The call is answered.
   void end(bool refused, Time now);
+  /// The refusal that stands may be one of too old a picture: a sign stands, or the hold was shorter than it
+  /// was worth. kube-scheduler asks again of itself where the pod has not said yet that it was refused, and
+  /// kDoubts such answers without any news are enough. After next().
+  bool is_doubtful(const Seen& seen) const;
+  /// Which of the refusals in a row this one is.
+  std::uint64_t attempt() const { return before_ ? before_->times + 1 : 1; }
 
   /// The refusal, for Refusals.
-  Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now) const;
+  /// @param told_in_doubt  its text says so.
+  Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now,
+                  bool told_in_doubt = false) const;
   /// In this very attempt the node that the pod is nominated for was refused by us.
   bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
 
  private:
   Recency::Sign sign(const Seen& seen) const;
+  /// How often in a row the pod was refused in doubt by what was seen.
+  unsigned doubts(const Seen& seen) const;
 
   Recency& recency_;
   Asked asked_;
@@ -57,6 +68,7 @@ class Hold {
   std::optional<Time> held_;                     ///< Since when.
   Recency::Sign sign_ = Recency::Sign::kNoSign;  ///< Of the last look.
   Recency::Duration seen_late_{0};               ///< What the sign was of came so late.
+  bool cut_short_ = false;                       ///< More was worth holding than was allowed.
 };
 
 }  // namespace winnow

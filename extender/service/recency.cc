@@ -10,13 +10,15 @@ constexpr std::chrono::milliseconds kMargin{3};
 /// A watch that is late is believed at once; that it is less late, by and by: an event that the caller had
 /// known for a while before it asked looks less late than it was.
 constexpr int kSlowness = 32;
+/// As late as that, but for one part in so many: later events do not get in before the hold is over.
+constexpr int kNearly = 10;
 
 }  // namespace
 
 Recency::Recency(Duration catch_up, Time now)
     : catch_up_(catch_up), ahead_(std::max(kSaved, catch_up)), paid_(now) {}
 
-Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
+Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
   const std::lock_guard lock(mutex_);
   save(now);
   // What came late seldom comes alone: the events of one cause follow each other.
@@ -24,7 +26,8 @@ Recency::Time Recency::hold_until(Sign sign, Time asked, Time now, Duration seen
   const Duration usual = std::min<Duration>(catch_up_, late + late / 2 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
   const Duration allowed = sign == Sign::kNoSign ? saved_ - ahead_ / 2 : saved_;
-  return asked + std::clamp<Duration>(allowed, Duration::zero(), wanted);
+  return {.wanted = asked + wanted,
+          .allowed = asked + std::clamp<Duration>(allowed, Duration::zero(), wanted)};
 }
 
 void Recency::called(std::string_view pod, Time now) {
@@ -55,6 +58,11 @@ void Recency::late_by(Duration lateness) {
 Recency::Duration Recency::lateness() const {
   const std::lock_guard lock(mutex_);
   return late_;
+}
+
+bool Recency::is_too_late() const {
+  const std::lock_guard lock(mutex_);
+  return is_on() && late_ > catch_up_ - catch_up_ / kNearly;
 }
 
 void Recency::save(Time now) {

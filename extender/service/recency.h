@@ -43,15 +43,23 @@ class Recency {
   };
   /// A call about a pod has come.
   void called(std::string_view pod, Time now);
-  /// Until when a refusal of a call is worth holding. @param asked  when the call came.
+  struct Until {
+    Time wanted;   ///< So long a refusal is worth holding.
+    Time allowed;  ///< The same, or as much of it as is saved.
+  };
+  /// Until when to hold a refusal of a call. @param asked  when the call came.
   /// @param seen_late  how late something that the caller must have known was, for this very call.
-  Time hold_until(Sign sign, Time asked, Time now, Duration seen_late = Duration::zero());
+  Until hold_until(Sign sign, Time asked, Time now, Duration seen_late = Duration::zero());
   /// A call about a pod was held for so long. In vain: it was refused all the same.
   void held(std::string_view pod, Duration lasted, bool in_vain, Time now);
   /// The watch has told of something so long after the caller knew it.
   void late_by(Duration lateness);
+  /// The watch has not told in `catch_up` of something that the caller knew.
+  void later_than_catch_up() { late_by(catch_up_); }
   /// How late the watch usually is.
   Duration lateness() const;
+  /// No hold is long enough for a watch that is so late.
+  bool is_too_late() const;
 
  private:
   void save(Time now);

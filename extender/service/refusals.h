@@ -27,6 +27,7 @@ struct Refusal {
   bool refused_nominated = false;
   Time asked;               ///< When the call came.
   Time refused;             ///< When it was answered.
+  unsigned doubts = 0;      ///< How often in a row its text said that the watch is late, without news.
   std::uint64_t times = 1;  ///< How often in a row.
   /// Since when it would fit, and where; told: people know.
   std::optional<Time> would_fit;

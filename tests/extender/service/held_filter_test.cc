@@ -196,18 +196,38 @@ TEST_SUITE("held filter calls") {
     }
   }
 
-  TEST_CASE("nothing is held, and no refusal remembered") {
+  TEST_CASE("a refusal in doubt says so, in words that are new each time, until it is certain") {
+    Bed bed(holding(1ms));
+    std::string pod = pod_json("p");
+    pod.insert(pod.size() - 1, R"(,"status":{"conditions":[{"type":"PodScheduled","status":"False"}]})");
+    const auto reason = [&](const Names& names = {"full"}) {
+      return bed.ask(pod, names).failed.at(names[0]);
+    };
+    CHECK(reason() == "Insufficient cpu (attempt 1; Winnow's watch may be late)");
+    CHECK(reason() == "Insufficient cpu (attempt 2; Winnow's watch may be late)");
+    CHECK(reason({"new"}) ==
+          "node(s) were not in Winnow's picture of the cluster yet (attempt 3; Winnow's watch may be late)");
+    CHECK(bed.metric("winnow_refused_in_doubt_total") == 3);
+    for (int i = 4; i <= 8; ++i) CHECK(reason() != "Insufficient cpu");
+    CHECK(reason() == "Insufficient cpu");
+    CHECK(bed.metric("winnow_refused_in_doubt_total") == 8);
+    // A pod that does not say that it was refused will say so, which is a change of it.
+    for (int i = 0; i < 2; ++i) CHECK(bed.ask(pod_json("q")).failed.at("full") == "Insufficient cpu");
+  }
+
+  TEST_CASE("nothing is held, and a refusal is remembered where it is of this cluster") {
     const std::string full = R"({"items":[{"metadata":{"name":"full"},"status":{"allocatable":{"cpu":"1",)"
                              R"("pods":"9"},"conditions":[{"type":"Ready","status":"True"}]}}]})";
     struct Row {
       std::string sentence;
       std::chrono::milliseconds catch_up;
       std::string nodes;
+      double remembered;
     };
     const Row rows[] = {
-        {"for full nodes: there may be no such cluster", kVeryLong, R"("Nodes":)" + full},
-        {"without catch-up", 0ms, R"("NodeNames":["full"])"},
-        {"without catch-up, and a node is not known", 0ms, R"("NodeNames":["full","free"])"},
+        {"for full nodes: there may be no such cluster", kVeryLong, R"("Nodes":)" + full, 0},
+        {"without catch-up", 0ms, R"("NodeNames":["full"])", 1},
+        {"without catch-up, and a node is not known", 0ms, R"("NodeNames":["full","free"])", 1},
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
@@ -221,7 +241,7 @@ TEST_SUITE("held filter calls") {
         CHECK(looks == before + 1);
       }
       CHECK(bed.metric(kHolds) == 0);
-      CHECK(bed.metric("winnow_refused_pods") == 0);
+      CHECK(bed.metric("winnow_refused_pods") == row.remembered);
     }
   }
 
@@ -291,7 +311,6 @@ TEST_SUITE("held calls and other pictures") {
     wait_for_look(before);
     service.pictures[1]->write([](State& state) { state.set_node(room("a")); });
     service.extender->replace(service.world(1));
-    service.pictures[0]->news().tell(/*for_others=*/true);
     CHECK(read_filter(again.get()).fit == Names{"a"});
     CHECK(service.pictures[0]->read().assumed().size() == 0);
     CHECK(service.pictures[1]->read().assumed().size() == 1);

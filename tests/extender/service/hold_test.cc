@@ -198,6 +198,83 @@ TEST_SUITE("hold") {
     CHECK(bed.recency.lateness() == 20ms);
   }
 
+  TEST_CASE("a refusal is doubtful while the picture may be the older one") {
+    struct Row {
+      std::string sentence;
+      std::optional<Refusal> before;
+      Asks asks;
+      Hold::Seen seen;
+      double ms;  ///< When the refusal stands, since the call came.
+      bool doubtful;
+    };
+    const auto doubted = [](unsigned doubts) {
+      Refusal refusal = before();
+      refusal.doubts = doubts;
+      return refusal;
+    };
+    const Row rows[] = {
+        {"asked about first", {}, {}, {.news = 8}, kUsual, false},
+        {"asked again, and nothing has come", before(), {.refused = true}, {.news = 7}, kLong, true},
+        {"it does not say yet that it was refused: that will have it asked again",
+         before(),
+         {},
+         {.news = 7},
+         kLong,
+         false},
+        {"something has come", before(), {.refused = true}, {.news = 8}, kUsual, false},
+        {"the watch is still behind", {}, {.refused = true}, {.news = 7, .told = 4}, kLong, true},
+        {"said before, and nothing has come", doubted(7), {.refused = true}, {.news = 7}, kLong, true},
+        {"said often enough", doubted(8), {.refused = true}, {.news = 7}, kLong, false},
+        {"said often enough, then something has come",
+         doubted(8),
+         {.refused = true},
+         {.news = 8, .told = 4},
+         kLong,
+         true},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Bed bed;
+      if (row.before) bed.refusals.refused(*row.before);
+      Hold hold = bed.hold(row.asks);
+      held(hold, row.seen, row.asks.ms, row.asks.ms);
+      // News that came at once, as they were seen at the first look.
+      CHECK(held(hold, row.seen, row.asks.ms, row.asks.ms + row.ms + 1) == -1);
+      CHECK(hold.is_doubtful(row.seen) == row.doubtful);
+      const Refusal refusal = hold.refusal("default", "p", row.seen, at(row.asks.ms + row.ms), row.doubtful);
+      const bool no_news = row.before && row.before->news == row.seen.news;
+      CHECK(refusal.doubts == (no_news ? row.before->doubts : 0) + row.doubtful);
+      CHECK(hold.attempt() == (row.before ? 2 : 1));
+    }
+  }
+
+  TEST_CASE("a refusal is doubtful when it was not held for as long as it was worth") {
+    Bed bed;
+    for (const char* pod : {"a", "b", "c"}) {
+      bed.recency.called(pod, at(2000));
+      bed.recency.held(pod, 250ms, /*in_vain=*/true, at(2000));
+    }
+    const Hold::Seen news{.news = 8};
+    bed.refusals.refused(before());
+    Hold again = bed.hold({.refused = true});
+    CHECK(held(again, news, 2000, 2001) == -1);
+    CHECK(again.is_doubtful(news));
+    CHECK(held(again, news, 2000, 2000 + kUsual) == -1);
+    CHECK_FALSE(again.is_doubtful(news));
+  }
+
+  TEST_CASE("a watch that does not come in time is too late for all") {
+    Bed bed;
+    Hold behind = bed.hold({.refused = true});
+    CHECK(held(behind, {.news = 7, .told = 3}, 2000, 2000) == kLong);
+    CHECK(held(behind, {.news = 7, .told = 3}, 2000, 2251) == -1);
+    CHECK(bed.recency.lateness() == 250ms);
+    bed.refusals.refused(before());
+    Hold hold = bed.hold({.refused = true, .ms = 9000});
+    CHECK(held(hold, {.news = 8}, 9000, 9251) == -1);
+    CHECK(hold.is_doubtful({.news = 8}));
+  }
+
   TEST_CASE("a call that got its node by being held tells how late the watch is") {
     Bed bed;
     bed.refusals.refused(before());
@@ -225,7 +302,7 @@ TEST_SUITE("hold") {
     hold.end(/*refused=*/true, at(2250));
     const Hold next(bed.recency, bed.refusals, {.uid = "q", .at = at(2251)});
     // 240 ms were held of what is saved.
-    const auto until = bed.recency.hold_until(Recency::Sign::kAhead, at(2251), at(2251));
+    const auto until = bed.recency.hold_until(Recency::Sign::kAhead, at(2251), at(2251)).allowed;
     CHECK(since_start(until) - 2251 == doctest::Approx(400 - 240 + 241 * Recency::kShare));
   }
 

@@ -26,7 +26,9 @@ struct Bed {
            std::chrono::duration_cast<Recency::Duration>(std::chrono::duration<double, std::milli>(ms));
   }
   /// For how many milliseconds a refusal of a call that has just come would be held.
-  double hold(Sign sign, double now) { return in_ms(recency.hold_until(sign, at(now), at(now)) - at(now)); }
+  double hold(Sign sign, double now) {
+    return in_ms(recency.hold_until(sign, at(now), at(now)).allowed - at(now));
+  }
   /// A call that is held in vain. @return when it is answered.
   double in_vain(const std::string& pod, double now, double lasted) {
     recency.called(pod, at(now));
@@ -77,8 +79,8 @@ TEST_SUITE("recency") {
 
   TEST_CASE("the time that a call has waited in line already counts") {
     Bed bed;
-    CHECK(bed.recency.hold_until(Sign::kAhead, Bed::at(10), Bed::at(100)) == Bed::at(260));
-    CHECK(bed.recency.hold_until(Sign::kNoSign, Bed::at(10), Bed::at(100)) < Bed::at(100));
+    CHECK(bed.recency.hold_until(Sign::kAhead, Bed::at(10), Bed::at(100)).allowed == Bed::at(260));
+    CHECK(bed.recency.hold_until(Sign::kNoSign, Bed::at(10), Bed::at(100)).allowed < Bed::at(100));
   }
 
   TEST_CASE("a late watch is believed at once, a quick one by and by") {
@@ -92,6 +94,28 @@ TEST_SUITE("recency") {
     CHECK(in_ms(bed.recency.lateness()) == doctest::Approx(5));
     bed.recency.late_by(10s);
     CHECK(bed.recency.lateness() == 250ms);
+  }
+
+  TEST_CASE("what is worth holding does not depend on what is saved") {
+    Bed bed;
+    for (const char* pod : {"a", "b", "c"}) bed.in_vain(pod, 0, 250);
+    CHECK(bed.left(0) == 0);
+    const auto [wanted, allowed] = bed.recency.hold_until(Sign::kAhead, Bed::at(0), Bed::at(0));
+    CHECK(wanted == Bed::at(250));
+    CHECK(allowed == Bed::at(0));
+  }
+
+  TEST_CASE("a watch is too late when catch-up is hardly enough for it") {
+    Bed bed;
+    CHECK_FALSE(bed.recency.is_too_late());
+    bed.recency.late_by(200ms);
+    CHECK_FALSE(bed.recency.is_too_late());
+    bed.recency.later_than_catch_up();
+    CHECK(bed.recency.lateness() == 250ms);
+    CHECK(bed.recency.is_too_late());
+    for (int i = 0; i < 4; ++i) bed.recency.late_by(5ms);
+    CHECK_FALSE(bed.recency.is_too_late());
+    CHECK_FALSE(Recency(0ms, kStart).is_too_late());
   }
 
   TEST_CASE("a hold in vain is paid for by the next pod, if it has waited") {

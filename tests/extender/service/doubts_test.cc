@@ -1,0 +1,41 @@
+// How many refusals say that the watch may be late, at times of the test's.
+#include "extender/service/doubts.h"
+
+#include <doctest/doctest.h>
+
+namespace winnow::test {
+namespace {
+
+constexpr Doubts::Time kStart{std::chrono::hours(1)};
+
+Doubts::Time at(double seconds) {
+  return kStart + std::chrono::duration_cast<Doubts::Time::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// How many of a hundred at one time.
+int told_at(Doubts& doubts, double seconds) {
+  int told = 0;
+  for (int i = 0; i < 100; ++i) told += doubts.may_tell(at(seconds));
+  return told;
+}
+
+}  // namespace
+
+TEST_SUITE("doubts") {
+  TEST_CASE("some at once, and then so many a second") {
+    Doubts doubts;
+    CHECK(told_at(doubts, 0) == 10);
+    CHECK(told_at(doubts, 0.1) == 0);
+    CHECK(told_at(doubts, 0.3) == 1);
+    CHECK(told_at(doubts, 1.5) == 6);
+    CHECK(told_at(doubts, 1000) == 10);
+    CHECK(doubts.told() == 27);
+  }
+
+  TEST_CASE("no text is like the one before") {
+    CHECK(Doubts::remark(4) == " (attempt 4; Winnow's watch may be late)");
+    CHECK(Doubts::remark(4) != Doubts::remark(5));
+  }
+}
+
+}  // namespace winnow::test
