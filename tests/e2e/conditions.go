@@ -18,6 +18,7 @@ var conditions = map[string]condition{
 	"lag-5":   {lag: 5 * time.Millisecond},
 	"lag-20":  {lag: 20 * time.Millisecond},
 	"lag-100": {lag: 100 * time.Millisecond},
+	"lag-400": {lag: 400 * time.Millisecond}, // Later than --catch-up.
 }
 
 var (

@@ -62,7 +62,7 @@ var scenarios = []scenario{
 	{"rights", best, best, nil, rights},
 	{"stale", best, nil, nil, stale},
 	{"quiet", best, nil, nil, quiet},
-	{"waiting", oneCondition, oneCondition, allConditions, waitingPods},
+	{"waiting", oneCondition, oneCondition, append(allConditions, "lag-400"), waitingPods},
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
