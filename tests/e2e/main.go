@@ -61,6 +61,7 @@ var scenarios = []scenario{
 	{"oracle-classic", best, nil, nil, oracleClassic},
 	{"rights", best, best, nil, rights},
 	{"stale", best, nil, nil, stale},
+	{"revoked", best, nil, nil, revoked},
 	{"quiet", best, nil, nil, quiet},
 	{"waiting", oneCondition, oneCondition, append(allConditions, "lag-400"), waitingPods},
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},

@@ -47,7 +47,7 @@ func (b *Bed) start(servers int) (err error) {
 	if b.certificates, err = makeCertificates(b.folder); err != nil {
 		return err
 	}
-	if err = writeTokens(filepath.Join(b.folder, "tokens.csv")); err != nil {
+	if err = b.WriteTokens(); err != nil {
 		return err
 	}
 	if err = os.WriteFile(filepath.Join(b.folder, "audit-policy.yaml"), []byte(auditPolicy), 0o644); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"k8s.io/client-go/rest"
@@ -30,12 +31,16 @@ var groups = map[string]string{
 
 func token(user string) string { return fmt.Sprintf("token-of-%s", user) }
 
-func writeTokens(path string) error {
+// WriteTokens writes the tokens that API servers take from their next start on: everybody's but those users'.
+func (b *Bed) WriteTokens(not ...string) error {
 	text := ""
 	for user, of := range groups {
+		if slices.Contains(not, user) {
+			continue
+		}
 		text += fmt.Sprintf("%s,%s,%s,\"%s\"\n", token(user), user, user, of)
 	}
-	return os.WriteFile(path, []byte(text), 0o600)
+	return os.WriteFile(filepath.Join(b.folder, "tokens.csv"), []byte(text), 0o600)
 }
 
 // Kubeconfig writes a kubeconfig by which the user reaches an API server (or the balancer), and returns its path.
