@@ -5,6 +5,7 @@ PRESET    ?= release
 E2E_IMAGE ?= winnow-e2e
 PORT      ?= 10290
 SEEDS     ?= 1-400
+TIMES     ?= 20
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # Loopback in a container has IPv6 where the machine knows it.
@@ -14,7 +15,7 @@ IPV6 := $(shell test -e /proc/sys/net/ipv6/conf/lo/disable_ipv6 && echo --sysctl
 IN_TOOLCHAIN = docker run --rm $(IPV6) -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
                -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
 
-.PHONY: help run test image toolchain base shell bench bench-upstream e2e conformance format check
+.PHONY: help run test stress image toolchain base shell bench bench-upstream e2e conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +26,9 @@ run: image  ## Build Winnow and serve the sample cluster on localhost:10290
 
 test: toolchain  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
+
+stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan)
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(TIMES) $(PRESET)'
 
 image: base  ## Build the image that users run
 	docker build -q --target winnow --build-arg REVISION=$(REVISION) -t $(IMAGE) .

@@ -134,7 +134,7 @@ inline std::string post(std::string_view body, std::string_view more_headers = "
 
 /// Waits, generously, until it is so.
 inline bool eventually(const std::function<bool()>& so) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 12'000; ++i) {
     if (so()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
