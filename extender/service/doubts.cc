@@ -4,12 +4,12 @@
 
 namespace winnow {
 
-bool Doubts::may_tell(Time now) {
+bool Doubts::may_tell(bool has_sign, Time now) {
   const std::lock_guard lock(mutex_);
   const std::chrono::duration<double> since = now - counted_;
   left_ = std::min(kAtOnce, left_ + std::max(0.0, since.count()) * kPerSecond);
   counted_ = now;
-  if (left_ < 1) return false;
+  if (left_ < (has_sign ? 1 : kAtOnce / 2 + 1)) return false;
   --left_;
   ++told_;
   return true;

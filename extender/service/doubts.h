@@ -13,16 +13,17 @@ namespace winnow {
 /// changes (pkg/scheduler/backend/queue/scheduling_queue.go Update, v1.37.0). Without it nobody asks again
 /// before the next event, or for five minutes.
 ///
-/// Each such answer costs kube-scheduler a write: its client makes 50 a second as shipped, and a tenth of
-/// them is taken here. Thread-safe.
+/// Each such answer costs kube-scheduler a write and one more attempt, so that few are told. A queue of pods
+/// that fit nowhere would otherwise keep it busy. Thread-safe.
 class Doubts {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr double kPerSecond = 5;
+  static constexpr double kPerSecond = 1;
   static constexpr double kAtOnce = 10;
 
   /// Whether one more may be told, which is counted then.
-  bool may_tell(Time now);
+  /// @param has_sign  something says that the caller knows more. Half of those at once are kept for these.
+  bool may_tell(bool has_sign, Time now);
   std::uint64_t told() const;
 
   /// What stands behind each reason of such a refusal.

@@ -35,7 +35,7 @@ struct Extender::Route {
   std::string_view method;
   Verb verb;
   void (Extender::*answer)(Call&);
-  bool health = false;  ///< See Served::kHealth.
+  bool health = false;  ///< See ServedPaths::kHealth.
 };
 
 std::span<const Extender::Route> Extender::routes() {
@@ -94,7 +94,7 @@ World Extender::world() const {
   return world_;
 }
 
-void Extender::handle(http::Request& request, http::Response& response, Served served) {
+void Extender::handle(http::Request& request, http::Response& response, ServedPaths served) {
   const auto now = std::chrono::steady_clock::now();
   const auto start = request.arrived == decltype(request.arrived)() ? now : request.arrived;
   Call call{.request = request, .response = response, .bytes_in = request.body.size(), .served = served};
@@ -119,7 +119,7 @@ void Extender::dispatch(Call& call) {
   const Route* found = nullptr;
   std::string paths;
   for (const Route& route : routes()) {
-    if (call.served == Served::kHealth && !route.health) continue;
+    if (call.served == ServedPaths::kHealth && !route.health) continue;
     if (route.path == call.request.path) found = &route;
     paths.append(paths.empty() ? "" : ", ").append(route.path);
   }

@@ -2,7 +2,8 @@
 //
 // extender/service holds the routes (extender.cc), the verbs, one a file (filter.cc, prioritize.cc,
 // preempt.cc, bind.cc, explain.cc), the Question that they share, the World that they are answered from, and
-// what is remembered between calls (picks.h, sampling.h, setup_notes.h).
+// what is remembered between calls (picks.h, sampling.h, setup_notes.h, named_victims.h). A refusal is held
+// until the watch has caught up (hold.h, recency.h, doubts.h), and remembered (refusals.h, recheck.h).
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ enum class FailedNodes : std::uint8_t {
 };
 
 /// What is served where a request came in.
-enum class Served : std::uint8_t {
+enum class ServedPaths : std::uint8_t {
   kEverything,
   kHealth,  ///< Probes, metrics and the version: no question about pods, nothing that changes anything.
 };
@@ -99,7 +100,8 @@ class Extender {
   Refusals& refusals() { return refusals_; }
 
   /// The HTTP handler. Counts, times and (at --v=2) logs every call.
-  void handle(http::Request& request, http::Response& response, Served served = Served::kEverything);
+  void handle(http::Request& request, http::Response& response,
+              ServedPaths served = ServedPaths::kEverything);
 
  private:
   struct Route;
@@ -116,7 +118,7 @@ class Extender {
     const Engine* engine = nullptr;  ///< The pod's.
     World world = {};
     std::chrono::steady_clock::time_point deadline = {};  ///< After it nobody waits for the answer.
-    Served served = Served::kEverything;
+    ServedPaths served = ServedPaths::kEverything;
   };
 
   /// What the predicates say of a question.

@@ -17,10 +17,12 @@ bool was_refused(const Pod& pod) {
 void Extender::filter(Call& call) {
   if (const std::string why = unusable(); !why.empty()) return filter_error(call, why);
   auto deciding = this->deciding(call);
-  News::Count news = call.world.picture->news().count();
   Question question(*call.world.picture, order_);
   if (options_.assume) question.release_assumed();
   if (!read_question(call, question, /*needs_nodes=*/true)) return;
+  // With the picture locked: what it does not have yet is told later. That the pod gave back its own place,
+  // on being asked about, is told already.
+  News::Count news = call.world.picture->news().count();
   notice_sampling(question);
   Hold hold = hold_for(call, question);
   for (;;) {
@@ -46,8 +48,9 @@ void Extender::filter(Call& call) {
 /// Once more, at the picture of now.
 std::unique_lock<std::mutex> Extender::look_again(Call& call, Question& question, News::Count& news) {
   auto deciding = this->deciding(call);
-  news = call.world.picture->news().count();
+  if (!deciding) call.world = world();
   question.look_again(*call.world.picture);
+  news = call.world.picture->news().count();
   call.engine = call.world.engines->find(question.pod());
   call.record.unknown_nodes = question.asked().size() - question.known().size();
   return deciding;
@@ -79,7 +82,7 @@ void Extender::note_filtered(Call& call, const Question& question, Hold& hold, c
   hold.end(!judged.fits(), now);
   if (judged.fits()) return refusals_.forget(question.pod_key());
   // kube-scheduler tries again after an error in any case.
-  const bool in_doubt = !judged.error && hold.is_doubtful(seen) && doubts_.may_tell(now);
+  const bool in_doubt = !judged.error && hold.is_doubtful(seen) && doubts_.may_tell(hold.has_sign(), now);
   if (in_doubt) call.remark = Doubts::remark(hold.attempt());
   const ObjectMeta& meta = question.pod().metadata;
   refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, in_doubt));

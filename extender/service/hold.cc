@@ -43,7 +43,9 @@ std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
 
 bool Hold::is_doubtful(const Seen& seen) const {
   if (!asked_.refused || doubts(seen) >= kDoubts) return false;
-  return sign_ != Recency::Sign::kNoSign || cut_short_ || recency_.is_too_late();
+  if (recency_.is_too_late()) return true;
+  // kube-scheduler's own word on the attempt before is ahead for a moment each time, and means nothing.
+  return sign_ == Recency::Sign::kAskedAgain || (sign_ == Recency::Sign::kAhead && !cut_short_);
 }
 
 unsigned Hold::doubts(const Seen& seen) const {

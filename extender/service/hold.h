@@ -41,10 +41,13 @@ class Hold {
   std::optional<Time> next(const Seen& seen, Time now);
   /// The call is answered.
   void end(bool refused, Time now);
-  /// The refusal that stands may be one of too old a picture: a sign stands, or the hold was shorter than it
-  /// was worth. kube-scheduler asks again of itself where the pod has not said yet that it was refused, and
-  /// kDoubts such answers without any news are enough. After next().
+  /// The refusal that stands may be one of too old a picture: it was asked about again and nothing was told
+  /// since, or it was held for as long as allowed and the caller is still ahead, or the watch is too late for
+  /// any hold. Not where the pod has not said yet that it was refused: saying so is a change of it. kDoubts
+  /// such answers without any news are enough. After next().
   bool is_doubtful(const Seen& seen) const;
+  /// At the last look the caller knew more than the picture.
+  bool has_sign() const { return sign_ != Recency::Sign::kNoSign; }
   /// Which of the refusals in a row this one is.
   std::uint64_t attempt() const { return before_ ? before_->times + 1 : 1; }
 

@@ -13,9 +13,9 @@ Doubts::Time at(double seconds) {
 }
 
 /// How many of a hundred at one time.
-int told_at(Doubts& doubts, double seconds) {
+int told_at(Doubts& doubts, double seconds, bool has_sign = true) {
   int told = 0;
-  for (int i = 0; i < 100; ++i) told += doubts.may_tell(at(seconds));
+  for (int i = 0; i < 100; ++i) told += doubts.may_tell(has_sign, at(seconds));
   return told;
 }
 
@@ -25,11 +25,19 @@ TEST_SUITE("doubts") {
   TEST_CASE("some at once, and then so many a second") {
     Doubts doubts;
     CHECK(told_at(doubts, 0) == 10);
-    CHECK(told_at(doubts, 0.1) == 0);
-    CHECK(told_at(doubts, 0.3) == 1);
-    CHECK(told_at(doubts, 1.5) == 6);
+    CHECK(told_at(doubts, 0.9) == 0);
+    CHECK(told_at(doubts, 1.1) == 1);
+    CHECK(told_at(doubts, 5.3) == 4);
     CHECK(told_at(doubts, 1000) == 10);
-    CHECK(doubts.told() == 27);
+    CHECK(doubts.told() == 25);
+  }
+
+  TEST_CASE("without a sign half of them is left") {
+    Doubts doubts;
+    CHECK(told_at(doubts, 0, /*has_sign=*/false) == 5);
+    CHECK(told_at(doubts, 0.9, /*has_sign=*/false) == 0);
+    CHECK(told_at(doubts, 1.1, /*has_sign=*/false) == 1);
+    CHECK(told_at(doubts, 1.1) == 5);
   }
 
   TEST_CASE("no text is like the one before") {

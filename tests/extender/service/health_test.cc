@@ -15,7 +15,7 @@ struct Bed {
 
   RunningService service;
   http::test::Running health{[this](http::Request& request, http::Response& response) {
-    service.extender().handle(request, response, Served::kHealth);
+    service.extender().handle(request, response, ServedPaths::kHealth);
   }};
 
   Answer ask(std::string_view method, std::string_view path, std::string_view body = "") const {

@@ -82,6 +82,18 @@ TEST_SUITE("held filter calls") {
     CHECK(filter_result(call).fit == Names{"full"});
   }
 
+  TEST_CASE("that a pod gives back its own place is no news to itself") {
+    Bed bed(holding(kVeryLong));
+    bed.watch(make_room);
+    std::string pod = pod_json("p");
+    pod.insert(pod.size() - 1, R"(,"status":{"conditions":[{"type":"PodScheduled","status":"False"}]})");
+    CHECK(bed.ask(pod).fit == Names{"full"});
+    bed.watch(Bed::fill);
+    auto again = bed.begin_filter(pod);
+    bed.watch(make_room);
+    CHECK(filter_result(again).fit == Names{"full"});
+  }
+
   TEST_CASE("a pod that the watch has not come to yet is held until it has") {
     Bed bed(holding(kVeryLong));
     bed.picture().write_pods([](AssumedPods& pods) { pods.watched_up_to(5); });
@@ -303,17 +315,19 @@ TEST_SUITE("held filter calls") {
 
 TEST_SUITE("held calls and other pictures") {
   TEST_CASE("a call that is held looks at the picture of then") {
-    ChangingService service({"a"}, 0, holding(kVeryLong), counting());
-    const std::string body = args_with_names({"a"}, pod_json("p"));
-    CHECK(read_filter(service.post("/filter", body)).fit.empty());
-    const int before = looks;
-    auto again = std::async(std::launch::async, [&] { return service.post("/filter", body); });
-    wait_for_look(before);
-    service.pictures[1]->write([](State& state) { state.set_node(room("a")); });
-    service.extender->replace(service.world(1));
-    CHECK(read_filter(again.get()).fit == Names{"a"});
-    CHECK(service.pictures[0]->read().assumed().size() == 0);
-    CHECK(service.pictures[1]->read().assumed().size() == 1);
+    for (const AnswerMode answer : {AnswerMode::kBest, AnswerMode::kComplete}) {
+      ChangingService service({"a"}, 0, holding(kVeryLong, answer), counting());
+      const std::string body = args_with_names({"a"}, pod_json("p"));
+      CHECK(read_filter(service.post("/filter", body)).fit.empty());
+      const int before = looks;
+      auto again = std::async(std::launch::async, [&] { return service.post("/filter", body); });
+      wait_for_look(before);
+      service.pictures[1]->write([](State& state) { state.set_node(room("a")); });
+      service.extender->replace(service.world(1));
+      CHECK(read_filter(again.get()).fit == Names{"a"});
+      CHECK(service.pictures[0]->read().assumed().size() == 0);
+      CHECK(service.pictures[1]->read().assumed().size() == (answer == AnswerMode::kBest ? 1 : 0));
+    }
   }
 
   TEST_CASE("callers fill the nodes exactly while calls are held, room comes and pictures change") {
