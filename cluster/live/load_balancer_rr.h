@@ -4,8 +4,10 @@
 // server, client_config.h says who we are (kubeconfig.h, service_account.h) and credentials.h keeps it fresh,
 // https_transport.h sends requests over transport.h's interface (server_url.h, resolver.h, connection.h,
 // connection_pool.h and http_exchange.h are its parts), reflector.h keeps one resource (lister.h and
-// watcher.h ask, watch_stream.h, list_page.h and api_status.h read the answers), object_sink.h is where its
-// objects go.
+// watcher.h ask, watch_stream.h, list_page.h and api_status.h read the answers; doubt.h tells a restored etcd
+// from a server that is behind), object_sink.h is where its objects go, and picture_sink.h is the way from
+// there into the picture. live_cluster.h has a reflector for each resource, discovery.h finds API servers,
+// binder.h binds.
 #pragma once
 
 #include <cstdint>

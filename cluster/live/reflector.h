@@ -25,19 +25,18 @@ namespace winnow::live {
 /// known is refused, counted and asked for elsewhere. run() is for one thread, status() for any.
 ///
 /// Where it differs from client-go:
-/// - the first list is of the newest (a quorum read), not of whatever the cache has; no streaming lists
-/// (WatchList);
-/// - a server that cannot be reached, breaks off, is silent or behind is left for the next one, at once as
-/// long as
-///   there is one not yet tried, and a watch goes on there from what is known, without a list;
-/// - a list that has aged is asked for at once when a watch finds its history gone, without a back-off;
-/// - after a silent or an older watch, the next server is first asked by a list of one object how far it is;
-/// - a watch that is refused for who we are (401, 403) is tried once more before a list is, and the status
-/// says
-///   so when each server has refused, one of them twice: by then the credentials were read again;
-/// - what is older is taken after all (on_rewind) when all servers that answer agree for Doubt::kSettled:
-/// etcd was restored.
-///   A restored etcd that has already counted beyond what is known cannot be told from one that was not.
+/// - The first list is of the newest (a quorum read), not of whatever the cache has. There are no streaming
+///   lists (WatchList).
+/// - A server that cannot be reached, breaks off, is silent or behind is left for the next one. That happens
+///   at once, as long as there is one not yet tried. A watch goes on there from what is known, without a
+///   list.
+/// - A list that has aged is asked for at once when a watch finds its history gone, without a back-off.
+/// - After a silent or an older watch, the next server is first asked by a list of one object how far it is.
+/// - A watch that is refused for who we are (401, 403) is tried once more before a list is. The status says
+///   so when each server has refused, one of them twice: by then the credentials were read again.
+/// - What is older is taken after all (on_rewind) when all servers that answer agree for Doubt::kSettled:
+///   etcd was restored. A restored etcd that has already counted beyond what is known cannot be told from one
+///   that was not.
 class Reflector {
  public:
   /// Everything outlives the reflector. @param seed  of the jitter.

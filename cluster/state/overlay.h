@@ -7,8 +7,8 @@
 
 namespace winnow {
 
-/// A few pods and nodes added or taken away: assumed and nominated pods, the victims of a preemption, what a
-/// simulation has placed, full nodes that only a request knows. The state underneath is not touched and must
+/// A few pods and nodes added or taken away: nominated pods, the victims of a preemption, what a simulation
+/// has placed, full nodes that only a request knows. The state underneath is not touched and must
 /// not change while the overlay lives. Build it whole, then read it through a View; what changes afterwards
 /// is for views made, and rules bound, after that. Not synchronised.
 class Overlay {

@@ -63,7 +63,7 @@ class Picture {
   /// after a request, with no Reader held by this thread.
   void settle();
 
-  /// When an event was last applied.
+  /// When something was last applied: an event, or a pod assumed or released.
   std::chrono::system_clock::time_point changed() const;
 
  private:

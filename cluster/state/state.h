@@ -118,10 +118,10 @@ class State {
   bool has_lower_priority(NodeId node, std::int32_t priority) const;
   /// Pods that name a node which the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
+  /// All of them, by the node's name.
+  const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
   /// The name of the pod's node, known or not; "" for a pending pod.
   std::string node_name_of(PodId id) const;
-  /// The same, by the node's name.
-  const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
   std::string_view pod_namespace(const PodRecord& record) const {
     return names_.symbols[groups[record.group].ns];
   }
@@ -130,7 +130,7 @@ class State {
   /// The pod as an object again: metadata without annotations, spec with nodeName, and no status but what a
   /// pending pod's says of a resize in place and of a node that it is nominated for.
   Pod to_pod(PodId id) const;
-  /// "namespace/name" of every pod without a node, sorted.
+  /// Every pod without a node, sorted by "namespace/name".
   std::vector<PodId> pending_pods() const;
 
  private:

@@ -1,9 +1,10 @@
 // The engine: binds the rules to a request, maps them over the nodes, reduces, sums and selects.
 //
 // extender/engine holds the RuleSet (what to ask), the Workers (who runs it), the engine's two halves, filter
-// and prioritize, select.h (what is made of the totals), nominated.h (pods that a node is promised to) and
-// victims.h (whom a preemption evicts). Rows are rules, columns are nodes; every slot of a matrix has one
-// writer.
+// and prioritize, engines.h (an engine for each profile), select.h (what is made of the totals), nominated.h
+// (pods that a node is promised to), victims.h (whom a preemption evicts), taking_back.h (whom it may leave
+// alone) and preemption_preview.h (what kube-scheduler's would do). Rows are rules, columns are nodes; every
+// slot of a matrix has one writer.
 #pragma once
 
 #include <expected>

@@ -24,7 +24,6 @@ class Site {
     if (cluster_) cluster_->start();
   }
   Picture& picture() { return *picture_; }
-  bool is_live() const { return cluster_.has_value(); }
   const live::LiveCluster* cluster() const { return cluster_ ? &*cluster_ : nullptr; }
   /// What its rules must be content with, for this site to do.
   bool serves(const State::Options& options, Needs needs) const;

@@ -48,8 +48,12 @@ struct RequestRecord {
   Verb verb = Verb::kOther;
   Result result = Result::kOk;
   double seconds = 0;
-  std::array<double, kPasses> pass_seconds = {-1, -1, -1, -1, -1, -1};  ///< By Pass; not for kOther.
-  std::int64_t nodes = -1;                                              ///< Asked about; not for kOther.
+  std::array<double, kPasses> pass_seconds = [] {  ///< By Pass; not for kOther.
+    std::array<double, kPasses> none;
+    none.fill(-1);
+    return none;
+  }();
+  std::int64_t nodes = -1;  ///< Asked about; not for kOther.
   std::int64_t feasible = -1;
   std::uint64_t unknown_nodes = 0;
   /// Nodes that each of `rules` rejected; may be shorter. Read during the call only.
@@ -64,7 +68,7 @@ struct StateFigures {
   std::uint64_t pending_pods = 0;
   std::uint64_t groups = 0;   ///< Label sets of pods that are told apart.
   std::uint64_t classes = 0;  ///< Selectors whose pods are counted.
-  double age_seconds = 0;     ///< Since the last event was applied.
+  double age_seconds = 0;     ///< Since the picture last changed.
 };
 
 /// Any thread may call anything.
