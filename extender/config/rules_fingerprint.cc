@@ -132,7 +132,9 @@ class Fingerprint {
     const auto& [error, at_pre_score] = of;
     all(error, at_pre_score);
   }
-  void add(const Arguments& of) {
+  // Arguments alone: with what converts to them, a kind without a function of its own would come back here.
+  template <std::same_as<Arguments> T>
+  void add(const T& of) {
     add(of.index());
     std::visit([this](const auto& arguments) { add(arguments); }, of);
   }

@@ -6,6 +6,7 @@
 
 - Includes: arrows go one way, cluster <- predicates, priorities (never each other) <- extender <- tests; a quoted
   include is written from the root and exists; a library's headers are included by the files listed here only.
+- Lists: every test file stands in tests/CMakeLists.txt.
 - Mentions: no file names a path of the machine it was written on, or a host that packages come from.
 """
 import pathlib
@@ -156,8 +157,17 @@ def check_mentions(root):
                     yield f"{name}:{number}: {match.group()!r} is {what}"
 
 
+def check_listed(root):
+    """A test that is not built passes for ever."""
+    build = root / "tests" / "CMakeLists.txt"
+    listed = set(build.read_text().split()) if build.is_file() else set()
+    for file in code_files(root):
+        if file.parts[0] == "tests" and file.name.endswith("_test.cc") and file.as_posix()[6:] not in listed:
+            yield f"{file}: not listed in tests/CMakeLists.txt"
+
+
 def check(root):
-    return [*check_includes(root), *check_mentions(root)]
+    return [*check_includes(root), *check_mentions(root), *check_listed(root)]
 
 
 # ---- self-test: a tree that is right, made wrong in one place after another ------------------------------------------
@@ -170,6 +180,8 @@ GOOD = {
     "predicates/e.h": "",
     "tests/f.cc": '#include "extender/g.h"\n#include <doctest/doctest.h>\n',
     "extender/g.h": "",
+    "tests/a/g_test.cc": "",
+    "tests/CMakeLists.txt": "set(TESTS\n  a/g_test.cc\n)\n",
     "README.md": "See /usr/share/doc and https://kubernetes.io.\n",
 }
 # File, its text, and the one line expected; none for an exception that is right.
@@ -207,6 +219,7 @@ BAD = [
     ("go.env", "GOPROXY=h" + "ttps://mirror/go\n",
      "go.env:1: 'GOPROXY=h" + "ttps://' is a host that packages come from"),
     ("notes.txt", "net/work/main\n", None),
+    ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
 ]
 
 
