@@ -200,9 +200,10 @@ class PodSink : public Sink<Pod> {
     if (in_list_ || !changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
   }
 
-  /// A pod without a node is nothing to another pod that waits.
+  /// A pod without a node is nothing to another pod that waits, unless a node is promised to it.
   static bool is_for_others(const Change<Pod>& change) {
-    return !change.object || !change.object->spec.node_name.empty();
+    return !change.object || !change.object->spec.node_name.empty() ||
+           !change.object->status.nominated_node_name.empty();
   }
 };
 

@@ -16,7 +16,7 @@ class News {
   /// Something is in the picture that was not there before, or is judged otherwise than before. Never with
   /// the picture's lock held.
   /// @param for_others  it may matter to a pod that waits, and kube-scheduler tries such a pod again for it:
-  ///   everything does but news of a pod without a node, which matter to that pod alone.
+  ///   everything does but news of a pod without a node or a nomination, which matter to that pod alone.
   void tell(bool for_others);
 
   struct Count {

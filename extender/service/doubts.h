@@ -13,8 +13,8 @@ namespace winnow {
 /// changes (pkg/scheduler/backend/queue/scheduling_queue.go Update, v1.37.0). Without it nobody asks again
 /// before the next event, or for five minutes.
 ///
-/// Each such answer costs kube-scheduler a write and one more attempt, so that few are told. A queue of pods
-/// that fit nowhere would otherwise keep it busy. Thread-safe.
+/// Each such answer costs kube-scheduler a write and an attempt, and once more when the text is plain again.
+/// So few are told. A queue of pods that fit nowhere would otherwise keep it busy. Thread-safe.
 class Doubts {
  public:
   using Time = std::chrono::steady_clock::time_point;

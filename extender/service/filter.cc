@@ -82,10 +82,13 @@ void Extender::note_filtered(Call& call, const Question& question, Hold& hold, c
   hold.end(!judged.fits(), now);
   if (judged.fits()) return refusals_.forget(question.pod_key());
   // kube-scheduler tries again after an error in any case.
-  const bool in_doubt = !judged.error && hold.is_doubtful(seen) && doubts_.may_tell(hold.has_sign(), now);
-  if (in_doubt) call.remark = Doubts::remark(hold.attempt());
+  const bool doubtful = !judged.error && hold.is_doubtful(seen, now);
+  // Of a nominated node alone kube-scheduler asks first, and forgets the answer.
+  const bool is_last = question.asked().size() > 1 || question.pod().status.nominated_node_name.empty();
+  const bool told = doubtful && is_last && doubts_.may_tell(hold.has_sign(), now);
+  if (told) call.remark = Doubts::remark(hold.attempt());
   const ObjectMeta& meta = question.pod().metadata;
-  refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, in_doubt));
+  refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, doubtful, told));
 }
 
 Extender::Judged Extender::judge(Call& call, const Question& question) const {

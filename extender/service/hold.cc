@@ -7,6 +7,8 @@ namespace {
 
 /// The calls of one attempt come closer together than this; kube-scheduler's own work is between them.
 constexpr std::chrono::seconds kAttempt{1};
+/// After about five minutes kube-scheduler tries every pod again, for no reason.
+constexpr std::chrono::minutes kFlush{4};
 
 bool is_behind(const Hold::Seen& seen, std::uint64_t version) { return seen.told > 0 && version > seen.told; }
 
@@ -30,22 +32,32 @@ std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
   if (sign_ == Recency::Sign::kNoSign && before != Recency::Sign::kNoSign) {
     seen_late_ = now - asked_.at;
     recency_.late_by(seen_late_);
+    if (before == Recency::Sign::kAhead) recency_.in_time();
   }
   const auto [wanted, allowed] = recency_.hold_until(sign_, asked_.at, now, seen_late_);
   cut_short_ = now < wanted && allowed <= now;
   if (allowed <= now) {
-    if (wanted <= now && is_behind(seen, asked_.version)) recency_.later_than_catch_up();
+    if (wanted <= now && is_behind(seen, asked_.version)) recency_.later_than_catch_up(now);
     return std::nullopt;
   }
   if (!held_) held_ = now;
   return allowed;
 }
 
-bool Hold::is_doubtful(const Seen& seen) const {
+bool Hold::is_doubtful(const Seen& seen, Time now) const {
   if (!asked_.refused || doubts(seen) >= kDoubts) return false;
-  if (recency_.is_too_late()) return true;
+  if (same_attempt_ && before_->doubtful) return true;
+  if (recency_.is_too_late(now)) return true;
   // kube-scheduler's own word on the attempt before is ahead for a moment each time, and means nothing.
-  return sign_ == Recency::Sign::kAskedAgain || (sign_ == Recency::Sign::kAhead && !cut_short_);
+  if (sign_ == Recency::Sign::kAhead) return !cut_short_;
+  return sign_ == Recency::Sign::kAskedAgain && is_unexplained();
+}
+
+bool Hold::is_unexplained() const {
+  if (!before_) return false;  // It may have been refused by another, or before our start.
+  // What came during the attempt before has kube-scheduler try the pod once more, though it was seen.
+  const bool quiet = before_->first_news == before_->news;
+  return quiet && asked_.at - before_->refused < kFlush;
 }
 
 unsigned Hold::doubts(const Seen& seen) const {
@@ -55,8 +67,8 @@ unsigned Hold::doubts(const Seen& seen) const {
 Recency::Sign Hold::sign(const Seen& seen) const {
   if (is_behind(seen, asked_.version) || seen.unknown_nodes > 0) return Recency::Sign::kAhead;
   if (same_attempt_ && !seen.differs) return Recency::Sign::kNoSign;
-  // A pod that has changed itself is tried again for that.
-  if (before_ && before_->version != asked_.version) return Recency::Sign::kNoSign;
+  // A pod that has changed itself is tried again for that. Not for what our doubt has changed.
+  if (before_ && before_->version != asked_.version && doubts(seen) == 0) return Recency::Sign::kNoSign;
   const bool again = before_ || asked_.refused || seen.differs;
   const std::uint64_t known = before_ && !seen.differs ? before_->news : *first_news_;
   return again && seen.news == known ? Recency::Sign::kAskedAgain : Recency::Sign::kNoSign;
@@ -70,17 +82,19 @@ void Hold::end(bool refused, Time now) {
 }
 
 Refusal Hold::refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now,
-                      bool told_in_doubt) const {
+                      bool doubtful, bool told) const {
   return {.ns = ns,
           .name = name,
           .uid = asked_.uid,
           .version = asked_.version,
           .news = seen.news,
+          .first_news = first_news_.value_or(seen.news),
           .one_node = asked_.one_node,
           .refused_nominated = asked_.one_node || refused_nominated(),
           .asked = asked_.at,
           .refused = now,
-          .doubts = doubts(seen) + told_in_doubt,
+          .doubts = doubts(seen) + told,
+          .doubtful = doubtful,
           .would_fit = {},
           .node = {}};
 }

@@ -14,7 +14,7 @@ namespace winnow {
 class Hold {
  public:
   using Time = Recency::Time;
-  static constexpr unsigned kDoubts = 8;
+  static constexpr unsigned kDoubts = 4;
 
   /// What the call says.
   struct Asked {
@@ -41,25 +41,27 @@ class Hold {
   std::optional<Time> next(const Seen& seen, Time now);
   /// The call is answered.
   void end(bool refused, Time now);
-  /// The refusal that stands may be one of too old a picture: it was asked about again and nothing was told
-  /// since, or it was held for as long as allowed and the caller is still ahead, or the watch is too late for
-  /// any hold. Not where the pod has not said yet that it was refused: saying so is a change of it. kDoubts
-  /// such answers without any news are enough. After next().
-  bool is_doubtful(const Seen& seen) const;
+  /// The refusal that stands may be one of too old a picture: the pod was asked about again for nothing that
+  /// Winnow knows of, or it was held for as long as allowed and the caller is still ahead, or the watch is
+  /// too late for any hold. Not where the pod has not said yet that it was refused: saying so is a change of
+  /// it. kDoubts such answers without any news are enough. After next().
+  bool is_doubtful(const Seen& seen, Time now) const;
   /// At the last look the caller knew more than the picture.
   bool has_sign() const { return sign_ != Recency::Sign::kNoSign; }
   /// Which of the refusals in a row this one is.
   std::uint64_t attempt() const { return before_ ? before_->times + 1 : 1; }
 
   /// The refusal, for Refusals.
-  /// @param told_in_doubt  its text says so.
+  /// @param doubtful  see is_doubtful. @param told  its text says so.
   Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now,
-                  bool told_in_doubt = false) const;
+                  bool doubtful = false, bool told = false) const;
   /// In this very attempt the node that the pod is nominated for was refused by us.
   bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
 
  private:
   Recency::Sign sign(const Seen& seen) const;
+  /// Nothing that Winnow knows of explains why the pod is asked about again.
+  bool is_unexplained() const;
   /// How often in a row the pod was refused in doubt by what was seen.
   unsigned doubts(const Seen& seen) const;
 

@@ -226,6 +226,9 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
       return judged;
     }
     wait_for_news(call, seen, *until);
+    call.world = world();
+    call.engine = call.world.engines->find(question.pod);
+    if (!call.engine) return judged;
   }
 }
 

@@ -10,8 +10,6 @@ constexpr std::chrono::milliseconds kMargin{3};
 /// A watch that is late is believed at once; that it is less late, by and by: an event that the caller had
 /// known for a while before it asked looks less late than it was.
 constexpr int kSlowness = 32;
-/// As late as that, but for one part in so many: later events do not get in before the hold is over.
-constexpr int kNearly = 10;
 
 }  // namespace
 
@@ -60,9 +58,20 @@ Recency::Duration Recency::lateness() const {
   return late_;
 }
 
-bool Recency::is_too_late() const {
+void Recency::later_than_catch_up(Time now) {
+  late_by(catch_up_);
   const std::lock_guard lock(mutex_);
-  return is_on() && late_ > catch_up_ - catch_up_ / kNearly;
+  too_late_until_ = now + kTooLate;
+}
+
+void Recency::in_time() {
+  const std::lock_guard lock(mutex_);
+  too_late_until_ = {};
+}
+
+bool Recency::is_too_late(Time now) const {
+  const std::lock_guard lock(mutex_);
+  return now < too_late_until_;
 }
 
 void Recency::save(Time now) {

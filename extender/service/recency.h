@@ -27,6 +27,7 @@ class Recency {
   static constexpr Duration kSaved = std::chrono::milliseconds(400);
   /// A call that comes within this time of the answer before was waiting for it.
   static constexpr Duration kAtOnce = std::chrono::milliseconds(100);
+  static constexpr Duration kTooLate = std::chrono::seconds(10);
   /// Until the watch was seen to be late.
   static constexpr Duration kFirstGuess = std::chrono::milliseconds(5);
 
@@ -54,12 +55,14 @@ class Recency {
   void held(std::string_view pod, Duration lasted, bool in_vain, Time now);
   /// The watch has told of something so long after the caller knew it.
   void late_by(Duration lateness);
-  /// The watch has not told in `catch_up` of something that the caller knew.
-  void later_than_catch_up() { late_by(catch_up_); }
+  /// In all of `catch_up` the watch has not told of something that the caller had shown.
+  void later_than_catch_up(Time now);
+  /// It has told of it in time.
+  void in_time();
   /// How late the watch usually is.
   Duration lateness() const;
-  /// No hold is long enough for a watch that is so late.
-  bool is_too_late() const;
+  /// The watch was later than `catch_up` in the last kTooLate, and never in time since.
+  bool is_too_late(Time now) const;
 
  private:
   void save(Time now);
@@ -68,8 +71,9 @@ class Recency {
   const Duration ahead_;  ///< The most that is saved.
   mutable std::mutex mutex_;
   Duration late_ = kFirstGuess;  ///< Guarded by mutex_, as are the others.
-  Duration saved_ = ahead_;      ///< What may be held in vain; below 0 after a hold that was longer.
-  Time paid_;                    ///< Up to when the share is in `saved_`.
+  Time too_late_until_{};
+  Duration saved_ = ahead_;  ///< What may be held in vain; below 0 after a hold that was longer.
+  Time paid_;                ///< Up to when the share is in `saved_`.
   // The last call that was held in vain.
   std::string last_pod_;
   Duration last_held_{0};  ///< 0 once it is settled whether somebody waited for it.

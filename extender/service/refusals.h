@@ -20,14 +20,16 @@ struct Refusal {
   using Time = std::chrono::steady_clock::time_point;
 
   std::string ns, name, uid;
-  std::uint64_t version = 0;  ///< The resource version of the pod that was asked about.
-  std::uint64_t news = 0;     ///< News::Count::for_others of the picture that it was judged by.
-  bool one_node = false;      ///< Only the node that it is nominated for was asked about.
+  std::uint64_t version = 0;     ///< The resource version of the pod that was asked about.
+  std::uint64_t news = 0;        ///< News::Count::for_others of the picture that it was judged by.
+  std::uint64_t first_news = 0;  ///< The same of the first look: the call may have been held.
+  bool one_node = false;         ///< Only the node that it is nominated for was asked about.
   /// That node was refused in this attempt, by this call or by one before it.
   bool refused_nominated = false;
   Time asked;               ///< When the call came.
   Time refused;             ///< When it was answered.
-  unsigned doubts = 0;      ///< How often in a row its text said that the watch is late, without news.
+  unsigned doubts = 0;      ///< How often in a row its text said that the watch may be late, without news.
+  bool doubtful = false;    ///< It might have said so.
   std::uint64_t times = 1;  ///< How often in a row.
   /// Since when it would fit, and where; told: people know.
   std::optional<Time> would_fit;

@@ -501,6 +501,7 @@ TEST_SUITE("live: HttpsTransport") {
         peer.write(kChunkedHead);
         const Time end = std::chrono::steady_clock::now() + kHead + 50ms;
         while (std::chrono::steady_clock::now() < end && !peer.wait_for_close(10ms)) peer.write(chunk("x"));
+        peer.write(chunk("x"));  // After the limit, whoever was slow.
         peer.wait_for_close(10s);
         return false;
       });

@@ -27,6 +27,7 @@ Refusal before(std::uint64_t version = 5, bool one_node = false) {
           .uid = "p",
           .version = version,
           .news = 7,
+          .first_news = 7,
           .one_node = one_node,
           .asked = at(0),
           .refused = at(9),
@@ -212,22 +213,26 @@ TEST_SUITE("hold") {
       refusal.doubts = doubts;
       return refusal;
     };
+    Refusal noisy = before();
+    noisy.first_news = 6;
+    const Asks again{.refused = true}, changed{.version = 6, .refused = true};
+    constexpr double kFiveMinutes = 300'000;
     const Row rows[] = {
         {"asked about first", {}, {}, {.news = 8}, kUsual, false},
-        {"asked again, and nothing has come", before(), {.refused = true}, {.news = 7}, kLong, true},
-        {"it does not say yet that it was refused: that will have it asked again",
-         before(),
-         {},
-         {.news = 7},
-         kLong,
-         false},
-        {"something has come", before(), {.refused = true}, {.news = 8}, kUsual, false},
-        {"the watch is still behind", {}, {.refused = true}, {.news = 7, .told = 4}, kLong, true},
-        {"said before, and nothing has come", doubted(7), {.refused = true}, {.news = 7}, kLong, true},
-        {"said often enough", doubted(8), {.refused = true}, {.news = 7}, kLong, false},
+        {"asked again, and nothing has come", before(), again, {.news = 7}, kLong, true},
+        {"it does not say yet that it was refused", before(), {}, {.news = 7}, kLong, false},
+        {"refused, and nobody knows when", {}, again, {.news = 7}, kLong, false},
+        {"something has come", before(), again, {.news = 8}, kUsual, false},
+        {"something had come during the attempt before", noisy, again, {.news = 7}, kLong, false},
+        {"every five minutes", before(), {.refused = true, .ms = kFiveMinutes}, {.news = 7}, kLong, false},
+        {"the watch is still behind", {}, again, {.news = 7, .told = 4}, kLong, true},
+        {"the pod has changed itself", before(), changed, {.news = 7}, kUsual, false},
+        {"our doubt has changed it", doubted(1), changed, {.news = 7}, kLong, true},
+        {"said before, and nothing has come", doubted(3), changed, {.news = 7}, kLong, true},
+        {"said often enough", doubted(4), changed, {.news = 7}, kLong, false},
         {"said often enough, then something has come",
-         doubted(8),
-         {.refused = true},
+         doubted(4),
+         changed,
          {.news = 8, .told = 4},
          kLong,
          true},
@@ -237,14 +242,28 @@ TEST_SUITE("hold") {
       Bed bed;
       if (row.before) bed.refusals.refused(*row.before);
       Hold hold = bed.hold(row.asks);
-      held(hold, row.seen, row.asks.ms, row.asks.ms);
-      // News that came at once, as they were seen at the first look.
-      CHECK(held(hold, row.seen, row.asks.ms, row.asks.ms + row.ms + 1) == -1);
-      CHECK(hold.is_doubtful(row.seen) == row.doubtful);
-      const Refusal refusal = hold.refusal("default", "p", row.seen, at(row.asks.ms + row.ms), row.doubtful);
+      CHECK(held(hold, row.seen, row.asks.ms, row.asks.ms) == doctest::Approx(row.ms));
+      const double end = row.asks.ms + row.ms + 1;
+      CHECK(held(hold, row.seen, row.asks.ms, end) == -1);
+      CHECK(hold.is_doubtful(row.seen, at(end)) == row.doubtful);
+      const Refusal refusal =
+          hold.refusal("default", "p", row.seen, at(end), row.doubtful, /*told=*/row.doubtful);
       const bool no_news = row.before && row.before->news == row.seen.news;
       CHECK(refusal.doubts == (no_news ? row.before->doubts : 0) + row.doubtful);
+      CHECK(refusal.doubtful == row.doubtful);
       CHECK(hold.attempt() == (row.before ? 2 : 1));
+    }
+  }
+
+  TEST_CASE("what was doubtful of the nominated node is so of all nodes, in the same attempt") {
+    for (const bool doubtful : {false, true}) {
+      Bed bed;
+      Refusal refusal = before(5, /*one_node=*/true);
+      refusal.doubtful = doubtful;
+      bed.refusals.refused(refusal);
+      Hold hold = bed.hold({.refused = true, .ms = 12});
+      CHECK(held(hold, {.news = 7}, 12, 12) == -1);
+      CHECK(hold.is_doubtful({.news = 7}, at(12)) == doubtful);
     }
   }
 
@@ -273,11 +292,11 @@ TEST_SUITE("hold") {
       bed.refusals.refused(before());
       Hold hold = bed.hold(row.asks);
       CHECK(held(hold, row.seen, 2000, 2001) == -1);
-      CHECK(hold.is_doubtful(row.seen) == row.doubtful);
+      CHECK(hold.is_doubtful(row.seen, at(2001)) == row.doubtful);
     }
   }
 
-  TEST_CASE("a watch that does not come in time is too late for all") {
+  TEST_CASE("a watch that does not come in time is too late for all, until it does") {
     Bed bed;
     Hold behind = bed.hold({.refused = true});
     CHECK(held(behind, {.news = 7, .told = 3}, 2000, 2000) == kLong);
@@ -286,7 +305,11 @@ TEST_SUITE("hold") {
     bed.refusals.refused(before());
     Hold hold = bed.hold({.refused = true, .ms = 9000});
     CHECK(held(hold, {.news = 8}, 9000, 9251) == -1);
-    CHECK(hold.is_doubtful({.news = 8}));
+    CHECK(hold.is_doubtful({.news = 8}, at(9251)));
+    Hold in_time = bed.hold({.version = 6, .refused = true, .ms = 9500});
+    held(in_time, {.news = 8, .told = 5}, 9500, 9500);
+    held(in_time, {.news = 9, .told = 6}, 9500, 9510);
+    CHECK_FALSE(hold.is_doubtful({.news = 8}, at(9511)));
   }
 
   TEST_CASE("a call that got its node by being held tells how late the watch is") {

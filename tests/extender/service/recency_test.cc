@@ -105,17 +105,18 @@ TEST_SUITE("recency") {
     CHECK(allowed == Bed::at(0));
   }
 
-  TEST_CASE("a watch is too late when catch-up is hardly enough for it") {
+  TEST_CASE("a watch that was later than catch-up is too late for a while, or until it is in time") {
     Bed bed;
-    CHECK_FALSE(bed.recency.is_too_late());
-    bed.recency.late_by(200ms);
-    CHECK_FALSE(bed.recency.is_too_late());
-    bed.recency.later_than_catch_up();
+    CHECK_FALSE(bed.recency.is_too_late(Bed::at(0)));
+    bed.recency.late_by(250ms);
+    CHECK_FALSE(bed.recency.is_too_late(Bed::at(0)));
+    bed.recency.later_than_catch_up(Bed::at(0));
     CHECK(bed.recency.lateness() == 250ms);
-    CHECK(bed.recency.is_too_late());
-    for (int i = 0; i < 4; ++i) bed.recency.late_by(5ms);
-    CHECK_FALSE(bed.recency.is_too_late());
-    CHECK_FALSE(Recency(0ms, kStart).is_too_late());
+    CHECK(bed.recency.is_too_late(Bed::at(9'999)));
+    CHECK_FALSE(bed.recency.is_too_late(Bed::at(10'000)));
+    bed.recency.later_than_catch_up(Bed::at(20'000));
+    bed.recency.in_time();
+    CHECK_FALSE(bed.recency.is_too_late(Bed::at(20'001)));
   }
 
   TEST_CASE("a hold in vain is paid for by the next pod, if it has waited") {
