@@ -54,14 +54,18 @@ bool Hold::is_doubtful(const Seen& seen, Time now) const {
 }
 
 bool Hold::is_unexplained() const {
-  if (!before_) return false;  // It may have been refused by another, or before our start.
-  // What came during the attempt before has kube-scheduler try the pod once more, though it was seen.
-  const bool quiet = before_->first_news == before_->news;
-  return quiet && asked_.at - before_->refused < kFlush;
+  if (!before_) return true;  // Refused by kube-scheduler's own filters, which know more by now.
+  const auto since = asked_.at - before_->refused;
+  // What came during the attempt before has kube-scheduler try the pod once more, at once and though it was
+  // seen.
+  const bool came_during = before_->first_news != before_->news && since < Recency::kAtOnce;
+  return !came_during && since < kFlush;
 }
 
 unsigned Hold::doubts(const Seen& seen) const {
-  return before_ && before_->news == seen.news ? before_->doubts : 0;
+  // Where the pod is as it was, somebody else than we has it tried again.
+  const bool by_us = before_ && before_->version != asked_.version;
+  return by_us && before_->news == seen.news ? before_->doubts : 0;
 }
 
 Recency::Sign Hold::sign(const Seen& seen) const {

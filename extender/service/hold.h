@@ -44,7 +44,7 @@ class Hold {
   /// The refusal that stands may be one of too old a picture: the pod was asked about again for nothing that
   /// Winnow knows of, or it was held for as long as allowed and the caller is still ahead, or the watch is
   /// too late for any hold. Not where the pod has not said yet that it was refused: saying so is a change of
-  /// it. kDoubts such answers without any news are enough. After next().
+  /// it. kDoubts such answers in a row are enough, where nothing else happens. After next().
   bool is_doubtful(const Seen& seen, Time now) const;
   /// At the last look the caller knew more than the picture.
   bool has_sign() const { return sign_ != Recency::Sign::kNoSign; }
@@ -62,7 +62,7 @@ class Hold {
   Recency::Sign sign(const Seen& seen) const;
   /// Nothing that Winnow knows of explains why the pod is asked about again.
   bool is_unexplained() const;
-  /// How often in a row the pod was refused in doubt by what was seen.
+  /// How often in a row the pod was tried again for our doubt alone.
   unsigned doubts(const Seen& seen) const;
 
   Recency& recency_;

@@ -26,10 +26,10 @@ struct Refusal {
   bool one_node = false;         ///< Only the node that it is nominated for was asked about.
   /// That node was refused in this attempt, by this call or by one before it.
   bool refused_nominated = false;
-  Time asked;               ///< When the call came.
-  Time refused;             ///< When it was answered.
-  unsigned doubts = 0;      ///< How often in a row its text said that the watch may be late, without news.
-  bool doubtful = false;    ///< It might have said so.
+  Time asked;             ///< When the call came.
+  Time refused;           ///< When it was answered.
+  unsigned doubts = 0;    ///< How often in a row its text said that the watch may be late, and that was all.
+  bool doubtful = false;  ///< It might have said so.
   std::uint64_t times = 1;  ///< How often in a row.
   /// Since when it would fit, and where; told: people know.
   std::optional<Time> would_fit;

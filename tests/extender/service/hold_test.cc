@@ -221,15 +221,27 @@ TEST_SUITE("hold") {
         {"asked about first", {}, {}, {.news = 8}, kUsual, false},
         {"asked again, and nothing has come", before(), again, {.news = 7}, kLong, true},
         {"it does not say yet that it was refused", before(), {}, {.news = 7}, kLong, false},
-        {"refused, and nobody knows when", {}, again, {.news = 7}, kLong, false},
+        {"refused, and not by us", {}, again, {.news = 7}, kLong, true},
         {"something has come", before(), again, {.news = 8}, kUsual, false},
-        {"something had come during the attempt before", noisy, again, {.news = 7}, kLong, false},
+        {"something had come during the attempt before",
+         noisy,
+         {.refused = true, .ms = 108},
+         {.news = 7},
+         kLong,
+         false},
+        {"the same, and it is long ago", noisy, again, {.news = 7}, kLong, true},
         {"every five minutes", before(), {.refused = true, .ms = kFiveMinutes}, {.news = 7}, kLong, false},
         {"the watch is still behind", {}, again, {.news = 7, .told = 4}, kLong, true},
         {"the pod has changed itself", before(), changed, {.news = 7}, kUsual, false},
         {"our doubt has changed it", doubted(1), changed, {.news = 7}, kLong, true},
         {"said before, and nothing has come", doubted(3), changed, {.news = 7}, kLong, true},
         {"said often enough", doubted(4), changed, {.news = 7}, kLong, false},
+        {"said often enough, and asked again for something else",
+         doubted(4),
+         again,
+         {.news = 7},
+         kLong,
+         true},
         {"said often enough, then something has come",
          doubted(4),
          changed,
@@ -248,8 +260,9 @@ TEST_SUITE("hold") {
       CHECK(hold.is_doubtful(row.seen, at(end)) == row.doubtful);
       const Refusal refusal =
           hold.refusal("default", "p", row.seen, at(end), row.doubtful, /*told=*/row.doubtful);
-      const bool no_news = row.before && row.before->news == row.seen.news;
-      CHECK(refusal.doubts == (no_news ? row.before->doubts : 0) + row.doubtful);
+      const bool goes_on =
+          row.before && row.before->news == row.seen.news && row.before->version != row.asks.version;
+      CHECK(refusal.doubts == (goes_on ? row.before->doubts : 0) + row.doubtful);
       CHECK(refusal.doubtful == row.doubtful);
       CHECK(hold.attempt() == (row.before ? 2 : 1));
     }
