@@ -136,7 +136,7 @@ class Fingerprint {
   template <std::same_as<Arguments> T>
   void add(const T& of) {
     add(of.index());
-    std::visit([this](const auto& arguments) { add(arguments); }, of);
+    std::visit([this](const auto& arguments) { this->add(arguments); }, of);
   }
 
   // The function that a rule is bound by is known by its name and its arguments.
