@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 times=${1:-20} preset=${2:-release}
 shift $(($# < 2 ? $# : 2))
+[[ $times =~ ^[1-9][0-9]*$ ]] || { echo "stress: $times: expected how many times, 1 or more" >&2; exit 2; }
 
 tests=build/$preset/tests/winnow_tests
 [ -x "$tests" ] || { echo "stress: there is no $tests: build the preset $preset first" >&2; exit 2; }

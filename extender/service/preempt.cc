@@ -228,7 +228,7 @@ Extender::PreemptJudged Extender::judge_held(Call& call, const PreemptQuestion& 
     wait_for_news(call, seen, *until);
     call.world = world();
     call.engine = call.world.engines->find(question.pod);
-    if (!call.engine) return judged;
+    if (!call.engine) return judged;  // The rules of now do not know the pod: those before have judged it.
   }
 }
 

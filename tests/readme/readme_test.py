@@ -3,7 +3,7 @@
 compares what the commands print; and checks the links between these documents.
 
     python3 tests/readme/readme_test.py                everything; needs docker, make, curl: no more than a reader
-    python3 tests/readme/readme_test.py --links        links, headings and README's length; needs nothing
+    python3 tests/readme/readme_test.py --links        links, headings, pictures, README's length; needs nothing
     python3 tests/readme/readme_test.py --self-test    that this test finds what is wrong; needs bash
 
 A fenced block marked `console` is a transcript: lines that begin with `$ ` are commands, a line that ends in a
@@ -11,6 +11,7 @@ backslash goes on in the next one, and what follows is their output; a line `…
 README starts with `make run` is started first and stopped at the end. README's commands come first, for what they show
 of /metrics counts their own requests alone; then those of the others, by name.
 """
+import html
 import os
 import pathlib
 import re
@@ -134,6 +135,16 @@ def wrong_link(document, target, root):
     return None
 
 
+def stale_pictures(root):
+    """A picture of a terminal shows what some console block prints. Yields a line for each that does not."""
+    blocks = {tuple(line.rstrip() for line in output if line.strip())
+              for document in documents(root) for _, _, output in transcripts(document.read_text())}
+    for picture in sorted((root / "docs").glob("*.svg")):
+        shown = [html.unescape(line) for line in re.findall(r"<text[^>]*>(.*)</text>", picture.read_text())]
+        if tuple(shown[1:]) not in blocks:  # The first line is the command.
+            yield f"{picture.relative_to(root)}: shows what no console block prints"
+
+
 def wrong_links(root):
     """Returns how many links there are, and a line for each that is wrong; README's length is looked at, too."""
     count, wrong = 0, []
@@ -143,6 +154,7 @@ def wrong_links(root):
             why = wrong_link(document, target, root)
             if why:
                 wrong.append(f"{document.relative_to(root)}:{number}: link to {target}: {why}")
+    wrong += stale_pictures(root)
     lines = len((root / "README.md").read_text().splitlines())
     if lines > README_LINES:
         wrong.append(f"README.md:{README_LINES + 1}: {lines} lines, expected {README_LINES} at most")
@@ -209,8 +221,12 @@ on two lines](docs/a%20b.svg), [heading](docs/a.md#twice-1), [folder](docs), [we
 [defined]
 
 [defined]: ../README.md#the-first---flag-its-here
+```console
+$ echo drawn
+drawn
+```
 """,
-    "docs/a b.svg": "",
+    "docs/a b.svg": "<text>$ echo</text>\n<text>drawn</text>\n",
     "CONTRIBUTING.md": "[b](docs/a.md#twice)\n",
 }
 
@@ -228,6 +244,7 @@ MUTATIONS = [
      " ../README.md#one: no such heading"),
     ("CONTRIBUTING.md", "#twice", "#thrice", "CONTRIBUTING.md:1: link to docs/a.md#thrice: no such heading"),
     ("CONTRIBUTING.md", "\n", "\n" * 200, None),
+    ("docs/a b.svg", "drawn", "&lt;drawn", "docs/a b.svg: shows what no console block prints"),
     ("README.md", "picture,", "picture" + "\n" * 150, "README.md:151: 162 lines, expected 150 at most"),
     ("README.md", "one two\n", "one 2\n", "README.md:3: $ echo one two\n--- README.md\none 2\n--- printed\none two"),
     ("README.md", "…\n5", "…\n6", "README.md:6: $ seq 5\n--- README.md\n1\n…\n6\n--- printed\n1\n2\n3\n4\n5"),
