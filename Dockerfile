@@ -1,6 +1,6 @@
-# Stages: toolchain (everything that builds, tests and checks Winnow), e2e (the same and Go, for what is set beside
-# upstream's own programs), build (compiles the release) and winnow (what users run). The base is debian:trixie-slim; where no image registry answers, tools/base-image.sh
-# makes it (the Makefile sees to that).
+# Stages: toolchain (everything that builds, tests and checks Winnow), build (compiles the release) and winnow (what users
+# run). The base is debian:trixie-slim; where no image registry answers, tools/base-image.sh makes it (the Makefile sees to
+# that).
 
 FROM debian:trixie-slim AS toolchain
 ENV DEBIAN_FRONTEND=noninteractive
@@ -19,21 +19,13 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 
-FROM toolchain AS e2e
-RUN apt-get update -qq \
- && apt-get install -y -qq --no-install-recommends -t trixie-backports golang-1.26-go >/dev/null \
- && rm -rf /var/lib/apt/lists/*
-ENV PATH=/usr/lib/go-1.26/bin:$PATH GOTOOLCHAIN=local
-
 FROM toolchain AS build
 ARG REVISION=unknown
+# The folder of what is compiled already: `make image` compiles in the toolchain, where the caches are.
+ARG COMPILED=
 COPY . .
-# What the checkout has compiled already, as `make test` does, is taken from its ccache.
-ENV CCACHE_DIR=/src/build/ccache
-RUN cmake --preset release -DWINNOW_TESTS=OFF -DWINNOW_BENCH=OFF -DWINNOW_REVISION="$REVISION" \
- && cmake --build --preset release --target winnow \
- && install -D -s build/release/winnow /image/winnow \
- && ldd /image/winnow | awk '/=> \// { print $3 } /ld-linux/ { print $1 }' | xargs cp -L --parents -t /image
+RUN if [ -n "$COMPILED" ]; then cp -a "$COMPILED" /image; \
+    else tools/image-root.sh /image "$REVISION" -DWINNOW_TESTS=OFF -DWINNOW_BENCH=OFF; fi
 
 FROM scratch AS winnow
 COPY --from=build /image /

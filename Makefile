@@ -2,7 +2,7 @@
 IMAGE     ?= winnow
 TOOLCHAIN ?= winnow-toolchain
 PRESET    ?= release
-E2E_IMAGE ?= winnow-e2e
+GO_IMAGE  ?= winnow-go
 PORT      ?= 10290
 SEEDS     ?= 1-400
 TIMES     ?= 20
@@ -11,11 +11,20 @@ REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 # Loopback in a container has IPv6 where the machine knows it.
 IPV6 := $(shell test -e /proc/sys/net/ipv6/conf/lo/disable_ipv6 && echo --sysctl net.ipv6.conf.lo.disable_ipv6=0)
 
-# A container of the toolchain with the checkout mounted, as the user who calls.
-IN_TOOLCHAIN = docker run --rm $(IPV6) -v "$(CURDIR):/src" -u "$$(id -u):$$(id -g)" -e HOME=/tmp \
-               -e CCACHE_DIR=/src/build/ccache $(FLAGS) $(TOOLCHAIN)
+# A container with the checkout and the caches mounted, as the user who calls. The checkout is always /src there: what one
+# has compiled, another finds.
+IN_CONTAINER = docker run --rm $(IPV6) -v "$(CURDIR):/src" -v "$$(tools/cache-dir.sh):/cache" -u "$$(id -u):$$(id -g)" \
+               -e HOME=/tmp -e CCACHE_DIR=/cache/ccache $(FLAGS)
+IN_TOOLCHAIN = $(IN_CONTAINER) $(TOOLCHAIN)
 
-.PHONY: help run test stress image toolchain base shell bench bench-upstream e2e conformance format check
+# Go downloads modules by this machine's settings, where it has some, and trusts whom this machine trusts. All of upstream's
+# programs are compiled here, so that each of its packages is compiled once.
+SETTING_OF = $(or $($(1)),$(shell go env $(1) 2>/dev/null))
+IN_GO = $(IN_CONTAINER) -e GOCACHE=/cache/go-build -e GOMODCACHE=/cache/go-mod -e GOFLAGS="$(call SETTING_OF,GOFLAGS) -modcacherw" \
+        $(foreach name,GOPROXY GOSUMDB GONOSUMDB GOPRIVATE,-e $(name)="$(call SETTING_OF,$(name))") \
+        $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro) $(GO_IMAGE)
+
+.PHONY: help run test stress image toolchain go base shell bench bench-upstream oracle e2e conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -30,37 +39,39 @@ test: toolchain  ## Build and pass the tests (PRESET=release, debug, asan or tsa
 stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(TIMES) $(PRESET)'
 
-image: base  ## Build the image that users run
-	docker build -q --target winnow --build-arg REVISION=$(REVISION) -t $(IMAGE) .
+image: toolchain  ## Build the image that users run
+	$(IN_TOOLCHAIN) tools/image-root.sh build/image $(REVISION)
+	docker build -q --target winnow --build-arg COMPILED=build/image -t $(IMAGE) .
 
 toolchain: base
 	docker build -q --target toolchain -t $(TOOLCHAIN) .
+
+go: toolchain
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(GO_IMAGE) - <tools/go.Dockerfile
 
 base:
 	@docker image inspect debian:trixie-slim >/dev/null 2>&1 || docker pull -q debian:trixie-slim 2>/dev/null || \
 	  { echo "tools/base-image.sh debian:trixie-slim   # no image registry answers"; tools/base-image.sh debian:trixie-slim; }
 
+shell: FLAGS += -it
 shell: toolchain  ## Open the build container with the checkout mounted, for quick rebuilds
-	$(MAKE) --no-print-directory in-toolchain FLAGS=-it COMMAND=bash
+	$(IN_TOOLCHAIN) bash
 
 bench: toolchain  ## Run the benchmarks
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
 
-# Go downloads modules by the host's settings, where they are set, and trusting whom the host trusts; its caches are in build/e2e.
-GO_AS_HERE = -e GOPROXY -e GOSUMDB -e GOFLAGS -e GOCACHE=/src/build/e2e/go-build -e GOMODCACHE=/src/build/e2e/go-mod \
-             $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro)
-
-e2e: toolchain  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
-	docker build -q --target e2e -t $(E2E_IMAGE) .
+e2e: go  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
-	$(MAKE) --no-print-directory in-toolchain TOOLCHAIN=$(E2E_IMAGE) COMMAND='tests/e2e/run.sh $(OPTIONS)' \
-	  FLAGS='$(FLAGS) $(GO_AS_HERE)'
+	$(IN_GO) tests/e2e/run.sh $(OPTIONS)
 
-conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS="--today --large"; needs Go and python3)
+oracle: go
+	$(IN_GO) tests/oracle/build.sh $(PROGRAM) build/oracle/$(PROGRAM)
+
+conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS="--today --large"; needs python3)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS) $(OPTIONS)
 
-bench-upstream: bench  ## Set the engine's time beside upstream's own code (OPTIONS=--today; needs Go and python3)
+bench-upstream: bench  ## Set the engine's time beside upstream's own code (OPTIONS=--today; needs python3)
 	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/time.sh $(OPTIONS)
 
 format: toolchain  ## Format the sources in place
@@ -68,7 +79,3 @@ format: toolchain  ## Format the sources in place
 
 check: toolchain  ## Check format and clang-tidy
 	$(IN_TOOLCHAIN) tools/check-sources.sh
-
-.PHONY: in-toolchain
-in-toolchain:
-	$(IN_TOOLCHAIN) $(COMMAND)

@@ -20,7 +20,7 @@ func quiet(t *T) {
 		}
 	}
 	t.check(ready == times, "/readyz said yes %d times of %d, a second apart, while nothing happened", ready, times)
-	lists, err := bed.Metric(t.Winnow.URL, "winnow_api_lists_total")
+	lists, err := bed.Metric(t.Winnow.URL, "winnow_watch_lists_total")
 	t.note("%.0f lists, %v", lists, err)
 	t.add(cluster.Pod("after"))
 	t.check(t.bound("after", 10*time.Second) != "", "a pod is not bound after the silence: %s", t.history("after"))

@@ -3,7 +3,7 @@
 # from their Go modules first, once. Needs Go; `make e2e` has it, and what winnow needs, in an image.
 # Usage: tests/e2e/run.sh [--short] [FLAG…] [SCENARIO[/WAY]…]
 #
-#   --short  five minutes; without it everything but the table, half an hour
+#   --short  five minutes; without it everything but what runs only when named, half an hour
 #   table    prints what a scheduling cycle costs, as Markdown: only when it is named
 #   waiting, evictions
 #            beside in-tree in the same run, under each of these conditions: idle, busy, lag-5, lag-20 and lag-100
@@ -15,8 +15,6 @@
 set -euo pipefail
 [ "${1:-}" != --help ] || { sed -n '2,14s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
-export CGO_ENABLED=0                      # What is built in the image then runs elsewhere, too.
-export GOFLAGS="${GOFLAGS:-} -modcacherw" # A cache in build/ can be removed with it.
 tests/e2e/components/build.sh build/e2e/bin
 (cd tests/e2e && go build -o ../../build/e2e/e2e .)
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

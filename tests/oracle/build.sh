@@ -1,12 +1,13 @@
 #!/bin/bash
-# Builds an oracle program on the host. Needs Go.
+# Builds an oracle program. Needs Go: `make oracle PROGRAM=…` calls this in the image that has it, where upstream's packages
+# are compiled as for tests/e2e, and so are found in the cache if that was there before.
 # Usage: tests/oracle/build.sh classic|today FILE
 set -euo pipefail
-[ $# -eq 2 ] || { sed -n '3s/^# //p' "$0"; exit 2; }
+[ $# -eq 2 ] || { sed -n '4s/^# //p' "$0"; exit 2; }
 file=$(realpath -m "$2") flags=
 cd "$(dirname "$0")/$1"
 if [ "$1" = today ]; then  # What a release's build sets; a plugin reads it.
   at=k8s.io/component-base/version
   flags="-X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37"
 fi
-GOFLAGS=-mod=mod go build -ldflags "$flags" -o "$file" .
+go build -mod=mod -ldflags "$flags" -o "$file" .

@@ -10,7 +10,7 @@
 #   --fresh         forgets the clusters and the outcomes so far
 #
 # Leaves build/mutate/results-*.jsonl and report.txt, with --today in build/mutate-today. CCACHE is a folder or volume of the
-# compiler's cache [build/ccache].
+# compiler's cache [the one of tools/cache-dir.sh].
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$(nproc) clusters=1-300 without= options=() out=$PWD/build/mutate program=classic made=() fresh=
@@ -28,12 +28,13 @@ while [ $# -gt 0 ]; do
 done
 
 [ -z "$fresh" ] || rm -rf "$out"/clusters "$out"/results-*.jsonl
-mkdir -p "$out" "${CCACHE:=$PWD/build/ccache}" 2>/dev/null || true
+[ -n "${CCACHE:-}" ] || CCACHE=$(tools/cache-dir.sh)/ccache
+mkdir -p "$out"
 if [ ! -d "$out/clusters" ]; then
-  tests/oracle/build.sh $program "$out/$program"
+  make --no-print-directory oracle PROGRAM=$program
   PYTHONPATH=tests/oracle python3 -m generate "$out/clusters.new" "${clusters%-*}" $((${clusters#*-} - ${clusters%-*} + 1)) \
     --without "$without" ${made[@]+"${made[@]}"}
-  printf '%s\0' "$out"/clusters.new/*/ | xargs -0 -n 50 "$out/$program"
+  printf '%s\0' "$out"/clusters.new/*/ | xargs -0 -n 50 build/oracle/$program
   mv "$out/clusters.new" "$out/clusters"
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares Winnow's classic rules with upstream's own v1.16.15 code, or with --today its plugins of today with v1.37.0's, linked
-# as a library, on seeded random clusters. Runs on the host: needs Go, python3 and Docker, and `make test` before it for the
+# as a library, on seeded random clusters. Runs on the host: needs make, python3 and Docker, and `make test` before it for the
 # binary. Exits 1 if anything differs, or if what was exercised misses a floor.
 # Usage: tests/oracle/run.sh FIRST-LAST [--today] [--large] [--subject NAME]
 #                            [--defaults] [--mode known|quantities] [--without RULE,…] (of the classic ones)
@@ -47,7 +47,7 @@ upstream() {
 sample() { local i; for ((i = 1; i <= $#; i += every)); do printf '%s\n' "${!i}"; done; }
 
 mkdir -p $out
-tests/oracle/build.sh $program $out/$program
+make --no-print-directory oracle PROGRAM=$program
 rm -rf $out/different $out/coverage.json
 while [ "$first" -le "$last" ]; do
   count=$((last - first + 1)); [ $count -le $batch ] || count=$batch  # What one command line, and one disk, takes.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # How long one pod takes, filtered over all nodes and scored over those that fit: Winnow's engine beside upstream's own
 # v1.16.15 code, or with --today, by today's plugins, beside v1.37.0's; both on one thread, on the same files, in turn. Runs on
-# the host: needs Go, python3 and Docker, and a release build (`make bench` makes one). Upstream needs some 6 GB for 150,000 pods.
+# the host: needs make, python3 and Docker, and a release build (`make bench` makes one). Upstream needs some 6 GB for 150,000 pods.
 # Usage: tests/oracle/time.sh [--today] [NODES=5000] [PODS=150000] [TURNS=3]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -12,7 +12,7 @@ out=build/oracle/time-$program pwd=$PWD
 in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCHAIN:-winnow-toolchain}" "$@"; }
 
 mkdir -p $out
-tests/oracle/build.sh $program build/oracle/$program
+make --no-print-directory oracle PROGRAM=$program
 in_toolchain build/release/tests/bench/winnow_kinds write $out/sample $program "$nodes" "$pods"
 rm -f $out/*.times
 for ((turn = 0; turn < turns; turn++)); do
