@@ -1,5 +1,5 @@
-// int64 arithmetic as Go does it (on amd64): what does not fit wraps round. In C++ that is undefined for
-// signed numbers, and quantities may be as large as an int64.
+// int64 arithmetic as in Go on amd64: results that do not fit wrap round. In C++ signed overflow is
+// undefined, and quantities may be as large as an int64.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ constexpr std::int64_t wrap_multiply(std::int64_t a, std::int64_t b) {
 }
 /// @param b  not 0.
 constexpr std::int64_t wrap_divide(std::int64_t a, std::int64_t b) {
-  return b == -1 ? wrap_subtract(0, a) : a / b;  // The processor traps on the smallest number by -1.
+  return b == -1 ? wrap_subtract(0, a) : a / b;  // The processor traps on the smallest int64 divided by -1.
 }
-/// a / b by way of a double, which a processor divides several times as fast; b not 0. What both hold exactly
-/// cannot be rounded up to the next whole number: that would take a quotient nearer to it than 1/b.
+/// a / b by way of doubles, which a processor divides several times as fast. @param b  not 0.
+/// Numbers up to 2^52 are exact as doubles. A quotient that is not whole lies at least 1/b below the next
+/// whole number, which is more than the rounding error. So the result is exact.
 constexpr std::int64_t fast_divide(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kExact = std::int64_t{1} << 52;
   if (a < 0 || a > kExact || b < 0 || b > kExact) return wrap_divide(a, b);
   return static_cast<std::int64_t>(static_cast<double>(a) / static_cast<double>(b));
 }
-/// int64(number); out of range (or not a number), the smallest int64.
+/// Go's int64(number). Out of range, and for NaN, it gives the smallest int64.
 constexpr std::int64_t wrap_truncate(double number) {
   return number >= -0x1p63 && number < 0x1p63 ? static_cast<std::int64_t>(number)
                                               : std::numeric_limits<std::int64_t>::min();

@@ -6,8 +6,8 @@
 namespace winnow {
 
 // number = 2^k * (1 + f) with sqrt(2)/2 <= 1 + f < sqrt(2); then with s = f / (2 + f)
-// log(1 + f) = f - (f^2/2 - s * (f^2/2 + R(s))), R a polynomial in s^2. Every operation stands in Go's order:
-// each is rounded.
+// log(1 + f) = f - (f^2/2 - s * (f^2/2 + R(s))), R a polynomial in s^2. The order of operations is Go's,
+// because each of them rounds.
 double go_log(double number) {
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;

@@ -1,10 +1,11 @@
-// The natural logarithm as Go has it.
+// The natural logarithm with Go's rounding.
 #pragma once
 
 namespace winnow {
 
-/// math.Log of a number of 1 and more. The C library's differs from it in the last bit here and there (ln 3,
-/// ln 14), and with that a score may. Upstream: Go 1.26 src/math/log.go, whose method is FreeBSD's e_log.c.
+/// Go's math.Log, for numbers of at least 1. The C library's result differs in the last bit for some numbers
+/// (3, 14), and a score could differ with it. Upstream: Go 1.26 src/math/log.go, whose method is FreeBSD's
+/// e_log.c.
 double go_log(double number);
 
 }  // namespace winnow

@@ -31,6 +31,8 @@ MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
                                any = any || mark;
                              }
                            });
+  // A key without a marked domain keeps no node out. Callers take "no keys" for "no rule", which costs
+  // nothing.
   if (!any) return MarkedDomains(request.view);
   return domains;
 }

@@ -1,25 +1,29 @@
-// Domains that (anti-)affinity between pods opens or closes, for rules of both generations.
+// Topology domains that (anti-)affinity between pods requires or forbids, for rules of both generations.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "cluster/rule/domains.h"
 #include "cluster/rule/request.h"
 
 namespace winnow::predicates {
 
-/// Domains by topology key; those that are marked are not 0.
+/// Domains by topology key. A domain is marked if its number is not 0.
 using MarkedDomains = DomainsByKey<std::uint8_t>;
 /// Whether a node is in a marked domain of any key.
 bool in_any(const MarkedDomains& domains, NodeId node);
 
-/// Marks the domains of the nodes that have pods. @return whether there is one.
+/// Marks the domains of the nodes that have pods. @param pods  how many, by node id.
+/// @return whether a domain was marked.
 bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods);
 
-/// The domains that pods which run keep free of this pod: those of their required anti-affinity. Empty where
-/// none is marked.
+/// The domains that running pods keep free of this pod by their required anti-affinity. Without keys if no
+/// domain is marked.
 MarkedDomains domains_of_existing_anti_affinity(const Request& request);
 
-/// The pods that match all of the terms, which are not empty. An invalid selector matches nothing.
-/// @param query_of  what one term asks for.
+/// The pods that match all terms. An invalid selector matches nothing.
+/// @param terms  at least one. @param query_of  the pods that match one term.
 PodQuery all_of(const std::vector<AffinityTerm>& terms, PodQuery (*query_of)(const AffinityTerm&));
 
 }  // namespace winnow::predicates

@@ -1,6 +1,6 @@
-// CheckNodeCondition: the node is Ready, has its network, and is schedulable.
-// Upstream: predicates.go CheckNodeConditionPredicate v1.16.15; reasons in the order of the node's
-// conditions.
+// CheckNodeCondition: the node is Ready, has its network, and is schedulable. Reasons come in the order of
+// the node's conditions; a condition that is listed twice gives its reason twice.
+// Upstream: predicates.go CheckNodeConditionPredicate v1.16.15.
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -27,7 +27,7 @@ class CheckNodeCondition final : public Predicate {
   std::span<const std::string> reasons() const override { return reasons_; }
 
  private:
-  /// Two reasons for each place in the list of conditions, and one behind them.
+  /// Each place in the list of conditions has two bits, one a reason. The last bit is for cordoned nodes.
   static std::uint64_t reasons_of(std::uint16_t flags) {
     std::uint64_t failed = flags & kUnschedulable ? std::uint64_t{1} << (2 * kMaxBadConditions) : 0;
     for (unsigned place = 0; place < kMaxBadConditions; ++place)

@@ -1,5 +1,7 @@
-// CheckNodeLabelPresence: the node has all of the configured labels (or none of them), whatever their values.
+// CheckNodeLabelPresence: the node has all of the configured labels, with any value; with presence false it
+// has none of them.
 // Upstream: predicates.go CheckNodeLabelPresence v1.16.15.
+#include "cluster/rule/arguments.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {

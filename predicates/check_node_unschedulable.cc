@@ -1,4 +1,4 @@
-// CheckNodeUnschedulable: the node is not cordoned, or the pod tolerates the taint that stands for it.
+// CheckNodeUnschedulable: the node is not cordoned, or the pod tolerates the taint of cordoned nodes.
 // Upstream: predicates.go CheckNodeUnschedulablePredicate v1.16.15.
 #include "predicates/rules.h"
 

@@ -1,10 +1,10 @@
-// CheckServiceAffinity: the pods of a service run where the configured labels have the same values: those
-// that the pod's nodeSelector gives, and for the others those of the node on which the first pod like it runs
-// (same namespace, all of its labels). Without a service that matches the pod, or without such a pod, only
-// the nodeSelector's count.
-// If that pod's node is not known, the rule errs.
-// Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. Which pod
-// is the first hangs there on the order of a Go map; here it is the first by name.
+// CheckServiceAffinity: the pods of a Service run on nodes that have the same values of the configured
+// labels. The pod's nodeSelector gives some of these values. The others are taken from the node of the first
+// pod like it: a pod of its namespace that has all of its labels. An unknown node of that pod is an error. If
+// no Service matches the pod, or there is no such pod, only the values of the nodeSelector count.
+// Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. There the
+// first pod depends on the order of a Go map; here it is the first by name.
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
 #include "predicates/rules.h"
 
@@ -24,6 +24,7 @@ class CheckServiceAffinity final : public OneReason<CheckServiceAffinity> {
   const NodeMatcher affinity_;
 };
 
+/// The values of the configured labels that the pod's nodeSelector gives.
 StringMap demanded_by(const Pod& pod, const std::vector<std::string>& labels) {
   StringMap demanded;
   for (const std::string& label : labels)
@@ -32,11 +33,11 @@ StringMap demanded_by(const Pod& pod, const std::vector<std::string>& labels) {
   return demanded;
 }
 
-/// The node on which the first pod of the same service runs, if the pod has a service.
-std::optional<View::Site> first_site(const Request& request) {
+/// The location of the first pod like this one, if a Service matches the pod.
+std::optional<View::Location> first_location(const Request& request) {
   const ObjectMeta& pod = request.pod.metadata;
   if (!request.view.workloads().first_service(pod.namespace_, pod.labels)) return std::nullopt;
-  return request.view.first_site(pod.namespace_, pod.labels);
+  return request.view.first_location(pod.namespace_, pod.labels);
 }
 
 void add_labels_of(NodeId node, const View& view, const std::vector<std::string>& labels,
@@ -52,10 +53,10 @@ std::unique_ptr<const Predicate> check_service_affinity(const Request& request, 
   const std::vector<std::string>& labels = std::get<ServiceAffinityLabels>(arguments).labels;
   StringMap affinity = demanded_by(request.pod, labels);
   if (labels.size() > affinity.size())
-    if (const auto site = first_site(request)) {
-      if (site->node == kNone)
-        return std::make_unique<ErrorEverywhere>("node \"" + site->node_name + "\" not found");
-      add_labels_of(site->node, request.view, labels, affinity);
+    if (const auto location = first_location(request)) {
+      if (location->node == kNone)
+        return std::make_unique<ErrorEverywhere>("node \"" + location->node_name + "\" not found");
+      add_labels_of(location->node, request.view, labels, affinity);
     }
   if (affinity.empty()) return nullptr;
   return std::make_unique<CheckServiceAffinity>(request.view, selector_from_set_v116(affinity));

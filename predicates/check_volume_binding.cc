@@ -1,5 +1,5 @@
-// CheckVolumeBinding: the volumes of the pod's bound claims can be used on the node, and each claim that
-// waits for its first consumer finds a volume there, or can be given a new one (see DelayedClaims).
+// CheckVolumeBinding: the node can use the volumes of the pod's bound claims. Each claim that waits for its
+// first consumer finds a volume there, or can be given a new one (see DelayedClaims).
 // Upstream: pkg/controller/volume/scheduling/scheduler_binder.go FindPodVolumes v1.16.15.
 #include <algorithm>
 #include <format>
@@ -35,7 +35,8 @@ class CheckVolumeBinding final : public Predicate {
   enum Reason : unsigned { kAffinity, kNoVolume, kBoundError, kSelectorError };
   static Verdict error(Reason reason) { return Verdict::of(Fit::kError, 1u << reason); }
 
-  /// Upstream stops at a claim whose volume is gone, unless a volume before it does not suit the node.
+  /// Stops at the first claim whose volume does not exist. Upstream gives that error only on nodes that suit
+  /// the volumes before it.
   void add_bound(const View& view, const std::vector<const PersistentVolumeClaim*>& claims) {
     for (const PersistentVolumeClaim* claim : claims) {
       const PersistentVolume* volume = view.volumes().volume(claim->volume_name);

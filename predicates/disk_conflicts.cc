@@ -11,6 +11,7 @@ bool same_disk(const Disk& a, const Disk& b) {
   return a.pool == b.pool && std::ranges::find_first_of(a.monitors, b.monitors) != a.monitors.end();
 }
 
+/// Readers may share every disk but an EBS volume.
 bool conflict(const Disk& a, const Disk& b) {
   return same_disk(a, b) && !(a.read_only && b.read_only && a.source != VolumeSource::kAwsElasticBlockStore);
 }

@@ -1,7 +1,7 @@
-// EvenPodsSpread: with the pod on it, a node's domain has at most maxSkew more matching pods than the domain
-// with the fewest, for each hard constraint. Pods of the same namespace count, those being deleted too. Two
-// constraints with one topology key share the sums of both. Pods that only wait for a node count there too if
-// the pod itself may not run on it: upstream's AddPod asks for the topology keys alone.
+// EvenPodsSpread: for each hard constraint, a node's domain with the pod has at most maxSkew more matching
+// pods than the domain with the fewest. Pods of the same namespace count, also those being deleted.
+// Two quirks of upstream are kept. Two constraints with one topology key share the sums of both. A nominated
+// pod counts even on a node that the pod itself may not run on: AddPod checks the topology keys alone.
 // Upstream: predicates.go EvenPodsSpreadPredicate, metadata.go getExistingPodSpreadCache v1.16.15.
 #include <limits>
 #include <map>
@@ -17,10 +17,10 @@ BindPredicate even_pods_spread;
 
 namespace {
 
-/// What a node has to keep to; a constraint with an invalid selector is an error where it is reached.
+/// One constraint as a limit on a node's domain. An invalid selector is an error at the nodes that reach it.
 struct Limit {
   Domains<std::int32_t> pods;
-  std::int64_t most = 0;  ///< Pods that the domain may have before this one comes.
+  std::int64_t most = 0;  ///< Matching pods that the domain may have without this one.
   bool is_error = false;
 };
 
@@ -48,7 +48,8 @@ class EvenPodsSpread final : public Predicate {
   const std::vector<std::string> reasons_;  // The reason, and the error of the first invalid selector.
 };
 
-/// Matching pods by domain. A selector that is invalid has no pods to try it on (see lacks_metadata).
+/// Matching pods by domain. An invalid selector counts as matching nothing. There are no pods to match it
+/// with here, or upstream would have no metadata (see lacks_metadata).
 DomainsByKey<std::int32_t> count_pods(const Request& request,
                                       const std::vector<SpreadConstraint>& constraints,
                                       std::span<const NodeId> counted) {
@@ -62,7 +63,7 @@ DomainsByKey<std::int32_t> count_pods(const Request& request,
   return sums;
 }
 
-/// Adds the pods that wait for nodes which do not count. @return these nodes, by topology key.
+/// Adds the nominated pods of nodes that do not count. @return these nodes, by topology key.
 std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
                                                        const std::vector<SpreadConstraint>& constraints,
                                                        const SpreadNodes& nodes,
@@ -114,7 +115,7 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
                               waiting[constraint.topology_key]));
     if (constraint.selector) continue;
     reasons.push_back(constraint.selector.error());
-    break;  // No node gets past it.
+    break;  // No node passes an invalid selector: later constraints are never reached.
   }
   return std::make_unique<EvenPodsSpread>(std::move(limits), std::move(reasons));
 }

@@ -1,39 +1,48 @@
-// What a pod asks for held against what nodes have left: the shape of PodFitsResources and of today's
-// NodeResourcesFit.
+// The comparison of a pod's requests with what nodes have left: the base of the classic PodFitsResources and
+// of today's NodeResourcesFit.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cluster/go_int.h"
+#include "cluster/rule/reasons.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
 
-/// A resource that the pod is held against.
+/// A resource that the rule checks: cpu in thousandths, everything else in whole units.
 struct Amount {
   Column<std::int64_t> allocatable;
-  Column<std::int64_t> requested;  ///< By the pods that are there.
-  std::int64_t wanted;
-  /// A node that is too small for the pod alone is so for good.
+  Column<std::int64_t> requested;  ///< By the node's pods.
+  std::int64_t wanted;             ///< By the pod that is to be placed.
+  /// A node that is too small for the pod alone becomes unresolvable: no eviction helps there.
   bool needs_size = false;
 };
 
-/// Derive, give `static bool lacks(wanted, allocatable, requested)`, and add the amounts in the order of
-/// their reasons.
+/// The base of a rule that compares amounts. A derived class defines
+/// `static bool lacks(wanted, allocatable, requested)`, and adds the amounts in the order of their reasons.
 template <class Rule>
 class FitsAmounts : public Predicate {
  public:
+  /// @param lists  outlives this.
+  explicit FitsAmounts(ReasonLists* lists) : lists_(lists) {}
+
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const final {
+    if (amounts_.size() > Verdict::kMaxReasons) return map_many(nodes, out);
     std::vector<std::uint64_t> failed(nodes.size(), 0);
     for (std::size_t a = 0; a < amounts_.size(); ++a) {
       const Amount& amount = amounts_[a];
-      const std::size_t reason = std::min(a, kLastReason);
       const std::int64_t* const allocatable = amount.allocatable.flat();
       const std::int64_t* const requested = amount.requested.flat();
       if (allocatable && requested)
-        judge(amount, allocatable, requested, reason, nodes, failed);
+        judge(amount, allocatable, requested, a, nodes, failed);
       else
-        judge(amount, amount.allocatable, amount.requested, reason, nodes, failed);
+        judge(amount, amount.allocatable, amount.requested, a, nodes, failed);
     }
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (failed[i])
@@ -43,8 +52,9 @@ class FitsAmounts : public Predicate {
   std::span<const std::string> reasons() const final { return reasons_; }
 
  protected:
-  /// The columns of a resource that is no scalar.
-  using Columns = std::pair<std::vector<std::int64_t> NodeTable::*, std::vector<std::int64_t> NodeTable::*>;
+  /// Allocatable and requested of a resource that is not a scalar one.
+  using AmountColumn = std::vector<std::int64_t> NodeColumns::*;
+  using Columns = std::pair<AmountColumn, AmountColumn>;
   static constexpr Columns kPods = {&NodeTable::allocatable_pods, &NodeTable::pods};
   static constexpr Columns kCpu = {&NodeTable::allocatable_cpu, &NodeTable::requested_cpu};
   static constexpr Columns kMemory = {&NodeTable::allocatable_memory, &NodeTable::requested_memory};
@@ -58,16 +68,15 @@ class FitsAmounts : public Predicate {
     return {columns.allocatable, columns.requested, wanted};
   }
 
+  /// Adds a resource to check. The reasons beyond the last bit are joined in one text.
   void add(const std::string& reason, const Amount& amount) {
     amounts_.push_back(amount);
-    if (reasons_.size() <= kLastReason)
-      reasons_.push_back(reason);
-    else
-      reasons_.back() += ", " + reason;
+    reasons_.push_back(reason);
   }
 
  private:
-  /// @param allocatable, requested  whatever gives a node's number: as a rule arrays.
+  /// Judges one resource for all nodes. As a template it reads plain arrays without the branches of Column.
+  /// @param allocatable, requested  indexed by node id: arrays, or columns where there is an overlay.
   template <class Numbers>
   static void judge(const Amount& amount, Numbers allocatable, Numbers requested, std::size_t reason,
                     std::span<const NodeId> nodes, std::span<std::uint64_t> failed) {
@@ -80,11 +89,26 @@ class FitsAmounts : public Predicate {
     }
   }
 
-  // GeneralPredicates needs three bits more. A pod with more scalar resources than there are bits is told
-  // of the last ones together.
-  static constexpr std::size_t kLastReason = Verdict::kMaxReasons - 4;
-  static constexpr unsigned kTooSmall = Verdict::kMaxReasons;  // The first bit that is no reason's.
+  /// map() for a pod with more amounts than a verdict has bits.
+  void map_many(std::span<const NodeId> nodes, std::span<Verdict> out) const {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      std::vector<std::string> lacking;
+      bool too_small = false;
+      for (std::size_t a = 0; a < amounts_.size(); ++a) {
+        const Amount& amount = amounts_[a];
+        const std::int64_t offered = amount.allocatable[nodes[i]];
+        if (!Rule::lacks(amount.wanted, offered, amount.requested[nodes[i]])) continue;
+        lacking.push_back(reasons_[a]);
+        too_small = too_small || (amount.needs_size && amount.wanted > offered);
+      }
+      if (!lacking.empty())
+        out[i] = lists_->verdict(too_small ? Fit::kUnresolvable : Fit::kUnschedulable, std::move(lacking));
+    }
+  }
 
+  static constexpr unsigned kTooSmall = Verdict::kMaxReasons;  // The first bit behind the reasons'.
+
+  ReasonLists* const lists_;
   std::vector<Amount> amounts_;
   std::vector<std::string> reasons_;
 };

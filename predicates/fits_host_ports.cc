@@ -1,6 +1,7 @@
-// PodFitsHostPorts, and today's NodePorts: the host ports that the pod asks for are free. Init containers' do
-// not count, but today's are joined by those of sidecars. Upstream: predicates.go PodFitsHostPorts,
-// nodeinfo/host_ports.go CheckConflict v1.16.15; kube-scheduler v0.37.0 framework/types.go HostPortInfo.
+// PodFitsHostPorts, and today's NodePorts: the host ports that the pod asks for are free on the node. Ports
+// of init containers do not count, but in today's generation those of sidecars do.
+// Upstream: predicates.go PodFitsHostPorts, nodeinfo/host_ports.go CheckConflict v1.16.15; kube-scheduler
+// v0.37.0 framework/types.go HostPortInfo.
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -11,7 +12,7 @@ struct WantedPort {
   bool any_address;
 };
 
-/// The address 0.0.0.0 stands for all of them, on either side.
+/// The address 0.0.0.0 conflicts with every address, whichever pod has it.
 class FitsHostPorts final : public OneReason<FitsHostPorts> {
  public:
   FitsHostPorts(const View& view, std::vector<WantedPort> wanted)
@@ -48,7 +49,7 @@ std::unique_ptr<const Predicate> fits_host_ports(const Request& request, const A
   for (const ContainerPort* port : ports) {
     const HostPort host_port{view.symbol(port_address(*port)), view.symbol(port_protocol(*port)),
                              port->host_port};
-    // Nobody's protocol: nobody is in the way.
+    // If nothing in the view has this protocol, no port of it can be taken.
     if (host_port.protocol != kNone) wanted.push_back({host_port, port_address(*port) == kAnyAddress});
   }
   return std::make_unique<FitsHostPorts>(view, std::move(wanted));

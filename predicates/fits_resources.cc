@@ -1,6 +1,7 @@
-// PodFitsResources: what the pod asks for fits beside what the node's pods have asked for.
-// Upstream: predicates.go PodFitsResources v1.16.15. A pod that asks for nothing is only counted; one that
-// asks for anything is held against cpu, memory and ephemeral storage, also those that it does not ask for.
+// PodFitsResources: the node has room for the pod's requests beside those of its pods. For a pod that
+// requests nothing only the number of pods is checked. For any other pod cpu, memory and ephemeral storage
+// are all checked, even those that it does not request.
+// Upstream: predicates.go PodFitsResources v1.16.15.
 #include "predicates/fits_amounts.h"
 
 namespace winnow::predicates {
@@ -8,7 +9,8 @@ namespace {
 
 class FitsResources final : public FitsAmounts<FitsResources> {
  public:
-  FitsResources(const View& view, const PodRequests& requests) {
+  FitsResources(const Request& request, const PodRequests& requests) : FitsAmounts(request.reason_lists) {
+    const View& view = request.view;
     add("Insufficient pods", against(view, kPods, 1));
     if (requests.asks_for_nothing()) return;
     add("Insufficient cpu", against(view, kCpu, requests.milli_cpu));
@@ -27,7 +29,7 @@ class FitsResources final : public FitsAmounts<FitsResources> {
 
 std::unique_ptr<const Predicate> fits_resources(const Request& request, const Arguments&) {
   return std::make_unique<FitsResources>(
-      request.view, pod_requests(request.pod, request.accounting, /*with_status=*/false));
+      request, pod_requests(request.pod, request.accounting, /*with_status=*/false));
 }
 
 }  // namespace winnow::predicates

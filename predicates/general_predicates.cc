@@ -1,6 +1,11 @@
 // GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector in one. All four are
-// asked and all their reasons given, in this order.
+// always checked, and all their reasons are given, in this order.
 // Upstream: predicates.go GeneralPredicates v1.16.15.
+#include <algorithm>
+#include <utility>
+
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/reasons.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -11,7 +16,7 @@ namespace {
 
 class GeneralPredicates final : public Predicate {
  public:
-  explicit GeneralPredicates(const Request& request) {
+  explicit GeneralPredicates(const Request& request) : lists_(request.reason_lists) {
     for (BindPredicate* bind : {&fits_resources, &host_name, &fits_host_ports, &match_node_selector}) {
       std::unique_ptr<const Predicate> part = bind(request, {});
       if (!part) continue;
@@ -28,7 +33,7 @@ class GeneralPredicates final : public Predicate {
       std::ranges::fill(verdicts, Verdict());
       part.rule->map(nodes, verdicts);
       for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!verdicts[i].fits()) out[i] = join(out[i], verdicts[i], part.first_reason);
+        if (!verdicts[i].fits()) out[i] = join(out[i], verdicts[i], part);
     }
   }
   std::span<const std::string> reasons() const override { return reasons_; }
@@ -39,12 +44,19 @@ class GeneralPredicates final : public Predicate {
     std::size_t first_reason;
   };
 
-  /// One reason that eviction cannot mend is enough to make the node unresolvable.
-  static Verdict join(Verdict a, Verdict b, std::size_t shift) {
-    return Verdict::of(std::max(a.fit(), b.fit()), a.reasons() | b.reasons() << shift);
+  /// Joins the verdicts of two parts. One reason that eviction cannot change makes the node unresolvable.
+  Verdict join(Verdict before, Verdict more, const Part& part) const {
+    const Fit fit = std::max(before.fit(), more.fit());
+    if (reasons_.size() <= Verdict::kMaxReasons)
+      return Verdict::of(fit, before.reasons() | more.reasons() << part.first_reason);
+    std::vector<std::string> texts;
+    for (const std::string_view text : reasons_of(this, before, *lists_)) texts.emplace_back(text);
+    for (const std::string_view text : reasons_of(part.rule.get(), more, *lists_)) texts.emplace_back(text);
+    return lists_->verdict(fit, std::move(texts));
   }
 
-  std::vector<Part> parts_;  // Never empty: PodFitsResources always counts pods.
+  ReasonLists* const lists_;
+  std::vector<Part> parts_;  // Never empty: PodFitsResources is never null.
   std::vector<std::string> reasons_;
 };
 

@@ -1,4 +1,4 @@
-// HostName: the pod names no node, or this one.
+// HostName: the pod's spec.nodeName is empty or is this node.
 // Upstream: predicates.go PodFitsHost v1.16.15.
 #include "predicates/rules.h"
 
@@ -15,7 +15,7 @@ class IsNamedNode final : public OneReason<IsNamedNode> {
 
  private:
   const std::vector<std::string> names_;
-  const NodeId wanted_;  // kNone, which no node is, where the name is nobody's.
+  const NodeId wanted_;  // kNone, which is no node's id, if there is no such node.
 };
 
 }  // namespace

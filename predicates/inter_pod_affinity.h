@@ -1,15 +1,19 @@
-// What the two ways of the classic MatchInterPodAffinity share.
+// Parts that the two variants of the classic MatchInterPodAffinity share.
 // Upstream: predicates.go InterPodAffinityMatches and what it calls, v1.16.15.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "predicates/affinity_domains.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
 
-/// The reasons' bit numbers. A failure says the first of them and one more.
+/// The reasons' bit numbers. A failure gives kNotMatched and one of the others.
 enum AffinityReason : std::uint8_t { kNotMatched, kAffinityRules, kAntiAffinityRules, kExistingPodsRules };
 inline const std::array<std::string, 4> kAffinityReasons = {
     "node(s) didn't match pod affinity/anti-affinity",
@@ -17,17 +21,18 @@ inline const std::array<std::string, 4> kAffinityReasons = {
     "node(s) didn't match pod anti-affinity rules",
     "node(s) didn't satisfy existing pods anti-affinity rules",
 };
+/// The verdict on a node that fails. Eviction cannot bring what the pod's own affinity asks for.
 constexpr Verdict fails(AffinityReason reason) {
   return Verdict::of(reason == kAffinityRules ? Fit::kUnresolvable : Fit::kUnschedulable,
                      std::uint64_t{1} << kNotMatched | std::uint64_t{1} << reason);
 }
 
-/// See affinity_domains.h.
+/// all_of() of affinity_domains.h, for classic terms.
 inline PodQuery all_of(const std::vector<AffinityTerm>& terms) {
   return all_of(terms, [](const AffinityTerm& term) { return term.query(); });
 }
 
-/// For a pod about which upstream has no metadata (metadata.h); @return null where it fits everywhere.
+/// MatchInterPodAffinity for a pod for which upstream has no metadata (see metadata.h). Never null.
 std::unique_ptr<const Predicate> inter_pod_affinity_slow(const Request& request);
 
 }  // namespace winnow::predicates

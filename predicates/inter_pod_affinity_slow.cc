@@ -1,13 +1,17 @@
-// MatchInterPodAffinity where upstream has no metadata for the pod and asks every pod at every node. That way
-// differs: anti-affinity needs one pod that matches all terms, each in the node's domain; so does affinity;
-// pods whose nodes are gone count, and asking about their nodes fails; an invalid selector of the pod's own
-// fails the call for affinity and the node for anti-affinity. Upstream stops at the first pod that decides,
-// in the order of a Go map: where that matters, a match is taken to come before an error.
+// MatchInterPodAffinity where upstream has no metadata for the pod (see metadata.h). Upstream then looks at
+// every pod for every node, and its results differ from those of match_inter_pod_affinity.cc:
+// - Affinity needs one pod that matches all terms and shares the node's domain of each. Anti-affinity fails
+//   only on such a pod.
+// - Pods whose nodes are gone count, and the look-up of their nodes is an error.
+// - An invalid selector in the pod's own affinity fails the call; in its anti-affinity it fails the node.
+// Upstream stops at the first pod that decides, in the order of a Go map. Where that order matters, a match
+// is taken to come before an error.
 // Upstream: predicates.go satisfiesExistingPodsAntiAffinity, satisfiesPodsAffinityAntiAffinity v1.16.15.
 #include <format>
 #include <set>
 #include <unordered_map>
 
+#include "cluster/rule/reasons.h"
 #include "predicates/inter_pod_affinity.h"
 
 namespace winnow::predicates {
@@ -16,7 +20,7 @@ namespace {
 const std::string kEmptyKey =
     "empty topologyKey is not allowed except for PreferredDuringScheduling pod anti-affinity";
 
-/// Where there is a pod that matches all terms and shares all their domains.
+/// The domains with a pod that matches all terms, as tuples of one domain for each term.
 class Company {
  public:
   Company(const View& view, const std::vector<AffinityTerm>& terms) : is_asked_(!terms.empty()) {
@@ -36,15 +40,16 @@ class Company {
 
   bool is_asked() const { return is_asked_; }
   bool is_invalid() const { return !invalid_.empty(); }
-  /// A pod matches all terms, wherever it is.
+  /// Whether any pod matches all terms, on whatever node.
   bool matches_any() const { return matches_any_ || !missing_node_.empty(); }
 
   enum class Found : std::uint8_t { kNone, kMatch, kError };
+  /// Whether a matching pod shares the node's domains, or upstream meets an error at the node.
   Found find(NodeId node) const {
     if (domains_.contains(domains_of(node))) return has_empty_key_ ? Found::kError : Found::kMatch;
     return missing_node_.empty() ? Found::kNone : Found::kError;
   }
-  /// The text of an invalid selector's error, or of the one found at the node.
+  /// The text of the error: that of an invalid selector, or else the one that find() meets at the node.
   std::string error(NodeId node) const {
     if (!invalid_.empty()) return invalid_;
     const bool is_here = domains_.contains(domains_of(node));
@@ -69,8 +74,8 @@ class Company {
   bool has_empty_key_ = false;
   bool matches_any_ = false;          // On some node.
   std::vector<Column<Symbol>> keys_;  // Up to the first empty one.
-  std::set<Tuple> domains_;           // By key; every pod's that matches.
-  std::string missing_node_;          // Of a pod that matches; "" if there is none.
+  std::set<Tuple> domains_;           // Of all matching pods; symbols in the order of keys_.
+  std::string missing_node_;          // The missing node of a matching pod, or "".
 };
 
 class Slow final : public Predicate {
@@ -82,7 +87,7 @@ class Slow final : public Predicate {
         anti_affinity_(request.view, affinity_terms(request.pod, TermKind::kRequiredAntiAffinity)),
         has_pods_(request.view.has_running_pods() ||
                   !request.view.find_missing_node({{}, Selector::everything(), true}).empty()),
-        reasons_(kAffinityReasons.begin(), kAffinityReasons.end()) {
+        lists_(request.reason_lists) {
     if (affinity_.is_asked() && !affinity_.is_invalid())
       matches_itself_ = all_of(affinity_terms(request.pod, TermKind::kRequiredAffinity))
                             .matches(request.pod.metadata.namespace_, request.pod.metadata.labels, false);
@@ -93,22 +98,22 @@ class Slow final : public Predicate {
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
   }
-  std::span<const std::string> reasons() const override { return reasons_; }
-  bool ignores_nominated() const override { return true; }  // Upstream asks the pods that run.
+  std::span<const std::string> reasons() const override { return kAffinityReasons; }
+  bool ignores_nominated() const override { return true; }  // Upstream looks at running pods only.
 
  private:
-  /// The error names the node. There are fewer bits than nodes: the last stands for all that are left.
+  /// Adds the node's error, whose text names the node.
   void add_error(NodeId node, std::string_view node_name) {
-    if (reasons_.size() < Verdict::kMaxReasons)
-      reasons_.push_back(std::format("Cannot schedule pod {} onto node {}, because of PodAffinity: {}", name_,
-                                     node_name, affinity_.error(node)));
-    error_bits_[node] = static_cast<std::uint8_t>(reasons_.size() - 1);
+    errors_[node] = lists_->verdict(
+        Fit::kError, {std::format("Cannot schedule pod {} onto node {}, because of PodAffinity: {}", name_,
+                                  node_name, affinity_.error(node))});
   }
   Verdict error_at(NodeId node) const {
-    const auto bit = error_bits_.find(node);
-    return Verdict::of(Fit::kError, std::uint64_t{1} << (bit == error_bits_.end() ? 0 : bit->second));
+    const auto error = errors_.find(node);
+    return error == errors_.end() ? Verdict::of(Fit::kError, 1) : error->second;
   }
 
+  /// Upstream parses the pod's own selectors only when there is a pod to match them with.
   Verdict judge(NodeId node) const {
     if (in_any(taken_, node)) return fails(kExistingPodsRules);
     if (affinity_.is_invalid()) return has_pods_ ? error_at(node) : fails(kAffinityRules);
@@ -128,8 +133,8 @@ class Slow final : public Predicate {
   const Company affinity_, anti_affinity_;
   const bool has_pods_;
   bool matches_itself_ = false;
-  std::vector<std::string> reasons_;
-  std::unordered_map<NodeId, std::uint8_t> error_bits_;
+  ReasonLists* const lists_;
+  std::unordered_map<NodeId, Verdict> errors_;
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
-// MatchInterPodAffinity: no pod that runs keeps this one out of the node's domains by its required
-// anti-affinity, and the node's domains have what the pod's required affinity asks for, and nothing that its
-// required anti-affinity forbids. A pod counts for the affinity if it matches all the terms; then its node's
-// domain is good for each of them. If there is no such pod in any of these domains and the pod matches its
-// own terms, it is the first of its kind and may go anywhere. The pod's own terms do not see pods that only
-// wait for a node: upstream's AddPod passes over what has no node's name.
+// MatchInterPodAffinity checks three things:
+// - No running pod's required anti-affinity keeps the pod out of the node's domains.
+// - The node's domains have what the pod's required affinity asks for. A pod counts if it matches all terms,
+//   and its node's domains then satisfy each of them. If no domain has such a pod, and the pod matches its
+//   own terms, it is the first of its kind and may run anywhere.
+// - The node's domains have no pod that the pod's required anti-affinity forbids.
+// Nominated pods do not count for the pod's own terms: upstream's AddPod ignores pods without spec.nodeName.
 // Upstream: predicates.go InterPodAffinityMatches, metadata.go v1.16.15.
 #include "predicates/inter_pod_affinity.h"
 #include "predicates/metadata.h"
@@ -16,7 +17,7 @@ namespace {
 
 class MatchInterPodAffinity final : public Predicate {
  public:
-  /// @param required  all of them; empty: nothing is.
+  /// @param required  the node must be in a marked domain of every key. Without keys every node passes.
   MatchInterPodAffinity(MarkedDomains taken, MarkedDomains required, MarkedDomains forbidden)
       : taken_(std::move(taken)), required_(std::move(required)), forbidden_(std::move(forbidden)) {}
 

@@ -1,4 +1,5 @@
-// MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, or as many as it says.
+// MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, unless it sets another limit
+// (see max_volume_count).
 // Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15.
 #include "predicates/volume_counts.h"
 

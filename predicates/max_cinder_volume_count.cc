@@ -1,4 +1,5 @@
-// MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, or as many as it says.
+// MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, unless it sets another limit
+// (see max_volume_count).
 // Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15.
 #include "predicates/volume_counts.h"
 

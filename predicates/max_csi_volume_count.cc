@@ -1,6 +1,6 @@
-// MaxCSIVolumeCountPred: a node has no more volumes of a CSI driver attached than its CSINode says, or else
-// its allocatable; without either there is no limit. Only claims count. A volume that the node has already
-// never fails, even where the node is over its limit.
+// MaxCSIVolumeCountPred: a node has no more volumes of a CSI driver than its limit. The limit is set by the
+// CSINode, or else by the Node's allocatable; without either there is none. Only volumes of claims count. A
+// volume that the node has already never makes it fail, even if the node is over its limit.
 // Upstream: csi_volume_predicate.go v1.16.15, CSI migration off.
 #include <algorithm>
 
@@ -40,7 +40,8 @@ class MaxCsiVolumeCount final : public Predicate {
       return missing == 0 || driver.attached(node) + missing <= limit;
     });
   }
-  /// Upstream goes through the node's claims only where the node has a limit, of any kind.
+  /// Whether upstream meets a nameless claim: it reads the claims of a node's pods only if the
+  /// node has any limit.
   bool meets_nameless(NodeId node) const {
     return nameless_[node] > 0 && std::ranges::any_of(limits_, [node](const NewVolumes& one) {
              return one.limit(node) != AttachTable::kNoLimit;
@@ -49,7 +50,7 @@ class MaxCsiVolumeCount final : public Predicate {
 
   const std::vector<NewVolumes> drivers_;
   const Column<std::int32_t> nameless_;
-  std::vector<NewVolumes> limits_;  ///< All there are, with no volume; only where a claim is nameless.
+  std::vector<NewVolumes> limits_;  ///< All limits, without volumes; filled only if a claim is nameless.
   const std::array<std::string, 2> reasons_{kTooManyVolumes, kNamelessClaimError};
 };
 

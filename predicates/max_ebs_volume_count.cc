@@ -1,6 +1,6 @@
-// MaxEBSVolumeCount: a node has at most 39 EBS volumes attached, 25 if its instance type is a nitro one, or
-// as many as it says. The type is the old beta label's. Upstream: predicates.go MaxPDVolumeCountChecker,
-// getMaxEBSVolume v1.16.15.
+// MaxEBSVolumeCount: a node has at most 39 EBS volumes attached, or 25 if its instance type is a nitro type,
+// unless it sets another limit (see max_volume_count). The instance type is read from the beta label only.
+// Upstream: predicates.go MaxPDVolumeCountChecker, getMaxEBSVolume v1.16.15.
 #include <algorithm>
 
 #include "predicates/volume_counts.h"
@@ -14,13 +14,14 @@ namespace {
 constexpr std::int64_t kUsual = 39;
 constexpr std::int64_t kNitro = 25;
 
-/// "^[cmr]5.*|t3|z1d": the anchor belongs to the first alternative only.
+/// Upstream's expression is "^[cmr]5.*|t3|z1d": the anchor belongs to the first alternative only.
 bool is_nitro(std::string_view type) {
   const bool is_fifth = type.size() >= 2 && std::string_view("cmr").contains(type[0]) && type[1] == '5';
   return is_fifth || type.contains("t3") || type.contains("z1d");
 }
 
-/// Whether it is worth a look at the nodes: every pod has a volume, with its token.
+/// Whether the pod may have an EBS volume. For most pods this spares the pass over all nodes; to ask for any
+/// volume would not, because nearly every pod has one for its token.
 bool may_have_ebs(const Pod& pod) {
   return std::ranges::any_of(pod.spec.volumes, [](const Volume& volume) {
     return volume.source == VolumeSource::kAwsElasticBlockStore ||
@@ -28,7 +29,7 @@ bool may_have_ebs(const Pod& pod) {
   });
 }
 
-/// The values of the label on the nodes asked about that name a nitro type, sorted.
+/// The instance types of the request's nodes that are nitro types, sorted. Types are few and nodes are many.
 std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& type_of) {
   std::vector<Symbol> types;
   for (const NodeId node : request.nodes)

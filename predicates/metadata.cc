@@ -13,6 +13,7 @@ bool has_invalid_selector(const Parts& parts) {
   return std::ranges::any_of(parts, [](const auto& part) { return !part.selector; });
 }
 
+/// Upstream parses a constraint's selector only when it matches it with a pod.
 bool spread_fails(const Request& request) {
   const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
   if (!has_invalid_selector(constraints)) return false;
@@ -23,6 +24,7 @@ bool spread_fails(const Request& request) {
                              [&](NodeId node) { return pods[node] > 0 && counted.contains(node); });
 }
 
+/// Whether a term of a pod on some node has an invalid selector.
 bool others_fail(const View& view) {
   bool found = false;
   view.visit_invalid_terms(TermKind::kRequiredAntiAffinity, [&](const auto&, const auto&) { found = true; });

@@ -1,4 +1,4 @@
-// NoDiskConflict: no pod of the node has an inline disk mounted that this pod would mount too.
+// NoDiskConflict: no pod of the node has an inline disk mounted that conflicts with a disk of this pod.
 // Upstream: predicates.go NoDiskConflict v1.16.15.
 #include "predicates/disk_conflicts.h"
 

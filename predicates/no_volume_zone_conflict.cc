@@ -1,6 +1,6 @@
-// NoVolumeZoneConflict: the node's zone and region are among those that the pod's bound volumes are labelled
-// with. A node without either label fits before any claim is looked at. Labels are the old beta ones; where
-// one is missing, on node or volume, today's stands for it (not with ExactV116).
+// NoVolumeZoneConflict: the node's zone and region are among those in the labels of the pod's bound volumes.
+// A node with neither label fits, whatever the claims are. The labels are the old beta ones. Where one is
+// missing on a node or volume, today's label replaces it, but not with ExactV116.
 // Upstream: predicates.go VolumeZoneChecker, cloud-provider volume/helpers/zones.go v1.16.15.
 #include <format>
 
@@ -22,7 +22,7 @@ constexpr std::array<ZoneLabel, 2> kLabels = {{
     {kBetaRegion, kRegion},
 }};
 
-/// A volume's value of each label, as the symbols of the zones in it; nothing where every node will do.
+/// A volume's zones by label (zone, region); nothing for a label that does not restrict nodes.
 using Zones = std::array<std::optional<std::vector<Symbol>>, kLabels.size()>;
 
 Zones zones_of(const View& view, const PersistentVolume& volume, bool exact) {
@@ -77,7 +77,7 @@ class NoVolumeZoneConflict final : public Predicate {
     return true;
   }
 
-  /// @return the error that ends every node's check here, or "".
+  /// Adds the zones of a claim's volume. @return the error at which upstream stops, or "".
   std::string add_claim(const View& view, const std::string& ns, const std::string& name) {
     if (name.empty()) return "PersistentVolumeClaim had no name";
     const PersistentVolumeClaim* claim = view.volumes().claim(ns, name);
@@ -89,7 +89,7 @@ class NoVolumeZoneConflict final : public Predicate {
     if (zones[0] || zones[1]) volumes_.push_back(zones);
     return "";
   }
-  /// Only a claim whose class waits for the first consumer may be unbound.
+  /// The error for an unbound claim; "" if its class waits for the first consumer.
   static std::string unbound(const View& view, const PersistentVolumeClaim& claim) {
     const std::string_view name = class_of(claim);
     if (const StorageClass* storage_class = name.empty() ? nullptr : view.volumes().storage_class(name)) {
@@ -102,7 +102,7 @@ class NoVolumeZoneConflict final : public Predicate {
 
   const bool exact_;
   std::vector<Column<Symbol>> columns_;  // Old and new label of the zone, then of the region.
-  std::vector<Zones> volumes_;           // In the pod's order, up to the error.
+  std::vector<Zones> volumes_;           // Up to the first claim with an error.
   bool has_error_ = false;
   std::array<std::string, 2> reasons_ = {kZoneConflict, ""};
 };

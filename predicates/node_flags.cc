@@ -3,6 +3,7 @@
 namespace winnow::predicates {
 namespace {
 
+/// Reason i belongs to flag i.
 class FailsOnFlags final : public Predicate {
  public:
   FailsOnFlags(const View& view, std::vector<std::pair<NodeFlag, std::string>> flags)

@@ -1,5 +1,5 @@
 // PodToleratesNodeNoExecuteTaints: the pod tolerates the node's NoExecute taints.
-// Upstream: predicates.go PodToleratesNodeNoExecuteTaints v1.16.15 (written, but never registered there).
+// Upstream: predicates.go PodToleratesNodeNoExecuteTaints v1.16.15 (defined there, but never registered).
 #include "predicates/rules.h"
 
 namespace winnow::predicates {

@@ -1,7 +1,13 @@
-// What predicates share: the shapes that most of them have.
+// Base classes and functions that several predicates share.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,10 +15,11 @@
 
 namespace winnow::predicates {
 
-/// A predicate with one reason: derive, and say which nodes fit.
+/// The base of a predicate with one reason. A derived class defines `bool fits(NodeId)`.
 template <class Rule>
 class OneReason : public Predicate {
  public:
+  /// @param otherwise  the fit of a node that fails.
   OneReason(Fit otherwise, std::string reason) : otherwise_(otherwise), reasons_{std::move(reason)} {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const final {
@@ -26,14 +33,14 @@ class OneReason : public Predicate {
   const std::array<std::string, 1> reasons_;
 };
 
-/// Every node meets the same error.
+/// A rule that gives the same error on every node.
 class ErrorEverywhere final : public OneReason<ErrorEverywhere> {
  public:
   explicit ErrorEverywhere(std::string error) : OneReason(Fit::kError, std::move(error)) {}
   static bool fits(NodeId) { return false; }
 };
 
-/// The pod is refused, or fails, before any node is looked at, for one reason.
+/// A rule that refuses the pod, or fails, before it looks at any node, for one reason.
 class RefusesPod final : public OneReason<RefusesPod> {
  public:
   RefusesPod(Fit fit, std::string reason) : OneReason(fit, std::move(reason)) {}
@@ -41,22 +48,23 @@ class RefusesPod final : public OneReason<RefusesPod> {
   bool refuses_pod() const override { return true; }
 };
 
-/// Fails a node for each of some flags that it carries, and says so for each. Never resolvable by eviction.
+/// A rule that fails a node with any of these flags, and gives each flag's reason. Eviction never helps.
 std::unique_ptr<const Predicate> fails_on_flags(const View& view,
                                                 std::vector<std::pair<NodeFlag, std::string>> flags);
 
-/// Fails a node for a taint with one of the effects that the pod does not tolerate; null if there is none.
+/// A rule that fails a node with a taint that has one of the effects and that the pod does not tolerate. Null
+/// if no node has one.
 std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
                                                   std::initializer_list<std::string_view> effects,
                                                   std::string reason);
 
-/// Leaves the node alone that the pod names; null if it names none.
+/// A rule that only the node in the pod's spec.nodeName passes. Null if the pod names none.
 std::unique_ptr<const Predicate> is_named_node(const Request& request, std::string reason);
 
-/// Fails a node that is cordoned; null if the pod tolerates the taint that stands for it.
+/// Fails a cordoned node. Null if the pod tolerates the taint of cordoned nodes.
 BindPredicate check_node_unschedulable;
 
-// The parts of GeneralPredicates, which are rules of their own too.
+/// The parts of GeneralPredicates. Each is also a rule of its own.
 BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;
 
 }  // namespace winnow::predicates

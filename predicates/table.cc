@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::predicates {
 
 BindPredicate check_node_condition, check_node_unschedulable, general_predicates, host_name, fits_host_ports,
@@ -14,32 +16,34 @@ BindPredicate check_node_condition, check_node_unschedulable, general_predicates
 namespace {
 
 constexpr Row kClassic[] = {
-    {"CheckNodeCondition", check_node_condition},
-    {"CheckNodeUnschedulable", check_node_unschedulable},
-    {"GeneralPredicates", general_predicates},
-    {"HostName", host_name},
-    {"PodFitsHostPorts", fits_host_ports},
-    {"MatchNodeSelector", match_node_selector},
-    {"PodFitsResources", fits_resources},
-    {"NoDiskConflict", no_disk_conflict},
-    {"PodToleratesNodeTaints", pod_tolerates_node_taints},
-    {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints},
-    {"CheckNodeLabelPresence", check_node_label_presence, Takes::kLabelsPresence},
-    {"CheckServiceAffinity", check_service_affinity, Takes::kServiceAffinity, needs::kServices},
-    {"MaxEBSVolumeCount", max_ebs_volume_count, Takes::kNothing, needs::kAttachLimits},
-    {"MaxGCEPDVolumeCount", max_gce_pd_volume_count, Takes::kNothing, needs::kAttachLimits},
-    {"MaxCSIVolumeCountPred", max_csi_volume_count, Takes::kNothing, needs::kAttachLimits},
-    {"MaxAzureDiskVolumeCount", max_azure_disk_volume_count, Takes::kNothing, needs::kAttachLimits},
-    {"MaxCinderVolumeCount", max_cinder_volume_count, Takes::kNothing, needs::kAttachLimits},
-    {"CheckVolumeBinding", check_volume_binding, Takes::kNothing, needs::kAttachLimits},
-    {"NoVolumeZoneConflict", no_volume_zone_conflict, Takes::kNothing, needs::kVolumes},
-    {"CheckNodeMemoryPressure", check_node_memory_pressure},
-    {"CheckNodePIDPressure", check_node_pid_pressure},
-    {"CheckNodeDiskPressure", check_node_disk_pressure},
-    {"EvenPodsSpread", even_pods_spread},
-    {"MatchInterPodAffinity", match_inter_pod_affinity},
+    {"CheckNodeCondition", check_node_condition, needs::kNothing},
+    {"CheckNodeUnschedulable", check_node_unschedulable, needs::kNothing},
+    {"GeneralPredicates", general_predicates, needs::kNothing},
+    {"HostName", host_name, needs::kNothing},
+    {"PodFitsHostPorts", fits_host_ports, needs::kNothing},
+    {"MatchNodeSelector", match_node_selector, needs::kNothing},
+    {"PodFitsResources", fits_resources, needs::kNothing},
+    {"NoDiskConflict", no_disk_conflict, needs::kNothing},
+    {"PodToleratesNodeTaints", pod_tolerates_node_taints, needs::kNothing},
+    {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints, needs::kNothing},
+    {"CheckNodeLabelPresence", check_node_label_presence, needs::kNothing, kArgumentsIndex<LabelsPresence>},
+    {"CheckServiceAffinity", check_service_affinity, needs::kServices,
+     kArgumentsIndex<ServiceAffinityLabels>},
+    {"MaxEBSVolumeCount", max_ebs_volume_count, needs::kAttachLimits},
+    {"MaxGCEPDVolumeCount", max_gce_pd_volume_count, needs::kAttachLimits},
+    {"MaxCSIVolumeCountPred", max_csi_volume_count, needs::kAttachLimits},
+    {"MaxAzureDiskVolumeCount", max_azure_disk_volume_count, needs::kAttachLimits},
+    {"MaxCinderVolumeCount", max_cinder_volume_count, needs::kAttachLimits},
+    {"CheckVolumeBinding", check_volume_binding, needs::kAttachLimits},
+    {"NoVolumeZoneConflict", no_volume_zone_conflict, needs::kVolumes},
+    {"CheckNodeMemoryPressure", check_node_memory_pressure, needs::kNothing},
+    {"CheckNodePIDPressure", check_node_pid_pressure, needs::kNothing},
+    {"CheckNodeDiskPressure", check_node_disk_pressure, needs::kNothing},
+    {"EvenPodsSpread", even_pods_spread, needs::kNothing},
+    {"MatchInterPodAffinity", match_inter_pod_affinity, needs::kNothing},
 };
 
+/// An older name of a rule, which a Policy may still use.
 struct Alias {
   std::string_view name, means;
 };
@@ -58,6 +62,11 @@ const Row* find_classic(std::string_view name) {
     name = alias->means;
   const auto row = std::ranges::find(kClassic, name, &Row::name);
   return row == std::end(kClassic) ? nullptr : &*row;
+}
+
+const Row* find_classic_taking(std::size_t argument) {
+  const auto row = std::ranges::find(kClassic, argument, &Row::takes);
+  return argument == 0 || row == std::end(kClassic) ? nullptr : &*row;
 }
 
 std::vector<std::string_view> classic_names() {

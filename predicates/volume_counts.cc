@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::predicates {
 namespace {
 
@@ -12,6 +14,7 @@ std::optional<std::int64_t> limit_from_environment() {
   return number && *number > 0 ? number : std::nullopt;
 }
 
+/// A pod on the node with a nameless claim makes upstream's count of the node's volumes fail.
 class MaxVolumeCount final : public Predicate {
  public:
   MaxVolumeCount(const View& view, NewVolumes volumes, bool by_node,
@@ -77,6 +80,7 @@ std::int64_t NewVolumes::missing(NodeId node) const {
   if (known_.empty()) return missing;
   const std::vector<AttachTable::Use>& uses = view_.attached(node);
   for (const std::uint32_t volume : known_) {
+    // A volume that only a VolumeAttachment puts on the node is still missing: no pod uses it there.
     const auto use = std::ranges::lower_bound(uses, volume, {}, &AttachTable::Use::volume);
     if (use != uses.end() && use->volume == volume && use->pods > 0) --missing;
   }

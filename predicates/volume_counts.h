@@ -1,8 +1,13 @@
-// What the rules that limit attached volumes share.
+// Parts that the rules which limit attached volumes share.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "predicates/rules.h"
 
@@ -10,11 +15,11 @@ namespace winnow::predicates {
 
 inline constexpr const char* kTooManyVolumes = "node(s) exceed max volume count";
 
-/// What the pod's volumes come to, each once. A claim that is not there comes to nothing.
-/// @return upstream's error where a claim has no name.
+/// The attachable volumes behind the pod's volumes, each once, as the classic rules count them. A claim that
+/// does not exist gives none. @return the volumes, or upstream's error for a claim without a name.
 std::expected<std::vector<AttachableName>, std::string> attachables(const Request& request);
 
-/// The volumes that a pod brings under one limit.
+/// The volumes of a pod that count against one limit, and the node columns of that limit.
 class NewVolumes {
  public:
   NewVolumes(const View& view, std::string_view limit) : view_(view), columns_(view.attach_limit(limit)) {}
@@ -22,16 +27,17 @@ class NewVolumes {
   void add(const AttachableName& volume);
   bool empty() const { return count_ == 0; }
 
-  /// How many of them no pod of the node has yet.
+  /// How many of the volumes no pod of the node uses yet.
   std::int64_t missing(NodeId node) const;
+  /// How many volumes the node has attached under the limit.
   std::int64_t attached(NodeId node) const { return columns_.attached[node]; }
-  /// The CSINode has the driver.
+  /// Whether the node's CSINode has the driver.
   bool is_installed(NodeId node) const { return columns_.installed[node] != 0; }
   /// The limit that the CSINode sets, or kNoLimit.
   std::int64_t by_driver(NodeId node) const { return columns_.by_driver[node]; }
   /// The limit that the Node sets, or kNoLimit.
   std::int64_t offered(NodeId node) const { return columns_.offered[node]; }
-  /// The limit that the CSINode sets, or else the Node, or kNoLimit.
+  /// The limit that the CSINode sets, or else the one that the Node sets, or kNoLimit.
   std::int64_t limit(NodeId node) const {
     const std::int64_t by_driver = columns_.by_driver[node];
     return by_driver != AttachTable::kNoLimit ? by_driver : columns_.offered[node];
@@ -41,17 +47,17 @@ class NewVolumes {
   const View& view_;
   const AttachColumns columns_;
   std::int64_t count_ = 0;
-  std::vector<std::uint32_t> known_;  ///< Those that some node has.
+  std::vector<std::uint32_t> known_;  ///< Ids of the volumes that some node has.
 };
 
-/// Whether the rule looks at what nodes say; see AttachLimits.
+/// Whether limits that nodes set count; see AttachLimits.
 bool limits_by_node(const Arguments& arguments);
 
-/// Fails a node that would have more volumes of an in-tree kind than it may. The limit is the Node's
-/// allocatable (unless AttachLimits says otherwise), or the environment's KUBE_MAX_PD_VOLS if that is a
-/// positive number (as upstream reads it; here once a request), or the default. A node that is over its limit
-/// refuses a pod with a volume of the kind even if it has that volume; null for a pod without one. Upstream:
-/// predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off.
+/// A rule that fails a node which would have more volumes of an in-tree kind than its limit. The limit is the
+/// Node's allocatable, unless AttachLimits says otherwise. Without that, it is the environment's
+/// KUBE_MAX_PD_VOLS if that is a positive number (read once a request), and else the default. A node over its
+/// limit fails even if it has the pod's volumes attached already. Null for a pod without such a volume.
+/// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off.
 std::unique_ptr<const Predicate> max_volume_count(const Request& request, const Arguments& arguments,
                                                   std::string_view limit,
                                                   std::function<std::int64_t(NodeId)> default_limit);

@@ -10,6 +10,7 @@ std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view v
   std::vector<Symbol> zones;
   for (const auto part : std::views::split(value, std::string_view("__"))) {
     std::string_view zone(part.begin(), part.end());
+    // Upstream trims the spaces around each zone, and rejects the whole value if a zone is empty.
     constexpr std::string_view kSpaces = " \t\n\v\f\r";
     zone.remove_prefix(std::min(zone.find_first_not_of(kSpaces), zone.size()));
     zone = zone.substr(0, zone.find_last_not_of(kSpaces) + 1);

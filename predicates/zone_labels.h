@@ -1,4 +1,4 @@
-// The zones that a volume's label names.
+// The zone and region labels, and the zones in a volume's label.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ inline constexpr const char* kRegion = "topology.kubernetes.io/region";
 
 inline constexpr const char* kZoneConflict = "node(s) had no available volume zone";
 
-/// "a__b" is two zones. Those that no node has are left out. A value with an empty one in it says nothing.
+/// The zones in the value of a volume's label: "a__b" names two. Zones that nothing in the view has are left
+/// out. @return nothing for a value with an empty zone in it: upstream ignores such a label.
 /// Upstream: cloud-provider volume/helpers/zones.go LabelZonesToSet v1.16.15, v0.37.0.
 std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value);
 

@@ -1,6 +1,6 @@
-// BalancedResourceAllocation: the closer the used shares of cpu and memory are to each other, the better.
-// int((1 - |cpu share - memory share|) * 10) in float64; 0 where either is used up, and a resource that the
-// node does not have counts as used up.
+// BalancedResourceAllocation: prefers nodes whose used shares of cpu and memory are close to each other. The
+// score is int((1 - |cpu share - memory share|) * 10) in float64. It is 0 if either is used up; a resource
+// that the node does not have counts as used up.
 // Upstream: priorities/balanced_resource_allocation.go v1.16.15 (without volumes, whose gate is off).
 #include <cmath>
 

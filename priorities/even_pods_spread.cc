@@ -1,8 +1,10 @@
-// EvenPodsSpreadPriority: towards domains with few pods that match the soft constraints. A node counts, for
-// each constraint, the matching pods of its domain; pods of every namespace count, those being deleted too,
-// if their nodes are of those that the pod may run on and have all keys. A node that lacks a key gets 0.
-// Nodes that count 4, 2 and 0 make a total of 6: 10*(6-4)/(6-0) = 3, 10*(6-2)/6 = 6 and 10*(6-0)/6 = 10.
-// Upstream: priorities/even_pods_spread.go v1.16.15, whose sums are 32 bits wide and may wrap round.
+// EvenPodsSpreadPriority: prefers domains with few pods that match the soft constraints. A node's count is
+// the sum, over the constraints, of the matching pods in its domain. As upstream, pods of every namespace
+// count, also those being deleted. Their nodes must have all keys, and the pod must be allowed to run there.
+// A node that lacks a key gets 0.
+// Example: counts of 4, 2 and 0 have a total of 6. They give 10*(6-4)/(6-0) = 3, 10*(6-2)/6 = 6 and
+// 10*(6-0)/6 = 10.
+// Upstream: priorities/even_pods_spread.go v1.16.15, whose sums have 32 bits and may overflow.
 #include <limits>
 
 #include "cluster/rule/domains.h"
@@ -15,14 +17,15 @@ BindPriority even_pods_spread;
 
 namespace {
 
+/// The raw score of a node that lacks a key.
 constexpr std::int64_t kNoCount = std::numeric_limits<std::int64_t>::min();
 
-using Sums = DomainsByKey<std::uint32_t>;  // Unsigned: they wrap round as Go's int32 do.
+using Sums = DomainsByKey<std::uint32_t>;  // Unsigned, to overflow as Go's int32 does.
 std::int32_t as_signed(std::uint32_t number) { return static_cast<std::int32_t>(number); }
 
 class EvenPodsSpread final : public Priority {
  public:
-  /// @param sums  by topology key. @param keys  the constraints', each as often as it is there.
+  /// @param sums  by topology key. Constraints with one key add its sums once each.
   EvenPodsSpread(const Sums& sums, SpreadNodes nodes, const std::vector<SpreadConstraint>& constraints)
       : nodes_(std::move(nodes)) {
     for (const SpreadConstraint& constraint : constraints)
@@ -62,7 +65,8 @@ class EvenPodsSpread final : public Priority {
   std::vector<Domains<std::uint32_t>> counts_;  // By constraint.
 };
 
-/// Whether upstream would try a constraint's selector on a pod: it does for the domains of scored nodes.
+/// Whether upstream matches a constraint's selector with any pod, so that an invalid one is an error. It does
+/// so for the counted nodes in the domains of scored nodes.
 bool is_tried(const Request& request, const SpreadConstraint& constraint, const SpreadNodes& spread_nodes,
               std::span<const NodeId> counted) {
   Domains<std::uint8_t> scored(request.view, constraint.topology_key);

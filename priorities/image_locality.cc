@@ -1,5 +1,5 @@
-// ImageLocalityPriority: nodes that have the images of the pod's containers (not of its init containers), the
-// larger the better, from 23 MiB to 1000 MiB together.
+// ImageLocalityPriority: prefers nodes that have the images of the pod's containers (not of init containers),
+// by their size. The sum counts from 23 MiB to 1000 MiB.
 // Upstream: priorities/image_locality.go, internal/cache v1.16.15.
 #include "priorities/images.h"
 

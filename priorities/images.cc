@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::int64_t kLeast = 23 * 1024 * 1024;
 
-/// The image as nodes report it.
+/// The image's name as nodes report it, with a tag. A colon before the last slash belongs to a port.
 std::string normalized(std::string_view image) {
   const std::size_t colon = image.rfind(':');
   const std::size_t slash = image.rfind('/');

@@ -1,10 +1,14 @@
-// InterPodAffinityPriority: towards the domains of pods that this pod prefers and of pods that prefer it,
-// away from those of the others. A node sums, by topology key, the weights of what its domain has: the pod's
-// preferred terms for each pod that they match, every pod's preferred terms that match this one, and a fixed
-// weight for every pod's required affinity that does. Anti-affinity counts negative. Pods of all nodes count,
-// whichever are scored.
-// Sums -2, 0 and 6 give 10*(-2+2)/8 = 0, 10*2/8 = 2 and 10*8/8 = 10; lowest and highest start at 0.
+// InterPodAffinityPriority: prefers the domains of pods that this pod prefers, and of pods that prefer it.
+// Anti-affinity does the opposite, by negative weights. Each pod adds the weights of these terms to the
+// domains of its node:
+// - this pod's preferred terms that match the other pod;
+// - the other pod's preferred terms that match this pod;
+// - the other pod's required affinity terms that match this pod, with a configured weight.
+// A node's raw score is the sum over its domains. Pods of all nodes count, whichever nodes are scored. The
+// lowest and the highest sum start at 0.
+// Example: sums of -2, 0 and 6 give 10*(-2+2)/8 = 0, 10*2/8 = 2 and 10*8/8 = 10.
 // Upstream: priorities/interpod_affinity.go v1.16.15.
+#include "cluster/rule/arguments.h"
 #include "priorities/affinity_weights.h"
 #include "priorities/rules.h"
 
@@ -39,7 +43,8 @@ class InterPodAffinity final : public Priority {
   const AffinityWeights weights_;
 };
 
-/// What the pod says of others. @return an invalid selector's error, if there is a pod to try it on.
+/// Adds the weights of this pod's terms. @return an invalid selector's error, if there is a pod to match it
+/// with.
 std::expected<void, std::string> add_own(const Request& request, AffinityWeights& weights) {
   for (const TermKind kind : {TermKind::kPreferredAffinity, TermKind::kPreferredAntiAffinity})
     for (const AffinityTerm& term : affinity_terms(request.pod, kind)) {
@@ -49,7 +54,8 @@ std::expected<void, std::string> add_own(const Request& request, AffinityWeights
   return {};
 }
 
-/// What others say of the pod. @return the first, by text, of the errors of their invalid selectors.
+/// Adds the weights of other pods' terms. @return the error of an invalid selector; of several, the first by
+/// text.
 std::expected<void, std::string> add_others(const Request& request, std::int64_t hard_weight,
                                             AffinityWeights& weights) {
   std::string error;

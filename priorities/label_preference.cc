@@ -1,6 +1,7 @@
-// A priority made by the argument labelPreference: 10 for nodes that have the label (or that lack it, where
-// presence is false), 0 for the others.
+// The priority of the argument labelPreference: 10 for nodes that have the label (with presence false: that
+// lack it), and 0 for others.
 // Upstream: priorities/node_label.go v1.16.15.
+#include "cluster/rule/arguments.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {

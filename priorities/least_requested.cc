@@ -1,5 +1,5 @@
-// LeastRequestedPriority: the more of cpu and memory would stay free, the better.
-// (free cpu * 10 / cpu + free memory * 10 / memory) / 2, each division truncating; a resource that is
+// LeastRequestedPriority: prefers nodes where more cpu and memory would stay free. The score is
+// (free cpu * 10 / cpu + free memory * 10 / memory) / 2, and each division truncates. A resource that is
 // overcommitted, or that the node does not have, gives 0.
 // Upstream: priorities/least_requested.go v1.16.15.
 #include "priorities/rules.h"

@@ -1,5 +1,5 @@
-// MostRequestedPriority: the more of cpu and memory would be used, the better.
-// (used cpu * 10 / cpu + used memory * 10 / memory) / 2, each division truncating; a resource that is
+// MostRequestedPriority: prefers nodes where more cpu and memory would be used. The score is
+// (used cpu * 10 / cpu + used memory * 10 / memory) / 2, and each division truncates. A resource that is
 // overcommitted, or that the node does not have, gives 0.
 // Upstream: priorities/most_requested.go v1.16.15.
 #include "priorities/rules.h"

@@ -1,6 +1,7 @@
-// NodeAffinityPriority: the sum of the weights of the pod's preferred node affinity terms that match,
-// stretched so that the best node gets 10. A term without expressions matches nothing, matchFields are not
-// looked at, and a term that is not valid fails the call. Upstream: priorities/node_affinity.go v1.16.15.
+// NodeAffinityPriority: the sum of the weights of the pod's preferred node affinity terms that match the
+// node, scaled so that the best node gets 10. A term without expressions matches nothing. As upstream,
+// matchFields are ignored, and an invalid term fails the call.
+// Upstream: priorities/node_affinity.go v1.16.15.
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -40,7 +41,7 @@ BoundPriority node_affinity(const Request& request, const Arguments&) {
   for (const PreferredSchedulingTerm& preferred : affinity->node_affinity->preferred) {
     if (preferred.weight == 0) continue;
     const auto selector = parse_node_requirements(preferred.preference.match_expressions);
-    // Upstream meets the error at every node that it scores, so not at all where it scores none.
+    // Upstream meets the error when it scores a node. Without nodes to score there is no error.
     if (!selector && !request.nodes.empty()) return std::unexpected(selector.error());
     if (selector) terms.push_back({NodeMatcher(request.view, *selector), preferred.weight});
   }

@@ -1,5 +1,6 @@
-// NodePreferAvoidPodsPriority: 0 for a node whose annotation asks to be spared the pods of this pod's
-// ReplicationController or ReplicaSet (kind and uid), 10 for every other. Weighs 10000 by default.
+// NodePreferAvoidPodsPriority: 0 for a node whose annotation preferAvoidPods names this pod's
+// ReplicationController or ReplicaSet (by kind and uid), 10 for every other node. The default weight is
+// 10000.
 // Upstream: priorities/node_prefer_avoid_pods.go v1.16.15.
 #include "priorities/rules.h"
 
@@ -21,10 +22,10 @@ class NodePreferAvoidPods final : public PerNode<NodePreferAvoidPods> {
 
  private:
   const Column<std::uint32_t> avoids_;
-  const std::vector<std::uint8_t> avoided_;  // By list.
+  const std::vector<std::uint8_t> avoided_;  // By id of the annotation's list; nodes share equal lists.
 };
 
-/// The pod's controller: the first owner that says it is, as metav1.GetControllerOf.
+/// The pod's controller: the first owner reference that is marked so, as metav1.GetControllerOf.
 const OwnerReference* controller(const Pod& pod) {
   const auto it = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
   return it == pod.metadata.owner_references.end() ? nullptr : &*it;

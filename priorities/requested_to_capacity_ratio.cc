@@ -1,9 +1,11 @@
-// RequestedToCapacityRatioPriority, and any priority made by the argument requestedToCapacityRatioArguments:
-// how much of each resource would be used, as a percentage, read off a line through the points of a shape.
-// The score is the weighted mean over the resources, those that score 0 left out, rounded half away from
-// zero. Without the argument: cpu and memory alike, from 10 at 0 % down to 0 at 100 %. On a node of 4 cpu
-// with 1 used, a pod of 1 cpu: 100 - (4-2)*100/4 = 50 %, 10 + (0-10)*(50-0)/(100-0) = 5. Upstream:
-// priorities/requested_to_capacity_ratio.go, resource_allocation.go v1.16.15.
+// RequestedToCapacityRatioPriority, and the priority of the argument requestedToCapacityRatioArguments. Each
+// resource's score is read off a line through the points of a shape, at the percentage that would be used.
+// The node's score is the weighted mean, without resources that score 0, rounded half away from zero. Without
+// the argument cpu and memory weigh the same, and the line falls from 10 at 0 % to 0 at 100 %.
+// Example: a pod of 1 cpu on a node of 4 cpu, with 1 used. 100 - (4-2)*100/4 = 50 %, and
+// 10 + (0-10)*(50-0)/(100-0) = 5.
+// Upstream: priorities/requested_to_capacity_ratio.go, resource_allocation.go v1.16.15.
+#include "cluster/rule/arguments.h"
 #include "priorities/resource_use.h"
 
 namespace winnow::priorities {
@@ -22,7 +24,7 @@ const CapacityRatioShape& default_shape() {
 class RequestedToCapacityRatio final : public ShapedMean<RequestedToCapacityRatio> {
  public:
   using ShapedMean::ShapedMean;
-  /// A resource that the node does not have is used up.
+  /// A resource that the node does not have counts as used up.
   static std::optional<std::int64_t> percent(const ResourceUse& use, NodeId node) {
     const std::int64_t capacity = use.node.allocatable[node];
     const std::int64_t used = use.used(node);
@@ -31,6 +33,7 @@ class RequestedToCapacityRatio final : public ShapedMean<RequestedToCapacityRati
   }
 };
 
+/// The pod's request of a resource.
 std::int64_t asked(const PodRequests& pod, const std::string& resource) {
   if (resource == "cpu") return pod.nonzero_milli_cpu;
   if (resource == "memory") return pod.nonzero_memory;

@@ -1,5 +1,5 @@
-// ResourceLimitsPriority: 1 for a node that could give the pod all of its cpu limit or all of its memory
-// limit, 0 for the others; a limit of 0 is none.
+// ResourceLimitsPriority: 1 for a node whose allocatable reaches the pod's cpu limit or its memory limit, and
+// 0 for others. A limit of 0 is no limit. The requests of other pods do not matter.
 // Upstream: priorities/resource_limits.go v1.16.15.
 #include "priorities/rules.h"
 

@@ -1,7 +1,7 @@
 #include "priorities/resource_use.h"
 
-#include "cluster/resource_name.h"
-#include "cluster/state/request_sum.h"
+#include "cluster/api/resource_name.h"
+#include "cluster/state/requests/request_sum.h"
 
 namespace winnow::priorities {
 

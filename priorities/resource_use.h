@@ -1,33 +1,43 @@
-// Resources as they would be used on a node with the pod on it.
+// The use of a node's resources if the pod ran there.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
 
+/// One resource, in thousandths for cpu and whole units otherwise.
 struct ResourceUse {
   ScalarColumns node;
-  std::int64_t pod = 0;  ///< What the pod asks for.
-  std::int64_t weight = 1;
+  std::int64_t pod = 0;     ///< The pod's request.
+  std::int64_t weight = 1;  ///< Of the resource among the others.
 
   std::int64_t used(NodeId id) const { return wrap_add(node.requested[id], pod); }
 };
 
-/// What nodes offer of a resource and what their pods ask for; 0 for a name that nodes do not account for.
-/// @param nonzero  cpu and memory with upstream's default for containers that name neither.
+/// The nodes' allocatable and their pods' requests of a resource; 0 for a name that nodes do not account for.
+/// @param nonzero  cpu and memory with upstream's defaults: a container without a cpu request counts 100m,
+///   and one without a memory request 200Mi.
 ScalarColumns resource_columns(const View& view, std::string_view resource, bool nonzero);
 
-/// What today's plugins weigh: a scalar resource that the pod does not ask for is left out.
-/// @param requests  the pod's.
+/// The resources that today's plugins weigh. A scalar resource that the pod does not request is left out.
+/// @param requests  the pod's. @param nonzero  as of resource_columns().
 /// Upstream: plugins/noderesources/resource_allocation.go calculateNodeAllocatableRequest v1.37.0.
 std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,
                                        const ResourceList& requests, bool nonzero);
 
-/// The weighted mean over the resources of the line through a shape at each one's percentage, those that
-/// score 0 left out, rounded half away from zero. Derive, and give
-/// `static std::optional<std::int64_t> percent(const ResourceUse&, NodeId)`, nothing for one to be left out.
+/// The base of a rule that reads each resource's score off a shape, at the percentage that is used
+/// (score_at()). The node's score is their weighted mean, without the resources that score 0, rounded half
+/// away from zero. A derived class defines
+/// `static std::optional<std::int64_t> percent(const ResourceUse&, NodeId)`, which gives nothing for a
+/// resource to leave out.
 template <class Rule>
 class ShapedMean : public PerNode<Rule> {
  public:

@@ -1,20 +1,26 @@
-// What priorities share: the shapes that most of them have, and the reduce that many use.
+// Base classes and arithmetic that several priorities share.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cluster/go_int.h"
 #include "cluster/rule/node_matcher.h"
+#include "cluster/rule/plugin_arguments.h"
 #include "cluster/rule/priority.h"
 
 namespace winnow::priorities {
 
-/// What binding gives; see BindPriority.
+/// The result of binding a priority; see BindPriority.
 using BoundPriority = std::expected<std::unique_ptr<const Priority>, std::string>;
 
-/// A priority that scores a node by itself: derive, and give `score(node)`.
+/// The base of a priority that scores each node by itself. A derived class defines `score(NodeId)`.
 template <class Rule>
 class PerNode : public Priority {
  public:
@@ -24,7 +30,7 @@ class PerNode : public Priority {
   }
 };
 
-/// The same score everywhere.
+/// A priority that gives every node the same score.
 class Constant final : public PerNode<Constant> {
  public:
   explicit Constant(std::int64_t score) : score_(score) {}
@@ -34,38 +40,40 @@ class Constant final : public PerNode<Constant> {
   const std::int64_t score_;
 };
 
-/// Stretches scores so that the largest becomes `max`, in integers; `reversed` then turns them round. Where
-/// all are 0: 0, or `max` if reversed.
+/// Scales scores in integers so that the largest becomes `max`; `reversed` then makes each `max` minus
+/// itself. If all are 0 they stay 0, or become `max` if reversed.
 /// Upstream: priorities/reduce.go NormalizeReduce v1.16.15.
 void normalize(std::span<std::int64_t> scores, std::int64_t max, bool reversed);
 
-/// The fewer PreferNoSchedule taints that the pod does not tolerate, the better; `max` where there are none.
-/// Only tolerations for that effect or for all count.
+/// A priority that prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. A node
+/// without any gets `max`. Tolerations count if they are for that effect or for all effects.
 std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max);
 
-/// The sum of the weights of the terms that match a node, stretched so that the best gets `max`.
+/// A term that matches nodes, with its weight.
 struct WeightedNodes {
   NodeMatcher matcher;
   std::int64_t weight;
 };
+/// A priority that sums the weights of the terms that match a node, scaled so that the best node gets `max`.
 std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, std::int64_t max);
 
-/// What of a capacity an amount is, where all of it is `max`. @param capacity  not 0.
+/// amount * max / capacity, truncated, with Go's overflow. @param capacity  not 0.
 constexpr std::int64_t share(std::int64_t amount, std::int64_t capacity, std::int64_t max) {
   return fast_divide(wrap_multiply(amount, max), capacity);
 }
-/// The share that is left; 0 of what is overcommitted or not there.
+/// The share that is free; 0 if the capacity is 0 or overcommitted.
 constexpr std::int64_t free_share(std::int64_t used, std::int64_t capacity, std::int64_t max) {
   if (capacity == 0 || used > capacity) return 0;
   return share(wrap_subtract(capacity, used), capacity, max);
 }
 
-/// The line through the points of a shape, level before the first and behind the last, in integers.
+/// The score at a utilization, on the line through the points of a shape. Before the first point and behind
+/// the last the line is level. Integers, divisions truncate.
 /// Upstream: priorities/requested_to_capacity_ratio.go v1.16.15, plugins/helper/shape_score.go v1.37.0.
 std::int64_t score_at(std::span<const UtilizationPoint> shape, std::int64_t utilization);
 
-/// How much of a node would be used with the pod on it: cpu and memory, with upstream's default for
-/// containers that name neither (100m, 200Mi).
+/// The use of a node's cpu (in thousandths) and memory (bytes) if the pod ran there. As in upstream, a
+/// container without a cpu request counts 100m, and one without a memory request 200Mi.
 class UsedShare {
  public:
   explicit UsedShare(const Request& request);

@@ -2,6 +2,7 @@
 
 namespace winnow::priorities {
 
+// Utilization increases from point to point, so that the first point at or above it ends the right segment.
 std::int64_t score_at(std::span<const UtilizationPoint> shape, std::int64_t utilization) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (utilization > shape[i].utilization) continue;

@@ -1,7 +1,7 @@
-// SelectorSpreadPriority: away from nodes, and from zones, that have many pods of the same services and
-// controllers. Map counts the node's pods that all of them select; reduce turns counts into scores, with the
-// zone weighing 2/3 and the node 1/3 where a node is in a zone.
-// Counts 3, 5 and 10 give 10*(10-3)/10 = 7, 10*(10-5)/10 = 5 and 10*(10-10)/10 = 0.
+// SelectorSpreadPriority: avoids nodes and zones that have many pods of the same Services and controllers.
+// Map counts the node's pods that match the selectors of all of them. Reduce turns counts into scores. For a
+// node in a zone, the zone's score counts 2/3 and the node's 1/3.
+// Example: counts of 3, 5 and 10 give 10*(10-3)/10 = 7, 10*(10-5)/10 = 5 and 10*(10-10)/10 = 0.
 // Upstream: priorities/selector_spreading.go v1.16.15; the order of the float operations is upstream's.
 #include "priorities/rules.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr double kZoneWeight = 2.0 / 3.0;
 constexpr double kMax = static_cast<double>(kMaxClassicScore);
 
-/// The fewer of the most, the better; all the same where there is none at all.
+/// The score of a count: 0 for the largest count, 10 for a count of 0. All get 10 if there are no pods.
 double spread(std::int64_t count, std::int64_t most) {
   return most > 0 ? kMax * (static_cast<double>(most - count) / static_cast<double>(most)) : kMax;
 }
@@ -53,7 +53,7 @@ class SelectorSpread final : public Priority {
  private:
   const Column<std::uint32_t> zone_;
   const std::size_t zones_;
-  const std::vector<std::int32_t> counts_;  // By node; empty where nothing selects the pod.
+  const std::vector<std::int32_t> counts_;  // By node id; empty if nothing selects the pod.
 };
 
 }  // namespace

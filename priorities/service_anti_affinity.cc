@@ -1,11 +1,13 @@
-// A priority made by the argument serviceAntiAffinity: spreads a service's pods over the values of a node
-// label. Map counts the node's pods that the pod's first service selects; reduce gives a node
-// int(10 * (pods elsewhere / pods)), elsewhere meaning under another value of the label; 0 without the label.
-// Of 8 pods with 2 under rack=a and 6 under rack=b: 10*(6/8) = 7 for rack a, 10*(2/8) = 2 for rack b.
-// Upstream: priorities/selector_spreading.go ServiceAntiAffinity v1.16.15. Which of several services is the
-// first hangs there on the order of a Go map; here it is the first by name.
+// The priority of the argument serviceAntiAffinity: spreads a Service's pods over the values of a node label.
+// Map counts the node's pods that the pod's first Service selects. Reduce gives a node
+// int(10 * (pods elsewhere / pods)), where "elsewhere" is under another value of the label. A node without
+// the label gets 0.
+// Example: of 8 pods, 2 are under rack=a and 6 under rack=b. Rack a gets 10*(6/8) = 7, rack b 10*(2/8) = 2.
+// Upstream: priorities/selector_spreading.go ServiceAntiAffinity v1.16.15. There the first of several
+// Services depends on the order of a Go map; here it is the first by name.
 #include <unordered_map>
 
+#include "cluster/rule/arguments.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -46,7 +48,7 @@ class ServiceAntiAffinity final : public Priority {
   }
 
   const Column<Symbol> label_;
-  const std::vector<std::int32_t> counts_;  // By node; empty where no service selects the pod.
+  const std::vector<std::int32_t> counts_;  // By node id; empty if no Service selects the pod.
 };
 
 }  // namespace

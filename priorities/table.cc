@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::priorities {
 
 BindPriority balanced_resource_allocation, equal, even_pods_spread, image_locality, inter_pod_affinity,
@@ -11,24 +13,26 @@ BindPriority balanced_resource_allocation, equal, even_pods_spread, image_locali
 namespace {
 
 constexpr Row kClassic[] = {
-    {"BalancedResourceAllocation", balanced_resource_allocation},
-    {"EqualPriority", equal},
-    {"EvenPodsSpreadPriority", even_pods_spread, Takes::kNothing, false},
-    {"ImageLocalityPriority", image_locality},
-    {"InterPodAffinityPriority", inter_pod_affinity, Takes::kNothing, false},
-    {"LeastRequestedPriority", least_requested},
-    {"MostRequestedPriority", most_requested},
-    {"NodeAffinityPriority", node_affinity},
-    {"NodePreferAvoidPodsPriority", node_prefer_avoid_pods},
-    {"RequestedToCapacityRatioPriority", requested_to_capacity_ratio},
-    {"ResourceLimitsPriority", resource_limits},
-    {"SelectorSpreadPriority", selector_spread, Takes::kNothing, true, needs::kWorkloads},
-    // Upstream means services alone, but what it prepares for SelectorSpreadPriority overrides that.
-    {"ServiceSpreadingPriority", selector_spread, Takes::kNothing, true, needs::kWorkloads},
-    {"TaintTolerationPriority", taint_toleration},
-    {"", service_anti_affinity, Takes::kServiceAntiAffinity, true, needs::kServices},
-    {"", label_preference, Takes::kLabelPreference},
-    {"", requested_to_capacity_ratio, Takes::kCapacityRatio},
+    {"BalancedResourceAllocation", balanced_resource_allocation, needs::kNothing},
+    {"EqualPriority", equal, needs::kNothing},
+    {"EvenPodsSpreadPriority", even_pods_spread, needs::kNothing, /*has_map=*/false},
+    {"ImageLocalityPriority", image_locality, needs::kNothing},
+    {"InterPodAffinityPriority", inter_pod_affinity, needs::kNothing, /*has_map=*/false},
+    {"LeastRequestedPriority", least_requested, needs::kNothing},
+    {"MostRequestedPriority", most_requested, needs::kNothing},
+    {"NodeAffinityPriority", node_affinity, needs::kNothing},
+    {"NodePreferAvoidPodsPriority", node_prefer_avoid_pods, needs::kNothing},
+    {"RequestedToCapacityRatioPriority", requested_to_capacity_ratio, needs::kNothing},
+    {"ResourceLimitsPriority", resource_limits, needs::kNothing},
+    {"SelectorSpreadPriority", selector_spread, needs::kWorkloads},
+    // Upstream intends this for Services alone. But its priority metadata, made for SelectorSpreadPriority,
+    // overrides that.
+    {"ServiceSpreadingPriority", selector_spread, needs::kWorkloads},
+    {"TaintTolerationPriority", taint_toleration, needs::kNothing},
+    {"", service_anti_affinity, needs::kServices, /*has_map=*/true,
+     kArgumentsIndex<ServiceAntiAffinityLabel>},
+    {"", label_preference, needs::kNothing, /*has_map=*/true, kArgumentsIndex<LabelPreference>},
+    {"", requested_to_capacity_ratio, needs::kNothing, /*has_map=*/true, kArgumentsIndex<CapacityRatioShape>},
 };
 
 }  // namespace
@@ -41,7 +45,10 @@ const Row* find_classic(std::string_view name) {
   return row == std::end(kClassic) ? nullptr : &*row;
 }
 
-const Row* find_classic(Takes takes) { return &*std::ranges::find(kClassic, takes, &Row::takes); }
+const Row* find_classic_taking(std::size_t argument) {
+  const auto row = std::ranges::find(kClassic, argument, &Row::takes);
+  return argument == 0 || row == std::end(kClassic) ? nullptr : &*row;
+}
 
 std::vector<std::string_view> classic_names() {
   std::vector<std::string_view> names;

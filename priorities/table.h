@@ -1,36 +1,37 @@
-// Where a pod should run: the table of all priorities.
+// The table of the classic priorities, the rules that score nodes.
 //
-// priorities/ has one rule a file, named as its rule. A rule is a function that binds it to a request
-// (cluster/rule/priority.h); it includes cluster/ only. rules.h has the shapes that several rules share.
-// To add one: its file, its row in table.cc, its line in CMakeLists.txt, its test.
+// priorities/ has one rule a file, and the file has the rule's name. A rule is a function that binds it to a
+// request (cluster/rule/priority.h). It includes cluster/ only. rules.h has base classes that rules share. A
+// new rule needs its file, a row in table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "cluster/rule/needs.h"
+#include "cluster/api/needs.h"
 #include "cluster/rule/priority.h"
+#include "cluster/rule/required.h"
 
 namespace winnow::priorities {
 
-/// What a rule is configured with.
-enum class Takes : std::uint8_t { kNothing, kServiceAntiAffinity, kLabelPreference, kCapacityRatio };
-
 struct Row {
-  std::string_view name;  ///< As a Policy names it; "" for a rule that only an argument makes.
+  std::string_view name;  ///< As a Policy names it; "" for a rule that exists only by its argument.
   BindPriority* bind;
-  Takes takes = Takes::kNothing;
-  bool has_map = true;  ///< False where upstream scores in one step: there is no raw score to show.
-  Needs needs = {};     ///< Beside nodes and pods.
+  Required<Needs> needs;  ///< The kinds that it reads, nodes and pods apart.
+  bool has_map = true;    ///< False if upstream scores in one step, so that there is no raw score to show.
+  std::size_t takes = 0;  ///< The kArgumentsIndex of its argument in a Policy; 0: it takes none.
 };
 
-/// The classic priorities. Order has no meaning: upstream evaluates them by name.
+/// The classic priorities. Their order has no meaning: upstream evaluates them in the order of their names.
 std::span<const Row> classic();
 
-/// The row of a name; null if there is none.
+/// The row of the rule with this name; null if there is none.
 const Row* find_classic(std::string_view name);
-/// The row of the rule that an argument makes; never null.
-const Row* find_classic(Takes takes);
+/// The row of the rule that an argument makes, by its kArgumentsIndex; null if there is none.
+const Row* find_classic_taking(std::size_t argument);
 
 /// Every name that find_classic takes.
 std::vector<std::string_view> classic_names();

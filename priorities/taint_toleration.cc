@@ -1,5 +1,5 @@
-// TaintTolerationPriority: the fewer PreferNoSchedule taints that the pod does not tolerate, the better; only
-// tolerations for that effect or for all count. Without any, 10.
+// TaintTolerationPriority: prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. A
+// node without any gets 10. Tolerations count if they are for that effect or for all effects.
 // Upstream: priorities/taint_toleration.go v1.16.15.
 #include "priorities/rules.h"
 
@@ -9,7 +9,7 @@ BindPriority taint_toleration;
 
 namespace {
 
-/// Nodes share taint sets: each is counted once, and a node costs two array reads.
+/// Nodes share taint sets: each set is counted once, and a node costs two array reads.
 class TaintToleration final : public Priority {
  public:
   TaintToleration(const View& view, std::vector<std::int64_t> intolerable, std::int64_t max)

@@ -2,21 +2,23 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <stdexcept>
 
+#include "cluster/rule/reasons.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 
 namespace winnow::test {
 namespace {
 
-std::string in_words(const Predicate& rule, Verdict verdict) {
+std::string in_words(const Predicate& rule, Verdict verdict, const ReasonLists& lists) {
   constexpr std::array<const char*, 4> kFits = {"fits", "unschedulable: ", "unresolvable: ", "error: "};
   std::string words = kFits[static_cast<std::size_t>(verdict.fit())];
   const char* joint = "";
-  for (std::uint64_t bits = verdict.reasons(); bits != 0; bits &= bits - 1, joint = ", ")
-    words.append(joint).append(rule.reasons()[static_cast<std::size_t>(std::countr_zero(bits))]);
+  for (const std::string_view text : reasons_of(&rule, verdict, lists)) {
+    words.append(joint).append(text);
+    joint = ", ";
+  }
   return words;
 }
 
@@ -44,19 +46,23 @@ BindPredicate* bind_of(std::string_view name) {
 
 priorities::Row priority(std::string_view name) {
   if (const priorities::Row* row = priorities::find_classic(name)) return *row;
-  if (const priorities::today::Row* row = priorities::today::find_plugin(name)) return {row->name, row->bind};
+  if (const priorities::today::Row* row = priorities::today::find_plugin(name))
+    return {row->name, row->bind, row->needs};
   throw std::invalid_argument("no such priority: " + std::string(name));
 }
 
 std::map<std::string, std::string> judge(std::string_view predicate, const View& view, const Pod& pod,
                                          const Arguments& arguments) {
   const std::vector<NodeId> nodes = view.all_nodes();
-  const auto rule = bind_of(predicate)({pod, view, nodes, view.state().options().accounting}, arguments);
+  ReasonLists lists;
+  Request request{pod, view, nodes, view.state().options().accounting};
+  request.reason_lists = &lists;
+  const auto rule = bind_of(predicate)(request, arguments);
   std::vector<Verdict> verdicts(nodes.size());
   if (rule) rule->map(nodes, verdicts);
   std::map<std::string, std::string> words;
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    words[std::string(view.node_name(nodes[i]))] = rule ? in_words(*rule, verdicts[i]) : "fits";
+    words[std::string(view.node_name(nodes[i]))] = rule ? in_words(*rule, verdicts[i], lists) : "fits";
   return words;
 }
 

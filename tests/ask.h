@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "cluster/rule/arguments.h"
 #include "cluster/state/view.h"
 #include "predicates/table.h"
 #include "priorities/table.h"

@@ -225,8 +225,8 @@ NodeBuilder& NodeBuilder::label(std::string key, std::string value) {
   return *this;
 }
 
-NodeBuilder& NodeBuilder::annotation(std::string key, std::string value) {
-  node_.metadata.annotations[std::move(key)] = std::move(value);
+NodeBuilder& NodeBuilder::avoids(std::string kind, std::string uid) {
+  node_.prefer_avoid_pods.push_back({std::move(kind), std::move(uid)});
   return *this;
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/model/node.h"
-#include "cluster/model/workload.h"
+#include "cluster/api/node.h"
+#include "cluster/api/workload.h"
 
 namespace winnow::test {
 
@@ -73,7 +73,8 @@ class NodeBuilder {
   explicit NodeBuilder(std::string name);
 
   NodeBuilder& label(std::string key, std::string value);
-  NodeBuilder& annotation(std::string key, std::string value);
+  /// Would rather not have the pods of that controller.
+  NodeBuilder& avoids(std::string kind, std::string uid);
   NodeBuilder& offers(std::string resource, std::string_view amount);
   NodeBuilder& cpu(std::string_view amount) { return offers("cpu", amount); }
   NodeBuilder& memory(std::string_view amount) { return offers("memory", amount); }

@@ -195,7 +195,7 @@ void Storage::put_into(State& state) const {
   for (const PersistentVolume& one : volumes) state.volumes.set(one);
   for (const PersistentVolumeClaim& one : claims) state.volumes.set(one);
   for (const CsiNode& one : csi_nodes) state.volumes.set(one);
-  for (const CsiDriver& one : drivers) state.objects.csi_drivers[one.metadata.name] = one;
+  for (const CsiDriver& one : drivers) state.objects.of<CsiDriver>()[one.metadata.name] = one;
   for (const VolumeAttachment& one : attachments) state.volumes.set(one);
   for (const CsiStorageCapacity& one : capacities) state.volumes.set(one);
 }

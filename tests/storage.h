@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/model/storage.h"
+#include "cluster/api/storage.h"
 #include "cluster/state/state.h"
 #include "tests/ask.h"
 

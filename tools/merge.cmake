@@ -13,32 +13,35 @@ set_source_files_properties(
   cluster/decode/pod.cc
   cluster/decode/prefer_avoid_pods.cc
   cluster/decode/reader.cc
-  cluster/feed/apply.cc
-  cluster/feed/cluster_file.cc
-  cluster/label_syntax.cc
-  cluster/live/clock.cc
-  cluster/live/connection.cc
-  cluster/live/credentials.cc
-  cluster/live/https_transport.cc
-  cluster/live/kubeconfig.cc
-  cluster/quantity.cc
+  cluster/files/cluster_file.cc
+  cluster/api/label_syntax.cc
+  cluster/clock.cc
+  cluster/transport/connection.cc
+  cluster/access/credentials.cc
+  cluster/transport/https_transport.cc
+  cluster/access/kubeconfig.cc
+  cluster/api/quantity.cc
   cluster/rule/volume_candidates.cc
-  cluster/selector.cc
+  cluster/api/selector.cc
   cluster/state/assumed_pods.cc
   predicates/today/inter_pod_affinity.cc
   predicates/today/node_volume_limits.cc
   priorities/selector_spread.cc
   extender/cli/cluster_source.cc
   extender/cli/explain_command.cc
-  extender/config/config_schema.cc
-  extender/config/gates.cc
-  extender/config/plugin_args.cc
-  extender/config/plugin_sets.cc
-  extender/config/policy_predicates.cc
-  extender/config/profile.cc
-  extender/config/rule_names.cc
+  extender/config/scheduler_config/config_schema.cc
+  extender/config/common/gates.cc
+  extender/config/scheduler_config/plugin_args_affinity.cc
+  extender/config/scheduler_config/plugin_args_resources.cc
+  extender/config/scheduler_config/plugin_args_spread.cc
+  extender/config/scheduler_config/plugin_args_upstream_only.cc
+  extender/config/scheduler_config/plugin_args_volumes.cc
+  extender/config/scheduler_config/plugin_sets.cc
+  extender/config/policy/policy_predicates.cc
+  extender/config/scheduler_config/profile.cc
+  extender/config/policy/rule_names.cc
   extender/config/rules.cc
-  extender/config/scheduler_config_versions.cc
+  extender/config/scheduler_config/scheduler_config_versions.cc
   extender/engine/filter.cc
   extender/explain/columns.cc
   extender/explain/json.cc

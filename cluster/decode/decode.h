@@ -1,14 +1,17 @@
 // API objects from their JSON.
 //
-// cluster/decode has one file for each group of kinds (pod.cc, node.cc, workload.cc, storage.cc), which
-// read as lists of fields; reader.h is what they are written in, json.h the way to the parser; json_scan.h
-// finds the parts of a text that are read elsewhere or not at all. This header
-// is the public face. Unknown fields are ignored and null is absent, as Go's decoder has it; the last of
-// equal keys wins. Anything else that is not of the API's type is an error, the first one found, and
-// then nothing is returned. Everything here may be called from any thread.
+// This header is the public face of cluster/decode. A decoder of each kind is declared in decoders.h, and
+// written in what reader.h offers. cluster/text/json.h is the way to the parser, and json_scan.h there finds
+// the parts of a text that are read elsewhere or not at all.
+//
+// Unknown fields are ignored. null is absent. The last of equal keys wins, as in Go's decoder. Any other
+// value that is not of the API's type is an error: the first one is told, and no object is returned.
+// Everything here may be called from any thread.
 #pragma once
 
+#include <cstddef>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,10 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/model/node.h"
-#include "cluster/model/pod.h"
-#include "cluster/model/storage.h"
-#include "cluster/model/workload.h"
+#include "cluster/decode/decoders.h"
 
 namespace winnow {
 
@@ -29,26 +29,40 @@ struct DecodeError {
   std::string message;
 };
 
-/// Decodes one object of the kind, one of the 16 of cluster/model, from text that holds nothing else. Its
-/// own kind and apiVersion are not looked at.
-template <class Object>
-std::expected<Object, DecodeError> decode(std::string_view json);
-
 /// The writable bytes that decode_in_situ borrows behind its text.
 inline constexpr std::size_t kDecodePadding = 8;
 
-/// The same without a copy of the text. The text is spoiled; kDecodePadding bytes behind it must belong to
+namespace decode_detail {
+
+/// Reads the fields of the object that a call is for.
+using Fields = std::function<bool(const Reader&)>;
+/// These are decode() and decode_in_situ() for any kind. @return nothing for a success.
+std::optional<DecodeError> decode(std::string_view json, const Fields& fields);
+std::optional<DecodeError> decode_in_situ(std::span<char> json, const Fields& fields);
+
+}  // namespace decode_detail
+
+/// Decodes one object from text that holds nothing else. The object's own kind and apiVersion are not looked
+/// at.
+template <Decodable Object>
+std::expected<Object, DecodeError> decode(std::string_view json) {
+  std::expected<Object, DecodeError> object;
+  auto error = decode_detail::decode(json, [&](const Reader& r) { return read_fields(r, *object); });
+  if (error) object = std::unexpected(std::move(*error));
+  return object;
+}
+
+/// The same without a copy of the text. The text is spoiled. kDecodePadding bytes behind it must belong to
 /// the caller's buffer too: they are overwritten and put back.
-template <class Object>
-std::expected<Object, DecodeError> decode_in_situ(std::span<char> json);
+template <Decodable Object>
+std::expected<Object, DecodeError> decode_in_situ(std::span<char> json) {
+  std::expected<Object, DecodeError> object;
+  auto error = decode_detail::decode_in_situ(json, [&](const Reader& r) { return read_fields(r, *object); });
+  if (error) object = std::unexpected(std::move(*error));
+  return object;
+}
 
 inline std::expected<Pod, DecodeError> decode_pod(std::string_view json) { return decode<Pod>(json); }
 inline std::expected<Node, DecodeError> decode_node(std::string_view json) { return decode<Node>(json); }
-
-/// The annotation scheduler.alpha.kubernetes.io/preferAvoidPods: kind and uid of the controllers of the pods
-/// to be avoided, in the order written; an entry without a controller is left out. As Go's json.Unmarshal of
-/// v1.AvoidPods: keys in any case. @return nothing where that fails.
-std::optional<std::vector<std::pair<std::string, std::string>>> parse_prefer_avoid_pods(
-    std::string_view annotation);
 
 }  // namespace winnow

@@ -1,3 +1,4 @@
+#include "cluster/decode/prefer_avoid_pods.h"
 #include "cluster/decode/reader.h"
 
 namespace winnow {
@@ -25,7 +26,13 @@ static bool read_fields(const Reader& r, NodeStatus& status) {
 }
 
 bool read_fields(const Reader& r, Node& node) {
-  return r.read("metadata", node.metadata) && r.read("spec", node.spec) && r.read("status", node.status);
+  if (!r.read("metadata", node.metadata) || !r.read("spec", node.spec) || !r.read("status", node.status))
+    return false;
+  const auto annotation = node.metadata.annotations.find(kPreferAvoidPods);
+  if (annotation != node.metadata.annotations.end())
+    if (auto controllers = parse_prefer_avoid_pods(annotation->second))
+      node.prefer_avoid_pods = std::move(*controllers);
+  return true;
 }
 
 }  // namespace winnow

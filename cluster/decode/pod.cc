@@ -2,7 +2,8 @@
 
 namespace winnow {
 
-// Found by read() through their argument, so not in an unnamed namespace.
+// read_value() finds read_fields() by argument-dependent lookup, in the namespace of the argument's type. So
+// these functions are static, and not in an unnamed namespace.
 
 static bool read_fields(const Reader& r, ResourceRequirements& resources) {
   return r.read("requests", resources.requests) && r.read("limits", resources.limits);
@@ -101,7 +102,7 @@ static bool read_fields(const Reader& r, Volume& volume) {
 
 namespace {
 
-/// A gate is an object with a name.
+/// One element of spec.schedulingGates.
 struct SchedulingGate {
   std::string name;
 };

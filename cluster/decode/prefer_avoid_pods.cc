@@ -1,19 +1,18 @@
+#include "cluster/decode/prefer_avoid_pods.h"
+
 #include <algorithm>
 
-#include "cluster/decode/decode.h"
-#include "cluster/decode/json.h"
 #include "cluster/decode/reader.h"
+#include "cluster/text/ascii.h"
+#include "cluster/text/json.h"
 
 namespace winnow {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+// Upstream decodes this annotation with encoding/json, which ignores the case of keys; the decoder of objects
+// respects it. As in Go, a field of a wrong type makes the whole annotation invalid, even an unused one.
 
-bool same_in_any_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
-/// One field of a Go struct: the key in any case, and what reads it.
+/// One field of a Go struct: its key, which matches in any case, and the function that reads it.
 template <class Read>
 struct Field {
   std::string_view key;
@@ -22,19 +21,19 @@ struct Field {
 template <class Read>
 Field(std::string_view, Read) -> Field<Read>;
 
-/// Reads the object's members in the order written, as encoding/json does; null is absent. A key that
-/// comes twice is read twice, into the same place.
+/// Reads the object's members in the order written, as encoding/json does. Null counts as absent. A key that
+/// comes twice is read twice, into the same target.
 template <class... Reads>
 bool read_struct(const Reader& r, const Field<Reads>&... fields) {
   return r.for_each_member([&](std::string_view key, const Reader& value) {
     if (value.is_null()) return true;
     bool good = true;
-    (void)((same_in_any_case(key, fields.key) && (good = fields.read(value), true)) || ...);
+    (void)((equal_but_for_case(key, fields.key) && (good = fields.read(value), true)) || ...);
     return good;
   });
 }
 
-/// A field whose type is checked and whose value is of no interest.
+/// A field whose type is checked and whose value is not used.
 template <class T>
 auto ignored(std::string_view key) {
   return Field{key, [](const Reader& value) {
@@ -43,12 +42,7 @@ auto ignored(std::string_view key) {
                }};
 }
 
-struct Controller {
-  std::string kind;
-  std::string uid;
-};
-
-bool read_controller(const Reader& r, Controller& controller) {
+bool read_controller(const Reader& r, AvoidedController& controller) {
   return read_struct(r,
                      Field{"kind", [&](const Reader& value) { return read_value(value, controller.kind); }},
                      Field{"uid", [&](const Reader& value) { return read_value(value, controller.uid); }},
@@ -56,7 +50,7 @@ bool read_controller(const Reader& r, Controller& controller) {
                      ignored<bool>("controller"), ignored<bool>("blockOwnerDeletion"));
 }
 
-bool read_entry(const Reader& r, std::optional<Controller>& controller) {
+bool read_entry(const Reader& r, std::optional<AvoidedController>& controller) {
   const auto read_signature = [&](const Reader& signature) {
     return read_struct(signature, Field{"podController", [&](const Reader& value) {
                                           if (!controller) controller.emplace();
@@ -69,22 +63,21 @@ bool read_entry(const Reader& r, std::optional<Controller>& controller) {
 
 }  // namespace
 
-std::optional<std::vector<std::pair<std::string, std::string>>> parse_prefer_avoid_pods(
-    std::string_view annotation) {
+std::optional<std::vector<AvoidedController>> parse_prefer_avoid_pods(std::string_view annotation) {
   std::string text(annotation);
   text.append(kJsonPadding, '\0');
   rapidjson::Document document;
   if (JsonText(text.data(), annotation.size()).only(document)) return std::nullopt;
-  std::vector<std::pair<std::string, std::string>> controllers;
+  std::vector<AvoidedController> controllers;
   if (document.IsNull()) return controllers;
 
   std::string error;
   const auto read_entries = [&](const Reader& entries) {
     controllers.clear();
     return entries.for_each_element([&](const Reader& entry) {
-      std::optional<Controller> controller;
+      std::optional<AvoidedController> controller;
       if (!entry.is_null() && !read_entry(entry, controller)) return false;
-      if (controller) controllers.emplace_back(std::move(controller->kind), std::move(controller->uid));
+      if (controller) controllers.push_back(std::move(*controller));
       return true;
     });
   };

@@ -47,7 +47,7 @@ bool read_fields(const Reader& r, PersistentVolumeClaim& claim) {
 
 namespace {
 
-/// One of a class's allowed topologies.
+/// One of a storage class's allowedTopologies. Its expressions have no operator; "In" is filled in.
 struct TopologyTerm {
   std::vector<SelectorRequirement> requirements;
 };

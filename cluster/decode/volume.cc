@@ -4,12 +4,12 @@ namespace winnow {
 namespace {
 
 struct SourceRow {
-  std::string_view field;  ///< In a volume, or in a persistent volume's spec.
+  std::string_view field;  ///< The field's name in a volume, or in a persistent volume's spec.
   VolumeSource source;
-  std::string_view id_field;  ///< What names the disk, in that field's object.
+  std::string_view id_field;  ///< The field in that object that identifies the disk.
 };
 
-// A volume has one source; should it have several, the first row counts.
+// A volume has one source. If it has several, the first row of this table counts.
 constexpr SourceRow kSources[] = {
     {"gcePersistentDisk", VolumeSource::kGcePersistentDisk, "pdName"},
     {"awsElasticBlockStore", VolumeSource::kAwsElasticBlockStore, "volumeID"},

@@ -3,7 +3,8 @@
 namespace winnow {
 namespace {
 
-/// What all of them have: metadata, and in spec a selector of either form.
+/// Reads the fields that all of these kinds have: metadata, and spec.selector. The selector is a map or a
+/// LabelSelector, by its member's type.
 template <class Object>
 bool read_selecting(const Reader& r, Object& object) {
   return r.read("metadata", object.metadata) &&
@@ -22,7 +23,7 @@ bool read_fields(const Reader& r, ReplicaSet& set) { return read_selecting(r, se
 
 bool read_fields(const Reader& r, StatefulSet& set) { return read_selecting(r, set); }
 
-/// The times stay text, but must be times.
+/// Reads status.disruptedPods. The times are kept as text, but they must parse.
 static bool read_disrupted_pods(const Reader& r, StringMap& pods) {
   return r.within("disruptedPods", [&](const Reader& members) {
     return members.for_each_member([&](std::string_view name, const Reader& time) {

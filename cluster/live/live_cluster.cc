@@ -6,15 +6,14 @@
 
 namespace winnow::live {
 
-LiveCluster::LiveCluster(Picture& picture, Needs needs, const Means& means)
-    : needs_(needs), clock_(means.clock) {
+LiveCluster::LiveCluster(Picture& picture, Needs needs, const Shared& shared)
+    : needs_(needs), clock_(shared.clock) {
   std::random_device random;
-  for (std::size_t i = 0; i < kResourceKinds; ++i) {
-    const auto kind = static_cast<ResourceKind>(i);
+  for (const ResourceKind kind : kAllKinds) {
     if (!needs.has(kind)) continue;
-    auto sink = make_picture_sink(kind, picture, means.on_undecodable);
-    auto reflector = std::make_unique<Reflector>(resource_of(kind), *sink, means.servers, means.transport,
-                                                 means.clock, means.observer, random());
+    auto sink = make_picture_sink(kind, picture, shared.on_undecodable);
+    auto reflector = std::make_unique<Reflector>(resource_of(kind), *sink, shared.servers, shared.transport,
+                                                 shared.clock, shared.observer, random());
     parts_.push_back({std::move(sink), std::move(reflector)});
   }
 }

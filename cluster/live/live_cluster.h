@@ -1,13 +1,19 @@
 // The picture, kept equal to a live cluster.
+//
+// cluster/live joins cluster/watch and cluster/state. This header has a reflector for each kind that is
+// needed, resources.h says where the API has a kind, and picture_sink.h is the way of its objects into the
+// picture.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "cluster/api/needs.h"
 #include "cluster/live/picture_sink.h"
-#include "cluster/live/reflector.h"
+#include "cluster/watch/reflector.h"
 
 namespace winnow::live {
 
@@ -15,7 +21,7 @@ namespace winnow::live {
 class LiveCluster {
  public:
   /// What all reflectors share; all of it outlives the cluster.
-  struct Means {
+  struct Shared {
     ApiServers& servers;
     ApiTransport& transport;
     Clock& clock;
@@ -24,7 +30,7 @@ class LiveCluster {
   };
 
   /// @param picture  outlives this; nobody else changes it, but for AssumedPods.
-  LiveCluster(Picture& picture, Needs needs, const Means& means);
+  LiveCluster(Picture& picture, Needs needs, const Shared& shared);
   /// Stops, and waits for the threads.
   ~LiveCluster();
   LiveCluster(const LiveCluster&) = delete;
@@ -36,8 +42,8 @@ class LiveCluster {
     std::string resource;
     Clock::Duration lasting{};
   };
-  /// The resource that no server has said anything of for longest, as ReflectorStatus::silence() has it; at
-  /// once, and for ever, one that was never listed whole. Any thread.
+  /// The resource with the longest silence, by ReflectorStatus::silence(). One that was never listed whole
+  /// has been silent for ever. Any thread.
   Silence longest_silence() const;
   /// The resources that no whole list has come of yet. Any thread.
   std::vector<std::string> not_synced() const;

@@ -1,15 +1,15 @@
 #include "cluster/live/picture_sink.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "cluster/decode/decode.h"
-#include "cluster/feed/apply.h"
+#include "cluster/state/home.h"
 
 namespace winnow::live {
 namespace {
@@ -62,7 +62,7 @@ class Sink : public ObjectSink {
   }
 
   void remove(std::string_view json) override {
-    // Its name is all that matters, and all objects have it at the same place.
+    // Only the metadata matters, which is alike in all kinds. A Namespace has nothing else.
     auto object = decode<Namespace>(json);
     if (!object) return on_undecodable_(kind_, object.error().message);
     ObjectMeta& meta = object->metadata;
@@ -89,7 +89,8 @@ class Sink : public ObjectSink {
   bool in_list_ = false;
 
  private:
-  /// What cannot be decoded stays as it was, in a list too. @param keep  is told its name, if it has one.
+  /// An object that cannot be decoded stays in the picture as it was. @param keep  is told its key, so that a
+  /// list does not take it for gone.
   template <class Keep>
   std::optional<T> decoded(std::string_view json, const Keep& keep) {
     auto object = decode<T>(json);
@@ -114,7 +115,8 @@ class Sink : public ObjectSink {
   Changes batch_;    ///< Of the watch.
 };
 
-/// A kind that is there in hundreds or thousands: what is known of each object is kept beside the picture.
+/// For kinds of which there are hundreds or thousands of objects. Their names and versions are kept here,
+/// beside the picture.
 template <class T>
 class SmallSink : public Sink<T> {
  public:
@@ -137,13 +139,13 @@ class SmallSink : public Sink<T> {
     this->picture_.write([&](State& state) {
       for (Change<T>& change : changes) {
         if (!change.object) {
-          known_.erase(change.ns.empty() ? change.name : change.ns + '/' + change.name);
-          winnow::remove<T>(state, change.ns, change.name);
+          known_.erase(key_of(change.ns, change.name));
+          Home<T>::remove(state, change.ns, change.name);
           continue;
         }
         const ObjectMeta& meta = change.object->metadata;
         known_.insert_or_assign(key_of(meta), Known{meta.namespace_, meta.name, meta.resource_version});
-        apply(state, std::move(*change.object));
+        Home<T>::set(state, std::move(*change.object));
       }
     });
     if (!changes.empty()) this->picture_.news().tell(/*for_others=*/true);
@@ -155,7 +157,8 @@ class SmallSink : public Sink<T> {
   std::unordered_map<std::string, Known> known_;
 };
 
-/// Pods are many: the state itself knows what it has of them. They may be assumed to be somewhere.
+/// For pods. There are too many to keep names and versions here: the state itself is asked. Changes go
+/// through AssumedPods, since a pod may be assumed on a node.
 class PodSink : public Sink<Pod> {
  public:
   using Sink<Pod>::Sink;
@@ -196,48 +199,30 @@ class PodSink : public Sink<Pod> {
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
-    // A list tells at the least how far the watch has come.
+    // A list without changes is news too: it tells how far the watch has come.
     if (in_list_ || !changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
   }
 
-  /// A pod without a node is nothing to another pod that waits, unless a node is promised to it.
+  /// Whether the change may help another pod that waits. A pod without a node takes no room, unless it is
+  /// nominated for a node.
   static bool is_for_others(const Change<Pod>& change) {
     return !change.object || !change.object->spec.node_name.empty() ||
            !change.object->status.nominated_node_name.empty();
   }
 };
 
-using Make = std::unique_ptr<ObjectSink> (*)(ResourceKind, Picture&, OnUndecodable);
-
-template <class S>
-std::unique_ptr<ObjectSink> make(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable) {
-  return std::make_unique<S>(kind, picture, std::move(on_undecodable));
-}
-
-/// By ResourceKind.
-constexpr std::array<Make, kResourceKinds> kMakers = {
-    make<SmallSink<Node>>,
-    make<PodSink>,
-    make<SmallSink<Namespace>>,
-    make<SmallSink<Service>>,
-    make<SmallSink<ReplicationController>>,
-    make<SmallSink<ReplicaSet>>,
-    make<SmallSink<StatefulSet>>,
-    make<SmallSink<PodDisruptionBudget>>,
-    make<SmallSink<PersistentVolume>>,
-    make<SmallSink<PersistentVolumeClaim>>,
-    make<SmallSink<StorageClass>>,
-    make<SmallSink<CsiNode>>,
-    make<SmallSink<CsiDriver>>,
-    make<SmallSink<CsiStorageCapacity>>,
-    make<SmallSink<VolumeAttachment>>,
-};
+template <class T>
+using SinkOf = std::conditional_t<std::is_same_v<T, Pod>, PodSink, SmallSink<T>>;
 
 }  // namespace
 
 std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
-                                              OnUndecodable on_undecodable) {
-  return kMakers[static_cast<std::size_t>(kind)](kind, picture, std::move(on_undecodable));
+                                              const OnUndecodable& on_undecodable) {
+  std::unique_ptr<ObjectSink> sink;
+  for_each_kind([&]<class T>(const Kind<T>&) {
+    if (kind == kind_of<T>) sink = std::make_unique<SinkOf<T>>(kind, picture, on_undecodable);
+  });
+  return sink;
 }
 
 }  // namespace winnow::live

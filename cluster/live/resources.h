@@ -1,8 +1,8 @@
 // Where the API has each kind of object.
 #pragma once
 
-#include "cluster/live/reflector.h"
-#include "cluster/rule/needs.h"
+#include "cluster/api/kinds.h"
+#include "cluster/watch/reflector.h"
 
 namespace winnow::live {
 

@@ -1,8 +1,10 @@
 // Arguments that a configuration gives to a rule: those of a classic Policy, and today's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -44,10 +46,26 @@ struct FailsWith {
   bool at_pre_score = false;  ///< Of a scoring plugin: its PreScore fails already, not only its Score.
 };
 
-/// monostate: the rule was configured without arguments.
-using Arguments = std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels,
-                               ServiceAntiAffinityLabel, LabelPreference, CapacityRatioShape, HardPodAffinity,
-                               AttachLimits, NodeResourcesFitArgs, BalancedAllocationArgs, NodeAffinityArgs,
-                               PodTopologySpreadArgs, InterPodAffinityArgs, VolumeBindingArgs, FailsWith>;
+/// What a configuration gives to one rule. monostate, the default: nothing.
+///
+/// It is a struct so that rules' interfaces can name it without this header: only what reads or makes
+/// arguments includes it.
+struct Arguments
+    : std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
+                   LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits, NodeResourcesFitArgs,
+                   BalancedAllocationArgs, NodeAffinityArgs, PodTopologySpreadArgs, InterPodAffinityArgs,
+                   VolumeBindingArgs, FailsWith> {
+  using variant::variant;
+};
+
+/// The index() of Arguments that hold a T; 0 is that of none.
+template <class T>
+inline constexpr std::size_t kArgumentsIndex =
+    []<class... Kinds>(const std::type_identity<std::variant<Kinds...>>&) {
+      static_assert((std::is_same_v<T, Kinds> || ...), "not among the Arguments");
+      std::size_t index = 0;
+      static_cast<void>(((std::is_same_v<T, Kinds> || (++index, false)) || ...));
+      return index;
+    }(std::type_identity<Arguments::variant>());
 
 }  // namespace winnow

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/selector_errors.h"
+#include "cluster/api/selector_errors.h"
 
 namespace winnow {
 namespace {
@@ -38,7 +38,7 @@ void DelayedClaims::promise(const View& view, Claim claim, const std::string& no
   promised_.push_back({claim, Provisioning(view, *claim, generation)});
 }
 
-/// @return whether upstream would go on to the next claim.
+/// @return whether to go on to the next claim: upstream stops at the first selector that does not parse.
 bool DelayedClaims::add_unbound(const View& view, Claim claim, Generation generation) {
   std::optional<Selector> selector;
   if (claim->selector) {
@@ -68,6 +68,7 @@ Served DelayedClaims::serve(NodeId node, ServedBy* by) const {
   for (const Promised& one : promised_)
     if (const Served served = make(one.claim, one.provisioning, node, by); served != Served::kYes)
       return served;
+  // The last claim's volume is not noted. A pod with one claim, which is usual, then allocates nothing here.
   std::vector<const PersistentVolume*> taken;
   for (const Unbound& one : unbound_) {
     if (const PersistentVolume* volume = one.candidates.match(node, taken)) {

@@ -1,4 +1,6 @@
-// Claims that wait for their first consumer, and what nodes have for them.
+// A pod's claims that wait for their first consumer, and the volumes that a node can give them.
+//
+// Such a claim is of a class with volumeBindingMode WaitForFirstConsumer, and has no volume yet.
 #pragma once
 
 #include <string>
@@ -9,7 +11,7 @@
 
 namespace winnow {
 
-/// What serves a pod's claims on one node.
+/// The volumes that serve a pod's claims on one node: existing ones, and ones still to be made.
 struct ServedBy {
   struct Bound {
     const PersistentVolumeClaim* claim;
@@ -17,16 +19,18 @@ struct ServedBy {
   };
   struct Made {
     const PersistentVolumeClaim* claim;
-    const CsiStorageCapacity* from;  ///< Null where nobody asks.
+    const CsiStorageCapacity* from;  ///< Null where the driver's capacity is not checked.
   };
   std::vector<Bound> bound;
   std::vector<Made> made;
 };
 
-/// Each claim finds a volume on the node, or can be given a new one. Claims are served smallest first, and a
-/// volume that one takes is gone for the next; a claim that was promised to a node (selected-node) fits that
-/// node alone, and is made there. Claims of equal size keep the pod's order. The view outlives it. Upstream:
-/// pkg/controller/volume/scheduling/scheduler_binder.go FindPodVolumes v1.16.15;
+/// The delayed claims of one pod, matched with the volumes of one node at a time. A claim takes a free volume
+/// that the node can use; without one, a new volume must be possible there. Claims are served smallest first,
+/// and claims of equal size in the pod's order. A volume that one claim takes is gone for the next.
+/// A claim with the annotation selected-node is promised to that node: its volume is made there and nowhere
+/// else. The view must outlive the object.
+/// Upstream: pkg/controller/volume/scheduling/scheduler_binder.go FindPodVolumes v1.16.15;
 /// pkg/scheduler/framework/plugins/volumebinding/binder.go FindPodVolumes v1.37.0.
 class DelayedClaims {
  public:
@@ -35,12 +39,14 @@ class DelayedClaims {
                 Generation generation);
 
   bool empty() const { return promised_.empty() && unbound_.empty() && error_.empty(); }
-  /// Some claim is promised to a node, and not to this one alone: upstream looks no further.
+  /// Whether some claim is promised to another node than this one. Upstream then looks at no other claim.
   bool are_promised_elsewhere(NodeId node) const { return !promised_.empty() && node != selected_; }
-  /// Upstream's error on any other node, or "".
+  /// The error that upstream meets on every node that the claims are not promised away from; "" if none.
   const std::string& error() const { return error_; }
 
-  /// On a node that they are not promised away from, when there is no error. @param by  filled if given.
+  /// Serves all claims on one node. Call it only if error() is empty and the claims are not promised
+  /// elsewhere.
+  /// @param by  if given, the volumes are added to it, also those found before a claim that cannot be served.
   Served serve(NodeId node, ServedBy* by = nullptr) const;
 
  private:
@@ -49,7 +55,7 @@ class DelayedClaims {
     Claim claim;
     Provisioning provisioning;
   };
-  /// A claim to find a volume for, or else to make one.
+  /// A claim without a promise: a free volume serves it, or else a new one.
   struct Unbound {
     Claim claim;
     VolumeCandidates candidates;
@@ -61,7 +67,7 @@ class DelayedClaims {
   static Served make(Claim claim, const Provisioning& provisioning, NodeId node, ServedBy* by);
 
   std::vector<Promised> promised_;
-  NodeId selected_ = kNone;  ///< The only node that promised claims can be on.
+  NodeId selected_ = kNone;  ///< The node that all promised claims name; kNone if they name several.
   std::vector<Unbound> unbound_;
   std::string error_;
 };

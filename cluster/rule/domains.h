@@ -1,7 +1,9 @@
-// Sums by topology domain.
+// A number for each topology domain. The nodes with one value of a topology key's label are a domain.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,11 +11,11 @@
 
 namespace winnow {
 
-/// What a node without the label is in: no domain, or the one of the nodes whose label is empty.
+/// The domain of a node without the label: none, or the domain of the nodes whose label is empty.
 enum class Unlabelled : std::uint8_t { kInNone, kInEmpty };
 
-/// A number for each domain of a topology key. The nodes with one value of the label are a domain. Reading a
-/// node's costs two array reads. The view outlives it.
+/// A number for each domain of one topology key, 0 at first. To read the number of a node's domain costs two
+/// array reads. The view must outlive the object.
 template <class Number>
 class Domains {
  public:
@@ -50,12 +52,13 @@ class Domains {
   std::vector<Number> numbers_;  ///< By domain.
 };
 
-/// The same for several topology keys, each once, in the order in which they came.
+/// Domains of several topology keys. Each key is kept once, in the order of its first use.
 template <class Number>
 class DomainsByKey {
  public:
   explicit DomainsByKey(const View& view) : view_(view) {}
 
+  /// The domains of a key, made at its first use. The reference is valid until another key is added.
   Domains<Number>& operator[](std::string_view key) {
     for (auto& [name, domains] : keys_)
       if (name == key) return domains;

@@ -17,6 +17,7 @@ NodeMatcher::NodeMatcher(const View& view, const Selector& selector)
 NodeMatcher::NodeMatcher(const View& view, const NodeSelectorTerm& term) : NodeMatcher(view, Selector()) {
   fields_ = term.match_fields;
   if (term.match_expressions.empty()) {
+    // Without expressions the fields alone decide; a term without either matches no node.
     nothing_ = fields_.empty();
     return;
   }
@@ -60,7 +61,7 @@ bool NodeMatcher::matches(NodeId node) const {
 
 namespace {
 
-// An invalid key or value makes v1.16's nodeSelector match every node (SelectorFromSet).
+// In v1.16 a nodeSelector with an invalid key or value matches every node: its SelectorFromSet gives up then.
 Selector node_selector(const PodSpec& pod, Generation generation) {
   return generation == Generation::kToday ? selector_from_set(pod.node_selector)
                                           : selector_from_set_v116(pod.node_selector);

@@ -1,23 +1,25 @@
 // Node selectors, evaluated on columns.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
 
-#include "cluster/generation.h"
-#include "cluster/selector.h"
+#include "cluster/api/generation.h"
+#include "cluster/api/selector.h"
 #include "cluster/state/view.h"
 
 namespace winnow {
 
-/// Requirements on a node's labels and name, all of which must hold, bound to a view: a test costs an array
-/// read a requirement. The view outlives it. Safe to share between threads.
+/// Requirements on a node's labels and name, all of which must hold. They are bound to a view: a test of one
+/// label costs one array read, and Gt and Lt parse the value too. The view must outlive the object. Safe to
+/// share between threads.
 class NodeMatcher {
  public:
-  /// @param selector  on the node's labels.
+  /// @param selector  matched with the node's labels.
   NodeMatcher(const View& view, const Selector& selector);
-  /// Both halves of a term; an empty or an invalid one matches nothing.
+  /// A term's matchExpressions and its matchFields. A term that is empty or invalid matches no node.
   /// Upstream: pkg/apis/core/v1/helper MatchNodeSelectorTerms v1.16.15.
   NodeMatcher(const View& view, const NodeSelectorTerm& term);
 
@@ -27,7 +29,7 @@ class NodeMatcher {
   struct Test {
     Column<Symbol> value;
     Operator op;
-    std::vector<Symbol> values;  ///< In and NotIn: those that the view knows.
+    std::vector<Symbol> values;  ///< In and NotIn. Values that nothing in the view has are left out.
     std::int64_t bound;          ///< Gt and Lt.
   };
   bool holds(const Test& test, NodeId node) const;
@@ -38,15 +40,15 @@ class NodeMatcher {
   std::vector<SelectorRequirement> fields_;
 };
 
-/// The nodes that a pod may run on by its nodeSelector and its required node affinity.
+/// The nodes that a pod may run on by its nodeSelector and its required node affinity. Both must match.
 /// Upstream: predicates.go PodMatchesNodeSelectorAndAffinityTerms v1.16.15; component-helpers v0.37.0
 /// scheduling/corev1/nodeaffinity GetRequiredNodeAffinity, its errors taken for no match.
 class PodNodeMatcher {
  public:
-  /// The view outlives it.
+  /// The view must outlive the object.
   PodNodeMatcher(const View& view, const PodSpec& pod, Generation generation = Generation::kClassic);
 
-  /// The pod has neither.
+  /// Whether every node matches: the pod asks for nothing, or (in v1.16) its nodeSelector is invalid.
   bool is_everything() const { return !has_terms_ && selects_all_; }
   bool matches(NodeId node) const;
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "cluster/selector_errors.h"
+#include "cluster/api/selector_errors.h"
 
 namespace winnow {
 namespace {
 
 void select_namespaces(const View& view, AffinityTerm& term) {
   if (term.namespace_selector.is_nothing() || term.namespace_selector.is_everything()) return;
-  for (const auto& [name, object] : view.objects().namespaces)
+  for (const auto& [name, object] : view.objects().of<Namespace>())
     if (term.namespace_selector.matches(object.metadata.labels)) term.namespaces.push_back(name);
   std::ranges::sort(term.namespaces);
   const auto repeated = std::ranges::unique(term.namespaces);
@@ -29,7 +29,7 @@ std::vector<AffinityTerm> own_terms(const Request& request, TermKind kind) {
 PodQuery query_of(const AffinityTerm& own_term) {
   PodQuery query = own_term.query();
   if (own_term.namespace_selector.is_everything())
-    query.namespaces.clear();  // All of them.
+    query.namespaces.clear();  // In a query, no namespaces are all namespaces.
   else if (query.namespaces.empty())
     query.selector = Selector::nothing();
   return query;

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "cluster/model/pod.h"
+#include "cluster/api/pod.h"
 
 namespace winnow {
 

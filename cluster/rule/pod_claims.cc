@@ -9,7 +9,8 @@ bool is_bound(const PersistentVolumeClaim& claim) {
   return !claim.volume_name.empty() && claim.metadata.annotations.contains("pv.kubernetes.io/bind-completed");
 }
 
-/// Whether the claim waits for its first consumer; upstream's error where its class does not say.
+/// Whether the claim waits for its first consumer. @return or upstream's error if its class has no binding
+/// mode. A claim without a class, or whose class is unknown, does not wait.
 std::expected<bool, std::string> is_delayed(const View& view, const PersistentVolumeClaim& claim) {
   const std::string_view name = class_of(claim);
   const StorageClass* storage_class = name.empty() ? nullptr : view.volumes().storage_class(name);

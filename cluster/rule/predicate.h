@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,32 +13,35 @@
 
 namespace winnow {
 
-/// A filter rule bound to one request: what depends only on the pod and on the cluster as a whole has been
-/// worked out, once.
+struct Arguments;
+
+/// A filter rule bound to one request. Binding has worked out, once, what depends only on the pod and on the
+/// cluster as a whole.
 class Predicate {
  public:
   virtual ~Predicate() = default;
 
-  /// Judges nodes[i] into out[i], which is "fits" on entry. Runs concurrently on disjoint chunks of the
-  /// request's nodes, in any order: writes nothing else, does not block, does not throw.
+  /// Writes the verdict on nodes[i] to out[i], which is "fits" on entry. Called concurrently for disjoint
+  /// chunks of the request's nodes, in any order. It must write nothing else but the request's reason lists,
+  /// must not block and must not throw.
   virtual void map(std::span<const NodeId> nodes, std::span<Verdict> out) const = 0;
 
-  /// The texts of the verdicts' reason bits, bit 0 first; at most Verdict::kMaxReasons. In upstream's words;
-  /// for an error, upstream's error. They are the rule's own: read after the request and its view are gone.
+  /// The texts of the reasons by number, 0 first. They are upstream's texts: its reasons, and its errors. The
+  /// rule owns them, and they are read when the request and its view may be gone.
   virtual std::span<const std::string> reasons() const = 0;
 
-  /// The rule has refused the pod, or failed, before any node was looked at (upstream's PreFilter): its
-  /// verdict is the same for every node, and comes before those of all other rules.
+  /// Whether the rule has refused the pod, or failed, before it looked at any node (upstream's PreFilter).
+  /// Its verdict is then the same for every node, and comes before the verdicts of all other rules.
   virtual bool refuses_pod() const { return false; }
-  /// The names of the only nodes that it leaves (a PreFilter's result), sorted, or null: all nodes. What
-  /// map() says of the others comes before the verdicts of all other rules.
+  /// The names of the only nodes that remain (a PreFilter's result), sorted; null if all do. The verdicts of
+  /// map() on other nodes come before the verdicts of all other rules.
   virtual const std::vector<std::string>* only() const { return nullptr; }
-  /// Pods that only wait for a node change nothing in what it says of that node.
+  /// Whether nominated pods leave its verdicts as they are. The engine then does not bind it again for them.
   virtual bool ignores_nominated() const { return false; }
 };
 
-/// Binds a rule to a request. @return null when the rule has nothing to say about this pod: it then fits
-/// everywhere and costs nothing. A plugin whose PreFilter may Skip gives null exactly where that does.
+/// Binds a rule to a request. @return null if the rule does not apply to this pod: the pod then fits every
+/// node, at no cost. A plugin whose PreFilter may Skip returns null exactly where upstream skips.
 using BindPredicate = std::unique_ptr<const Predicate>(const Request&, const Arguments&);
 
 }  // namespace winnow

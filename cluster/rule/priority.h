@@ -1,8 +1,10 @@
 // The interface of a rule that scores.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,23 +12,26 @@
 
 namespace winnow {
 
+struct Arguments;
+
 /// The largest score of a classic rule, and of an extender's answer.
 inline constexpr std::int64_t kMaxClassicScore = 10;
 
-/// The largest score of a plugin of today's. Upstream: fwk.MaxNodeScore v1.37.0.
+/// The largest score of a plugin of today's generation. Upstream: fwk.MaxNodeScore v1.37.0.
 inline constexpr std::int64_t kMaxNodeScore = 100;
 
-/// A scoring rule bound to one request: a map over nodes, then a reduce over all that map gave.
+/// A scoring rule bound to one request. It maps each node to a raw score, and then reduces all raw scores to
+/// scores.
 class Priority {
  public:
   virtual ~Priority() = default;
 
-  /// The raw score of nodes[i] into out[i], which is 0 on entry. Runs concurrently on disjoint chunks of the
-  /// request's nodes, in any order: writes nothing else, does not block, does not throw.
+  /// Writes the raw score of nodes[i] to out[i], which is 0 on entry. Called concurrently for disjoint chunks
+  /// of the request's nodes, in any order. It must write nothing else, must not block and must not throw.
   virtual void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const = 0;
 
-  /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after every map.
-  /// A rule whose raw score is its score leaves this out.
+  /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after the last
+  /// map(). A rule whose raw scores are its scores does not override this.
   virtual void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     static_cast<void>(nodes);
     static_cast<void>(scores);
@@ -34,8 +39,8 @@ class Priority {
 };
 
 /// Binds a rule to a request. An error fails the whole call, as upstream's scoring errors do.
-/// @return null when the rule has nothing to say about this pod: it then scores 0 everywhere. A plugin whose
-/// PreScore may Skip gives null exactly where that does.
+/// @return null if the rule does not apply to this pod: every node then scores 0. A plugin whose PreScore may
+/// Skip returns null exactly where upstream skips.
 using BindPriority = std::expected<std::unique_ptr<const Priority>, std::string>(const Request&,
                                                                                  const Arguments&);
 

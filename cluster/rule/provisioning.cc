@@ -12,8 +12,9 @@ Provisioning::Provisioning(const View& view, const PersistentVolumeClaim& claim,
     topologies_.emplace_back(view, NodeSelectorTerm{term, {}});
   const auto size = claim.requests.find("storage");
   if (generation == Generation::kClassic || size == claim.requests.end()) return;
-  const auto driver = view.objects().csi_drivers.find(made_by.provisioner);
-  if (driver == view.objects().csi_drivers.end() || !driver->second.storage_capacity) return;
+  const Store<CsiDriver>& drivers = view.objects().of<CsiDriver>();
+  const auto driver = drivers.find(made_by.provisioner);
+  if (driver == drivers.end() || !driver->second.storage_capacity) return;
   size_ = size->second.value();
   look_for_room(view, made_by.metadata.name);
 }
@@ -37,6 +38,8 @@ bool Provisioning::has_room(const CsiStorageCapacity& capacity) const {
   return limit && limit->value() >= size_;
 }
 
+// Every list is in order of namespace and name. The first match of each is its best, and the least of these
+// the result.
 const CsiStorageCapacity* Provisioning::room_at(NodeId node) const {
   const Entry* best = nullptr;
   const auto offer = [&](const Entry& entry) {

@@ -1,25 +1,27 @@
-// The question that a rule is bound to.
+// The request that a rule is bound to: one pod, the cluster and the nodes asked about.
 #pragma once
 
 #include <span>
 
-#include "cluster/model/pod.h"
-#include "cluster/rule/arguments.h"
+#include "cluster/api/pod.h"
 #include "cluster/state/view.h"
 
 namespace winnow {
 
-/// One pod, the cluster as it is seen for this call, and the nodes asked about. Everything here outlives
-/// the rules bound to it.
+class ReasonLists;
+
+/// The input of a rule. Pod, view and nodes must outlive map() and reduce() of the rules bound to them.
 struct Request {
   const Pod& pod;
   const View& view;
   /// The nodes asked about, in the order asked, each once. For a priority: those that are scored.
   std::span<const NodeId> nodes;
   Accounting accounting = Accounting::kToday;
-  /// The rule may refuse the pod before any node is looked at (upstream's PreFilter is enabled). A rule that
-  /// does without then says of each node what its Filter alone says.
+  /// Whether upstream's PreFilter is enabled for the rule. If not, a rule whose Filter works without it must
+  /// judge each node as that Filter alone does. The engine then ignores refuses_pod() and only().
   bool pre_filters = true;
+  /// Takes the reasons that do not fit into a verdict. Required for filter rules; must outlive them.
+  ReasonLists* reason_lists = nullptr;
 };
 
 }  // namespace winnow

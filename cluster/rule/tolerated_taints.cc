@@ -1,6 +1,6 @@
 #include "cluster/rule/tolerated_taints.h"
 
-#include "cluster/selector.h"
+#include "cluster/api/selector.h"
 
 namespace winnow {
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "cluster/selector_errors.h"
+#include "cluster/api/selector_errors.h"
 
 namespace winnow {
 namespace {
 
+/// The constraints of a pod without any.
 /// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints v1.37.0.
 const std::vector<TopologySpreadConstraint>& default_constraints(const PodTopologySpreadArgs& args) {
   static const std::vector<TopologySpreadConstraint> kSystem = {
@@ -15,8 +16,8 @@ const std::vector<TopologySpreadConstraint>& default_constraints(const PodTopolo
   return args.system_defaulted ? kSystem : args.default_constraints;
 }
 
-/// A constraint's selector with the values that the pod has for matchLabelKeys. One that matches nothing goes
-/// on doing so.
+/// A constraint's selector, joined with the pod's values for matchLabelKeys. A selector that matches nothing
+/// stays so.
 Selector with_label_keys(const Selector& selector, const std::vector<std::string>& keys,
                          const StringMap& labels) {
   StringMap wanted;
@@ -39,7 +40,7 @@ TopologyConstraint constraint_of(const TopologySpreadConstraint& written, Select
   return constraint;
 }
 
-/// The labels that a selector asks for by equality, one value each: what a map was made into.
+/// Adds the labels that a selector asks for. @param from_set  made from a map: each key must equal one value.
 void merge_into(StringMap& labels, const Selector& from_set) {
   for (const Requirement& requirement : from_set.requirements())
     labels.insert_or_assign(requirement.key, requirement.values.front());
@@ -55,7 +56,8 @@ constexpr Controller kControllers[] = {
     {"apps/v1", "StatefulSet", WorkloadKind::kStatefulSet},
 };
 
-/// The selector of the pod's controller, or null where it has none of these kinds.
+/// The selector of the pod's controller; null if the controller is unknown or not of these kinds.
+/// @param kind  set to the controller's kind.
 const Selector* controller_selector(const Workloads& workloads, const Pod& pod, WorkloadKind& kind) {
   const auto owner = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
   if (owner == pod.metadata.owner_references.end()) return nullptr;
@@ -69,6 +71,8 @@ const Selector* controller_selector(const Workloads& workloads, const Pod& pod, 
 
 }  // namespace
 
+// As upstream, Services and a ReplicationController share one map of labels, in which the last value of a key
+// counts. The requirements of other controllers are added to it.
 Selector default_selector(const Workloads& workloads, const Pod& pod) {
   StringMap labels;
   for (const Selector* service : workloads.services(pod.metadata.namespace_, pod.metadata.labels))

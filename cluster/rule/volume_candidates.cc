@@ -23,6 +23,7 @@ bool suits_kind(const VolumeKind& kind, const PersistentVolumeClaim& claim, Gene
          });
 }
 
+/// Whether matchFields suit a node without a name.
 bool suit_nameless(const std::vector<SelectorRequirement>& fields, Generation generation) {
   if (generation == Generation::kClassic) return match_fields(fields, "");
   return std::ranges::all_of(fields, [](const SelectorRequirement& field) {
@@ -30,12 +31,12 @@ bool suit_nameless(const std::vector<SelectorRequirement>& fields, Generation ge
   });
 }
 
-/// Equal for equal affinities.
+/// A text that is equal for equal affinities only.
 std::string key_of(const std::optional<NodeSelector>& affinity) {
   std::string key;
   const auto add = [&](std::string_view text) { key.append(text).append(1, '\0'); };
   if (!affinity) return key;
-  add("affinity");  // One without terms suits no node; none at all suits every node.
+  add("affinity");  // An affinity without terms suits no node; a volume without affinity suits every node.
   for (const NodeSelectorTerm& term : affinity->terms) {
     add("term");
     for (const auto* requirements : {&term.match_expressions, &term.match_fields}) {
@@ -84,7 +85,7 @@ VolumeCandidates::VolumeCandidates(const View& view, const PersistentVolumeClaim
 void VolumeCandidates::add_prebound(const View& view, const PersistentVolumeClaim& claim) {
   const ObjectMeta& meta = claim.metadata;
   for (const PersistentVolume* volume : view.volumes().volumes_for(meta.namespace_, meta.name)) {
-    // Looked up by class, as all others: classic by the spec's alone.
+    // Upstream looks up candidates by class. The classic one reads the spec's class, and no annotation.
     const bool is_today = generation_ == Generation::kToday;
     const std::string_view looked_up = is_today ? class_of(*volume) : volume->storage_class_name;
     if (looked_up != class_of(claim) || volume->metadata.deleting) continue;

@@ -1,14 +1,21 @@
-// Which volumes an unbound claim could take on which node.
+// The free volumes that an unbound claim can take on a node.
 #pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "cluster/rule/node_matcher.h"
 
 namespace winnow {
 
-/// The nodes that a volume can be used on, bound to a view. Without an affinity: all of them. The node's name
-/// is unknown to upstream here: classic fields match as if it were "", today's are passed over if they are
-/// valid. Upstream: pkg/volume/util/util.go CheckNodeAffinity v1.16.15; component-helpers v0.37.0
-/// storage/volume CheckNodeAffinity.
+/// The nodes that a volume can be used on, bound to a view. A volume without node affinity can be used on
+/// all. Upstream does not know the node's name here: classic matchFields match as if it were "", and today's
+/// are ignored if they are valid.
+/// Upstream: pkg/volume/util/util.go CheckNodeAffinity v1.16.15; component-helpers v0.37.0 storage/volume
+/// CheckNodeAffinity.
 class VolumeAffinity {
  public:
   VolumeAffinity(const View& view, const std::optional<NodeSelector>& required, Generation generation);
@@ -20,22 +27,25 @@ class VolumeAffinity {
   std::vector<NodeMatcher> terms_;
 };
 
-/// The volumes that would do for a claim. Those for one value of a label (local ones) stand in the state by
-/// that; the others are sorted out here, once, into groups with equal affinities. A node is then asked about
-/// the few that its own labels lead to. Volumes of equal size are taken by name, where upstream takes any.
+/// The volumes that suit one claim. The state keeps local volumes, whose affinity asks for one value of a
+/// label, by that value; a node's labels lead to its own. Other volumes are grouped here by equal affinities,
+/// once, so that a node is matched once a group. Of volumes of equal size the first by name is taken;
+/// upstream takes any. The view must outlive the object.
 /// Upstream: pkg/controller/volume/persistentvolume/util FindMatchingVolume v1.16.15; component-helpers
 /// v0.37.0 storage/volume FindMatchingVolume.
 class VolumeCandidates {
  public:
-  /// @param selector  the claim's, parsed; absent: any volume.
+  /// @param selector  the claim's selector, parsed; without one the labels of volumes do not matter.
   VolumeCandidates(const View& view, const PersistentVolumeClaim& claim,
                    const std::optional<Selector>& selector, Generation generation);
 
-  /// A volume that is bound to the claim already if there is one (and then none if the node does not suit
-  /// it), else the smallest that suits. @param taken  not these. @return null if there is none.
+  /// The volume that the claim takes on the node. A volume whose claimRef names the claim comes first; if the
+  /// node cannot use it, there is none. Otherwise it is the smallest that suits.
+  /// @param taken  volumes that other claims have taken. @return null if there is none.
   const PersistentVolume* match(NodeId node, std::span<const PersistentVolume* const> taken) const;
 
  private:
+  /// A volume whose claimRef names the claim.
   struct Prebound {
     const PersistentVolume* volume;
     VolumeAffinity affinity;
@@ -53,7 +63,7 @@ class VolumeCandidates {
 
   void add_prebound(const View& view, const PersistentVolumeClaim& claim);
   void add_free(const View& view, const FreeVolumes& free);
-  /// Whether a volume of sufficient size suits the claim, wherever it is.
+  /// Whether a volume suits the claim, its size and its place apart.
   bool suits(const FreeVolume& volume) const {
     return suitable_kinds_[volume.kind] && (!selector_ || selector_->matches(volume.volume->metadata.labels));
   }
@@ -62,7 +72,7 @@ class VolumeCandidates {
   const Generation generation_;
   Quantity size_;
   std::optional<Selector> selector_;
-  std::vector<std::uint8_t> suitable_kinds_;  ///< By Volumes::kinds().
+  std::vector<std::uint8_t> suitable_kinds_;  ///< By id in Volumes::kinds().
   std::vector<Prebound> prebound_;            ///< By name.
   std::vector<Local> local_;
   std::vector<Group> groups_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/state/state.h"
+
 namespace winnow {
 namespace {
 
@@ -22,7 +24,7 @@ bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
   auto refused = refusal_of(pod);
   const bool news = refused && refused != entry.refused;
   const bool taken_back = entry.nominated == entry.node && pod.status.nominated_node_name != entry.node;
-  // Doubt does not begin anew with every attempt: they may fail one after another for ever.
+  // The doubt does not begin anew with every attempt: they may fail one after another for ever.
   if (taken_back || (news && !entry.doubted)) entry.doubted = now;
   const bool failed = news && !says_that_none_fits(*refused);
   if (refused) entry.refused = std::move(refused);
@@ -33,8 +35,6 @@ bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
 bool is_older(std::uint64_t resource_version, const AssumedPods::Entry& entry) {
   return resource_version != 0 && resource_version < entry.resource_version;
 }
-
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 }  // namespace
 
@@ -52,10 +52,14 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   if (!same && version == 0) return;
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
-  if (before != entries_.end())
-    end(before, before->second.uid == meta.uid ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
-  else if (same && state_.pod(known).assigned)
+  std::optional<Pod> told;  // What the entry before has of it.
+  if (before != entries_.end()) {
+    const bool again = before->second.uid == meta.uid;
+    if (again) told = std::move(before->second.pod);
+    end(before, again ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
+  } else if (same && state_.pod(known).assigned) {
     return;  // The watch was faster.
+  }
   Entry entry{meta.namespace_, meta.name, meta.uid, node, now};
   entry.resource_version = version;
   entry.watched = same;
@@ -63,13 +67,35 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   entry.refused = refusal_of(pod);
   // kube-scheduler may know a later pod than we do, or an earlier one.
   const bool ours_is_later = same && state_.pod(known).resource_version > version;
-  place(ours_is_later ? state_.to_pod(known) : pod, entry);
-  entries_.insert_or_assign({meta.namespace_, meta.name}, std::move(entry));
+  entry.pod = !ours_is_later ? pod : told ? std::move(*told) : state_.to_pod(known);
+  begin(std::move(entry));
 }
 
-void AssumedPods::place(Pod pod, const Entry& entry) {
-  pod.spec.node_name = entry.node;
-  state_.set_pod(pod);
+void AssumedPods::assume_known(const std::string& ns, const std::string& name, std::string_view uid,
+                               const std::string& node, Time now) {
+  const PodId id = state_.find_pod(ns, name);
+  if (id == kNone || state_.pod(id).uid != uid) return;
+  const auto before = entries_.find({ns, name});
+  if (before == entries_.end() || before->second.uid != uid) return assume(state_.to_pod(id), node, now);
+  Entry entry{ns, name, std::string(uid), node, now, std::move(before->second.pod)};
+  entry.resource_version = state_.pod(id).resource_version;
+  entry.watched = true;
+  entry.nominated = std::move(before->second.nominated);
+  entry.refused = std::move(before->second.refused);
+  end(before, AssumedOutcome::kAskedAgain);
+  begin(std::move(entry));
+}
+
+void AssumedPods::begin(Entry entry) {
+  entry.pod.spec.node_name.clear();
+  place(entry);
+  entries_.insert_or_assign({entry.ns, entry.name}, std::move(entry));
+}
+
+void AssumedPods::place(const Entry& entry) {
+  Pod placed = entry.pod;
+  placed.spec.node_name = entry.node;
+  state_.set_pod(placed);
 }
 
 void AssumedPods::end(Entries::iterator entry, AssumedOutcome outcome) {
@@ -87,14 +113,10 @@ bool AssumedPods::release(const std::string& ns, const std::string& name, std::s
                           AssumedOutcome outcome) {
   const auto it = entries_.find({ns, name});
   if (it == entries_.end() || it->second.uid != uid) return false;
-  if (it->second.watched) {
-    Pod pod = state_.to_pod(state_.find_pod(ns, name));
-    pod.spec.node_name.clear();
-    pod.status.nominated_node_name = it->second.nominated;
-    state_.set_pod(pod);
-  } else {
+  if (it->second.watched)
+    state_.set_pod(it->second.pod);
+  else
     state_.remove_pod(ns, name);  // The watch will bring it, if it is there.
-  }
   end(it, outcome);
   return true;
 }
@@ -120,7 +142,8 @@ void AssumedPods::set(const Pod& pod, Time now) {
   } else {
     entry.watched = true;
     const bool failed = weigh(pod, entry, now);
-    place(pod, entry);
+    entry.pod = pod;
+    place(entry);
     if (failed && !entry.bound) release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
     return;
   }
@@ -146,11 +169,6 @@ void AssumedPods::not_listed(const std::string& ns, const std::string& name, std
   const Entry* entry = find(ns, name);
   if (entry && !entry->watched && entry->resource_version > resource_version) return;
   remove(ns, name, 0);
-}
-
-std::optional<Pod> AssumedPods::known(const std::string& ns, const std::string& name) const {
-  const PodId id = state_.find_pod(ns, name);
-  return id == kNone ? std::nullopt : std::optional(state_.to_pod(id));
 }
 
 void AssumedPods::watched_up_to(std::uint64_t resource_version) {
@@ -192,7 +210,7 @@ bool AssumedPods::has_doubts() const {
 
 void AssumedPods::settle_doubts(Time heard) {
   for (auto it = entries_.begin(); it != entries_.end();) {
-    const Entry entry = (it++)->second;
+    const Entry& entry = (it++)->second;
     if (!entry.doubted || heard - *entry.doubted < kDoubt) continue;
     if (entry.bound || entry.nominated == entry.node) continue;
     release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
@@ -216,11 +234,10 @@ void AssumedPods::take_over(const AssumedPods& other) {
       ++outcomes_[static_cast<std::size_t>(*ended)];
       continue;
     }
-    const PodId there = other.state_.find_pod(entry.ns, entry.name);
-    const bool ours_is_later = same && ours->resource_version >= other.state_.pod(there).resource_version;
+    if (same && ours->resource_version >= to_number(entry.pod.metadata.resource_version))
+      entry.pod = state_.to_pod(id);
     entry.watched = same;  // If this picture's watch has come by without a word of it, the pod is gone.
-    place(ours_is_later ? state_.to_pod(id) : other.state_.to_pod(there), entry);
-    entries_.insert_or_assign(key, std::move(entry));
+    begin(std::move(entry));
   }
 }
 

@@ -1,16 +1,27 @@
 // Pods on their way to a node that only we know of.
+//
+// The state has an assumed pod on its node, as if it were bound. Beside the state stands an Entry, with the
+// pod as it was last told of. When the assumption fails, the state gets this pod back: its status and
+// annotations are whole, which a pod made from the state's parts would lack. When the watch tells of the
+// binding, the entry goes.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cluster/state/state.h"
+#include "cluster/api/pod.h"
 
 namespace winnow {
+
+class State;
 
 /// How an assumption ended.
 enum class AssumedOutcome : std::uint8_t {
@@ -24,23 +35,24 @@ enum class AssumedOutcome : std::uint8_t {
 inline constexpr std::size_t kAssumedOutcomes = 6;
 std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label has it: "asked_again".
 
-/// kube-scheduler counts a pod on its node before anybody else can see it, and tells no extender. What was
-/// answered as the only node, or bound by us, is therefore put on its node here, and every rule counts it as
-/// if bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the
+/// kube-scheduler counts a pod on its node before anybody else can see it, and tells no extender. A pod that
+/// was answered with its only node, or bound by us, is therefore put on its node here. Every rule counts it
+/// as if bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the
 /// watch says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
 ///
 /// The watch may be behind kube-scheduler. What is older than the pod that kube-scheduler sent (by resource
 /// version) says nothing of it, unless it cannot be taken back: that this very pod is bound, or has ended.
 ///
-/// A failure on the watch releases it: a PodScheduled=False that is news, and tells of something that went
-/// wrong with the node (a reservation, a claim, the binding). One that tells that no node fits, though there
-/// was one to answer, is more likely the attempt's before (or another extender's), for kube-scheduler puts a
-/// pod back into its queue before it writes down what has become of it. To free a place that is still to be
-/// taken would put two pods there; to free it late costs little. So that, and a nomination for the node that
-/// is taken back, only cast doubt on the pod: it is released when the watch has gone on for kDoubt without a
-/// word of its binding, unless the pod is nominated for the node (kube-scheduler is preparing it: 1.35 and
-/// later), or an API server has told us that it is bound. Until then a call about the pod is what releases
-/// it.
+/// A failure on the watch is a PodScheduled=False that is news. It releases the pod where something went
+/// wrong with the node: a reservation, a claim, the binding. One that says that no node fits is more likely
+/// an earlier attempt's, or another extender's, for there was a node to answer. kube-scheduler puts a pod
+/// back into its queue before it writes down what has become of it. To free a place that is still to be taken
+/// would put two pods there; to free it late costs little.
+///
+/// So such a failure only casts doubt on the pod, as does a nomination for the node that is taken back. A pod
+/// in doubt is released when the watch has gone on for kDoubt without a word of its binding. It stays where
+/// it is nominated for the node: kube-scheduler (1.35 and later) is preparing it. It stays where an API
+/// server has told us that it is bound. Otherwise only a call about the pod releases it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -48,9 +60,10 @@ class AssumedPods {
   struct Entry {
     std::string ns, name, uid, node;
     Time since;
+    Pod pod;                              ///< As last told of; without a node.
     std::uint64_t resource_version = 0;   ///< Of the pod as kube-scheduler sent it.
     bool watched = false;                 ///< The watch has told of the pod.
-    std::string nominated;                ///< Its status.nominatedNodeName.
+    std::string nominated;                ///< Its last status.nominatedNodeName: old news.
     std::optional<PodCondition> refused;  ///< Its last PodScheduled=False: old news.
     std::optional<Time> doubted;          ///< Since when.
     bool bound = false;                   ///< By us: an API server has said so.
@@ -63,6 +76,9 @@ class AssumedPods {
   /// whose name has passed to a later pod, nor for one that no API server has: it is not known, and has no
   /// resource version.
   void assume(const Pod& pod, const std::string& node, Time now);
+  /// The same for a pod that is known by its name, assumed or not. What was old news of it stays old news.
+  void assume_known(const std::string& ns, const std::string& name, std::string_view uid,
+                    const std::string& node, Time now);
   /// An API server has bound it to the node: only the watch ends it now, or a new call.
   void set_bound(const std::string& ns, const std::string& name, std::string_view uid, std::string_view node);
   /// It is not. @return whether that pod was assumed.
@@ -77,8 +93,6 @@ class AssumedPods {
   /// A list of that resource version does not have the pod: it is gone, unless it was made after the list.
   void not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version);
 
-  /// The pod as the state has it; its node, if it has one, is in its spec.
-  std::optional<Pod> known(const std::string& ns, const std::string& name) const;
   /// The watch has told of everything up to that resource version: a pod that it has not told of by then is
   /// gone.
   void watched_up_to(std::uint64_t resource_version);
@@ -109,7 +123,9 @@ class AssumedPods {
   using Key = std::pair<std::string, std::string>;
   using Entries = std::map<Key, Entry>;
   void end(Entries::iterator entry, AssumedOutcome outcome);
-  void place(Pod pod, const Entry& entry);
+  /// In the state the entry's pod is on the entry's node.
+  void place(const Entry& entry);
+  void begin(Entry entry);
   static AssumedOutcome arrival(const Entry& entry, std::string_view node);
 
   State& state_;

@@ -1,6 +1,6 @@
 #include "cluster/state/group_members.h"
 
-#include "cluster/state/state.h"
+#include <algorithm>
 
 namespace winnow {
 

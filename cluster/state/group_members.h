@@ -1,16 +1,12 @@
 // Which pods a group has.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_record.h"
 
 namespace winnow {
-
-using PodId = std::uint32_t;
-struct PodRecord;
 
 /// The pods of every group that have a node, known or not, in order of their names: which is the first is
 /// known without going through them. One writer at a time; const functions may be concurrent.

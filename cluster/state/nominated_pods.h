@@ -1,6 +1,12 @@
 // Pods that wait for a node which is being made free for them.
+//
+// kube-scheduler evicts pods for a pending pod, and writes the node into its status: the pod is nominated.
+// Until the victims are gone it is counted on no node, and another pod could take the room. So rules are
+// asked twice about such a node: as it is, and with its nominated pods on it (extender/engine/nominated.h).
+// This file only knows who waits for what.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -8,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/state/group_members.h"
+#include "cluster/state/pod_record.h"
 
 namespace winnow {
 

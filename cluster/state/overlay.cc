@@ -18,17 +18,17 @@ Overlay::Overlay(const Overlay& other)
       claim_changes_(other.claim_changes_),
       node_delta_(other.node_delta_),
       removed_pods_(other.removed_pods_),
-      next_age_(other.next_age_) {}
+      next_arrival_(other.next_arrival_) {}
 
 void Overlay::set_node(const Node& node) {
   const std::string& name = node.metadata.name;
   if (Row* row = row_of(name)) {
     const bool comes_back = std::exchange(row->removed, false);
     if (comes_back) ++node_delta_;
-    table_.set_node(row->row, node, comes_back ? std::optional(next_age_++) : std::nullopt);
+    table_.set_node(row->row, node, comes_back ? std::optional(next_arrival_++) : std::nullopt);
     return;
   }
-  const NodeId id = table_.add_row(node, next_age_++);
+  const NodeId id = table_.add_row(node, next_arrival_++);
   state_.volumes.describe(table_, id, name);
   rows_[name] = Row{id, kNone, false};
   ++node_delta_;
@@ -58,14 +58,14 @@ void Overlay::add_pod(const Pod& pod, bool nominated) {
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {
   const PodId id = state_.find_pod(ns, name);
   if (id == kNone || !removed_pods_.emplace(id, true).second) return false;
-  if (const Row* row = row_of(state_.to_pod(id).spec.node_name)) change(row->row, id, -1);
+  if (const Row* row = row_of(state_.node_name_of(id))) change(row->row, id, -1);
   return true;
 }
 
 bool Overlay::restore_pod(std::string_view ns, std::string_view name) {
   const PodId id = state_.find_pod(ns, name);
   if (id == kNone || removed_pods_.erase(id) == 0) return false;
-  if (const Row* row = row_of(state_.to_pod(id).spec.node_name)) change(row->row, id, +1);
+  if (const Row* row = row_of(state_.node_name_of(id))) change(row->row, id, +1);
   return true;
 }
 

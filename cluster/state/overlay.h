@@ -1,7 +1,18 @@
 // Changes that one request imagines on top of the state.
+//
+// A node that changes gets a row of the overlay's own, a copy of the state's row. Pods are added there, or
+// taken away, as in the state. The state's row is hidden. Counts by pod group and by term are not copied: the
+// overlay lists the pods that came or went, and the View adds them to the state's counts.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cluster/state/state.h"
 
@@ -74,7 +85,8 @@ class Overlay {
   Row* row_of(std::string_view node_name);
   void add_pod(const Pod& pod, bool nominated);
   void apply(NodeId row, const Footprint& footprint, std::int32_t by);
-  /// Puts the node's name there, if one of the pods added here comes before `first`; see View::first_site.
+  /// Puts the node's name there, if one of the pods added here comes before `first`; see
+  /// View::first_location.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                    std::string& node_name) const;
   void change(NodeId row, PodId pod, std::int32_t by);
@@ -89,7 +101,8 @@ class Overlay {
   std::vector<ClaimChange> claim_changes_;
   std::int64_t node_delta_ = 0;  ///< Nodes more (or fewer) than the state has.
   std::map<PodId, bool> removed_pods_;
-  std::uint64_t next_age_ = ~std::uint64_t{0} >> 1;  ///< Nodes that only the overlay knows are the youngest.
+  /// See NodeColumns::arrival. Nodes that only the overlay knows are the youngest.
+  std::uint64_t next_arrival_ = ~std::uint64_t{0} >> 1;
 };
 
 }  // namespace winnow

@@ -6,8 +6,6 @@
 namespace winnow {
 namespace {
 
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 /// The part of a spec that its controller's other pods have too.
 PodSpec shared_spec(const Pod& pod) {
   PodSpec spec = pod.spec;
@@ -112,11 +110,11 @@ bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
 
 State::State(Options options)
     : options_(options),
+      nodes_(names_, options.exact_zones),
+      index_(nodes_),
       volumes(names_, nodes_, index_, options.generation),
       groups(names_.symbols),
       terms(options.generation),
-      nodes_(names_, options.exact_zones),
-      index_(nodes_),
       members_(pods_),
       pod_ids_(16, PodHash{this}, PodEqual{this}) {}
 
@@ -130,7 +128,7 @@ void State::set_node(const Node& node) {
     nodes_.set_node(id, node);
     return;
   }
-  id = nodes_.add_row(node, next_age_++);
+  id = nodes_.add_row(node, next_arrival_++);
   volumes.describe(nodes_, id, node.metadata.name);
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
@@ -296,18 +294,25 @@ std::string State::node_name_of(PodId id) const {
   return {};
 }
 
-Pod State::to_pod(PodId id) const {
+ObjectMeta State::metadata_of(PodId id) const {
   const PodRecord& record = pods_[id];
   const PodGroupKey& group = groups[record.group];
-  Pod pod;
-  pod.metadata.name = record.name;
-  pod.metadata.namespace_ = names_.symbols[group.ns];
-  pod.metadata.uid = record.uid;
-  if (record.resource_version != 0) pod.metadata.resource_version = std::to_string(record.resource_version);
-  pod.metadata.deleting = group.deleting;
+  ObjectMeta meta;
+  meta.name = record.name;
+  meta.namespace_ = names_.symbols[group.ns];
+  meta.uid = record.uid;
+  if (record.resource_version != 0) meta.resource_version = std::to_string(record.resource_version);
+  meta.deleting = group.deleting;
   for (const auto& [key, value] : group.labels)
-    pod.metadata.labels.emplace(names_.symbols[key], names_.symbols[value]);
-  if (record.owner != kNone) pod.metadata.owner_references.push_back(owners_[record.owner]);
+    meta.labels.emplace(names_.symbols[key], names_.symbols[value]);
+  if (record.owner != kNone) meta.owner_references.push_back(owners_[record.owner]);
+  return meta;
+}
+
+Pod State::to_pod(PodId id) const {
+  const PodRecord& record = pods_[id];
+  Pod pod;
+  pod.metadata = metadata_of(id);
   pod.spec = specs_[record.spec];
   if (record.assigned) pod.spec.node_name = node_name_of(id);
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;

@@ -1,5 +1,11 @@
 // The cluster as Winnow knows it, indexed for the questions that rules ask.
 //
+// Rules never walk the pods of the cluster. The state keeps every number that a rule may ask for, and an
+// event changes the numbers that it concerns. A pod that comes to a node adds its footprint to the node's
+// columns. It adds one to its group's count on that node, and one for each of its (anti-)affinity terms. A
+// pod that goes subtracts the same. So an event costs as much as its object, whatever the size of the
+// cluster.
+//
 // cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
 // selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
 // and what they come to), the State that joins them and applies events, the Overlay of changes that one
@@ -7,36 +13,30 @@
 // shares a state between one writer and many readers.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
-#include "cluster/generation.h"
-#include "cluster/model/storage.h"
+#include "cluster/api/generation.h"
+#include "cluster/api/storage.h"
 #include "cluster/state/group_members.h"
-#include "cluster/state/node_index.h"
+#include "cluster/state/indexes/pod_groups.h"
+#include "cluster/state/indexes/pod_terms.h"
+#include "cluster/state/indexes/volumes.h"
+#include "cluster/state/indexes/workloads.h"
+#include "cluster/state/nodes/node_index.h"
 #include "cluster/state/nominated_pods.h"
-#include "cluster/state/pod_groups.h"
-#include "cluster/state/pod_terms.h"
-#include "cluster/state/volumes.h"
-#include "cluster/state/workloads.h"
+#include "cluster/state/objects.h"
 
 namespace winnow {
-
-/// A pod as the state keeps it: what many pods share is interned.
-struct PodRecord {
-  std::string name;  ///< "" for a free record.
-  std::string uid;
-  std::uint64_t resource_version = 0;  ///< As a number; 0: none, or not one.
-  GroupId group = kNone;               ///< Namespace, labels, deleting.
-  std::uint32_t spec = kNone;          ///< Of State::spec(); without the node's name.
-  std::uint32_t footprint = kNone;     ///< Of State::footprint().
-  TermListId terms = kNone;            ///< In State::terms.
-  std::uint32_t owner = kNone;         ///< Of State::owner(); the controller, if any.
-  NodeId node = kNone;                 ///< kNone: pending, or on a node that the state does not know.
-  std::uint32_t slot = 0;              ///< Its place in the list of its node's pods.
-  bool assigned = false;               ///< spec.nodeName is set.
-};
 
 /// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
 /// @return 0 where the text is none.
@@ -50,13 +50,6 @@ struct FootprintHash {
 };
 struct OwnerHash {
   std::size_t operator()(const OwnerReference& owner) const { return StringHash{}(owner.uid); }
-};
-
-/// Every kind that rules read and that has no index of its own yet, as it came.
-struct Objects {
-  Store<Namespace> namespaces;
-  Store<CsiDriver> csi_drivers;
-  Store<PodDisruptionBudget> budgets;
 };
 
 /// The cluster. Every derived number is kept by increments: an event costs what it changes, and the result is
@@ -73,11 +66,6 @@ class State {
     bool operator==(const Options&) const = default;
   };
 
- private:
-  const Options options_;
-  Dictionaries names_;
-
- public:
   explicit State(Options options);
   State() : State(Options{}) {}
   State(const State&) = delete;
@@ -91,15 +79,7 @@ class State {
   void set_pod(const Pod& pod);
   bool remove_pod(std::string_view ns, std::string_view name);
 
-  Workloads workloads;
-  Volumes volumes;
-  Objects objects;
-  PodGroups groups;
-  PodTerms terms;
-  /// Pending pods that status.nominatedNodeName promises a node to.
-  const NominatedPods& nominated() const { return nominated_; }
-
-  // Reading.
+  // Reading. Events of other kinds go to, and are read from, `workloads`, `volumes` and `objects`, below.
   const Options& options() const { return options_; }
   const Dictionaries& names() const { return names_; }
   const NodeTable& nodes() const { return nodes_; }
@@ -107,6 +87,8 @@ class State {
   std::size_t node_count() const { return index_.size(); }
   std::size_t pod_count() const { return pod_ids_.size(); }
   std::size_t pending_count() const { return pod_ids_.size() - assigned_; }
+  /// Pending pods that status.nominatedNodeName promises a node to.
+  const NominatedPods& nominated() const { return nominated_; }
 
   PodId find_pod(std::string_view ns, std::string_view name) const;
   const PodRecord& pod(PodId id) const { return pods_[id]; }
@@ -127,8 +109,13 @@ class State {
   }
   const Footprint& footprint(const PodRecord& record) const { return footprints_[record.footprint]; }
   const PodSpec& spec(const PodRecord& record) const { return specs_[record.spec]; }
-  /// The pod as an object again: metadata without annotations, spec with nodeName, and no status but what a
-  /// pending pod's says of a resize in place and of a node that it is nominated for.
+  /// Namespace, name, uid, resource version, labels and controller, and whether the pod is being deleted. The
+  /// state keeps nothing else of metadata.
+  ObjectMeta metadata_of(PodId id) const;
+  /// What rules read of a pod that is to be placed: metadata_of(), the spec with nodeName, and of a pending
+  /// pod's status its nomination and what it says of a resize in place. set_pod() of a pending pod's changes
+  /// nothing. Of a pod with a node the status is lost, and with it a part of what it counts there: what puts
+  /// such a pod back has kept the whole of it; see AssumedPods::Entry::pod.
   Pod to_pod(PodId id) const;
   /// Every pod without a node, sorted by "namespace/name".
   std::vector<PodId> pending_pods() const;
@@ -159,9 +146,21 @@ class State {
   void place(PodId id, NodeId node);
   void unplace(PodId id);
 
+  // What is declared here stands on what is declared above it: the order matters.
+  const Options options_;
+  Dictionaries names_;
   NodeTable nodes_;
   NodeIndex index_;
-  std::uint64_t next_age_ = 0;
+
+ public:
+  Workloads workloads;
+  Volumes volumes;  ///< Counts the attached volumes in the table of nodes.
+  Objects objects;
+  PodGroups groups;
+  PodTerms terms;
+
+ private:
+  std::uint64_t next_arrival_ = 0;  ///< See NodeColumns::arrival.
   Pool<PodSpec, PodSpecHash> specs_;
   Pool<Footprint, FootprintHash> footprints_;
   Pool<OwnerReference, OwnerHash> owners_;

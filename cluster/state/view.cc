@@ -27,10 +27,10 @@ std::vector<NodeId> View::all_nodes() const {
 
 Column<Symbol> View::label(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
-  if (symbol == kNone) return {nullptr, nullptr, split_, kNone};
+  if (symbol == kNone) return {nullptr, nullptr, column_split(), kNone};
   const LabelColumn* const base = state_.nodes().label_column(symbol);
   const LabelColumn* const extra = overlay_ ? overlay_->table_.label_column(symbol) : nullptr;
-  return {base ? &base->values() : nullptr, extra ? &extra->values() : nullptr, split_, kNone};
+  return {base ? &base->values() : nullptr, extra ? &extra->values() : nullptr, column_split(), kNone};
 }
 
 /// The overlay's rows are in the state's domains, or in further ones.
@@ -57,8 +57,8 @@ ScalarColumns View::scalar(std::string_view resource) const {
   const Symbol symbol = this->symbol(resource);
   const NodeTable::Scalar* base = symbol == kNone ? nullptr : state_.nodes().scalar(symbol);
   const NodeTable::Scalar* extra = symbol == kNone || !overlay_ ? nullptr : overlay_->table_.scalar(symbol);
-  return {{base ? &base->allocatable : nullptr, extra ? &extra->allocatable : nullptr, split_, 0},
-          {base ? &base->requested : nullptr, extra ? &extra->requested : nullptr, split_, 0}};
+  return {{base ? &base->allocatable : nullptr, extra ? &extra->allocatable : nullptr, column_split(), 0},
+          {base ? &base->requested : nullptr, extra ? &extra->requested : nullptr, column_split(), 0}};
 }
 
 AttachColumns View::attach_limit(std::string_view limit) const {
@@ -66,7 +66,8 @@ AttachColumns View::attach_limit(std::string_view limit) const {
   const AttachTable::Limit* base = state_.nodes().attached().limit(id);
   const AttachTable::Limit* extra = overlay_ ? overlay_->table_.attached().limit(id) : nullptr;
   const auto column = [&](auto AttachTable::Limit::* member, auto missing) {
-    return Column(base ? &(base->*member) : nullptr, extra ? &(extra->*member) : nullptr, split_, missing);
+    return Column(base ? &(base->*member) : nullptr, extra ? &(extra->*member) : nullptr, column_split(),
+                  missing);
   };
   return {column(&AttachTable::Limit::offered, AttachTable::kNoLimit),
           column(&AttachTable::Limit::by_driver, AttachTable::kNoLimit),
@@ -74,8 +75,8 @@ AttachColumns View::attach_limit(std::string_view limit) const {
 }
 
 Column<std::uint8_t> View::csi() const {
-  return {&state_.nodes().attached().csi(), overlay_ ? &overlay_->table_.attached().csi() : nullptr, split_,
-          0};
+  return {&state_.nodes().attached().csi(), overlay_ ? &overlay_->table_.attached().csi() : nullptr,
+          column_split(), 0};
 }
 
 bool View::is_claim_used(std::string_view ns, std::string_view name) const {
@@ -112,8 +113,8 @@ ImageSpread View::image(std::string_view name) const {
   if (symbol == kNone) return spread;
   std::uint64_t oldest = ~std::uint64_t{0};
   const auto take = [&](const NodeTable::ImageOnNode& use, NodeId id) {
-    if (use.since < oldest) {
-      oldest = use.since;
+    if (use.arrival < oldest) {
+      oldest = use.arrival;
       spread.size = use.size;
     }
     spread.nodes.push_back(id);

@@ -1,7 +1,20 @@
 // How rules see the cluster.
+//
+// Ids below the state's capacity are the state's rows; those behind it are the overlay's. An id that the
+// overlay hides names no node of the view. Rules get their ids from the view, and so never meet a hidden one.
+// A Column is the state's array and the overlay's behind it. Without an overlay a rule may read it as one
+// array.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cluster/state/overlay.h"
 
@@ -11,6 +24,7 @@ namespace winnow {
 template <class T>
 class Column {
  public:
+  /// @param split  the id of the overlay's first row; kNone: there is no overlay.
   Column(const std::vector<T>* base, const std::vector<T>* extra, NodeId split, T missing)
       : base_(base ? base->data() : nullptr),
         extra_(extra ? extra->data() : nullptr),
@@ -21,8 +35,9 @@ class Column {
     if (id < split_) return base_ ? base_[id] : missing_;
     return extra_ ? extra_[id - split_] : missing_;
   }
-  /// Where it can be read as an array: there is no overlay, and somebody has it. Null otherwise.
-  const T* flat() const { return extra_ ? nullptr : base_; }
+  /// Where it can be read as an array: there is no overlay, and somebody has it. Null otherwise. The overlay
+  /// may have rows where it has no such column: an array would be read beyond its end.
+  const T* flat() const { return split_ == kNone ? base_ : nullptr; }
   /// Nobody has it: every entry is `missing`.
   bool empty() const { return !base_ && !extra_; }
 
@@ -102,8 +117,8 @@ class View {
   std::vector<NodeId> all_nodes() const;
 
   template <class T>
-  Column<T> column(std::vector<T> NodeTable::* member) const {
-    return {&(state_.nodes().*member), overlay_ ? &(overlay_->table_.*member) : nullptr, split_, T()};
+  Column<T> column(std::vector<T> NodeColumns::* member) const {
+    return {&(state_.nodes().*member), overlay_ ? &(overlay_->table_.*member) : nullptr, column_split(), T()};
   }
   const std::vector<NodeTable::PortUse>& ports(NodeId id) const { return table(id).ports[row(id)]; }
   const std::vector<NodeTable::DiskUse>& disks(NodeId id) const { return table(id).disks[row(id)]; }
@@ -164,13 +179,13 @@ class View {
   void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;
 
   /// Where a pod runs: a node that this view need not know.
-  struct Site {
+  struct Location {
     std::string node_name;
     NodeId node = kNone;
   };
   /// The site of the first pod, by name, of the namespace that has a node and all of these labels and perhaps
   /// more; pods being deleted count. Goes through the label sets of the namespace, not through its pods.
-  std::optional<Site> first_site(const std::string& ns, const StringMap& labels) const;
+  std::optional<Location> first_location(const std::string& ns, const StringMap& labels) const;
 
   const Workloads& workloads() const { return state_.workloads; }
   const Volumes& volumes() const { return state_.volumes; }
@@ -193,6 +208,7 @@ class View {
   CountsByNode overlaid(TermId term) const;
   const NodeTable& table(NodeId id) const { return id < split_ ? state_.nodes() : overlay_->table_; }
   NodeId row(NodeId id) const { return id < split_ ? id : id - split_; }
+  NodeId column_split() const { return overlay_ ? split_ : kNone; }
 
   const State& state_;
   const Overlay* overlay_;

@@ -63,7 +63,7 @@ std::string View::find_missing_node(const PodQuery& query) const {
     if (overlay_ && overlay_->rows_.contains(name)) continue;
     for (const PodId id : waiting) {
       if (overlay_ && overlay_->removed_pods_.contains(id)) continue;
-      const ObjectMeta pod = state_.to_pod(id).metadata;
+      const ObjectMeta pod = state_.metadata_of(id);
       if (query.matches(pod.namespace_, pod.labels, pod.deleting)) names.insert(name);
     }
   }
@@ -77,8 +77,9 @@ std::string View::find_missing_node(const PodQuery& query) const {
 
 const StringMap& View::namespace_labels(std::string_view ns) const {
   static const StringMap kNoLabels;
-  const auto it = state_.objects.namespaces.find(ns);
-  return it == state_.objects.namespaces.end() ? kNoLabels : it->second.metadata.labels;
+  const Store<Namespace>& all = state_.objects.of<Namespace>();
+  const auto it = all.find(ns);
+  return it == all.end() ? kNoLabels : it->second.metadata.labels;
 }
 
 bool View::is_removed(NodeId extra_row) const {
@@ -134,7 +135,7 @@ void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
   });
 }
 
-std::optional<View::Site> View::first_site(const std::string& ns, const StringMap& labels) const {
+std::optional<View::Location> View::first_location(const std::string& ns, const StringMap& labels) const {
   const auto first_of = [&](std::span<const PodId> members) {
     const auto it = std::ranges::find_if(
         members, [&](PodId id) { return !overlay_ || !overlay_->removed_pods_.contains(id); });
@@ -151,7 +152,7 @@ std::optional<View::Site> View::first_site(const std::string& ns, const StringMa
   if (overlay_) overlay_->offer_first(ns, labels, first == kNone ? nullptr : &state_.pod(first).name, name);
   if (name.empty()) return std::nullopt;
   const NodeId node = find_node(name);
-  return Site{std::move(name), node};
+  return Location{std::move(name), node};
 }
 
 }  // namespace winnow

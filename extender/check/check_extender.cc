@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/label_syntax.h"
-#include "cluster/live/server_url.h"
-#include "extender/check/findings.h"
+#include "cluster/access/server_url.h"
+#include "extender/check/together.h"
 
 namespace winnow {
 namespace {
@@ -32,7 +31,7 @@ class ExtenderCheck {
   ExtenderCheck(const Together& all, Findings& findings)
       : all_(all), stanza_(all.winnow), flags_(all.flags), findings_(findings) {
     leaves_checks_ = std::ranges::any_of(all.setup.profiles, [](const SchedulerProfile& profile) {
-      return !disabled_filters(profile).empty();
+      return !profile.disabled_filters().empty();
     });
   }
 

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/label_syntax.h"
-#include "extender/check/findings.h"
+#include "cluster/text/go_quote.h"
+#include "extender/check/together.h"
 #include "extender/config/missing_rules.h"
+#include "extender/engine/plugin_checks.h"
 
 namespace winnow {
 namespace {
@@ -21,13 +22,10 @@ constexpr Keeper kKeepers[] = {
 };
 constexpr Point kKeeping[] = {Point::kPreFilter, Point::kFilter, Point::kReserve, Point::kPreBind};
 
-/// Filter plugins whose verdict an eviction turns, and that kube-scheduler-best.yaml therefore keeps.
-constexpr std::string_view kForPreemption[] = {"NodeResourcesFit", "NodePorts"};
-
 class ProfileCheck {
  public:
   ProfileCheck(const Together& all, const SchedulerProfile& profile, Findings& findings)
-      : all_(all), profile_(profile), findings_(findings), disabled_(disabled_filters(profile)) {}
+      : all_(all), profile_(profile), findings_(findings), disabled_(profile.disabled_filters()) {}
 
   void check() {
     if (const RuleSet* const rules = find_rules()) check_rules(*rules);
@@ -111,10 +109,11 @@ class ProfileCheck {
       return;
     }
     if (!filters()) return;
-    for (const std::string_view plugin : kForPreemption)
-      if (std::ranges::find(disabled_, plugin) != disabled_.end())
-        findings_.warning(at("plugins.filter"),
-                          std::format("{} is disabled: a pod that it keeps out preempts nobody", plugin));
+    for (const predicates::today::Row& plugin : predicates::today::plugins())
+      if (preempts_in_best(plugin) && std::ranges::contains(disabled_, plugin.name))
+        findings_.warning(
+            at("plugins.filter"),
+            std::format("{} is disabled: a pod that it keeps out preempts nobody", plugin.name));
     if (profile_.min_candidate_percentage != 100)
       findings_.warning(at("pluginConfig"),
                         std::format("DefaultPreemption's minCandidateNodesPercentage is {}: Winnow is asked "

@@ -1,12 +1,19 @@
-// Internal to extender/check: what its files share. Only they include this.
+// What a check has found.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
-
-#include "extender/check/setup_check.h"
+#include <vector>
 
 namespace winnow {
+
+struct Finding {
+  /// Pods are placed or evicted wrongly, or Winnow is not asked. Otherwise it is worth knowing.
+  bool is_error = false;
+  std::string where;  ///< extenders[0].filterVerb
+  std::string what;   ///< In one line: what is wrong, and what is expected.
+};
 
 /// Findings in the making.
 class Findings {
@@ -21,19 +28,5 @@ class Findings {
  private:
   std::vector<Finding> all_;
 };
-
-/// All that is held against each other.
-struct Together {
-  const SchedulerSetup& setup;
-  const ExtenderStanza& winnow;
-  const std::vector<RuleSet>& rules;
-  const StartFlags& flags;
-};
-
-void check_extender(const Together& all, Findings& findings);
-void check_profiles(const Together& all, Findings& findings);
-
-/// The filter plugins that the profile has switched off, but for those that only kube-scheduler runs.
-std::vector<std::string_view> disabled_filters(const SchedulerProfile& profile);
 
 }  // namespace winnow

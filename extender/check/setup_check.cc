@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/live/server_url.h"
-#include "extender/check/findings.h"
+#include "cluster/access/server_url.h"
+#include "extender/check/together.h"
 
 namespace winnow {
 
@@ -16,14 +16,6 @@ const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags&
   };
   const auto found = std::ranges::find_if(setup.extenders, is_here);
   return found == setup.extenders.end() ? nullptr : &*found;
-}
-
-std::vector<std::string_view> disabled_filters(const SchedulerProfile& profile) {
-  std::vector<std::string_view> names;
-  for (const PluginRow& row : in_tree_plugins())
-    if (row.points.has(Point::kFilter) && !row.stays_upstream && !profile.runs(row.name, Point::kFilter))
-      names.push_back(row.name);
-  return names;
 }
 
 std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<RuleSet>& rules,

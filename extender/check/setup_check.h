@@ -5,34 +5,14 @@
 // itself.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "extender/config/scheduler_setup.h"
+#include "extender/check/findings.h"
+#include "extender/check/start_flags.h"
+#include "extender/config/scheduler_config/scheduler_setup.h"
 #include "extender/engine/ruleset.h"
-#include "extender/service/extender.h"
 
 namespace winnow {
-
-/// What Winnow is to be started with.
-struct StartFlags {
-  AnswerMode answer = AnswerMode::kComplete;
-  bool enable_bind = false;
-  bool allow_missing_rules = false;
-  std::optional<std::string> bind_address;  ///< Absent: not said, so that every address will do.
-  std::optional<std::uint16_t> port;        ///< Absent: the default one.
-};
-
-struct Finding {
-  /// Pods are placed or evicted wrongly, or Winnow is not asked. Otherwise it is worth knowing.
-  bool is_error = false;
-  std::string where;  ///< extenders[0].filterVerb
-  std::string what;   ///< In one line: what is wrong, and what is expected.
-};
-
-inline constexpr std::uint16_t kDefaultPort = 10290;
 
 /// The extender of the file that Winnow is: the only one, or the first at its port. Null: none.
 const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags& flags);

@@ -3,7 +3,7 @@
 #include <format>
 #include <iostream>
 
-#include "cluster/feed/source.h"
+#include "cluster/text/source.h"
 #include "extender/check/setup_check.h"
 #include "extender/cli/commands.h"
 #include "extender/config/missing_rules.h"

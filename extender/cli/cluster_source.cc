@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <thread>
 
-#include "cluster/feed/load.h"
-#include "cluster/feed/source.h"
-#include "extender/cli/live_source.h"
+#include "cluster/files/load.h"
+#include "cluster/text/source.h"
+#include "extender/cli/api_access.h"
 #include "extender/config/needed.h"
-#include "extender/live/site.h"
 #include "extender/log/log.h"
+#include "extender/metrics/metrics.h"
+#include "extender/run/picture_source.h"
 
 namespace winnow {
 
@@ -57,40 +58,42 @@ namespace {
 
 /// Without its claims a pod that has some fits nowhere: most likely they were left out of the dump.
 void warn_of_claims(const ClusterObjects& objects) {
-  if (!objects.persistent_volume_claims.empty()) return;
+  if (!objects.of<PersistentVolumeClaim>().empty()) return;
   const auto names_claim = [](const Pod& pod) {
     return std::ranges::contains(pod.spec.volumes, VolumeSource::kPersistentVolumeClaim, &Volume::source);
   };
-  if (const auto pods = std::ranges::count_if(objects.pods, names_claim); pods > 0)
+  if (const auto pods = std::ranges::count_if(objects.of<Pod>(), names_claim); pods > 0)
     log_warn("pods have claims, and the files hold no PersistentVolumeClaim: those pods will fit nowhere",
              {{"pods", pods}});
 }
 
 /// A cluster that is watched only until its picture is whole.
-struct Glance {
-  Metrics metrics{"", "", {}};
-  std::unique_ptr<LiveSource> source;
-  std::optional<Site> site;
+struct BriefWatch {
+  Metrics metrics{"", ""};
+  std::unique_ptr<ApiAccess> source;
+  std::optional<PictureSource> picture_source;
 };
 
-constexpr std::chrono::seconds kPatience{60};
-constexpr std::chrono::milliseconds kGlance{20};
+constexpr std::chrono::seconds kCallDeadline{60};
+constexpr std::chrono::milliseconds kPollInterval{20};
 
-std::expected<std::shared_ptr<Picture>, std::string> glance_at(const CommonFlags& flags,
-                                                               const LoadedRules& rules) {
-  auto glance = std::make_shared<Glance>();
-  auto source = LiveSource::make(flags, glance->metrics.live());
+std::expected<std::shared_ptr<Picture>, std::string> watch_until_whole(const CommonFlags& flags,
+                                                                       const LoadedRules& rules) {
+  auto brief = std::make_shared<BriefWatch>();
+  auto source = ApiAccess::make(flags, brief->metrics.live());
   if (!source) return std::unexpected(std::move(source).error());
-  glance->source = std::move(*source);
-  Site& site = glance->site.emplace(state_options(rules), needed(rules.sets), glance->source->means());
-  site.start();
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  while (!site.incomplete().empty()) {
-    if (std::string denied = site.denied(); !denied.empty()) return std::unexpected(std::move(denied));
-    if (std::chrono::steady_clock::now() > until) return std::unexpected(site.incomplete());
-    std::this_thread::sleep_for(kGlance);
+  brief->source = std::move(*source);
+  PictureSource& picture_source =
+      brief->picture_source.emplace(state_options(rules), needed(rules.sets), brief->source->shared());
+  picture_source.start();
+  const auto until = std::chrono::steady_clock::now() + kCallDeadline;
+  while (!picture_source.incomplete().empty()) {
+    if (std::string denied = picture_source.denied(); !denied.empty())
+      return std::unexpected(std::move(denied));
+    if (std::chrono::steady_clock::now() > until) return std::unexpected(picture_source.incomplete());
+    std::this_thread::sleep_for(kPollInterval);
   }
-  return std::shared_ptr<Picture>(glance, &site.picture());
+  return std::shared_ptr<Picture>(brief, &picture_source.picture());
 }
 
 }  // namespace
@@ -124,7 +127,7 @@ std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonF
                                                                    const LoadedRules& rules) {
   if (!flags.cluster.empty()) return picture_from(flags, state_options(rules));
   if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
-  return glance_at(flags, rules);
+  return watch_until_whole(flags, rules);
 }
 
 }  // namespace winnow

@@ -1,10 +1,11 @@
 // The cluster and the rules that a command works on.
 #pragma once
 
+#include <expected>
 #include <memory>
 #include <string>
 
-#include "cluster/feed/cluster_file.h"
+#include "cluster/files/cluster_file.h"
 #include "cluster/state/picture.h"
 #include "extender/cli/flags.h"
 #include "extender/config/rules.h"

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <format>
 
-#include "cluster/feed/source.h"
+#include "cluster/text/source.h"
 #include "extender/log/log.h"
 
 namespace winnow {

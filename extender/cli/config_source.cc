@@ -1,6 +1,6 @@
 #include "extender/cli/config_source.h"
 
-#include "cluster/feed/source.h"
+#include "cluster/text/source.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/config/missing_rules.h"
 

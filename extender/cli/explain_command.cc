@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "cluster/text/near_names.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
-#include "extender/config/near_names.h"
 #include "extender/explain/explain.h"
 #include "extender/explain/json.h"
 #include "extender/explain/table.h"
@@ -119,8 +119,8 @@ std::expected<PodId, std::string> find_pod(const State& state, const std::string
 std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
   std::expected<ClusterObjects, FeedError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
-  if (objects->pods.empty()) return std::unexpected("--pods: no pod in " + files.front());
-  return std::move(objects->pods);
+  if (objects->of<Pod>().empty()) return std::unexpected("--pods: no pod in " + files.front());
+  return std::move(objects->of<Pod>());
 }
 
 /// Says by which rules the answers are, where they are not fixed by a file beside the cluster's, and how

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/live/https_transport.h"
-#include "cluster/live/server_url.h"
-#include "extender/explain/utf8.h"
+#include "cluster/access/server_url.h"
+#include "cluster/text/printable.h"
+#include "cluster/transport/https_transport.h"
 
 namespace winnow {
 namespace {

@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <concepts>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
-#include "extender/config/go_duration.h"
-#include "extender/config/near_names.h"
+#include "cluster/text/go_duration.h"
+#include "cluster/text/near_names.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -16,25 +18,49 @@ const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, 
 const std::map<std::string, AnswerMode> kAnswers = {
     {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
 
-/// A duration as Go writes it, in whole units of the value.
-template <class Duration>
-void add_duration(CLI::App* app, const std::string& name, Duration& value, const std::string& help) {
-  app->add_option_function<std::string>(
-         name,
-         [&value, name](const std::string& text) {
-           const auto parsed = parse_go_duration(text);
-           if (!parsed || *parsed < 0)
-             throw CLI::ValidationError(name, "\"" + text + "\" is not a duration, such as 60s or 1m30s");
-           value = std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(*parsed));
-         },
-         help)
-      ->type_name("DURATION");
-}
-
 const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
                                                          {"quiet", FailedNodes::kQuiet}};
 
-/// An option with one of a few words as its value.
+// The help of a flag ends in its default: the value that the field has before the command line is read.
+
+std::string with_default(const std::string& help, const std::string& value) {
+  return help + " [" + value + "]";
+}
+
+std::string with_default(const std::string& help, std::integral auto value) {
+  return with_default(help, std::to_string(value));
+}
+
+/// @param words  of all values.
+template <class T>
+std::string with_default(const std::string& help, T value, const std::map<std::string, T>& words) {
+  return with_default(help,
+                      std::ranges::find(words, value, [](const auto& pair) { return pair.second; })->first);
+}
+
+/// As Go writes it: in seconds where these are whole.
+std::string with_default(const std::string& help, std::chrono::milliseconds value) {
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(value);
+  return whole == value ? with_default(help, std::to_string(whole.count()) + "s")
+                        : with_default(help, std::to_string(value.count()) + "ms");
+}
+
+/// A duration as Go writes it, in whole milliseconds.
+void add_duration(CLI::App* app, const std::string& name, std::chrono::milliseconds& value,
+                  const std::string& help) {
+  const auto read = [&value, name](const std::string& text) {
+    const auto parsed = parse_go_duration(text);
+    if (!parsed || *parsed < 0)
+      throw CLI::ValidationError(name, "\"" + text + "\" is not a duration, such as 60s or 1m30s");
+    const std::chrono::nanoseconds exact(*parsed);
+    value = std::chrono::duration_cast<std::chrono::milliseconds>(exact);
+    if (value != exact)
+      throw CLI::ValidationError(name, "\"" + text + "\" is not a whole number of milliseconds");
+  };
+  app->add_option_function<std::string>(name, read, with_default(help, value))->type_name("DURATION");
+}
+
+/// An option with one of a few words as its value. @param help  with the default.
 template <class Value, class T>
 void add_choice(CLI::App* app, const std::string& name, Value& value, const std::map<std::string, T>& words,
                 const std::string& help) {
@@ -54,9 +80,11 @@ void add_gates(CLI::App* app, CommonFlags& flags) {
 }
 
 void add_answer(CLI::App* app, AnswerMode& answer) {
-  add_choice(app, "--answer", answer, kAnswers,
-             "complete: every node that fits, every host scored\nbest: filter gives the one best node\none: "
-             "prioritize gives 10 to one node alone  [complete]");
+  add_choice(
+      app, "--answer", answer, kAnswers,
+      with_default("complete: every node that fits, every host scored\nbest: filter gives the one best "
+                   "node\none: prioritize gives 10 to one node alone ",
+                   answer, kAnswers));
 }
 
 void add_common(CLI::App* app, CommonFlags& flags) {
@@ -81,9 +109,11 @@ void add_common(CLI::App* app, CommonFlags& flags) {
                   "default provider]")
       ->type_name("FILE");
   add_gates(app, flags);
-  add_choice(app, "--score-scale", flags.scale, kScales, "How totals become 0-10 [best]");
+  add_choice(app, "--score-scale", flags.scale, kScales,
+             with_default("How totals become 0-10", flags.scale, kScales));
   app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");
-  app->add_option("-v,--v", flags.verbosity, "Verbosity of the log; 2: a line for each request [0]")
+  app->add_option("-v,--v", flags.verbosity,
+                  with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
       ->type_name("N")
       ->check(CLI::Range(0, 10).description(""));
 }
@@ -91,10 +121,15 @@ void add_common(CLI::App* app, CommonFlags& flags) {
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
   add_common(serve, line.common);
-  serve->add_option("--bind-address", line.serve.bind_address, "The address to listen on [127.0.0.1]")
+  serve
+      ->add_option("--bind-address", line.serve.bind_address,
+                   with_default("The address to listen on", line.serve.bind_address))
       ->type_name("IP")
       ->envname("WINNOW_BIND_ADDRESS");
-  serve->add_option("--port", line.serve.port, "The port to listen on; 0 is any [10290]")->type_name("PORT");
+  serve
+      ->add_option("--port", line.serve.port,
+                   with_default("The port to listen on; 0 is any", line.serve.port))
+      ->type_name("PORT");
   serve
       ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
                    "Serve health and metrics here too, and nothing else [off]")
@@ -112,12 +147,12 @@ void add_serve(CLI::App& app, CommandLine& line) {
                    "Keep a copy of what was taken: a start that fails names it")
       ->type_name("FILE");
   add_duration(serve, "--max-staleness", line.serve.max_staleness,
-               "Silence of all API servers that makes the picture stale [60s]");
+               "Silence of all API servers that makes the picture stale");
   add_duration(serve, "--catch-up", line.serve.catch_up,
-               "How long a refusal may wait for the watch; 0s: not [250ms]");
+               "How long a refusal may wait for the watch; 0s: not");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
-               "How long calls are served after SIGTERM [0s]");
+               "How long calls are served after SIGTERM");
   serve->footer(
       "SIGHUP, or a change of the file, loads --config anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
@@ -171,7 +206,8 @@ void add_check(CLI::App& app, CommandLine& line) {
                   "Warn of checks that nobody makes, in place of an error");
   check->add_option("--bind-address", flags.start.bind_address, "The address that it listens on [any]")
       ->type_name("IP");
-  check->add_option("--port", flags.start.port, "The port that it listens on [10290]")->type_name("PORT");
+  check->add_option("--port", flags.start.port, with_default("The port that it listens on", kDefaultPort))
+      ->type_name("PORT");
   check->footer(
       "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
       "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");

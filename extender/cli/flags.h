@@ -5,14 +5,16 @@
 // they begin with, main.cc joins them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "cluster/live/client_config.h"
+#include "cluster/access/client_flags.h"
+#include "extender/calls/options.h"
 #include "extender/check/setup_check.h"
-#include "extender/service/extender.h"
 
 namespace winnow {
 
@@ -43,10 +45,10 @@ struct ServeFlags {
   bool enable_bind = false;
   bool allow_missing_rules = false;  ///< With --answer=best: rules that do not check all that it takes.
   std::string last_good_config;      ///< A copy of the configuration in force; "": none is kept.
-  std::chrono::seconds max_staleness{60};
+  std::chrono::milliseconds max_staleness{60'000};
   bool serve_stale = false;
   std::chrono::milliseconds catch_up{250};
-  std::chrono::seconds shutdown_delay{0};
+  std::chrono::milliseconds shutdown_delay{0};
 };
 
 struct ExplainFlags {

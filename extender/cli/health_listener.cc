@@ -32,7 +32,7 @@ std::expected<std::unique_ptr<http::Server>, std::string> open_health_listener(c
   if (!*parsed) return nullptr;
   auto server = std::make_unique<http::Server>(health_limits(),
                                                [&service](http::Request& request, http::Response& response) {
-                                                 service.handle(request, response, ServedPaths::kHealth);
+                                                 service.handle(request, response, Listener::kHealth);
                                                });
   const auto port = listen(*server, **parsed);
   if (!port) return std::unexpected("--metrics-bind-address: " + port.error());

@@ -5,9 +5,13 @@
 
 namespace winnow {
 
-Reloader::Reloader(const ConfigSource& source, Worlds& worlds, const ConfigInForce& in_force,
+Reloader::Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
                    LiveMetrics& metrics, std::string text)
-    : source_(source), worlds_(worlds), in_force_(in_force), metrics_(metrics), text_(std::move(text)) {}
+    : source_(source),
+      config_switch_(config_switch),
+      in_force_(in_force),
+      metrics_(metrics),
+      text_(std::move(text)) {}
 
 void Reloader::look() {
   std::string text = source_.text();
@@ -33,9 +37,9 @@ void Reloader::load() {
 void Reloader::take(LoadedRules rules) {
   log_notes(rules);
   log_rules(rules);
-  const auto loaded = worlds_.load(std::move(rules));
+  const auto loaded = config_switch_.load(std::move(rules));
   if (!loaded) return refuse({loaded.error()});
-  if (*loaded == Worlds::Loaded::kTaken) {
+  if (*loaded == ConfigSwitch::Loaded::kTaken) {
     metrics_.on_reload(true);
     log_info("configuration taken; pods that wait are tried again when something changes in the cluster",
              {{"file", source_.file()}, {"sha256", in_force_.fingerprint()}});

@@ -7,17 +7,17 @@
 #include <iostream>
 #include <thread>
 
+#include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/config_in_force.h"
 #include "extender/cli/config_source.h"
 #include "extender/cli/health_listener.h"
 #include "extender/cli/listen_address.h"
-#include "extender/cli/live_source.h"
 #include "extender/cli/reloader.h"
 #include "extender/http/server.h"
-#include "extender/live/worlds.h"
 #include "extender/log/log.h"
+#include "extender/run/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/service/recheck.h"
 #include "extender/version.h"
@@ -94,19 +94,19 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// Where the world comes from: files, or a live cluster.
-Worlds::MakeSite site_maker(const CommonFlags& common, LiveSource* source) {
+/// Where the picture comes from: files, or a live cluster.
+ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source) {
   return [&common, source](const State::Options& options,
-                           Needs needs) -> std::expected<std::shared_ptr<Site>, std::string> {
-    if (source) return std::make_shared<Site>(options, needs, source->means());
+                           Needs needs) -> std::expected<std::shared_ptr<PictureSource>, std::string> {
+    if (source) return std::make_shared<PictureSource>(options, needs, source->shared());
     auto picture = picture_from(common, options);
     if (!picture) return std::unexpected(std::move(picture).error());
-    return std::make_shared<Site>(std::move(*picture));
+    return std::make_shared<PictureSource>(std::move(*picture));
   };
 }
 
 /// Until a signal ends the service. @return its number.
-int wait_for_end(const sigset_t& signals, Worlds& worlds, Reloader& reloader) {
+int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader& reloader) {
   constexpr timespec kTick{1, 0};
   constexpr int kTicksPerLook = 5;
   for (int tick = 1;; ++tick) {
@@ -116,7 +116,7 @@ int wait_for_end(const sigset_t& signals, Worlds& worlds, Reloader& reloader) {
       reloader.reload();
     else if (tick % kTicksPerLook == 0)
       reloader.look();
-    worlds.tick();
+    config_switch.tick();
   }
 }
 
@@ -125,8 +125,8 @@ constexpr std::size_t kBindThreads = 64;
 
 /// Where requests are answered from, and what else they need; all of it outlives the service.
 struct Backing {
-  LiveSource* source = nullptr;  ///< Null: a fixed picture.
-  Worlds& worlds;
+  ApiAccess* source = nullptr;  ///< Null: a fixed picture.
+  ConfigSwitch& config_switch;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
 };
@@ -135,15 +135,16 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
   options.failed_nodes =
       flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
-  options.not_ready = [&stopping = backing.stopping, &worlds = backing.worlds, source = backing.source] {
+  options.not_ready = [&stopping = backing.stopping, &config_switch = backing.config_switch,
+                       source = backing.source] {
     if (stopping) return std::string("the service is being stopped");
-    std::string why = worlds.not_ready();
+    std::string why = config_switch.not_ready();
     return why.empty() && source ? source->binder().denied() : why;
   };
-  options.unusable = [&worlds = backing.worlds] { return worlds.unusable(); };
+  options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.assume = backing.source != nullptr;
   if (backing.source) options.catch_up = flags.catch_up;
-  options.before_scrape = [&worlds = backing.worlds] { worlds.before_scrape(); };
+  options.before_scrape = [&config_switch = backing.config_switch] { config_switch.before_scrape(); };
   options.http_counters = backing.http_counters;
   if (flags.enable_bind) {
     options.bind = [source = backing.source](const live::Binding& binding,
@@ -168,25 +169,26 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   log_notes(*rules);
   log_rules(*rules);
 
-  Metrics metrics(build_info().version, build_info().revision, {});
-  std::unique_ptr<LiveSource> source;
+  Metrics metrics(build_info().version, build_info().revision);
+  std::unique_ptr<ApiAccess> source;
   if (common.cluster.empty()) {
-    auto made = LiveSource::make(common, metrics.live());
+    auto made = ApiAccess::make(common, metrics.live());
     if (!made) return fail(made.error());
     source = std::move(*made);
   }
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  Worlds worlds(workers, metrics, site_maker(common, source.get()), {flags.max_staleness, flags.serve_stale});
+  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source.get()),
+                             {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
-  worlds.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
-  if (const auto loaded = worlds.load(std::move(*rules)); !loaded) return fail(loaded.error());
+  config_switch.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
+  if (const auto loaded = config_switch.load(std::move(*rules)); !loaded) return fail(loaded.error());
 
   std::atomic<bool> stopping = false;
   std::optional<http::Server> server;
   Extender service(
-      worlds.world(), metrics,
-      options_of(common, flags, {source.get(), worlds, stopping, [&] { return server->counters(); }}));
-  worlds.on_change([&](World world) { service.replace(std::move(world)); });
+      config_switch.serving(), metrics,
+      options_of(common, flags, {source.get(), config_switch, stopping, [&] { return server->counters(); }}));
+  config_switch.on_change([&](Serving serving) { service.replace(std::move(serving)); });
 
   raise_file_limit();
   http::Limits limits;
@@ -203,12 +205,12 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
-  Recheck recheck(service.refusals(), [&] { return service.world(); });
+  Recheck recheck(service.refusals(), [&] { return service.serving(); });
   const std::jthread rechecking([&](const std::stop_token& stop) {
     if (source) recheck.run(stop);
   });
-  Reloader reloader(config, worlds, in_force, metrics.live(), std::move(text));
-  const int signal = wait_for_end(signals, worlds, reloader);
+  Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
+  const int signal = wait_for_end(signals, config_switch, reloader);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;
   std::this_thread::sleep_for(flags.shutdown_delay);

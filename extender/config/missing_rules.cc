@@ -2,77 +2,34 @@
 
 #include <algorithm>
 #include <format>
+#include <optional>
+
+#include "extender/engine/plugin_checks.h"
 
 namespace winnow {
 namespace {
 
-constexpr std::string_view kLeftByBest[] = {
-    "NodeName",         "NodeUnschedulable", "TaintToleration",   "NodeAffinity",     "VolumeRestrictions",
-    "NodeVolumeLimits", "VolumeZone",        "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures"};
+using Plugin = predicates::today::Row;
 
-/// What a filter plugin checks, and which classic predicates check it.
-struct Check {
-  std::string_view plugin;
-  std::string_view what;
-  std::string_view classic;  ///< The predicate to name; "": there is none.
-  std::string_view also;     ///< Another one that does.
-  std::string_view beyond;   ///< What of it these do not know; "": nothing.
-};
-constexpr Check kChecks[] = {
-    {"NodeName", "a pod's spec.nodeName", "GeneralPredicates", "HostName", ""},
-    {"NodeUnschedulable", "cordoned nodes", "CheckNodeUnschedulable", "CheckNodeCondition", ""},
-    {"TaintToleration", "taints NoSchedule and NoExecute", "PodToleratesNodeTaints", "", ""},
-    {"NodeAffinity", "nodeSelector and required node affinity", "GeneralPredicates", "MatchNodeSelector", ""},
-    {"NodePorts", "host ports", "GeneralPredicates", "PodFitsHostPorts", ""},
-    {"NodeResourcesFit", "requests of resources", "GeneralPredicates", "PodFitsResources", ""},
-    {"VolumeRestrictions", "inline disks in use and ReadWriteOncePod claims", "NoDiskConflict", "",
-     "ReadWriteOncePod claims"},
-    {"NodeVolumeLimits", "volume limits of CSI drivers", "MaxCSIVolumeCountPred", "",
-     "volumes of in-tree kinds that a CSI driver attaches, and nodes without a volume's CSI driver"},
-    {"VolumeBinding", "volumes that are bound, or are to be", "CheckVolumeBinding", "", "CSIStorageCapacity"},
-    {"VolumeZone", "zones of volumes", "NoVolumeZoneConflict", "", ""},
-    {"PodTopologySpread", "hard topologySpreadConstraints", "EvenPodsSpread", "",
-     "minDomains, matchLabelKeys, nodeAffinityPolicy and nodeTaintsPolicy of hard topologySpreadConstraints"},
-    {"InterPodAffinity", "required pod affinity and anti-affinity", "MatchInterPodAffinity", "",
-     "namespaceSelector of required pod affinity and anti-affinity"},
-    {"NodeDeclaredFeatures", "features that nodes declare", "", "", ""},
-};
-
-const ConfiguredPredicate* find_classic_rule(const RuleSet& rules, std::string_view name) {
-  const predicates::Row* const row = predicates::find_classic(name);
-  if (row == nullptr) return nullptr;
-  const auto found = std::ranges::find(rules.predicates, row->bind, &ConfiguredPredicate::bind);
-  return found == rules.predicates.end() ? nullptr : &*found;
-}
-
-/// What a gate takes away from a predicate; "" for nothing.
-std::string_view weakened(const RuleSet& rules, const ConfiguredPredicate& rule, std::string_view plugin) {
-  const auto* const limits = std::get_if<AttachLimits>(&rule.arguments);
-  if (limits != nullptr && !limits->by_node) return "limits nothing at AttachVolumeLimit=false";
-  if (plugin == "VolumeZone" && rules.exact_zones) return "reads the beta labels alone at ExactV116=true";
-  if (plugin == "NodeResourcesFit" && rules.accounting != Accounting::kToday)
-    return "counts requests as v1.16 does at ExactV116=true";
-  return {};
-}
-
-std::optional<MissingRule> judge_classic(const RuleSet& rules, const Check& check) {
-  if (check.classic.empty()) return MissingRule(check.plugin, check.what, "no classic predicate checks that");
-  const ConfiguredPredicate* rule = find_classic_rule(rules, check.classic);
-  if (rule == nullptr) rule = find_classic_rule(rules, check.also);
+std::optional<MissingRule> judge_classic(const RuleSet& rules, const Plugin& plugin) {
+  const predicates::today::ClassicCheck& classic = plugin.classic;
+  if (classic.predicate.empty())
+    return MissingRule(plugin.name, plugin.checks, "no classic predicate checks that");
+  const ConfiguredPredicate* const rule = find_check(rules, plugin);
   if (rule == nullptr)
-    return MissingRule(check.plugin, check.what,
-                       std::format("the predicate {} is not among the rules", check.classic));
-  if (const std::string_view how = weakened(rules, *rule, check.plugin); !how.empty())
-    return MissingRule(check.plugin, check.what, std::format("{} {}", rule->name, how));
-  if (check.beyond.empty()) return std::nullopt;
-  return MissingRule(check.plugin, check.beyond, std::format("{} does not know that", rule->name));
+    return MissingRule(plugin.name, plugin.checks,
+                       std::format("the predicate {} is not among the rules", classic.predicate));
+  if (const std::string_view how = weakness(rules, *rule, plugin); !how.empty())
+    return MissingRule(plugin.name, plugin.checks, std::format("{} {}", rule->name, how));
+  if (classic.lacking.empty()) return std::nullopt;
+  return MissingRule(plugin.name, classic.lacking, std::format("{} does not know that", rule->name));
 }
 
 /// Without its PreFilter a plugin checks all the same, or it fails for every pod.
-std::optional<MissingRule> judge_today(const RuleSet& rules, const Check& check) {
-  const auto rule = std::ranges::find(rules.predicates, check.plugin, &ConfiguredPredicate::name);
-  if (rule != rules.predicates.end() && rule->filters) return std::nullopt;
-  return MissingRule(check.plugin, check.what,
+std::optional<MissingRule> judge_today(const RuleSet& rules, const Plugin& plugin) {
+  const ConfiguredPredicate* const rule = find_check(rules, plugin);
+  if (rule != nullptr && rule->filters) return std::nullopt;
+  return MissingRule(plugin.name, plugin.checks,
                      std::format("the plugin is disabled in the rules' profile {}", rules.scheduler_name));
 }
 
@@ -82,14 +39,19 @@ std::string MissingRule::text() const {
   return std::format("no rule for {} (kube-scheduler's {}): {}", what, plugin, why);
 }
 
-std::span<const std::string_view> left_to_winnow_by_best() { return kLeftByBest; }
+std::vector<std::string_view> left_to_winnow_by_best() {
+  std::vector<std::string_view> names;
+  for (const Plugin& plugin : predicates::today::plugins())
+    if (plugin.best == predicates::today::Best::kWinnow) names.push_back(plugin.name);
+  return names;
+}
 
 std::vector<MissingRule> missing_rules(const RuleSet& rules, std::span<const std::string_view> plugins) {
   const auto judge = rules.generation == Generation::kToday ? judge_today : judge_classic;
   std::vector<MissingRule> all;
-  for (const Check& check : kChecks) {
-    if (std::ranges::find(plugins, check.plugin) == plugins.end()) continue;
-    if (auto one = judge(rules, check)) all.push_back(std::move(*one));
+  for (const Plugin& plugin : predicates::today::plugins()) {
+    if (std::ranges::find(plugins, plugin.name) == plugins.end()) continue;
+    if (auto one = judge(rules, plugin)) all.push_back(std::move(*one));
   }
   return all;
 }

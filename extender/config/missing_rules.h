@@ -1,7 +1,7 @@
 // What nobody checks: a check that kube-scheduler leaves to Winnow, and that the rules do not make.
 //
-// The table is in missing_rules.cc: for each of kube-scheduler's filter plugins what it checks, which classic
-// predicate checks the same, and what that predicate does not know.
+// The rows of predicates/today/table.cc say what a plugin checks, which classic predicate checks the same,
+// and what that predicate does not know.
 #pragma once
 
 #include <span>
@@ -22,8 +22,9 @@ struct MissingRule {
   std::string text() const;
 };
 
-/// The filter plugins that manifests/kube-scheduler-best.yaml switches off in kube-scheduler.
-std::span<const std::string_view> left_to_winnow_by_best();
+/// The filter plugins that manifests/kube-scheduler-best.yaml switches off in kube-scheduler, in the table's
+/// order.
+std::vector<std::string_view> left_to_winnow_by_best();
 
 /// What of these plugins' checks the rules do not make to the full, in the table's order.
 /// A rule that refuses more than the plugin does covers it. A plugin that Winnow does not run is passed over.

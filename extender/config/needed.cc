@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "predicates/table.h"
 #include "predicates/today/table.h"
+#include "priorities/table.h"
 #include "priorities/today/table.h"
 
 namespace winnow {
@@ -13,7 +15,8 @@ namespace {
 template <class Row, class Bind>
 Needs needs_of(std::span<const Row> rows, Bind* bind) {
   const auto row = std::ranges::find(rows, bind, &Row::bind);
-  return row == rows.end() ? Needs() : row->needs;
+  if (row == rows.end()) return {};
+  return row->needs;
 }
 
 template <class Today, class Classic, class Rule>
@@ -27,7 +30,7 @@ Needs needs_of(Today today, Classic classic, const Rule& rule) {
 }  // namespace
 
 Needs needed(const RuleSet& rules) {
-  Needs all = ResourceKind::kNodes | ResourceKind::kPods | ResourceKind::kPodDisruptionBudgets;
+  Needs all = kind_of<Node> | kind_of<Pod> | kind_of<PodDisruptionBudget>;
   if (rules.generation == Generation::kClassic) all |= needs::kClaims;
   for (const ConfiguredPredicate& rule : rules.predicates)
     all |= needs_of(predicates::today::plugins(), predicates::classic(), rule);

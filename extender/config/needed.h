@@ -1,7 +1,9 @@
 // What of the cluster a configuration reads.
 #pragma once
 
-#include "cluster/rule/needs.h"
+#include <vector>
+
+#include "cluster/api/needs.h"
 #include "cluster/state/state.h"
 #include "extender/config/rules.h"
 

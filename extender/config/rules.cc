@@ -3,18 +3,14 @@
 #include <format>
 #include <utility>
 
-#include "cluster/feed/document.h"
-#include "extender/config/policy.h"
-#include "extender/config/scheduler_config.h"
+#include "cluster/text/document.h"
+#include "cluster/text/json_reader.h"
+#include "extender/config/policy/policy.h"
+#include "extender/config/scheduler_config/scheduler_config.h"
+#include "extender/config/scheduler_config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
-
-std::string_view text_of(const rapidjson::Value& object, const char* key) {
-  const auto member = object.FindMember(key);
-  if (member == object.MemberEnd() || !member->value.IsString()) return {};
-  return {member->value.GetString(), member->value.GetStringLength()};
-}
 
 /// Whose file it is. A Policy may have been written with today's group too (v1.18 to v1.22), and without its
 /// kind; whatever cannot be told is left to the reader of policies to complain about.
@@ -22,10 +18,10 @@ Generation generation_of(std::string_view text) {
   DocumentReader reader{std::string(text)};
   rapidjson::Document root;
   if (!reader.next(root).value_or(false) || !root.IsObject()) return Generation::kClassic;
-  const std::string_view kind = text_of(root, "kind");
+  const std::string_view kind = string_at(root, "kind");
   if (!kind.empty()) return kind == kSchedulerConfigKind ? Generation::kToday : Generation::kClassic;
   const bool has_profiles = root.HasMember("profiles") || root.HasMember("leaderElection");
-  const bool of_group = text_of(root, "apiVersion").starts_with(kSchedulerConfigGroup);
+  const bool of_group = string_at(root, "apiVersion").starts_with(kSchedulerConfigGroup);
   const bool has_rules = root.HasMember("predicates") || root.HasMember("priorities");
   return has_profiles || (of_group && !has_rules) ? Generation::kToday : Generation::kClassic;
 }

@@ -1,7 +1,8 @@
 #include "extender/config/rules_summary.h"
 
-#include "cluster/decode/json_scan.h"
-#include "cluster/feed/document.h"
+#include "cluster/text/document.h"
+#include "cluster/text/json_reader.h"
+#include "cluster/text/json_string.h"
 
 namespace winnow {
 namespace {
@@ -37,12 +38,6 @@ void append_json(std::string& out, const RulesProfile& profile) {
 
 using Json = rapidjson::Value;
 
-std::string text_at(const Json& object, const char* key) {
-  const auto member = object.FindMember(key);
-  if (member == object.MemberEnd() || !member->value.IsString()) return {};
-  return {member->value.GetString(), member->value.GetStringLength()};
-}
-
 /// The elements of an array; none where there is no array.
 std::vector<const Json*> items_at(const Json& object, const char* key) {
   std::vector<const Json*> items;
@@ -53,14 +48,15 @@ std::vector<const Json*> items_at(const Json& object, const char* key) {
 }
 
 RulesProfile read_profile(const Json& json) {
-  RulesProfile profile{.scheduler_name = text_at(json, "schedulerName"), .predicates = {}, .priorities = {}};
+  RulesProfile profile{
+      .scheduler_name = std::string(string_at(json, "schedulerName")), .predicates = {}, .priorities = {}};
   for (const Json* item : items_at(json, "predicates"))
-    if (item->IsString()) profile.predicates.emplace_back(item->GetString(), item->GetStringLength());
+    if (item->IsString()) profile.predicates.emplace_back(string_of(*item));
   for (const Json* item : items_at(json, "priorities")) {
     if (!item->IsObject()) continue;
     const auto weight = item->FindMember("weight");
     const bool has_weight = weight != item->MemberEnd() && weight->value.IsInt64();
-    profile.priorities.emplace_back(text_at(*item, "name"), has_weight ? weight->value.GetInt64() : 0);
+    profile.priorities.emplace_back(string_at(*item, "name"), has_weight ? weight->value.GetInt64() : 0);
   }
   return profile;
 }
@@ -92,8 +88,9 @@ std::optional<RulesSummary> read_rules_summary(const std::string& json) {
   const auto document = load_document(json);
   if (!document || !document->root().IsObject()) return std::nullopt;
   const Json& root = document->root();
-  RulesSummary summary{
-      .kind = text_at(root, "kind"), .fingerprint = text_at(root, "fingerprint"), .profiles = {}};
+  RulesSummary summary{.kind = std::string(string_at(root, "kind")),
+                       .fingerprint = std::string(string_at(root, "fingerprint")),
+                       .profiles = {}};
   if (summary.kind.empty() || summary.fingerprint.empty()) return std::nullopt;
   for (const Json* item : items_at(root, "profiles"))
     if (item->IsObject()) summary.profiles.push_back(read_profile(*item));

@@ -3,7 +3,7 @@
 namespace winnow {
 namespace {
 
-/// A budget that can match something, and what is left of it.
+/// A budget whose selector can match a pod, and the number of evictions that it still allows.
 struct Left {
   const PodDisruptionBudget* budget;
   Selector selector;
@@ -25,6 +25,7 @@ bool matches(const Left& left, const ObjectMeta& pod) {
          left.selector.matches(pod.labels);
 }
 
+// Upstream stops at the first budget that is broken: those behind it are not used up by this pod.
 bool breaks_today(std::vector<Left>& budgets, const ObjectMeta& pod) {
   for (Left& left : budgets)
     if (matches(left, pod) && !left.budget->disrupted_pods.contains(pod.name) && --left.allowed < 0)

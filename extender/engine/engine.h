@@ -1,76 +1,95 @@
-// The engine: binds the rules to a request, maps them over the nodes, reduces, sums and selects.
+// The engine: it runs one rule set for a request, over all nodes.
 //
-// extender/engine holds the RuleSet (what to ask), the Workers (who runs it), the engine's two halves, filter
-// and prioritize, engines.h (an engine for each profile), select.h (what is made of the totals), nominated.h
-// (pods that a node is promised to), victims.h (whom a preemption evicts), taking_back.h (whom it may leave
-// alone) and preemption_preview.h (what kube-scheduler's would do). Rows are rules, columns are nodes; every
-// slot of a matrix has one writer.
+// Filtering binds the predicates to the request and maps them over the nodes. Scoring binds the priorities,
+// maps them, reduces each rule's row to scores and sums these with weights. In a matrix rows are rules and
+// columns are nodes. Every slot has one writer, so there is no lock.
+//
+//   ruleset.h             the rules of a profile or a Policy
+//   workers.h             the threads that map
+//   filter.cc             Engine::filter
+//   prioritize.cc         Engine::prioritize
+//   engines.h             one engine for each profile
+//   select.h              the choice of a node, and the scores of an answer
+//   nominated.h           nodes that are promised to other pods
+//   victims.h             the pods that a preemption evicts
+//   taking_back.h         whether victims may stay
+//   preemption_preview.h  what kube-scheduler's preemption would do
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "cluster/rule/reasons.h"
 #include "extender/engine/passes.h"
 #include "extender/engine/ruleset.h"
 #include "extender/engine/workers.h"
 
 namespace winnow {
 
-/// A rule bound to the request, or null: it has nothing to say.
+/// The predicates bound to a request. Null: the rule has nothing to say about the pod.
 using BoundPredicates = std::vector<std::unique_ptr<const Predicate>>;
 
-/// What the predicates say.
+/// The predicates' verdicts on the nodes of a request.
 struct Filtered {
   static constexpr std::uint16_t kNobody = 0xffff;
 
   const RuleSet* rules = nullptr;
   BoundPredicates bound;  ///< By rule.
-  /// By node, in the order asked: the first rule that it fails, and that rule's verdict.
+  /// By node, in the request's order: the first rule that refuses the node, and that rule's verdict.
   std::vector<std::uint16_t> failed_by;
   std::vector<Verdict> verdict;
-  /// [rule * nodes + node]: every rule's verdict on every node. Only where all rules were asked.
+  /// [rule * nodes + node]: every rule's verdict on every node. Filled only where all rules were asked.
   std::vector<Verdict> matrix;
-  /// [rule]: by node id, whether the rule leaves the node before any is looked at; empty: it leaves all.
+  /// [rule], by node id: 1 for the nodes that the rule's PreFilter leaves. Empty: it leaves all nodes.
   std::vector<std::vector<std::uint8_t>> left;
-  /// [rule]: reasons that it only gives where nominated pods count; their bits are behind those of `bound`.
-  std::vector<std::vector<std::string>> more_reasons;
+  /// Shared by the rules in `bound` and by those that are bound again with nominated pods.
+  std::shared_ptr<ReasonLists> reason_lists;
 
   bool fits(std::size_t node) const { return failed_by[node] == kNobody; }
-  /// The texts of a verdict of a rule, in order.
+  /// The texts of a rule's verdict, in order.
   std::vector<std::string_view> reasons(std::size_t rule, Verdict failed) const;
-  /// The error that fails the whole call, if a node's filtering ended in one; in upstream's words.
+  /// The error of the first node whose filtering ended in one, in upstream's words. It fails the whole call.
   std::optional<std::string> error() const;
 };
 
-/// What the priorities give. Matrices are [rule * nodes + node], nodes in the order of the request.
+/// The priorities' scores. Matrices are [rule * nodes + node], nodes in the order of the request.
 struct Scored {
-  std::vector<std::int64_t> raw;     ///< What map gave; kept only where asked for.
-  std::vector<std::int64_t> scores;  ///< What reduce made of it.
+  std::vector<std::int64_t> raw;     ///< The results of map; kept only where asked for.
+  std::vector<std::int64_t> scores;  ///< The results of reduce.
   std::vector<std::int64_t> totals;  ///< By node: the weighted sum.
-  std::vector<bool> skipped;         ///< By rule: it had nothing to say about this pod.
+  std::vector<bool> skipped;         ///< By rule: it gives no scores for this pod.
 };
 
-/// Rules and threads; immutable, shared by all requests.
+/// Runs one rule set. Immutable; all requests share it, from any thread.
 class Engine {
  public:
   /// Both outlive the engine.
   Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
 
-  /// Asks the predicates about the request's nodes. What rules say before any node is looked at comes first;
-  /// a node's first failure ends its filtering, unless `all_rules`. Nodes that other pods are nominated for
-  /// are asked about twice: see nominated.h. Adds its time to bind and map.
+  /// Asks the predicates about the request's nodes. What today's plugins say in PreFilter counts first. A
+  /// node's first failure ends its filtering, unless `all_rules`. Nodes with nominated pods are asked about
+  /// twice: see nominated.h. The time is added to the passes bind and map.
   Filtered filter(const Request& request, bool all_rules, PassTimes& times) const;
 
-  /// What the predicates say before any node is looked at: binds them, and asks no more.
+  /// Binds the predicates, and takes in what they say before any node is looked at. Maps nothing.
   Filtered begin(const Request& request) const;
-  /// Whether the pod would fit on a node after changes, nominated pods counted.
-  /// @param begun  of the cluster without the changes: what it has refused stays refused, and a plugin of
-  ///   today's that had nothing to say there says nothing here, as upstream's dry run of a preemption.
-  /// @param why  is given the reasons of the first rule that refuses the node; may be null.
+  /// Whether the pod would fit on a node after changes to the cluster, nominated pods counted. As in
+  /// upstream's dry run of a preemption, PreFilter is not run again.
+  /// @param begun  the result of begin() for the cluster without the changes. A plugin of today's that had
+  ///   nothing to say there is skipped here.
+  /// @param why  gets the reasons of the first rule that refuses the node; may be null.
   bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed, std::string_view node_name,
                   std::vector<std::string>* why = nullptr) const;
 
-  /// Asks the priorities about the request's nodes, which are taken to fit. An error fails the call. Adds its
-  /// time to bind, map and reduce.
+  /// Asks the priorities about the request's nodes, which are assumed to fit. The time is added to the
+  /// passes bind, map and reduce. @return the scores, or the error that fails the call.
   std::expected<Scored, std::string> prioritize(const Request& request, bool keep_raw,
                                                 PassTimes& times) const;
 
@@ -78,10 +97,10 @@ class Engine {
   Workers& workers() const { return workers_; }
 
  private:
-  /// A second look at one node; see nominated.h.
+  /// The second time that a node is asked about; see nominated.h.
   struct Again {
     NodeId before = kNone;   ///< The node in the view that `begun` was bound to.
-    bool nominated = false;  ///< The view differs in nominated pods alone.
+    bool nominated = false;  ///< The new view differs from that one in nominated pods only.
   };
   Filtered ask_again(const Filtered& begun, const Request& request, Again again, bool all_rules) const;
   Verdict ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,
@@ -101,7 +120,7 @@ class Engine {
   Workers& workers_;
 };
 
-/// What v1.16 checks before any predicate: that the pod's claims exist and are not being deleted.
+/// The checks of v1.16 before any predicate: the pod's claims must exist, and must not be being deleted.
 /// @return the error that fails the pod. Upstream: core/generic_scheduler.go podPassesBasicChecks v1.16.15.
 std::optional<std::string> basic_checks(const Pod& pod, const View& view);
 

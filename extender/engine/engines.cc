@@ -6,10 +6,8 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kDefaultScheduler = "default-scheduler";
-
 std::string_view scheduler_name(const Pod& pod) {
-  return pod.spec.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.spec.scheduler_name);
+  return pod.spec.scheduler_name.empty() ? kDefaultSchedulerName : std::string_view(pod.spec.scheduler_name);
 }
 
 }  // namespace

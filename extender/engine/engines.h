@@ -1,6 +1,7 @@
-// One engine for each set of rules.
+// The engines of a configuration, one for each rule set.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,18 +9,18 @@
 
 namespace winnow {
 
-/// The engines of a configuration: one for all pods (a Policy), or one for each profile, by the pods'
-/// spec.schedulerName. Immutable, shared by all requests.
+/// The engines of a configuration. A Policy has one, for all pods. A KubeSchedulerConfiguration has one for
+/// each profile, chosen by the pod's spec.schedulerName. Immutable; all requests share it.
 class Engines {
  public:
-  /// Both outlive this. @param sets  at least one.
+  /// Both outlive this. @param sets  not empty.
   Engines(const std::vector<RuleSet>& sets, Workers& workers);
 
-  /// The engine for a pod, or null: no profile is for it. An absent schedulerName is default-scheduler's.
+  /// The engine for a pod; null if no profile has its schedulerName. Absent means "default-scheduler".
   const Engine* find(const Pod& pod) const;
-  /// The sets that they were made of.
+  /// The rule sets of all engines.
   std::vector<const RuleSet*> sets() const;
-  /// The index in predicate_names() of a predicate of an engine that find() gave.
+  /// The index in predicate_names() of an engine's predicate. @param engine  one that find() returned.
   std::size_t predicate_index(const Engine& engine, std::size_t predicate) const {
     return indices_[static_cast<std::size_t>(&engine - engines_.data())][predicate];
   }
@@ -32,7 +33,7 @@ class Engines {
   std::vector<std::vector<std::size_t>> indices_;  ///< By engine, by predicate.
 };
 
-/// What a pod is told that no profile is for.
+/// The error for a pod that no profile is for.
 /// Upstream: pkg/scheduler/schedule_one.go frameworkForPod v1.37.0.
 std::string no_profile_error(const Pod& pod);
 

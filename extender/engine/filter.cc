@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <format>
 
 #include "extender/engine/engine.h"
@@ -7,10 +6,10 @@
 namespace winnow {
 namespace {
 
-/// Measured: below this many nodes a helper's wake-up costs more than it takes off.
+/// Measured: with fewer nodes, waking a helper thread costs more than it saves.
 constexpr std::size_t kNodesPerChunk = 2048;
 
-/// By node id: 1 for the nodes of these names.
+/// By node id: 1 for the nodes with these names.
 std::vector<std::uint8_t> marks(const View& view, const std::vector<std::string>& names) {
   std::vector<std::uint8_t> marked(view.capacity(), 0);
   for (const std::string& name : names)
@@ -18,7 +17,7 @@ std::vector<std::uint8_t> marks(const View& view, const std::vector<std::string>
   return marked;
 }
 
-/// Nodes that the rule does not leave have its verdict, unless another rule's has come before.
+/// Gives the rule's verdict to the nodes that its PreFilter leaves out, unless an earlier rule refused them.
 void refuse_others(Filtered& result, std::size_t rule, std::span<const NodeId> nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (result.left[rule][nodes[i]] || !result.fits(i)) continue;
@@ -42,10 +41,12 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
 Filtered Engine::begin(const Request& request) const {
   Filtered result;
   result.rules = &rules_;
+  result.reason_lists = std::make_shared<ReasonLists>();
   result.bound.reserve(rules_.predicates.size());
   for (const ConfiguredPredicate& rule : rules_.predicates) {
     Request asked = request;
     asked.pre_filters = rule.pre_filters;
+    asked.reason_lists = result.reason_lists.get();
     result.bound.push_back(rule.bind(asked, rule.arguments));
   }
   result.failed_by.assign(request.nodes.size(), Filtered::kNobody);
@@ -54,6 +55,8 @@ Filtered Engine::begin(const Request& request) const {
   return result;
 }
 
+// Three steps: bind every rule, take in what PreFilter says, then map chunks of nodes. Within a chunk the
+// rules run one after another over the nodes that are left, so that each rule's loop stays tight.
 Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times) const {
   Filtered result = begin(request);
   times.lap(Pass::kBind);
@@ -70,9 +73,9 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
   return result;
 }
 
-/// Upstream's PreFilter, which only today's plugins have. Upstream:
-/// pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins v1.37.0: a refusal or an error is
-/// everybody's; sets of names are intersected, and an empty one ends it.
+/// Takes in what the PreFilters say; only today's plugins have one. A refusal or an error applies to every
+/// node. Sets of node names are intersected; once the intersection is empty, no further plugin is asked.
+/// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins v1.37.0.
 void Engine::refuse_before_nodes(Filtered& result, const Request& request) const {
   const std::span<const NodeId> nodes = request.nodes;
   if (rules_.generation == Generation::kClassic || nodes.empty()) return;
@@ -99,7 +102,8 @@ void Engine::refuse_before_nodes(Filtered& result, const Request& request) const
   }
 }
 
-/// A rule's row, as far as the configuration lets the rule speak.
+/// Maps one rule over nodes. Where the configuration has switched off the plugin's Filter, only what its
+/// PreFilter has said remains.
 void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
                  std::span<Verdict> out) const {
   const Predicate& bound = *result.bound[rule];
@@ -111,7 +115,7 @@ void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeI
     if (leaves_all || result.left[rule][nodes[i]]) out[i] = Verdict();
 }
 
-/// Each rule is asked about the nodes that are left.
+/// Asks each rule about the nodes that no rule has refused yet.
 void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
                           std::size_t end) const {
   std::vector<NodeId> left;
@@ -140,8 +144,8 @@ void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::
   }
 }
 
-/// Whether a failure is the node's: the first one is; but where upstream itself goes on behind a failure it
-/// meets an error there as well.
+/// Whether this failure decides the node. A node's first failure does. With alwaysCheckAllPredicates upstream
+/// goes on after a failure, so that an error of a later rule fails the call.
 bool Engine::decides(const Filtered& result, std::size_t node, Verdict failure) const {
   if (result.fits(node)) return true;
   return rules_.always_check_all_predicates && failure.fit() == Fit::kError &&
@@ -165,14 +169,7 @@ void Engine::filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, s
 }
 
 std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed) const {
-  std::vector<std::string_view> texts;
-  const std::span<const std::string> own =
-      bound[rule] ? bound[rule]->reasons() : std::span<const std::string>();
-  for (std::uint64_t bits = failed.reasons(); bits != 0; bits &= bits - 1) {
-    const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
-    texts.emplace_back(bit < own.size() ? own[bit] : more_reasons[rule][bit - own.size()]);
-  }
-  return texts;
+  return reasons_of(bound[rule].get(), failed, *reason_lists);
 }
 
 std::optional<std::string> Filtered::error() const {

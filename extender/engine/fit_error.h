@@ -1,4 +1,4 @@
-// Why no node is left, in one line.
+// The one-line error that says why no node fits.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace winnow {
 
 /// "0/5 nodes are available: 2 node(s) were unschedulable, 3 Insufficient cpu."
 /// Upstream: pkg/scheduler/framework/types.go FitError.Error() v1.37.0.
-/// @param counts  by reason, how many of the nodes have it.
+/// @param counts  by reason, the number of nodes that were refused for it.
+/// @param nodes  the number of all nodes.
 std::string fit_error(const std::map<std::string_view, std::size_t>& counts, std::size_t nodes);
 
 }  // namespace winnow

@@ -1,7 +1,6 @@
 #include "extender/engine/nominated.h"
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 
 #include "extender/engine/engine.h"
@@ -9,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// How many nodes one copy of the view's overlay serves.
+/// Nodes a chunk. Each chunk copies the view's overlay once.
 constexpr std::size_t kNodesPerCopy = 16;
 
 bool is_same(const Pod& pod, const PodRecord& other, std::string_view ns) {
@@ -17,8 +16,8 @@ bool is_same(const Pod& pod, const PodRecord& other, std::string_view ns) {
   return pod.metadata.name == other.name && pod.metadata.namespace_ == ns;
 }
 
-/// Those of the nodes asked about that pods are nominated for and that no rule has refused before, as
-/// indices.
+/// The nodes of the request that must be asked about again, as indices: pods are nominated for them, and no
+/// PreFilter has refused them.
 std::vector<std::size_t> promised_nodes(const Request& request, std::span<const std::uint16_t> refused) {
   const View& view = request.view;
   std::vector<std::uint8_t> promised(view.capacity(), 0);
@@ -36,34 +35,18 @@ std::vector<std::size_t> promised_nodes(const Request& request, std::span<const 
   return places;
 }
 
-/// The same verdict in the bits of another bound rule's reasons: texts that this one does not have are added.
-/// A rule that was not bound again has spoken in that one's bits.
-Verdict translate(Verdict verdict, std::size_t rule, const Filtered& from, Filtered& to) {
-  if (verdict.fits() || !from.bound[rule]) return verdict;
-  const std::span<const std::string> own =
-      to.bound[rule] ? to.bound[rule]->reasons() : std::span<const std::string>();
-  std::vector<std::string>& more = to.more_reasons[rule];
-  const std::span<const std::string> theirs = from.bound[rule]->reasons();
-  std::uint64_t bits = 0;
-  for (std::uint64_t left = verdict.reasons(); left != 0; left &= left - 1) {
-    auto bit = static_cast<std::size_t>(std::countr_zero(left));
-    const std::string& text = theirs[bit];
-    // As a rule both have the same texts; a text may stand there more than once, and the order tells.
-    if (bit >= own.size() || own[bit] != text)
-      bit = static_cast<std::size_t>(std::ranges::find(own, text) - own.begin());
-    if (bit == own.size()) {
-      const auto at = static_cast<std::size_t>(std::ranges::find(more, text) - more.begin());
-      bit += at;
-      if (at == more.size() && bit < Verdict::kMaxReasons) more.push_back(text);
-    }
-    // There are fewer bits than there can be nodes: the last stands for all that are left.
-    bits |= std::uint64_t{1} << std::min<std::size_t>(bit, Verdict::kMaxReasons - 1);
-  }
-  return Verdict::of(verdict.fit(), bits);
+/// A verdict of `again`, in a form that `first` can read. The bits stay if the rule has the same reasons in
+/// both. Otherwise the texts become a list. A rule that was not bound again has used the reasons of `first`.
+Verdict readable_by_first(Verdict verdict, std::size_t rule, const Filtered& again, const Filtered& first) {
+  if (verdict.fits() || verdict.is_listed() || !again.bound[rule]) return verdict;
+  const Predicate* const known = first.bound[rule].get();
+  if (known && std::ranges::equal(known->reasons(), again.bound[rule]->reasons())) return verdict;
+  const std::vector<std::string_view> texts = again.reasons(rule, verdict);
+  return first.reason_lists->verdict(verdict.fit(), {texts.begin(), texts.end()});
 }
 
-/// The reasons of the one node's failure. A rule that was not bound again has spoken in the words of
-/// `before`.
+/// Appends the reasons of the node's failure to `why`. A rule that was not bound again has used the reason
+/// bits of `before`.
 void tell_why(const Filtered& failed, const Filtered& before, std::vector<std::string>* why) {
   if (!why) return;
   const std::size_t rule = failed.failed_by[0];
@@ -83,26 +66,26 @@ std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_vie
     if (is_same(pod, record, ns) || view.has_added(ns, record.name)) continue;
     Pod& promised = pods.emplace_back(state.to_pod(id));
     promised.spec.node_name = node_name;
-    promised.metadata.deleting = false;  // Upstream's AddPod counts it all the same.
+    promised.metadata.deleting = false;  // Upstream's AddPod counts a pod that is being deleted, too.
   }
   return pods;
 }
 
-/// Rules that look at the whole cluster see the nominated pods of this node only: each node is bound for
-/// anew.
+/// Upstream adds only the nominated pods of the node that is asked about. Rules that look at the whole
+/// cluster must not see those of other nodes, so the rules are bound anew for each node.
 void Engine::count_nominated(Filtered& result, const Request& request, std::span<const std::uint16_t> refused,
                              bool all_rules) const {
   if (request.view.state().nominated().empty()) return;
   const std::vector<std::size_t> places = promised_nodes(request, refused);
   if (places.empty()) return;
-  result.more_reasons.resize(rules_.predicates.size());
   std::mutex merging;
   const auto merge = [&](std::size_t place, const Filtered& with) {
     const std::lock_guard lock(merging);
     result.failed_by[place] = with.failed_by[0];
-    result.verdict[place] = translate(with.verdict[0], with.failed_by[0], with, result);
+    result.verdict[place] = readable_by_first(with.verdict[0], with.failed_by[0], with, result);
     for (std::size_t rule = 0; rule < with.matrix.size(); ++rule)
-      result.matrix[rule * request.nodes.size() + place] = translate(with.matrix[rule], rule, with, result);
+      result.matrix[rule * request.nodes.size() + place] =
+          readable_by_first(with.matrix[rule], rule, with, result);
   };
   workers_.for_each_chunk(places.size(), kNodesPerCopy, [&](std::size_t begin, std::size_t end) {
     Overlay overlay = request.view.overlay();
@@ -123,15 +106,15 @@ void Engine::count_nominated(Filtered& result, const Request& request, std::span
   });
 }
 
-/// Binds a rule anew and asks it about the one node; a rule that does not see nominated pods is not bound
-/// again.
+/// Binds a rule anew and asks it about the node. If only nominated pods have changed, a rule that ignores
+/// them is asked as it was bound before.
 Verdict Engine::ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,
                                std::unique_ptr<const Predicate>& bound) const {
   const ConfiguredPredicate& configured = rules_.predicates[rule];
   const Predicate* const old = begun.bound[rule].get();
   Verdict verdict;
   if (rules_.generation == Generation::kToday) {
-    // It is silent, or what it says was said before any node was looked at.
+    // A plugin whose PreFilter skipped stays silent. One without a Filter has said all in its PreFilter.
     const bool is_skipped = configured.pre_filters && !old;
     if (is_skipped || !configured.filters) return verdict;
   }
@@ -141,6 +124,7 @@ Verdict Engine::ask_rule_again(const Filtered& begun, std::size_t rule, const Re
   }
   Request asked = request;
   asked.pre_filters = configured.pre_filters;
+  asked.reason_lists = begun.reason_lists.get();
   bound = configured.bind(asked, configured.arguments);
   if (bound) bound->map(request.nodes, {&verdict, 1});
   return verdict;
@@ -150,6 +134,7 @@ Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again 
   const std::size_t rules = rules_.predicates.size();
   Filtered result;
   result.rules = &rules_;
+  result.reason_lists = begun.reason_lists;
   result.bound.resize(rules);
   result.failed_by.assign(1, Filtered::kNobody);
   result.verdict.assign(1, Verdict());

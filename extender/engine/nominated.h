@@ -1,11 +1,11 @@
-// Pods that a node has been promised to.
+// Nominated pods: those that a node is promised to after a preemption.
 //
-// A pod that has made room for itself by preemption waits for its victims to end; until then the node looks
-// free to others. So a node that pods of equal or higher priority are nominated for is asked about twice:
-// with these pods on it, and, if the pod fits, without them (for they may go elsewhere after all, and then
-// what the pod wants to be close to would not be there). The first pass that fails decides. Of today's
-// plugins one whose PreFilter has had nothing to say stays silent in the first pass too, and none refuses the
-// pod there. Pods of lower priority are not waited for. Upstream:
+// A pod that has preempted others waits until its victims have ended. Until then its node looks free. So a
+// node with nominated pods of equal or higher priority is asked about twice, and the pod must fit both times:
+//   - with the nominated pods on it, because they take up room;
+//   - without them, because they may go elsewhere, and the pod's affinity may depend on them.
+// Nominated pods of lower priority do not count. A plugin of today's whose PreFilter skipped the pod is not
+// asked in the pass with nominated pods either, because PreFilter is not run again. Upstream:
 // pkg/scheduler/framework/runtime/framework.go RunFilterPluginsWithNominatedPods v1.37.0,
 // core/generic_scheduler.go podFitsOnNode, addNominatedPods v1.16.15.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace winnow {
 
-/// The pods nominated for the node that the pod must leave room for, as if they were on it: those of no lower
-/// priority, the pod itself left out, and those that the view has on a node already.
+/// The pods nominated for a node that `pod` must leave room for, changed as if they ran there. Their priority
+/// is not lower than the pod's. The pod itself and pods that the view has added to a node are left out.
 std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_view node_name);
 
 }  // namespace winnow

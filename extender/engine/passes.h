@@ -1,8 +1,9 @@
-// The passes of a request, and how long each took.
+// The passes of a request, and the time that each took.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -17,12 +18,13 @@ constexpr std::string_view to_string(Pass pass) {
   return kNames[static_cast<std::size_t>(pass)];
 }
 
-/// Seconds by pass; negative for a pass that was not run.
+/// A stopwatch with a total for each pass, in seconds. The total of a pass that was not run is negative. One
+/// thread at a time uses it.
 class PassTimes {
  public:
   PassTimes() { seconds_.fill(-1); }
 
-  /// The time since the last call (or since construction) goes to this pass.
+  /// Adds the time since the last call, or since construction, to this pass.
   void lap(Pass pass) {
     const auto now = std::chrono::steady_clock::now();
     double& total = seconds_[static_cast<std::size_t>(pass)];

@@ -7,7 +7,8 @@ namespace {
 
 std::int32_t priority_of(const Pod& pod) { return pod.spec.priority.value_or(0); }
 
-/// Whether evictions may make the pod fit, as far as the rule says that refuses the node.
+/// Whether evictions may make the pod fit, by the verdicts of the rules that refuse the node. With
+/// alwaysCheckAllPredicates every rule that refuses must allow it, otherwise the first one.
 bool may_help(const Filtered& filtered, std::size_t node) {
   if (!filtered.rules->always_check_all_predicates)
     return filtered.verdict[node].fit() == Fit::kUnschedulable;
@@ -24,7 +25,7 @@ bool has_victims(const State& state, const std::string& name, std::int32_t below
   return node != kNone && state.has_lower_priority(node, below);
 }
 
-/// Goes through the node's pods: not for thousands of nodes.
+/// Walks the node's pods, and is therefore called for the chosen nodes only.
 std::vector<Victim> victims_on(const State& state, const std::string& name, std::int32_t below) {
   std::vector<Victim> victims;
   for (const PodId pod : state.pods_on(state.find_node(name)))

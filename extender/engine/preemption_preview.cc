@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include "extender/engine/fit_error.h"
+#include "extender/engine/plugin_checks.h"
 #include "extender/engine/preemption_candidates.h"
+#include "extender/engine/victims.h"
 
 namespace winnow {
 namespace {
@@ -37,18 +39,20 @@ std::optional<std::size_t> pick(const State& state, const std::vector<Candidate>
   return best;
 }
 
-bool is_of_resources(const ConfiguredPredicate& rule) {
-  constexpr std::string_view kNames[] = {"NodeResourcesFit", "NodePorts",        "GeneralPredicates",
-                                         "PodFitsResources", "PodFitsHostPorts", "PodFitsPorts"};
-  return std::ranges::contains(kNames, rule.name);
+/// kube-scheduler preempts by what the rule checks, although Winnow decides.
+bool is_kept_for_preemption(Generation generation, const ConfiguredPredicate& rule) {
+  return std::ranges::any_of(predicates::today::plugins(), [&](const predicates::today::Row& plugin) {
+    return preempts_in_best(plugin) && makes_check(generation, rule, plugin);
+  });
 }
 
-/// The candidates with the victims that kube-scheduler would name, where it has filters for resources and
-/// host ports only; without any where it would name none.
-std::vector<Candidate> named_for_resources(const Engine& engine, const View& view, const Pod& pod,
-                                           std::vector<Candidate> candidates, Deadline deadline) {
+/// The candidates with the victims that kube-scheduler would name, where it has only the filters of its own
+/// that it keeps with --answer=best; without any where it would name none.
+std::vector<Candidate> named_in_best(const Engine& engine, const View& view, const Pod& pod,
+                                     std::vector<Candidate> candidates, Deadline deadline) {
   RuleSet rules = engine.rules();
-  std::erase_if(rules.predicates, [](const auto& rule) { return !is_of_resources(rule); });
+  std::erase_if(rules.predicates,
+                [&](const auto& rule) { return !is_kept_for_preemption(rules.generation, rule); });
   rules.pre_filter_order.clear();
   const Engine its_own(rules, engine.workers());
   const Evictions found = select_victims(its_own, view, pod, candidates, deadline);
@@ -105,7 +109,7 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
     return preview;
   }
   if (options.resources_only) {
-    const auto named = named_for_resources(engine, view, pod, candidates.chosen, options.deadline);
+    const auto named = named_in_best(engine, view, pod, candidates.chosen, options.deadline);
     const Evictions enough = select_victims(engine, view, pod, named, options.deadline);
     if (const auto its_own = pick(view.state(), named, enough)) {
       tell(preview, view.state(), named[*its_own], *enough.by_candidate[*its_own]);

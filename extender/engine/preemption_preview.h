@@ -29,8 +29,8 @@ struct PreemptionPreview {
 struct PreviewOptions {
   /// No candidate is begun with after it.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  /// kube-scheduler names the victims, and has no other filters of its own than NodeResourcesFit and
-  /// NodePorts.
+  /// kube-scheduler names the victims, and has no other filters of its own for that than those which it keeps
+  /// with --answer=best: NodeResourcesFit and NodePorts.
   bool resources_only = false;
 };
 

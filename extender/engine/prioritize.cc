@@ -6,9 +6,10 @@
 namespace winnow {
 namespace {
 
-/// Measured: below this many nodes a helper's wake-up costs more than it takes off.
+/// Measured: with fewer nodes, waking a helper thread costs more than it saves.
 constexpr std::size_t kNodesPerChunk = 2048;
 
+/// A rule's error as the whole call reports it.
 /// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, runRawScorePlugins v1.37.0.
 std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
   if (rules.generation == Generation::kClassic) return error;
@@ -17,7 +18,8 @@ std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const
   return std::format("running PreScore plugin \"{}\": {}", rule.name, error);
 }
 
-/// Upstream: framework.go normalizeScores v1.37.0; v1.16 takes whatever comes.
+/// The error for a score outside [0, 100]; v1.16 does not check. Upstream: framework.go normalizeScores
+/// v1.37.0.
 std::optional<std::string> out_of_range(const RuleSet& rules, std::span<const std::int64_t> scores,
                                         std::size_t nodes) {
   if (rules.generation == Generation::kClassic) return std::nullopt;
@@ -33,6 +35,8 @@ std::optional<std::string> out_of_range(const RuleSet& rules, std::span<const st
 
 }  // namespace
 
+// Mapping is shared out by nodes. Reducing a rule's row needs the scores of all nodes, so it begins when all
+// chunks are mapped, and is shared out by rules.
 std::expected<Scored, std::string> Engine::prioritize(const Request& request, bool keep_raw,
                                                       PassTimes& times) const {
   const std::span<const NodeId> nodes = request.nodes;
@@ -70,7 +74,7 @@ std::expected<Scored, std::string> Engine::prioritize(const Request& request, bo
 
   if (auto error = out_of_range(rules_, result.scores, n)) return std::unexpected(std::move(*error));
 
-  // Without priorities every node is as good as the others: v1.16's EqualPriority, 1.
+  // Without priorities v1.16 gives every node EqualPriority's score, 1.
   result.totals.assign(n, rules == 0 && rules_.generation == Generation::kClassic ? 1 : 0);
   for (std::size_t rule = 0; rule < rules; ++rule) {
     if (!bound[rule]) continue;

@@ -1,15 +1,23 @@
 // The rules that a configuration asks for, for some pods or for all.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "cluster/generation.h"
-#include "cluster/state/pod_requests.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "cluster/api/generation.h"
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/predicate.h"
+#include "cluster/rule/priority.h"
+#include "cluster/state/requests/pod_requests.h"
 
 namespace winnow {
+
+/// The scheduler of pods that name none, and of a configuration's only profile that has no name.
+/// Upstream: corev1.DefaultSchedulerName v1.37.0.
+inline constexpr std::string_view kDefaultSchedulerName = "default-scheduler";
 
 struct ConfiguredPredicate {
   std::string name;  ///< As the configuration spells it.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cluster/quantity.h"
+#include "cluster/api/quantity.h"
 
 namespace winnow {
 namespace {
@@ -11,6 +11,7 @@ std::vector<std::int64_t> by_best(std::span<const std::int64_t> totals) {
   std::vector<std::int64_t> answers(totals.size(), kMaxAnswer);
   const auto [low, high] = std::ranges::minmax_element(totals);
   if (totals.empty() || *low == *high) return answers;
+  // Totals may be anywhere in an int64, so their differences need more bits.
   const Int128 range = Int128{*high} - *low;
   for (std::size_t i = 0; i < totals.size(); ++i)
     answers[i] = static_cast<std::int64_t>(kMaxAnswer * (Int128{totals[i]} - *low) / range);
@@ -45,7 +46,7 @@ std::vector<std::int64_t> scale_answers(const Scored& scored, const RuleSet& rul
 }
 
 Draw::Draw(std::uint64_t seed, std::string_view pod_uid) : state_(seed) {
-  // FNV-1a: the draw must not depend on the standard library's hash.
+  // FNV-1a. The draw must not depend on the hash of the standard library, which may change.
   std::uint64_t hash = 0xcbf29ce484222325ull;
   for (const char c : pod_uid) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   state_ ^= hash;
@@ -59,7 +60,7 @@ std::uint64_t Draw::next() {
 }
 
 std::uint64_t Draw::below(std::uint64_t n) {
-  // Numbers from the uneven rest at the top would favour the low results.
+  // 2^64 is not a multiple of n. Numbers from the incomplete last range would favour low results.
   const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
   std::uint64_t number = next();
   while (number >= limit) number = next();

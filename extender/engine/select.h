@@ -1,6 +1,7 @@
-// From totals to a choice, and to the answer's scale.
+// The choice of a node by the totals, and the scores of an answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,19 +16,21 @@ namespace winnow {
 inline constexpr std::int64_t kMaxAnswer = 10;
 
 enum class ScoreScale : std::uint8_t {
-  kBest,  ///< From the lowest total, 0, to the highest, 10: only what ties for the best gets 10.
+  kBest,  ///< The lowest total gives 0 and the highest 10. Only nodes that tie for the highest get 10.
   kMean,  ///< The weighted mean over the rules whose scores differ.
 };
 
-/// kBest: floor(10 * (total - lowest) / (highest - lowest)); all 10 where all are equal.
-/// kMean: sum(weight * score) / sum(weight) over the rules whose scores differ among the nodes, of today's
-/// rules a tenth of it, rounded half up; all 10 where no rule's do.
+/// The scores of an answer, 0 to 10, by node.
+/// kBest: floor(10 * (total - lowest) / (highest - lowest)); 10 for all nodes if all totals are equal.
+/// kMean: sum(weight * score) / sum(weight), over the rules whose scores differ among the nodes. Today's
+/// scores go to 100, so their mean is divided by 10. It is rounded half up, and cut to 0 to 10. If no rule's
+/// scores differ, all nodes get 10.
 std::vector<std::int64_t> scale_answers(const Scored& scored, const RuleSet& rules, ScoreScale scale);
 
-/// Numbers that look random and are a function of what they were seeded with (SplitMix64).
+/// A pseudo-random generator (SplitMix64). The numbers depend only on the seed and the pod's UID.
 class Draw {
  public:
-  /// The draw of one pod: the same seed and UID give the same numbers.
+  /// @param seed  --seed, or a random number of the process. @param pod_uid  makes the numbers differ by pod.
   Draw(std::uint64_t seed, std::string_view pod_uid);
   /// A number in [0, n); n > 0.
   std::uint64_t below(std::uint64_t n);
@@ -37,9 +40,9 @@ class Draw {
   std::uint64_t state_;
 };
 
-/// One of the nodes with the highest total, each with the same chance, by reservoir sampling as upstream's
-/// selectHost. @return its index; nothing if there are none.
-/// Upstream: core/generic_scheduler.go selectHost (seed: later than v1.16's round robin).
+/// Selects one of the nodes with the highest total, each with the same chance, by reservoir sampling.
+/// @return its index; nothing if there are no nodes.
+/// Upstream: core/generic_scheduler.go selectHost v1.16.15.
 std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw);
 
 }  // namespace winnow

@@ -38,7 +38,7 @@ class DryRun {
     std::vector<ObjectMeta> pods;
     for (const std::size_t i : order) pods.push_back(metadata(candidate_.victims[i]));
     const std::vector<bool> breaks =
-        break_budgets(overlay_.state().objects.budgets, pods, engine_.rules().generation);
+        break_budgets(overlay_.state().objects.of<PodDisruptionBudget>(), pods, engine_.rules().generation);
     const bool may_stay = !candidate_.named || may_take_back(engine_.rules(), state(), pod_, candidate_);
     Eviction eviction;
     for (const bool breaking : {true, false})
@@ -83,7 +83,7 @@ class DryRun {
   }
 
   ObjectMeta metadata(const Victim& victim) const {
-    if (victim.pod != kNone) return state().to_pod(victim.pod).metadata;
+    if (victim.pod != kNone) return state().metadata_of(victim.pod);
     return victim.given ? victim.given->metadata : ObjectMeta();
   }
 

@@ -48,7 +48,7 @@ void Workers::help() {
 }
 
 void Workers::take_chunks(std::unique_lock<std::mutex>& lock) {
-  // Chunks take tens of microseconds: a lock around the hand-out costs nothing beside them.
+  // A chunk takes tens of microseconds. Next to that the lock for each hand-out costs nothing.
   while (work_ && next_ < size_) {
     const std::size_t begin = next_;
     const std::size_t end = std::min(size_, begin + grain_);

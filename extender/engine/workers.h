@@ -1,4 +1,4 @@
-// A few threads that share the work of one request.
+// The helper threads, which share the work of one request.
 #pragma once
 
 #include <atomic>
@@ -12,29 +12,29 @@
 
 namespace winnow {
 
-/// Runs a loop in chunks, on the calling thread and some helpers. Every chunk is given out once; a slot that
-/// a chunk writes has one writer, so the loop body needs no lock. Thread-safe: while one caller has the
-/// helpers another runs its loop alone, which is no slower than waiting.
+/// Runs a loop in chunks, on the calling thread and on helper threads. Each chunk is given out once, so every
+/// slot that chunks write has one writer and needs no lock. Thread-safe. While one caller has the helpers,
+/// another caller runs its loop alone, which is no slower than waiting.
 class Workers {
  public:
   using Chunk = std::function<void(std::size_t begin, std::size_t end)>;
 
-  /// @param helpers  threads beside the caller's; 0 runs everything on the caller's.
+  /// @param helpers  the number of threads to start. With 0 everything runs on the calling thread.
   explicit Workers(unsigned helpers);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Calls work(begin, end) for [0, n) in chunks of at most `grain`, and returns when all are done.
-  /// Everything runs on the caller's thread if there is one chunk only. What `work` throws (memory running
-  /// out) is thrown here when all have ended.
+  /// Calls work(begin, end) for [0, n) in chunks of at most `grain`, and returns when all are done. A single
+  /// chunk runs on the calling thread. An exception of `work` (out of memory) is thrown here when all chunks
+  /// have ended.
   void for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work);
 
  private:
   void help();
   void take_chunks(std::unique_lock<std::mutex>& lock);
 
-  /// A caller has the helpers. Not a mutex, for that caller may ask again from within its loop.
+  /// Set while a caller has the helpers. It is no mutex, because that caller may call again from its loop.
   std::atomic_flag taken_;
   std::mutex mutex_;
   std::condition_variable start_, done_;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cluster/text/printable.h"
+#include "extender/explain/terminal_width.h"
 #include "extender/explain/text.h"
-#include "extender/explain/utf8.h"
 
 namespace winnow {
 namespace {

@@ -1,7 +1,10 @@
 // Makes an Explanation: asks every rule about every node.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

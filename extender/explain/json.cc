@@ -8,50 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/explain/utf8.h"
+#include "cluster/text/json_string.h"
 
 namespace winnow {
 namespace {
-
-bool is_plain(char c) {
-  const auto byte = static_cast<std::uint8_t>(c);
-  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-}
-
-void append_escaped(std::string& out, char c) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  constexpr std::string_view kShort = "\"\\\n\r\t\b\f";
-  constexpr std::string_view kLetters = "\"\\nrtbf";
-  if (const std::size_t at = kShort.find(c); at != std::string_view::npos) {
-    out += '\\';
-    out += kLetters[at];
-    return;
-  }
-  const auto byte = static_cast<std::uint8_t>(c);
-  out += "\\u00";
-  out += kHex[byte >> 4];
-  out += kHex[byte & 0xF];
-}
-
-// Nearly every string is plain ASCII: runs of it are copied whole.
-void append_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_plain(text[end])) ++end;
-    out += text.substr(at, end - at);
-    at = end;
-    if (at == text.size()) break;
-    const std::size_t length = utf8_length(text, at);
-    if (length == 1) {
-      append_escaped(out, text[at]);
-    } else {
-      out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
-    }
-    at += length == 0 ? 1 : length;
-  }
-  out += '"';
-}
 
 void append_number(std::string& out, std::int64_t number) {
   std::array<char, 24> digits{};
@@ -73,23 +33,23 @@ void append_array(std::string& out, const std::vector<Item>& items, Append appen
 
 void append_filter(std::string& out, const FilterEntry& entry) {
   out += R"({"rule":)";
-  append_string(out, entry.rule);
+  append_quoted(out, entry.rule);
   out += entry.fits ? R"(,"fits":true)" : R"(,"fits":false)";
   if (entry.skipped) out += R"(,"skipped":true)";
   if (entry.error) {
     out += R"(,"error":)";
-    append_string(out, *entry.error);
+    append_quoted(out, *entry.error);
   } else if (!entry.fits) {
     out += entry.resolvable ? R"(,"resolvable":true)" : R"(,"resolvable":false)";
     out += R"(,"reasons":)";
-    append_array(out, entry.reasons, append_string);
+    append_array(out, entry.reasons, append_quoted);
   }
   out += '}';
 }
 
 void append_score(std::string& out, const ScoreEntry& entry) {
   out += R"({"rule":)";
-  append_string(out, entry.rule);
+  append_quoted(out, entry.rule);
   if (entry.raw) {
     out += R"(,"raw":)";
     append_number(out, *entry.raw);
@@ -103,7 +63,7 @@ void append_score(std::string& out, const ScoreEntry& entry) {
 
 void append_node(std::string& out, const NodeExplanation& node) {
   out += R"({"name":)";
-  append_string(out, node.name);
+  append_quoted(out, node.name);
   out += node.fits ? R"(,"fits":true,"filters":)" : R"(,"fits":false,"filters":)";
   append_array(out, node.filters, append_filter);
   if (node.fits && node.scored) {
@@ -120,7 +80,7 @@ void append_node(std::string& out, const NodeExplanation& node) {
 void append_text(std::string& out, std::string_view key, const std::optional<std::string>& text) {
   if (!text) return;
   out.append(",\"").append(key).append("\":");
-  append_string(out, *text);
+  append_quoted(out, *text);
 }
 
 /// With one decimal.
@@ -146,12 +106,12 @@ void append_preemption(std::string& out, const PreemptionPreview& preview) {
   out += R"(,"preemption":{)";
   if (preview.node.empty()) {
     out += R"("message":)";
-    append_string(out, preview.message);
+    append_quoted(out, preview.message);
   } else {
     out += R"("node":)";
-    append_string(out, preview.node);
+    append_quoted(out, preview.node);
     out += R"(,"victims":)";
-    append_array(out, preview.victims, append_string);
+    append_array(out, preview.victims, append_quoted);
     out += R"(,"violations":)";
     append_number(out, preview.violations);
   }
@@ -169,12 +129,12 @@ void append_preemption(std::string& out, const PreemptionPreview& preview) {
 
 void append_json(std::string& out, const Explanation& explanation) {
   out += R"({"pod":)";
-  append_string(out, explanation.pod);
+  append_quoted(out, explanation.pod);
   out += R"(,"feasible":)";
   append_number(out, explanation.feasible);
   out += R"(,"selected":)";
   if (explanation.selected) {
-    append_string(out, *explanation.selected);
+    append_quoted(out, *explanation.selected);
   } else {
     out += "null";
   }

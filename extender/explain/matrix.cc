@@ -7,8 +7,8 @@
 
 #include "extender/explain/columns.h"
 #include "extender/explain/rows.h"
+#include "extender/explain/terminal_width.h"
 #include "extender/explain/text.h"
-#include "extender/explain/utf8.h"
 
 namespace winnow {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "extender/explain/explanation.h"
-#include "extender/explain/table.h"
+#include "extender/explain/table_options.h"
 
 namespace winnow {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <format>
 
+#include "cluster/text/printable.h"
 #include "extender/explain/text.h"
-#include "extender/explain/utf8.h"
 
 namespace winnow {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "extender/explain/utf8.h"
+#include "cluster/text/printable.h"
+#include "extender/explain/terminal_width.h"
 
 namespace winnow {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "extender/explain/explanation.h"
-#include "extender/explain/table.h"
+#include "extender/explain/table_options.h"
 
 namespace winnow {
 

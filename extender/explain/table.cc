@@ -4,11 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/text/printable.h"
 #include "extender/explain/failures.h"
 #include "extender/explain/matrix.h"
 #include "extender/explain/outlook.h"
+#include "extender/explain/terminal_width.h"
 #include "extender/explain/text.h"
-#include "extender/explain/utf8.h"
 
 namespace winnow {
 namespace {
@@ -124,10 +125,6 @@ void append_unscored(std::string& out, const Explanation& explanation, const Tab
 }
 
 }  // namespace
-
-std::size_t line_width(const TableOptions& options) {
-  return options.width <= 0 ? 0 : std::max<std::size_t>(40, static_cast<std::size_t>(options.width));
-}
 
 void append_headline(std::string& out, const Explanation& explanation, const TableOptions& options) {
   const std::size_t fitting = count_fitting(explanation);

@@ -1,10 +1,10 @@
 #include "extender/explain/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
-#include "extender/explain/utf8.h"
+#include "cluster/text/ascii.h"
+#include "extender/explain/terminal_width.h"
 
 namespace winnow {
 namespace {
@@ -14,11 +14,9 @@ constexpr std::size_t kUnlimited = 160;
 
 bool starts_part(std::string_view name, std::size_t at) {
   if (at == 0) return false;
-  const auto upper = [&](std::size_t i) { return std::isupper(static_cast<unsigned char>(name[i])) != 0; };
-  const auto lower = [&](std::size_t i) { return std::islower(static_cast<unsigned char>(name[i])) != 0; };
   if (std::string_view("-_./").contains(name[at - 1])) return true;
-  if (!upper(at)) return false;
-  return !upper(at - 1) || (at + 1 < name.size() && lower(at + 1));
+  if (!is_upper(name[at])) return false;
+  return !is_upper(name[at - 1]) || (at + 1 < name.size() && is_lower(name[at + 1]));
 }
 
 // The paragraph that append_words is in the middle of.

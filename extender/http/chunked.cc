@@ -6,13 +6,13 @@
 namespace winnow::http {
 namespace {
 
-constexpr std::size_t kMaxSizeLine = 128;  // 16 digits and some extension
+constexpr std::size_t kMaxSizeLine = 128;  // 16 hexadecimal digits, and room for extensions
 
 std::unexpected<Refusal> malformed(std::string_view text) {
   return std::unexpected(Refusal{400, Cause::kMalformed, text});
 }
 
-// The size at the front of a chunk's first line; nothing for "", "-2", "0x1", " 5" and what overflows.
+// Reads the size at the front of a chunk's first line. "", "-2", "0x1", " 5" and an overflow are errors.
 std::expected<std::uint64_t, Refusal> read_size(std::string_view line) {
   std::uint64_t size = 0;
   while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
@@ -20,13 +20,6 @@ std::expected<std::uint64_t, Refusal> read_size(std::string_view line) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
   if (error != std::errc() || end != digits.data() + digits.size()) return malformed("malformed chunk size");
   return size;
-}
-
-bool has_control(std::string_view line) {
-  return std::ranges::any_of(line, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
-  });
 }
 
 }  // namespace
@@ -61,7 +54,7 @@ std::expected<void, Refusal> ChunkDecoder::take_line_byte(char c, const std::str
   }
   if (!line_.ends_with('\r')) return malformed("a chunk line that does not end in CR LF");
   line_.pop_back();
-  if (has_control(line_)) return malformed("a control character in a chunk line");
+  if (!is_field_value(line_)) return malformed("a control character in a chunk line");
   return end_of_line(body);
 }
 
@@ -69,7 +62,8 @@ std::expected<void, Refusal> ChunkDecoder::end_of_line(const std::string& body) 
   if (state_ == State::kDataEnd) {
     state_ = State::kSize;
   } else if (state_ == State::kTrailer) {
-    // Checked, though nobody reads them: "0", then a next request, must not pass for a trailer.
+    // Trailers are checked although nobody reads them. Otherwise a next request that follows the last chunk
+    // without an empty line would be taken for a trailer.
     if (line_.empty()) {
       state_ = State::kDone;
     } else if (const auto field = parse_field(line_); !field) {

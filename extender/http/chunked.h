@@ -1,4 +1,4 @@
-// Chunked bodies (RFC 9112, section 7.1), decoded as they arrive.
+// The decoder of chunked bodies (RFC 9112, section 7.1). It works on the pieces as they arrive.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@
 
 namespace winnow::http {
 
-/// Takes the framing off. Extensions and trailers are read over, within bounds.
+/// Removes the framing of one body. Chunk extensions and trailers are skipped; their lengths are bounded.
 class ChunkDecoder {
  public:
-  /// @param body_limit bytes of body, over all chunks; @param trailer_limit bytes of trailer lines.
+  /// @param body_limit the largest body in bytes, all chunks together.
+  /// @param trailer_limit the most bytes of trailer lines.
   ChunkDecoder(std::size_t body_limit, std::size_t trailer_limit)
       : body_limit_(body_limit), trailer_limit_(trailer_limit) {}
 
-  /// Appends what `input` holds of the body to `body`.
-  /// @return how much of `input` was used: all, unless done() became true.
+  /// Decodes a piece of the connection's bytes, and appends the data in it to `body`.
+  /// @return the number of bytes of `input` that were used: all of them, unless done() became true.
   std::expected<std::size_t, Refusal> feed(std::string_view input, std::string& body);
   bool done() const { return state_ == State::kDone; }
 
@@ -33,8 +34,8 @@ class ChunkDecoder {
   std::size_t trailer_limit_;
   State state_ = State::kSize;
   std::string line_;          // the size line or trailer line so far, with its CR
-  std::size_t left_ = 0;      // of the chunk's data
-  std::size_t trailers_ = 0;  // bytes of trailer seen
+  std::size_t left_ = 0;      // bytes of the chunk's data still to come
+  std::size_t trailers_ = 0;  // bytes of trailer lines seen
 };
 
 }  // namespace winnow::http

@@ -7,9 +7,9 @@
 namespace winnow::http {
 namespace {
 
-// What one event may read: a fast sender must not keep the thread from the other connections.
+// The most bytes that one event reads. A fast sender must not keep the thread from other connections.
 constexpr std::size_t kReadPerEvent = 1 << 20;
-// A length that is only announced is not worth more memory than this.
+// The most memory that is reserved for a Content-Length alone. More is reserved when so much has arrived.
 constexpr std::size_t kTrustedLength = 1 << 20;
 constexpr std::size_t kReadStep = 256 * 1024;
 
@@ -69,7 +69,7 @@ Next Connection::read_some(Scratch& scratch) {
   return Next::kWaitRead;
 }
 
-// A body of known length goes from the socket to its place in the string.
+// Reads a body of known length from the socket straight into the request's string, without a copy.
 Next Connection::read_body(Scratch& scratch) {
   std::string& body = request_.body;
   for (std::size_t total = 0; total < kReadPerEvent;) {
@@ -93,8 +93,8 @@ Next Connection::read_body(Scratch& scratch) {
   return Next::kWaitRead;
 }
 
-// After a refusal the client may still be sending. Closing now would reset the connection, and the client
-// might lose the answer with it.
+// Reads and drops what a refused client still sends. Closing at once would reset the connection, and the
+// client could lose the answer.
 Next Connection::discard(Scratch& scratch) {
   for (std::size_t total = 0; total < kReadPerEvent;) {
     const Io io = transport_->read(scratch.bytes);
@@ -152,7 +152,8 @@ Next Connection::begin_body(std::string_view rest, Scratch& scratch) {
   body_length_ = static_cast<std::size_t>(head_.content_length.value_or(0));
   const bool awaits_body = head_.chunked || body_length_ > 0;
   if (head_.expect_continue && awaits_body && rest.empty()) {
-    // So short that it only fails where the client has stopped reading; then there is nobody to serve.
+    // The text always fits the socket's buffer, unless the client has stopped reading. Such a client is
+    // dropped.
     const std::string_view text = kContinue;
     const Io io = transport_->write(text, {});
     if (io.kind != Io::Kind::kDone || io.bytes != text.size()) return Next::kClose;
@@ -255,7 +256,7 @@ Next Connection::finish_response(Scratch& scratch) {
   return Next::kWaitRead;
 }
 
-// The bound on memory: whoever would grow past it is the one refused.
+// Enforces Limits::buffered_bytes. The connection that grows past the bound is the one that is refused.
 Next Connection::buffered(Next next, Scratch& scratch) {
   const std::size_t before = charged_;
   charge();

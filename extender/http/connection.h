@@ -1,4 +1,4 @@
-// The life of one connection: read a request, have it answered, write the response, again.
+// The state machine of one connection: it reads a request, writes the response, and begins again.
 #pragma once
 
 #include <array>
@@ -21,23 +21,22 @@ namespace winnow::http {
 using Clock = std::chrono::steady_clock;
 inline constexpr Clock::time_point kNever = Clock::time_point::max();
 
-/// A thread's own buffers. Connections hold none of their own while nothing of a request is there, so a
-/// thousand idle ones weigh nothing.
+/// The buffers of one thread. An idle connection holds no buffer, so that thousands of them cost little.
 struct Scratch {
   static constexpr std::size_t kSpareBytes = 1 << 20;
   std::array<char, 64 * 1024> bytes;
-  std::string spare;  ///< an emptied body, its memory warm, for the next request
+  std::string spare;  ///< an empty string that has kept its memory, for the next request's body
 };
 
-/// What the connection needs next.
+/// The next step that the caller owes a connection.
 enum class Next : std::uint8_t {
   kWaitRead,   ///< call on_ready() when the descriptor can be read
-  kWaitWrite,  ///< or written
+  kWaitWrite,  ///< call on_ready() when the descriptor can be written
   kReady,      ///< request() has arrived whole: call respond()
-  kClose,      ///< destroy it
+  kClose,      ///< destroy the connection
 };
 
-/// No call blocks. Used by one thread at a time; the registry sees to that.
+/// One accepted connection. No call blocks. One thread at a time uses it; the registry guarantees that.
 class Connection {
  public:
   /// @param limits, tally outlive the connection.
@@ -46,22 +45,23 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// Reads or writes as far as possible. Called when the descriptor is ready.
   Next on_ready(Scratch& scratch);
-  /// The deadline has passed.
+  /// Called when deadline() has passed: answers 408, or closes.
   Next on_deadline(Scratch& scratch);
-  /// Answers request(). @param keep false closes the connection after it.
+  /// Answers request(). @param keep false: the connection is closed after the response.
   Next respond(Response response, bool keep, Scratch& scratch);
 
-  /// Instead of on_ready(), for a connection for which there is no room.
+  /// Answers 503. Called instead of on_ready() for a new connection for which there is no room.
   Next turn_away(Scratch& scratch);
 
   Request& request() { return request_; }
   int fd() const { return transport_->fd(); }
-  /// Nothing of a request has come, and nothing of a response is left.
+  /// Whether no byte of a request has come, and no byte of a response is left to write.
   bool idle() const { return phase_ == Phase::kHead && input_.empty(); }
-  /// It has brought a whole request at least once.
+  /// Whether a whole request has come at least once.
   bool proven() const { return proven_; }
-  /// kNever while the request is with the handler.
+  /// The moment for on_deadline(); kNever while the handler has the request.
   Clock::time_point deadline() const { return deadline_; }
 
  private:
@@ -89,9 +89,9 @@ class Connection {
   Tally& tally_;
   Phase phase_ = Phase::kHead;
   Clock::time_point deadline_;
-  std::size_t charged_ = 0;  // our share of tally_.buffered_bytes
+  std::size_t charged_ = 0;  // this connection's share of tally_.buffered_bytes
 
-  std::string input_;  // an incomplete head, or what came after the current request
+  std::string input_;  // an incomplete head, or bytes that came after the current request
   HeadScanner scanner_;
   Head head_;
   Request request_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "cluster/text/ascii.h"
+
 namespace winnow::http {
 namespace {
 
@@ -15,9 +17,10 @@ std::unexpected<Refusal> unsupported(int status, std::string_view text) {
   return std::unexpected(Refusal{status, Cause::kUnsupported, text});
 }
 
+constexpr std::string_view kBlanks = " \t";
+
 constexpr bool is_token_char(char c) {
-  const bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return alnum || std::string_view("!#$%&'*+-.^_`|~").contains(c);
+  return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").contains(c);
 }
 
 constexpr auto kTokenChars = [] {
@@ -31,30 +34,11 @@ bool is_token(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return kTokenChars[static_cast<unsigned char>(c)]; });
 }
 
-// Anything but controls; a tab is allowed, bytes over 127 are opaque.
-bool is_field_value(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-  });
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text, lower_case, [](char a, char b) { return lower(a) == b; });
-}
-
-// The absolute form that proxies send ("http://host/path") counts as its path.
+// The path of a target. Proxies send the absolute form ("http://host/path"); its authority is dropped.
 std::string_view without_authority(std::string_view target) {
   constexpr std::string_view kScheme = "http://";
-  if (target.size() < kScheme.size() || !same(target.substr(0, kScheme.size()), kScheme)) return target;
+  if (target.size() < kScheme.size() || !equal_but_for_case(target.substr(0, kScheme.size()), kScheme))
+    return target;
   const auto slash = target.find('/', kScheme.size());
   return slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
 }
@@ -88,7 +72,7 @@ std::expected<void, Refusal> read_content_length(std::string_view value, Head& h
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
   if (error != std::errc() || end != value.data() + value.size())
     return malformed("malformed Content-Length");
-  // Also two equal ones, for whether "2" equals "02" is where readers part.
+  // Two equal lengths are refused too: HTTP parsers disagree about whether "2" equals "02".
   if (head.content_length) return malformed("more than one Content-Length");
   head.content_length = length;
   return {};
@@ -96,7 +80,7 @@ std::expected<void, Refusal> read_content_length(std::string_view value, Head& h
 
 std::expected<void, Refusal> read_transfer_encoding(std::string_view value, Head& head) {
   if (head.chunked) return malformed("more than one Transfer-Encoding");
-  if (!same(value, "chunked"))
+  if (!equal_but_for_case(value, "chunked"))
     return unsupported(501, "no Transfer-Encoding other than chunked is supported");
   head.chunked = true;
   return {};
@@ -105,9 +89,9 @@ std::expected<void, Refusal> read_transfer_encoding(std::string_view value, Head
 void read_connection(std::string_view value, Head& head) {
   while (true) {
     const auto comma = value.find(',');
-    const auto option = trim(value.substr(0, comma));
-    if (same(option, "close")) head.keep_alive = false;
-    if (same(option, "keep-alive") && head.http10) head.keep_alive = true;
+    const auto option = trim(value.substr(0, comma), kBlanks);
+    if (equal_but_for_case(option, "close")) head.keep_alive = false;
+    if (equal_but_for_case(option, "keep-alive") && head.http10) head.keep_alive = true;
     if (comma == std::string_view::npos) return;
     value.remove_prefix(comma + 1);
   }
@@ -115,20 +99,20 @@ void read_connection(std::string_view value, Head& head) {
 
 std::expected<void, Refusal> read_field(const Field& field, Head& head, int& hosts) {
   const auto& [name, value] = field;
-  if (same(name, "content-length")) return read_content_length(value, head);
-  if (same(name, "transfer-encoding")) return read_transfer_encoding(value, head);
-  if (same(name, "connection")) {
+  if (equal_but_for_case(name, "content-length")) return read_content_length(value, head);
+  if (equal_but_for_case(name, "transfer-encoding")) return read_transfer_encoding(value, head);
+  if (equal_but_for_case(name, "connection")) {
     read_connection(value, head);
-  } else if (same(name, "content-type")) {
+  } else if (equal_but_for_case(name, "content-type")) {
     head.content_type = value;
-  } else if (same(name, "host")) {
+  } else if (equal_but_for_case(name, "host")) {
     if (++hosts > 1) return malformed("more than one Host");
-  } else if (same(name, "content-encoding")) {
-    // Not decoded, so there are no bombs to defuse; kube-scheduler compresses nothing.
-    if (!value.empty() && !same(value, "identity"))
+  } else if (equal_but_for_case(name, "content-encoding")) {
+    // Nothing is decompressed, so a small body cannot grow large. kube-scheduler does not compress.
+    if (!value.empty() && !equal_but_for_case(value, "identity"))
       return unsupported(415, "a body with a Content-Encoding is not taken");
-  } else if (same(name, "expect")) {
-    if (!same(value, "100-continue"))
+  } else if (equal_but_for_case(name, "expect")) {
+    if (!equal_but_for_case(value, "100-continue"))
       return unsupported(417, "no expectation other than 100-continue is met");
     head.expect_continue = true;
   }
@@ -145,11 +129,15 @@ std::expected<Head, Refusal> check(Head head, int hosts) {
 
 }  // namespace
 
+bool is_field_value(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
+}
+
 std::expected<Field, Refusal> parse_field(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') return malformed("a folded header line");
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return malformed("a header line without a colon");
-  const Field field{line.substr(0, colon), trim(line.substr(colon + 1))};
+  const Field field{line.substr(0, colon), trim(line.substr(colon + 1), kBlanks)};
   if (!is_token(field.name)) return malformed("malformed header name");
   if (!is_field_value(field.value)) return malformed("a control character in a header");
   return field;
@@ -166,7 +154,7 @@ std::expected<std::size_t, Refusal> HeadScanner::scan(std::string_view input, co
     if (eol == 0 || input[eol - 1] != '\r') return malformed("a line that does not end in CR LF");
     if (eol - 1 == line_) return eol + 1;
     if (line_ == 0) {
-      // Now, and not when the head is complete: for a client of HTTP/0.9 it never would be.
+      // The request line is checked before the head is complete. An HTTP/0.9 client never completes one.
       Head head;
       if (auto read = read_request_line(input.substr(0, eol - 1), head); !read)
         return std::unexpected(read.error());

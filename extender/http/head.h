@@ -1,7 +1,9 @@
-// The head of a request. Written here, and not left to cpp-httplib, because the head decides where the
-// request ends and that must be known before a thread is given to it: a second parser behind this one would
-// cost another copy of everything and could see another end in the same bytes, which is how requests are
-// smuggled. It takes less than RFC 9112 allows and nothing that Go's net/http refuses.
+// The parser of request heads.
+//
+// The head says where the request ends, and the server must know that before a handler runs. So the server
+// parses it itself, and cpp-httplib does not. A second parser would cost another copy, and might find
+// another end in the same bytes: that is request smuggling. This parser accepts less than RFC 9112 allows,
+// and nothing that Go's net/http refuses.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +17,14 @@
 
 namespace winnow::http {
 
-/// A refusal as the client is told it. `text` is one line of constant storage.
+/// A refusal that the server answers itself. `text` is one line, and points to constant storage.
 struct Refusal {
   int status;
   Cause cause;
   std::string_view text;
 };
 
+/// The parts of a head that the server uses.
 struct Head {
   std::string method;
   std::string path;
@@ -34,29 +37,34 @@ struct Head {
   bool http10 = false;
 };
 
-/// Finds the end of a head that arrives in pieces, looking at each byte once. Refuses early what can never
-/// become a head: TLS, HTTP/0.9, lines that end without CR.
+/// Finds the end of a head that arrives in pieces, and looks at each byte once. Input that can never become
+/// a head is refused early: TLS, HTTP/0.9, lines that end without CR.
 class HeadScanner {
  public:
-  /// @param input everything since the request's first byte.
-  /// @return the length of the head with its empty line, 0 when it is not complete.
+  /// @param input all bytes since the request's first one.
+  /// @return the length of the head with its empty line; 0 while the head is not complete.
   std::expected<std::size_t, Refusal> scan(std::string_view input, const Limits& limits);
   void reset() { *this = HeadScanner(); }
 
  private:
-  std::size_t line_ = 0;  // where the current line begins
-  std::size_t from_ = 0;  // what has been looked at
+  std::size_t line_ = 0;  // the offset of the current line
+  std::size_t from_ = 0;  // the offset up to which the input has been scanned
 };
 
+/// A header field. Both parts point into the line that was parsed.
 struct Field {
   std::string_view name;
   std::string_view value;  ///< without the blanks around it
 };
 
-/// One line of a header or trailer, without its CR LF and not empty.
+/// Whether a header may have this value: no control characters except tabs. Bytes over 127 are opaque, as RFC
+/// 9110 has them.
+bool is_field_value(std::string_view text);
+
+/// Parses one line of a header or trailer. @param line not empty, without its CR LF.
 std::expected<Field, Refusal> parse_field(std::string_view line);
 
-/// Reads a complete head. Does not look at the limit of the body.
+/// Parses a complete head. The caller checks Limits::body_bytes.
 std::expected<Head, Refusal> parse_head(std::string_view text, const Limits& limits);
 
 }  // namespace winnow::http

@@ -39,8 +39,8 @@ std::uint16_t port_of(int fd) {
   return ntohs(port);
 }
 
-// SO_REUSEADDR lets a restart have the port while old connections time out; unlike SO_REUSEPORT it does not
-// let a second process share it.
+// SO_REUSEADDR lets a restarted process bind the port while old connections time out. SO_REUSEPORT would
+// also let a second process share the port.
 bool bind_and_listen(int fd, const addrinfo& where) {
   const int on = 1;
   const int off = 0;

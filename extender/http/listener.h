@@ -1,4 +1,4 @@
-// Listening and accepting.
+// Listening sockets, and the connections that they accept.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 namespace winnow::http {
 
 struct Listening {
-  int fd;  ///< non-blocking; the caller's
+  int fd;  ///< non-blocking; owned by the caller
   std::uint16_t port;
 };
 
-/// @see Server::listen
+/// Opens a listening socket. Parameters and error are those of Server::listen().
 std::expected<Listening, std::string> open_listener(const std::string& address, std::uint16_t port);
 
 struct Accepted {
-  int fd;  ///< non-blocking, without Nagle's delay; the caller's
-  std::string remote;
+  int fd;              ///< non-blocking, with TCP_NODELAY; owned by the caller
+  std::string remote;  ///< "127.0.0.1:1234" or "[::1]:1234"
 };
 
-/// @return or errno.
+/// Accepts one connection. @return the connection, or errno; EAGAIN when none waits.
 std::expected<Accepted, int> accept_one(int listen_fd);
 
 }  // namespace winnow::http

@@ -64,7 +64,8 @@ void Registry::park(Entry* entry, bool for_write) {
     move_to(idle_, *entry);
   }
   set_timer(*entry);
-  // Under the lock, for after it the descriptor may be closed and be another connection's.
+  // Armed under the lock: after unlocking, another thread may close the connection, and its descriptor's
+  // number may be used by a new one.
   epoll_event event{};
   event.events = (for_write ? EPOLLOUT : EPOLLIN) | static_cast<unsigned>(EPOLLONESHOT);
   event.data.u64 = entry->id_;
@@ -97,8 +98,8 @@ bool Registry::evict() {
   return true;
 }
 
-// A timer may stand earlier than the deadline: it is then set again when it fires. So a connection that is
-// busy all the time, whose deadline moves with every request, touches the timers once in a long while.
+// A timer may be set for a moment before the deadline; when it fires it is set again. So a busy connection,
+// whose deadline moves with every request, changes the set of timers rarely.
 void Registry::set_timer(Entry& entry) {
   const auto deadline = entry.connection.deadline();
   if (deadline >= entry.timer_) return;
@@ -136,7 +137,7 @@ Registry::Expired Registry::take_expired() {
     }
     Entry& entry = *found->second;
     entry.timer_ = kNever;
-    if (entry.owned_) continue;  // park() sets it again
+    if (entry.owned_) continue;  // park() sets the timer again
     if (entry.connection.deadline() > now) {
       set_timer(entry);
       continue;
@@ -144,7 +145,8 @@ Registry::Expired Registry::take_expired() {
     take(entry);
     expired.entries.push_back(&entry);
   }
-  programmed_ = Clock::time_point::min();  // it has fired, or what it stood for has moved
+  // The descriptor's timer has fired or is out of date: this value makes program_timer() set it in any case.
+  programmed_ = Clock::time_point::min();
   program_timer();
   return expired;
 }

@@ -1,4 +1,4 @@
-// Which thread owns which connection, and until when each may wait.
+// The registry of open connections: their owning threads, their deadlines, and their arming in epoll.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -17,9 +18,11 @@
 
 namespace winnow::http {
 
-/// Thread safe. A connection is either parked (armed in epoll for one event) or owned by the one thread that
-/// claimed it; only the owner touches it, parks it or removes it. Events name a connection by an id that is
-/// never used again, so one that comes too late finds nothing.
+/// All open connections of a server. Thread-safe.
+///
+/// A connection is either parked (armed in epoll for one event) or owned by the thread that claimed it. Only
+/// the owner uses it, parks it or removes it. Events name a connection by an id that is never used again, so
+/// that a late event finds nothing.
 class Registry {
  public:
   struct Entry {
@@ -39,36 +42,39 @@ class Registry {
   };
   struct Expired {
     std::vector<Entry*> entries;  ///< claimed
-    bool alarm = false;           ///< the one of set_alarm()
+    bool alarm = false;           ///< the time of set_alarm() has come
   };
-  static constexpr std::uint64_t kFirstId = 16;  ///< lower ones are the caller's, in the same epoll set
+  /// Lower ids are for the caller's own descriptors in the same epoll set.
+  static constexpr std::uint64_t kFirstId = 16;
 
-  /// @param epoll_fd, timer_fd (CLOCK_MONOTONIC, in that epoll set) are the caller's.
+  /// @param epoll_fd, timer_fd are the caller's and outlive this. The timer uses CLOCK_MONOTONIC and is in
+  /// the epoll set.
   Registry(int epoll_fd, int timer_fd) : epoll_fd_(epoll_fd), timer_fd_(timer_fd) {}
 
   /// @return the entry, owned by the caller.
   Entry* add(std::unique_ptr<Entry> entry);
-  /// @return nothing when it is gone or has an owner.
+  /// Makes the calling thread the owner. @return null when the connection is gone or has an owner.
   Entry* claim(std::uint64_t id);
-  /// Gives the entry up until it can be read (written), or its deadline; closes it instead when the registry
-  /// is draining and it is idle. The caller must not touch it after this.
+  /// Ends the ownership, and arms the connection in epoll for reading or writing. While the registry is
+  /// draining, an idle connection is closed instead. The caller must not use the entry afterwards.
   void park(Entry* entry, bool for_write);
+  /// Closes a connection that the caller owns.
   void remove(Entry* entry);
 
-  /// Closes a connection to make room: of those that have not brought one whole request yet, idle or
-  /// dripping, the one that has been quiet longest, so that a flood of them only evicts itself; failing
-  /// these, the one that has been idle longest. @return false when there is neither.
+  /// Closes a parked connection to make room. Connections that have not yet brought a whole request go
+  /// first, the one parked longest before the others: a flood of them evicts only itself. If there is none,
+  /// the connection idle longest goes. @return false when no connection can be closed.
   bool evict();
-  /// Claims what is due now.
+  /// Claims the parked connections whose deadline has passed.
   Expired take_expired();
-  /// Makes a take_expired() say `alarm` at about that time.
+  /// Makes a later take_expired() report `alarm`, at about that time.
   void set_alarm(Clock::time_point when);
 
-  /// Closes what is idle, now and from now on, unless something has come in that was not read yet.
+  /// Closes idle connections, now and whenever one is parked, unless unread input waits in the socket.
   void drain();
-  /// @return false at the deadline, when connections are left.
+  /// Waits until no connection is open. @return false: the deadline has passed before.
   bool wait_empty(Clock::time_point deadline);
-  /// With no threads left.
+  /// Closes all connections. Called when no thread uses the registry any more.
   void clear();
 
   std::size_t size() const;
@@ -87,7 +93,7 @@ class Registry {
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_map<std::uint64_t, Owned> entries_;
-  // Every entry is in one of these, the one that has been there longest first.
+  // Each entry is in one of these lists; the one that has been there longest comes first.
   std::list<Entry*> unproven_;  // parked, no request served yet
   std::list<Entry*> idle_;      // parked between requests
   std::list<Entry*> busy_;      // all others

@@ -4,6 +4,8 @@
 #include <ctime>
 #include <string_view>
 
+#include "extender/http/head.h"
+
 namespace winnow::http {
 namespace {
 
@@ -48,7 +50,7 @@ std::string_view reason(int status) {
   }
 }
 
-// Formatted once a second and thread.
+// The value of the Date header. Each thread formats it once a second.
 const std::string& date_now() {
   thread_local std::time_t formatted = 0;
   thread_local std::string text;
@@ -63,16 +65,9 @@ const std::string& date_now() {
   return text;
 }
 
-// A line break in a value would begin a header, or a response, of somebody else's making.
-bool is_clean(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
-  });
-}
-
+/// Leaves out what cannot be sent: a line break in a value would let its author add headers or a response.
 void add_line(std::string& out, std::string_view name, std::string_view value) {
-  if (name.empty() || name.contains(':') || !is_clean(name) || !is_clean(value)) return;
+  if (name.empty() || name.contains(':') || !is_field_value(name) || !is_field_value(value)) return;
   out.append(name).append(": ").append(value).append("\r\n");
 }
 

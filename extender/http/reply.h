@@ -1,4 +1,4 @@
-// The bytes of a response.
+// The head of a response, as bytes.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace winnow::http {
 
-/// How a response ends: what the Connection header says.
+/// The fate of the connection after a response. kKeepAliveSaid writes "Connection: keep-alive", which
+/// HTTP/1.0 clients need; kKeepAlive writes no Connection header.
 enum class After { kKeepAlive, kKeepAliveSaid, kClose };
 
-/// The status line and the headers with the empty line. The length told is that of `response.body`.
+/// The status line, the headers and the empty line. Content-Length is the size of `response.body`.
 std::string render_head(const Response& response, After after);
 
-/// 1xx, 204 and 304 have no body and no length.
+/// Whether a response with this status has a body: 1xx, 204 and 304 have no body and no Content-Length.
 bool has_body(int status);
 
 inline constexpr const char* kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

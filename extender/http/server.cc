@@ -27,7 +27,7 @@ constexpr std::uint64_t kTimerId = 2;
 constexpr std::uint64_t kQuitId = 3;
 constexpr int kAcceptsPerEvent = 64;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
-constexpr std::size_t kTurnedAway = 64;
+constexpr std::size_t kTurnedAway = 64;  // see admit()
 
 class Descriptor {
  public:
@@ -45,12 +45,12 @@ class Descriptor {
   int fd_;
 };
 
-/// Who may run a handler, and who waits for it, in the order of arrival.
+/// The slots in which handlers run, and the connections that wait for one, in the order of arrival.
 class HandlerSlots {
  public:
   explicit HandlerSlots(std::size_t slots) : free_(slots) {}
 
-  /// @return whether the caller may run the handler now; if not, the entry waits in line.
+  /// @return true: the caller has a slot and runs the handler. False: the entry now waits in line.
   bool take(Entry* entry) {
     const std::lock_guard lock(mutex_);
     if (free_ == 0) {
@@ -60,12 +60,12 @@ class HandlerSlots {
     --free_;
     return true;
   }
-  /// For a caller that has a slot and goes on to next().
+  /// Puts an entry in line. The caller has a slot and calls next() afterwards.
   void wait_in_line(Entry* entry) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(entry);
   }
-  /// @return who is served next with the caller's slot; with nothing the slot is given back.
+  /// @return the entry to serve next with the caller's slot; null: nobody waits, and the slot is free again.
   Entry* next() {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
@@ -111,7 +111,8 @@ class Server::Impl {
   void stop(std::chrono::milliseconds drain) {
     if (stopping_.exchange(true)) return;
     if (!threads_.empty()) {
-      accept_waiting(1 << 16, *std::make_unique<Scratch>());  // they were told that they are connected
+      // The kernel has completed the connections in the backlog: their clients may have sent requests.
+      accept_waiting(1 << 16, *std::make_unique<Scratch>());
       if (listener_.get() >= 0) ::shutdown(listener_.get(), SHUT_RD);
       registry_.drain();
       registry_.wait_empty(Clock::now() + drain);
@@ -160,7 +161,7 @@ class Server::Impl {
 void Server::Impl::work() {
   const auto scratch = std::make_unique<Scratch>();
   while (!quit_) {
-    // One event at a time: a thread that goes on to a handler must not sit on others' events.
+    // One event at a time: a thread that runs a handler must not hold events of other connections.
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) != 1) continue;
     const std::uint64_t id = event.data.u64;
@@ -184,7 +185,7 @@ void Server::Impl::settle(Entry* entry, Next next) {
   registry_.park(entry, next == Next::kWaitWrite);
 }
 
-// Holds a handler slot and serves whoever waits for one, until nobody does.
+// Serves the entry, and then those that wait in line, with one handler slot. Ends when nobody waits.
 void Server::Impl::serve(Entry* entry, Scratch& scratch) {
   for (; entry != nullptr; entry = slots_.next()) {
     if (quit_) {
@@ -194,7 +195,7 @@ void Server::Impl::serve(Entry* entry, Scratch& scratch) {
     Response response = answer(entry->connection.request());
     const Next next = entry->connection.respond(std::move(response), !stopping_, scratch);
     if (next == Next::kReady) {
-      slots_.wait_in_line(entry);  // a pipelined request, behind those who have waited
+      slots_.wait_in_line(entry);  // a pipelined request goes behind those that wait already
     } else {
       settle(entry, next);
     }
@@ -208,7 +209,7 @@ Response Server::Impl::answer(Request& request) {
     handler_(request, response);
     return response;
   } catch (...) {
-    // The text of the exception is not the client's business.
+    // The exception's text stays inside: the response has no body.
     Tally::add(tally_.handler_threw);
     return Response{500, "", "", {}};
   }
@@ -232,7 +233,7 @@ void Server::Impl::accept_waiting(int most, Scratch& scratch) {
     if (accepted.error() == EAGAIN || accepted.error() == EINVAL) break;
     const bool full = accepted.error() == EMFILE || accepted.error() == ENFILE ||
                       accepted.error() == ENOMEM || accepted.error() == ENOBUFS;
-    if (!full) continue;  // that one client gave up
+    if (!full) continue;  // that client has closed its connection already
     if (registry_.evict()) {
       Tally::add(tally_.evicted);
     } else if (!stopping_) {
@@ -243,8 +244,8 @@ void Server::Impl::accept_waiting(int most, Scratch& scratch) {
     watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_MOD);
 }
 
-// When nobody can make room the newcomer is told so, which takes it a moment; of those there are not many at
-// once either.
+// A new connection replaces an evicted one when the server is full. If none can be evicted, the new client is
+// answered 503. Up to kTurnedAway such connections linger so that the client can read it.
 void Server::Impl::admit(Accepted accepted, Scratch& scratch) {
   Tally::add(tally_.accepted);
   auto owned =

@@ -1,4 +1,4 @@
-// What the connections of one server count together.
+// The counters that all connections of one server share.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace winnow::http {
 
-/// Written by any thread. The numbers order nothing, so relaxed is enough.
+/// Any thread writes. No other data depends on the numbers, so relaxed memory order is enough.
 struct Tally {
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> requests{0};

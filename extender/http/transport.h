@@ -1,5 +1,5 @@
-// The bytes of a connection: a socket now; a TLS session would stand here, over the same socket, with its
-// handshake inside read() and write().
+// The byte stream of a connection: a plain socket. A TLS session would be another implementation, over the
+// same socket, with its handshake inside read() and write().
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 
 namespace winnow::http {
 
-/// The outcome of one call that never blocks.
+/// The outcome of one read or write. Neither blocks.
 struct Io {
   enum class Kind : std::uint8_t { kDone, kWantRead, kWantWrite, kClosed };
   Kind kind = Kind::kClosed;
-  std::size_t bytes = 0;  ///< with kDone, at least 1
-  bool drained = false;   ///< read() only: the next read() would very likely say kWantRead
+  std::size_t bytes = 0;  ///< at least 1 with kDone
+  bool drained = false;   ///< read() only: the next read() would very likely give kWantRead
 };
 
-/// Owned by its connection; one thread at a time.
+/// A connected byte stream. Its connection owns it. One thread at a time uses it.
 class Transport {
  public:
   virtual ~Transport() = default;
   /// The descriptor to wait on.
   virtual int fd() const = 0;
   virtual Io read(std::span<char> into) = 0;
-  /// Writes the two one after the other, as far as they go, in one system call.
+  /// Writes `first` and then `second` in one system call, as far as the socket takes them.
   virtual Io write(std::string_view first, std::string_view second) = 0;
-  /// Tells the peer that nothing more will come.
+  /// Ends the writing side (shutdown): the peer reads end of file.
   virtual void finish_writing() = 0;
 };
 
-/// Takes over a connected, non-blocking socket and closes it in the end.
+/// A transport over a connected, non-blocking socket, which it owns from then on.
 std::unique_ptr<Transport> make_plain_transport(int fd);
 
 }  // namespace winnow::http

@@ -14,12 +14,12 @@ namespace {
 
 std::atomic<int> verbosity_wanted{0};
 
-// Never destroyed: threads may log while the program ends.
+// The logger is never destroyed, because threads may log while the program ends.
 spdlog::logger& logger() {
   static spdlog::logger* const instance = [] {
     auto made = std::make_unique<spdlog::logger>("winnow", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("%v");
-    // What spdlog has to say about itself, such as a failed write, would be a line of another form.
+    // spdlog reports its own errors, such as a failed write, in lines that are not logfmt. They are dropped.
     made->set_error_handler([](const std::string&) {});
     return made.release();
   }();

@@ -1,9 +1,10 @@
-// The log: one line an event, to stderr, in logfmt.
+// The log: one line in logfmt for each event, on stderr.
 //
 //   time=2026-01-31T12:00:00.000123Z level=info msg="rules loaded" file=policy.yaml predicates=7
 //
-// A value is quoted where a reader could mistake it (spaces, quotes, '=', nothing at all), and whatever could
-// end a line, steer a terminal or turn the direction of text is escaped: a pod's name cannot forge an event.
+// A value is quoted when it is empty or has a character outside a small safe set, such as a space or '='.
+// Line ends, terminal control characters and characters that change the text's direction are escaped. So a
+// pod's name cannot forge an event.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace winnow {
 
 enum class LogLevel : std::uint8_t { kInfo, kWarn, kError };
 
-/// key=value. The key is the program's own: a literal of [a-z0-9_].
+/// One key=value pair. The key is a literal of [a-z0-9_], never text from outside.
 struct LogField {
   LogField(std::string_view key_, std::string_view text) : key(key_), value(text) {}
   LogField(std::string_view key_, const char* text) : key(key_), value(text) {}
@@ -34,19 +35,18 @@ struct LogField {
 };
 using LogFields = std::initializer_list<LogField>;
 
-/// Sets how much is logged (--v): what is guarded by log_enabled(v) for v up to `verbosity`. 0 until called.
-/// Any thread.
+/// Sets the verbosity (--v), which log_enabled() compares with. It is 0 until then. Any thread may call it.
 void log_init(int verbosity);
-/// Whether details of that level are wanted; ask before making fields that cost something. Any thread.
+/// Whether details of this verbosity are logged. Call it before building expensive fields. Any thread may.
 bool log_enabled(int verbosity);
 
-/// Write one line each, whole, at once; fields in the order given. Any thread. A stderr that cannot be
-/// written to is not an error.
+/// Each writes one whole line at once, with the fields in the order given. Any thread may call them. A failed
+/// write to stderr is ignored.
 void log_info(std::string_view message, LogFields fields = {});
 void log_warn(std::string_view message, LogFields fields = {});
 void log_error(std::string_view message, LogFields fields = {});
 
-/// The line that these write, without its end.
+/// The line that the functions above write, without its line end.
 std::string format_log_line(std::chrono::system_clock::time_point time, LogLevel level,
                             std::string_view message, std::span<const LogField> fields);
 

@@ -4,43 +4,14 @@
 #include <cstdint>
 #include <format>
 
+#include "cluster/text/ascii.h"
+#include "cluster/text/printable.h"
+#include "cluster/text/utf8.h"
+
 namespace winnow {
 namespace {
 
-struct Rune {
-  std::uint32_t code = 0;
-  std::size_t bytes = 0;  ///< 0: not UTF-8.
-};
-
-/// The character at the front of a text that is not empty.
-Rune first_rune(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
-  };
-  const std::uint32_t lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {};
-  std::uint32_t code = lead & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return {};
-    code = code << 6U | (byte(i) & 0x3fU);
-  }
-  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kSmallest[bytes] || code > 0x10ffff || surrogate) return {};
-  return {code, bytes};
-}
-
-/// Controls, line and paragraph separators, and what turns the direction of text or is not seen.
-bool is_dangerous(std::uint32_t code) {
-  const auto within = [&](std::uint32_t from, std::uint32_t to) { return code >= from && code <= to; };
-  return within(0, 0x1f) || within(0x7f, 0x9f) || code == 0xad || code == 0x61c || within(0x200b, 0x200f) ||
-         within(0x2028, 0x202e) || within(0x2060, 0x206f) || code == 0xfeff || within(0xfff9, 0xfffb) ||
-         within(0xe0000, 0xe007f);
-}
-
-void append_escaped(std::string& line, std::uint32_t code) {
+void append_escaped(std::string& line, char32_t code) {
   switch (code) {
     case '\n':
       line += "\\n";
@@ -52,14 +23,12 @@ void append_escaped(std::string& line, std::uint32_t code) {
       line += "\\t";
       break;
     default:
-      line += code > 0xffff ? std::format("\\U{:08x}", code) : std::format("\\u{:04x}", code);
+      line += code > 0xffff ? std::format("\\U{:08x}", static_cast<std::uint32_t>(code))
+                            : std::format("\\u{:04x}", static_cast<std::uint32_t>(code));
   }
 }
 
-bool is_plain(char c) {
-  const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return alphanumeric || std::string_view("-_./:@+,%~*[]()").contains(c);
-}
+bool is_plain(char c) { return is_alphanumeric(c) || std::string_view("-_./:@+,%~*[]()").contains(c); }
 
 }  // namespace
 
@@ -70,17 +39,15 @@ void append_logfmt_value(std::string& line, std::string_view value) {
   }
   line += '"';
   while (!value.empty()) {
-    const Rune rune = first_rune(value);
-    const std::size_t bytes = std::max<std::size_t>(rune.bytes, 1);
-    if (rune.bytes == 0) {
-      line += std::format("\\x{:02x}", static_cast<unsigned char>(value.front()));
-    } else if (is_dangerous(rune.code)) {
-      append_escaped(line, rune.code);
-    } else {
-      if (rune.code == '"' || rune.code == '\\') line += '\\';
-      line += value.substr(0, bytes);
-    }
-    value.remove_prefix(bytes);
+    const std::size_t length = utf8_length(value, 0);
+    const std::string_view character = value.substr(0, std::max<std::size_t>(length, 1));
+    value.remove_prefix(character.size());
+    if (length == 0)
+      line += std::format("\\x{:02x}", static_cast<unsigned char>(character.front()));
+    else if (const char32_t code = utf8_code(character); steers_display(code))
+      append_escaped(line, code);
+    else
+      line.append(code == '"' || code == '\\' ? "\\" : "").append(character);
   }
   line += '"';
 }

@@ -23,6 +23,19 @@ void raise_to(prometheus::Counter& counter, std::uint64_t total) {
   raise_to(counter, static_cast<double>(total));
 }
 
+constexpr GaugeRow<StateFigures> kStateGauges[] = {
+    {"winnow_state_nodes", "Nodes in the picture of the cluster.", &figure<&StateFigures::nodes>},
+    {"winnow_state_pods", "Pods in the picture that are bound to a node.", &figure<&StateFigures::pods>},
+    {"winnow_state_pending_pods", "Pods in the picture that wait for a node.",
+     &figure<&StateFigures::pending_pods>},
+    {"winnow_state_groups", "Groups of pods that the rules cannot tell apart.",
+     &figure<&StateFigures::groups>},
+    {"winnow_state_classes", "Selectors whose pods are counted node by node.",
+     &figure<&StateFigures::classes>},
+    {"winnow_state_age_seconds", "Time since the last event was applied to the picture.",
+     &figure<&StateFigures::age_seconds>},
+};
+
 void set_to(prometheus::Gauge* gauge, std::uint64_t value) { gauge->Set(static_cast<double>(value)); }
 
 template <class Number>
@@ -32,24 +45,7 @@ void set_if(prometheus::Gauge* gauge, const std::optional<Number>& value) {
 
 }  // namespace
 
-StateSeries::StateSeries(prometheus::Registry& registry)
-    : nodes_(gauge(registry, "winnow_state_nodes", "Nodes in the picture of the cluster.")),
-      pods_(gauge(registry, "winnow_state_pods", "Pods in the picture that are bound to a node.")),
-      pending_pods_(
-          gauge(registry, "winnow_state_pending_pods", "Pods in the picture that wait for a node.")),
-      groups_(gauge(registry, "winnow_state_groups", "Groups of pods that the rules cannot tell apart.")),
-      classes_(gauge(registry, "winnow_state_classes", "Selectors whose pods are counted node by node.")),
-      age_(gauge(registry, "winnow_state_age_seconds",
-                 "Time since the last event was applied to the picture.")) {}
-
-void StateSeries::set(const StateFigures& figures) {
-  set_to(nodes_, figures.nodes);
-  set_to(pods_, figures.pods);
-  set_to(pending_pods_, figures.pending_pods);
-  set_to(groups_, figures.groups);
-  set_to(classes_, figures.classes);
-  age_->Set(figures.age_seconds);
-}
+StateSeries::StateSeries(prometheus::Registry& registry) : GaugeTable(registry, kStateGauges) {}
 
 HttpSeries::HttpSeries(prometheus::Registry& registry)
     : open_(gauge(registry, "winnow_http_connections_open", "Connections open.")),

@@ -8,25 +8,18 @@
 
 #include <array>
 
-#include "extender/metrics/metrics.h"
+#include "extender/http/message.h"
+#include "extender/metrics/figure_tables.h"
+#include "extender/metrics/figures.h"
 #include "extender/metrics/process.h"
 
 namespace winnow {
 
 // All three: pointers into the registry, which outlives them; calls of set() one at a time.
 
-class StateSeries {
+class StateSeries : public GaugeTable<StateFigures> {
  public:
   explicit StateSeries(prometheus::Registry& registry);
-  void set(const StateFigures& figures);
-
- private:
-  prometheus::Gauge* nodes_;
-  prometheus::Gauge* pods_;
-  prometheus::Gauge* pending_pods_;
-  prometheus::Gauge* groups_;
-  prometheus::Gauge* classes_;
-  prometheus::Gauge* age_;
 };
 
 class HttpSeries {

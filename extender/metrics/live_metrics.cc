@@ -29,26 +29,6 @@ class LiveMetrics::Impl {
                          "Older data taken after all: every server had it (a restored etcd).")),
         undecodable(counters(registry, "winnow_watch_undecodable_total",
                              "Objects that could not be read and stayed as they were.")),
-        assumed(gauges(registry, "winnow_assumed_pods",
-                       "Pods on their way: counted on a node, not seen there yet.")
-                    .Add({})),
-        oldest(gauges(registry, "winnow_assumed_oldest_seconds", "How long the oldest of them has been.")
-                   .Add({})),
-        refused(gauges(registry, "winnow_refused_pods",
-                       "Pods that no node was found for, and that kube-scheduler has not asked about since.")
-                    .Add({})),
-        would_fit(gauges(registry, "winnow_refused_would_fit",
-                         "Those of them that would fit now, for a second and more.")
-                      .Add({})),
-        lateness(gauges(registry, "winnow_watch_lateness_seconds",
-                        "How much later than kube-scheduler the watch usually tells of something.")
-                     .Add({})),
-        told(counters(registry, "winnow_refused_would_fit_total",
-                      "Pods that would have fitted for so long that the log tells of it.")
-                 .Add({})),
-        doubts(counters(registry, "winnow_refused_in_doubt_total",
-                        "Refusals that say that the watch may be late, so that kube-scheduler asks again.")
-                   .Add({})),
         overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
@@ -57,7 +37,11 @@ class LiveMetrics::Impl {
         setup_problems(gauges(registry, "winnow_setup_problems",
                               "Whether kube-scheduler's configuration and the flags do not fit each other.")),
         watches(registry),
-        transport(registry) {
+        assumed(registry, kAssumedGauges),
+        refused(registry, kRefusalGauges),
+        refusal_totals(registry, kRefusalTotals),
+        transport(registry, kTransportGauges),
+        transport_totals(registry, kTransportTotals) {
     auto& ended =
         counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
     for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
@@ -77,11 +61,6 @@ class LiveMetrics::Impl {
   }
 
   CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
-  prometheus::Gauge &assumed, &oldest;
-  prometheus::Gauge &refused, &would_fit, &lateness;
-  prometheus::Counter& told;
-  prometheus::Counter& doubts;
-  Totals refusal_totals;
   prometheus::Counter &overdue, &sampled;
   GaugeFamily& setup_problems;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
@@ -89,9 +68,13 @@ class LiveMetrics::Impl {
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
   std::mutex mutex;  ///< Of what follows.
-  Totals assumed_totals;
   WatchSeries watches;
-  TransportSeries transport;
+  GaugeTable<AssumedFigures> assumed;
+  Totals assumed_totals;
+  GaugeTable<RefusalFigures> refused;
+  TotalTable<RefusalFigures> refusal_totals;
+  GaugeTable<TransportFigures> transport;
+  TotalTable<TransportFigures> transport_totals;
   std::function<TransportFigures()> transport_figures;
 };
 
@@ -120,11 +103,11 @@ void LiveMetrics::on_events(const live::Resource& resource, std::string_view ser
 void LiveMetrics::on_bookmark(const live::Resource& resource, std::string_view server) {
   impl_->bookmarks.Add(labels(resource, server)).Increment();
 }
-void LiveMetrics::on_trouble(const live::Resource& resource, std::string_view server, live::Trouble trouble,
-                             std::string_view) {
+void LiveMetrics::on_error(const live::Resource& resource, std::string_view server,
+                           live::WatchError watch_error, std::string_view) {
   prometheus::Labels with_reason = labels(resource, server);
-  if (trouble == live::Trouble::kOlder) impl_->older.Add(with_reason).Increment();
-  with_reason["reason"] = std::string(to_string(trouble));
+  if (watch_error == live::WatchError::kOlder) impl_->older.Add(with_reason).Increment();
+  with_reason["reason"] = std::string(to_string(watch_error));
   impl_->errors.Add(with_reason).Increment();
 }
 void LiveMetrics::on_rewind(const live::Resource& resource, std::string_view, std::string_view) {
@@ -134,10 +117,13 @@ void LiveMetrics::on_undecodable(std::string_view resource) {
   impl_->undecodable.Add({{"resource", std::string(resource)}}).Increment();
 }
 
-void LiveMetrics::set_watches(const std::vector<Watch>& watches) {
+void LiveMetrics::set_watches(const std::vector<WatchFigures>& watches) {
   const std::lock_guard lock(impl_->mutex);
   impl_->watches.set(watches);
-  if (impl_->transport_figures) impl_->transport.set(impl_->transport_figures());
+  if (!impl_->transport_figures) return;
+  const TransportFigures figures = impl_->transport_figures();
+  impl_->transport.set(figures);
+  impl_->transport_totals.set(figures);
 }
 
 void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
@@ -147,16 +133,13 @@ void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
 
 void LiveMetrics::set_refusals(const RefusalFigures& figures) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->refused.Set(static_cast<double>(figures.pods));
-  impl_->would_fit.Set(static_cast<double>(figures.would_fit));
-  impl_->lateness.Set(figures.lateness_seconds);
-  impl_->refusal_totals.set({{&impl_->told, figures.told_total}, {&impl_->doubts, figures.doubts_total}});
+  impl_->refused.set(figures);
+  impl_->refusal_totals.set(figures);
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->assumed.Set(static_cast<double>(figures.pods));
-  impl_->oldest.Set(figures.oldest_seconds);
+  impl_->assumed.set(figures);
   std::vector<Totals::Total> totals = {{&impl_->overdue, figures.overdue_total}};
   for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
     totals.push_back({impl_->outcomes[i], figures.outcomes[i]});

@@ -1,53 +1,21 @@
-// Internal to extender/metrics: the series of live_metrics.cc that are set from figures kept elsewhere.
+// Internal to extender/metrics: the series of live_metrics.cc that are set from figures kept elsewhere, as
+// tables, and those of each watch.
 #pragma once
 
-#include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <initializer_list>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "extender/metrics/live_metrics.h"
+#include "extender/metrics/figure_tables.h"
+#include "extender/metrics/figures.h"
 
 namespace winnow {
-
-using CounterFamily = prometheus::Family<prometheus::Counter>;
-using GaugeFamily = prometheus::Family<prometheus::Gauge>;
-
-inline CounterFamily& counters(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
-inline GaugeFamily& gauges(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
-}
-
-/// Counters of totals that are counted elsewhere, and may begin anew there, all together: the counters go on.
-/// One thread at a time.
-class Totals {
- public:
-  struct Total {
-    prometheus::Counter* counter;
-    std::uint64_t now;
-  };
-  void set(std::span<const Total> totals) {
-    if (std::ranges::any_of(totals, [&](const Total& total) { return total.now < last_[total.counter]; }))
-      last_.clear();
-    for (const auto& [counter, now] : totals)
-      counter->Increment(static_cast<double>(now - std::exchange(last_[counter], now)));
-  }
-  void set(std::initializer_list<Total> totals) { set(std::span(totals.begin(), totals.size())); }
-
- private:
-  std::map<prometheus::Counter*, std::uint64_t> last_;
-};
 
 /// What there is for each resource while it is watched. One thread at a time.
 class WatchSeries {
@@ -60,11 +28,11 @@ class WatchSeries {
         server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")) {}
 
   /// These are all that the picture has: the series of what it had before are gone.
-  void set(const std::vector<LiveMetrics::Watch>& watches) {
+  void set(const std::vector<WatchFigures>& watches) {
     for (auto& [name, series] : of_)
-      if (series.age != nullptr && !std::ranges::contains(watches, name, &LiveMetrics::Watch::resource))
+      if (series.age != nullptr && !std::ranges::contains(watches, name, &WatchFigures::resource))
         remove(series);
-    for (const LiveMetrics::Watch& watch : watches) set(watch);
+    for (const WatchFigures& watch : watches) set(watch);
   }
 
   /// A watch of the resource is open there, and none elsewhere.
@@ -81,7 +49,7 @@ class WatchSeries {
     bool gone = false;  ///< No longer of the picture: a watch that is about to end may yet move.
   };
 
-  void set(const LiveMetrics::Watch& watch) {
+  void set(const WatchFigures& watch) {
     Series& series = of_[watch.resource];
     if (series.age == nullptr) {
       const prometheus::Labels resource = {{"resource", watch.resource}};
@@ -115,55 +83,58 @@ class WatchSeries {
   std::map<std::string, Series> of_;
 };
 
-/// The connections to the API servers and the credentials. One thread at a time.
-class TransportSeries {
- public:
-  explicit TransportSeries(prometheus::Registry& registry)
-      : connections_(counters(registry, "winnow_apiserver_connections_total",
-                              "Connections to API servers made, with their handshakes.")
-                         .Add({})),
-        failures_(counters(registry, "winnow_apiserver_connect_failures_total",
-                           "Connections to API servers that could not be made.")
-                      .Add({})),
-        resent_(counters(registry, "winnow_apiserver_resent_requests_total",
-                         "Requests sent again because a kept connection was gone.")
-                    .Add({})),
-        reloads_(counters(registry, "winnow_credential_reloads_total",
-                          "Credentials that had changed when their files were read again.")),
-        reload_failures_(counters(registry, "winnow_credential_reload_failures_total",
-                                  "Readings of credentials that failed: the old ones stay.")),
-        denied_(counters(registry, "winnow_apiserver_denied_total",
-                         "Requests that API servers denied: 401, the credentials; 403, a right is missing.")),
-        insecure_(gauges(registry, "winnow_insecure_skip_tls_verify",
-                         "1: the API servers' certificates are not verified.")
-                      .Add({})) {}
+inline constexpr TotalRow<TransportFigures> kTransportTotals[] = {
+    {"winnow_apiserver_connections_total", "Connections to API servers made, with their handshakes.",
+     &TransportFigures::connections},
+    {"winnow_apiserver_connect_failures_total", "Connections to API servers that could not be made.",
+     &TransportFigures::connect_failures},
+    {"winnow_apiserver_resent_requests_total", "Requests sent again because a kept connection was gone.",
+     &TransportFigures::resent_requests},
+    {"winnow_credential_reloads_total", "Credentials that had changed when their files were read again.",
+     &TransportFigures::token_reloads, "what", "token"},
+    {"winnow_credential_reloads_total", "Credentials that had changed when their files were read again.",
+     &TransportFigures::authority_reloads, "what", "certificate_authority"},
+    {"winnow_credential_reloads_total", "Credentials that had changed when their files were read again.",
+     &TransportFigures::client_certificate_reloads, "what", "client_certificate"},
+    {"winnow_credential_reload_failures_total", "Readings of credentials that failed: the old ones stay.",
+     &TransportFigures::token_failures, "what", "token"},
+    {"winnow_credential_reload_failures_total", "Readings of credentials that failed: the old ones stay.",
+     &TransportFigures::certificate_failures, "what", "certificates"},
+    {"winnow_apiserver_denied_total",
+     "Requests that API servers denied: 401, the credentials; 403, a right is missing.",
+     &TransportFigures::unauthorized, "code", "401"},
+    {"winnow_apiserver_denied_total",
+     "Requests that API servers denied: 401, the credentials; 403, a right is missing.",
+     &TransportFigures::forbidden, "code", "403"},
+};
+inline constexpr GaugeRow<TransportFigures> kTransportGauges[] = {
+    {"winnow_insecure_skip_tls_verify", "1: the API servers' certificates are not verified.",
+     &figure<&TransportFigures::insecure_skip_tls_verify>},
+};
 
-  void set(const TransportFigures& figures) {
-    totals_.set({{&connections_, figures.connections},
-                 {&failures_, figures.connect_failures},
-                 {&resent_, figures.resent_requests},
-                 {&token_, figures.token_reloads},
-                 {&authority_, figures.authority_reloads},
-                 {&certificate_, figures.client_certificate_reloads},
-                 {&token_failures_, figures.token_failures},
-                 {&certificate_failures_, figures.certificate_failures},
-                 {&unauthorized_, figures.unauthorized},
-                 {&forbidden_, figures.forbidden}});
-    insecure_.Set(figures.insecure_skip_tls_verify ? 1 : 0);
-  }
+inline constexpr GaugeRow<RefusalFigures> kRefusalGauges[] = {
+    {"winnow_refused_pods",
+     "Pods that no node was found for, and that kube-scheduler has not asked about since.",
+     &figure<&RefusalFigures::pods>},
+    {"winnow_refused_would_fit", "Those of them that would fit now, for a second and more.",
+     &figure<&RefusalFigures::would_fit>},
+    {"winnow_watch_lateness_seconds",
+     "How much later than kube-scheduler the watch usually tells of something.",
+     &figure<&RefusalFigures::lateness_seconds>},
+};
+inline constexpr TotalRow<RefusalFigures> kRefusalTotals[] = {
+    {"winnow_refused_would_fit_total", "Pods that would have fitted for so long that the log tells of it.",
+     &RefusalFigures::told_total},
+    {"winnow_refused_in_doubt_total",
+     "Refusals that say that the watch may be late, so that kube-scheduler asks again.",
+     &RefusalFigures::doubts_total},
+};
 
- private:
-  prometheus::Counter &connections_, &failures_, &resent_;
-  CounterFamily &reloads_, &reload_failures_, &denied_;
-  prometheus::Counter& token_ = reloads_.Add({{"what", "token"}});
-  prometheus::Counter& authority_ = reloads_.Add({{"what", "certificate_authority"}});
-  prometheus::Counter& certificate_ = reloads_.Add({{"what", "client_certificate"}});
-  prometheus::Counter& token_failures_ = reload_failures_.Add({{"what", "token"}});
-  prometheus::Counter& certificate_failures_ = reload_failures_.Add({{"what", "certificates"}});
-  prometheus::Counter& unauthorized_ = denied_.Add({{"code", "401"}});
-  prometheus::Counter& forbidden_ = denied_.Add({{"code", "403"}});
-  prometheus::Gauge& insecure_;
-  Totals totals_;
+inline constexpr GaugeRow<AssumedFigures> kAssumedGauges[] = {
+    {"winnow_assumed_pods", "Pods on their way: counted on a node, not seen there yet.",
+     &figure<&AssumedFigures::pods>},
+    {"winnow_assumed_oldest_seconds", "How long the oldest of them has been.",
+     &figure<&AssumedFigures::oldest_seconds>},
 };
 
 }  // namespace winnow

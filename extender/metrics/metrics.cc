@@ -45,13 +45,14 @@ void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
 
 class Metrics::Impl {
  public:
-  Impl(std::string_view version, std::string_view revision, std::span<const std::string> rules)
-      : requests_(registry_, rules), state_(registry_), http_(registry_), process_(registry_) {
+  Impl(std::string_view version, std::string_view revision)
+      : requests_(registry_), state_(registry_), http_(registry_), process_(registry_) {
     add_build_info(registry_, version, revision);
   }
 
   void observe(const RequestRecord& record) { requests_.observe(record); }
 
+  const VerbSeries* verb(std::string_view label, bool computes) { return requests_.verb(label, computes); }
   std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names) {
     return requests_.rules(names);
   }
@@ -87,11 +88,14 @@ class Metrics::Impl {
   ProcessSeries process_;
 };
 
-Metrics::Metrics(std::string_view version, std::string_view revision, std::span<const std::string> rules)
-    : impl_(std::make_unique<Impl>(version, revision, rules)) {}
+Metrics::Metrics(std::string_view version, std::string_view revision)
+    : impl_(std::make_unique<Impl>(version, revision)) {}
 Metrics::~Metrics() = default;
 
 void Metrics::observe(const RequestRecord& record) { impl_->observe(record); }
+const VerbSeries* Metrics::verb(std::string_view label, bool computes) {
+  return impl_->verb(label, computes);
+}
 std::shared_ptr<const RuleSeries> Metrics::rules(std::span<const std::string> names) {
   return impl_->rules(names);
 }
@@ -99,16 +103,5 @@ LiveMetrics& Metrics::live() { return impl_->live(); }
 void Metrics::set_state(const StateFigures& figures) { impl_->set_state(figures); }
 void Metrics::set_http(const http::Counters& counters) { impl_->set_http(counters); }
 std::string Metrics::render() const { return impl_->render(); }
-
-std::string_view to_string(Verb verb) {
-  constexpr std::string_view kTexts[kVerbs] = {"filter", "prioritize", "explain", "preempt", "other"};
-  return kTexts[static_cast<std::size_t>(verb)];
-}
-
-std::string_view to_string(Result result) {
-  constexpr std::string_view kTexts[kResults] = {
-      "ok", "error", "bad_request", "not_found", "method_not_allowed", "shed", "internal"};
-  return kTexts[static_cast<std::size_t>(result)];
-}
 
 }  // namespace winnow

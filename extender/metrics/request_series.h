@@ -6,43 +6,59 @@
 #include <prometheus/registry.h>
 
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "extender/metrics/metrics.h"
+#include "extender/metrics/request_record.h"
 
 namespace winnow {
+
+class VerbSeries {
+ public:
+  using Counter = prometheus::Counter*;
+  using Histogram = prometheus::Histogram*;
+  std::array<Counter, kResults> requests{};  ///< By Result.
+  Histogram duration = nullptr;
+  std::array<Histogram, kPasses> passes{};  ///< By Pass; null for a verb that does not compute.
+  Histogram nodes = nullptr;                ///< The same.
+};
 
 class RuleSeries {
  public:
   std::vector<prometheus::Counter*> counters;  ///< By the index of the predicate.
 };
 
-/// Pointers into the registry, which outlives it. Made once, then only read: prometheus-cpp's own counters
-/// and histograms make observe() safe on any thread.
+/// Pointers into the registry, which outlives it. Thread-safe: prometheus-cpp's own counters and histograms
+/// make observe() so.
 class RequestSeries {
  public:
-  RequestSeries(prometheus::Registry& registry, std::span<const std::string> rules);
+  explicit RequestSeries(prometheus::Registry& registry);
   void observe(const RequestRecord& record);
+  /// See Metrics.
+  const VerbSeries* verb(std::string_view label, bool computes);
   std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names);
 
  private:
-  void add_requests(prometheus::Registry& registry);
-  void add_passes(prometheus::Registry& registry);
-  void add_nodes(prometheus::Registry& registry);
+  VerbSeries make(const std::string& label, bool computes);
 
-  using Counter = prometheus::Counter*;
-  using Histogram = prometheus::Histogram*;
-  std::array<std::array<Counter, kResults>, kVerbs> requests_{};
-  std::array<Histogram, kVerbs> durations_{};
-  std::array<std::array<Histogram, kPasses>, kVerbs> passes_{};  ///< Null for kOther.
-  std::array<Histogram, kVerbs> nodes_{};                        ///< Null for kOther.
-  Histogram feasible_ = nullptr;
-  Counter unknown_ = nullptr;
-  prometheus::Family<prometheus::Counter>* rejections_ = nullptr;
-  std::shared_ptr<const RuleSeries> rules_;
+  template <class Metric>
+  using Family = prometheus::Family<Metric>&;
+  Family<prometheus::Counter> requests_;
+  Family<prometheus::Histogram> durations_;
+  Family<prometheus::Histogram> passes_;
+  Family<prometheus::Histogram> nodes_;
+  prometheus::Histogram& feasible_;
+  prometheus::Counter& unknown_;
+  Family<prometheus::Counter> rejections_;
+  std::mutex mutex_;
+  std::map<std::string, VerbSeries, std::less<>>
+      verbs_;  ///< Guarded by mutex_; what is in it stays where it is.
 };
 
 }  // namespace winnow

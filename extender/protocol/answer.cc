@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "cluster/text/json_string.h"
+
 namespace winnow {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "cluster/text/json_string.h"
+
 namespace winnow {
 namespace {
 

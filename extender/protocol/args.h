@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/decode/json_scan.h"
 #include "cluster/state/view.h"
+#include "cluster/text/json_scan.h"
 #include "extender/protocol/node_order.h"
 
 namespace winnow {

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include "cluster/decode/json_scan.h"
+#include "cluster/text/json_scan.h"
+#include "cluster/text/json_string.h"
 
 namespace winnow {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/live/binder.h"
+#include "cluster/servers/binder.h"
 
 namespace winnow {
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 
 #include "cluster/state/view.h"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "cluster/decode/json_scan.h"
+#include "cluster/text/json_scan.h"
+#include "cluster/text/json_string.h"
 
 namespace winnow {
 namespace {

@@ -51,8 +51,8 @@ void Recheck::run(const std::stop_token& stop) {
   Time round{};
   News::Count seen;
   while (!stop.stop_requested()) {
-    const World world = world_();
-    News& news = world.picture->news();
+    const Serving serving = serving_();
+    News& news = serving.picture->news();
     const Time now = std::chrono::steady_clock::now();
     if (const News::Count count = news.count();
         count.for_others != seen.for_others || now - round >= kRound) {
@@ -74,17 +74,17 @@ void Recheck::run(const std::stop_token& stop) {
 }
 
 void Recheck::look(std::size_t count, Time now) {
-  const World world = world_();
-  for (const Refusal& refusal : refusals_.next(count)) look_at(world, refusal, now);
+  const Serving serving = serving_();
+  for (const Refusal& refusal : refusals_.next(count)) look_at(serving, refusal, now);
 }
 
-void Recheck::look_at(const World& world, const Refusal& refusal, Time now) {
+void Recheck::look_at(const Serving& serving, const Refusal& refusal, Time now) {
   std::optional<std::string> node;
   {
-    const Picture::Reader state = world.picture->read();
+    const Picture::Reader state = serving.picture->read();
     if (is_still_to_come(state, refusal)) return;
     const std::optional<Pod> pod = waiting(state, refusal);
-    const Engine* const engine = pod ? world.engines->find(*pod) : nullptr;
+    const Engine* const engine = pod ? serving.engines->find(*pod) : nullptr;
     if (!engine) return refusals_.forget(refusal);
     node = fitting_node(*engine, View(*state), *pod);
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <stop_token>
+#include <utility>
 
-#include "extender/service/refusals.h"
-#include "extender/service/world.h"
+#include "extender/calls/serving.h"
+#include "extender/catch_up/refusals.h"
 
 namespace winnow {
 
@@ -22,8 +24,9 @@ class Recheck {
   /// Of one core, at most.
   static constexpr int kOneIn = 20;
 
-  /// @param refusals  outlives this. @param world  what requests are answered from.
-  Recheck(Refusals& refusals, std::function<World()> world) : refusals_(refusals), world_(std::move(world)) {}
+  /// @param refusals  outlives this. @param serving  tells what requests are answered from.
+  Recheck(Refusals& refusals, std::function<Serving()> serving)
+      : refusals_(refusals), serving_(std::move(serving)) {}
 
   /// Until `stop` is requested.
   void run(const std::stop_token& stop);
@@ -31,10 +34,10 @@ class Recheck {
   void look(std::size_t count, Time now);
 
  private:
-  void look_at(const World& world, const Refusal& refusal, Time now);
+  void look_at(const Serving& serving, const Refusal& refusal, Time now);
 
   Refusals& refusals_;
-  const std::function<World()> world_;
+  const std::function<Serving()> serving_;
 };
 
 }  // namespace winnow

@@ -1,9 +1,10 @@
-// InterPodAffinity: the node's domains have what the pod's required affinity asks for and nothing that its
-// required anti-affinity forbids, and no pod that runs keeps this one out of them by its own. A pod counts
-// for the affinity if it matches all the terms; then its node's domain is good for each of them. If there is
-// no such pod in any domain and the pod matches its own terms, it is the first of its kind, and any node that
-// has all the topology keys will do. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go
-// v1.37.0.
+// InterPodAffinity checks three things:
+// - The node's domains have what the pod's required affinity asks for. A pod counts if it matches all terms,
+//   and its node's domains then satisfy each of them. If no domain has such a pod, and the pod matches its
+//   own terms, it is the first of its kind: any node that has all the topology keys fits.
+// - The node's domains have no pod that the pod's required anti-affinity forbids.
+// - No running pod's required anti-affinity keeps the pod out of the node's domains.
+// Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go v1.37.0.
 #include "cluster/rule/own_terms.h"
 #include "predicates/affinity_domains.h"
 #include "predicates/rules.h"
@@ -20,7 +21,8 @@ const std::array<std::string, 3> kReasons = {
     "node(s) didn't satisfy existing pods anti-affinity rules",
 };
 
-/// What the pod's required affinity asks for, by topology key; without terms, nothing.
+/// The pod's required affinity: a node must be in a marked domain of every key, or (for the first pod of its
+/// kind) have every key. Without terms there are no keys.
 struct Wanted {
   MarkedDomains domains;
   bool is_first = false;

@@ -1,10 +1,11 @@
 // NodeAffinity: the node matches the affinity that the configuration adds, and then the pod's nodeSelector
-// and its required node affinity. Terms that are empty or do not parse match nothing. Where every term names
-// nodes by metadata.name, the others are out before any node is looked at; where none is left, so is the pod.
+// and required node affinity. Terms that are empty or do not parse match nothing. If every term of the pod
+// names nodes by metadata.name, PreFilter leaves only those nodes; if they are none, it refuses the pod.
 // Upstream: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go v1.37.0.
 #include <algorithm>
 #include <set>
 
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
 #include "predicates/rules.h"
 
@@ -51,7 +52,8 @@ class NodeAffinityRule final : public Predicate {
                                             "node(s) didn't match Pod's node affinity/selector"};
 };
 
-/// The nodes that a term's fields name, if they name any. Whether the term parses is not asked.
+/// The nodes that a term's matchFields name; nothing if the fields do not name nodes. The term need not
+/// parse, as in upstream.
 std::optional<Names> names_of(const NodeSelectorTerm& term) {
   std::optional<Names> names;
   for (const SelectorRequirement& field : term.match_fields) {
@@ -64,7 +66,7 @@ std::optional<Names> names_of(const NodeSelectorTerm& term) {
   return names;
 }
 
-/// The only nodes that are left, if every term names some.
+/// The nodes that the terms name together; nothing if some term does not name nodes.
 std::optional<Names> names_of(const NodeSelector& selector) {
   if (selector.terms.empty()) return std::nullopt;
   Names all;

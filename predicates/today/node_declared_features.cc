@@ -1,7 +1,7 @@
 // NodeDeclaredFeatures: the node's software declares every feature that the pod needs.
-// Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go v1.37.0. Features
-// may be needed up to some version only; none that v1.37 knows is.
-#include "cluster/declared_features.h"
+// Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go v1.37.0.
+// Upstream can end a feature's requirement at some version. No feature that v1.37 knows has such an end.
+#include "cluster/api/declared_features.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {

@@ -1,4 +1,4 @@
-// NodeName: the pod names no node, or this one; the others are out before any node is looked at.
+// NodeName: the pod's spec.nodeName is empty or is this node. PreFilter leaves only the named node.
 // Upstream: pkg/scheduler/framework/plugins/nodename/node_name.go v1.37.0.
 #include "predicates/rules.h"
 

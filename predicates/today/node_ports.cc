@@ -1,4 +1,4 @@
-// NodePorts: the host ports that the pod asks for are free; a pod without any is skipped.
+// NodePorts: the host ports that the pod asks for are free on the node. A pod without host ports is skipped.
 // Upstream: pkg/scheduler/framework/plugins/nodeports/node_ports.go v1.37.0.
 #include "predicates/rules.h"
 

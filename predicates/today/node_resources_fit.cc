@@ -1,10 +1,11 @@
-// NodeResourcesFit, where it filters: what the pod asks for fits beside what the node's pods count. A
-// resource that the pod does not ask for is not looked at, however overcommitted it is; one that it asks more
-// of than the node has at all makes the node unresolvable. Upstream goes through scalar resources in a map's
-// order, here they come by name. Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go v1.37.0. Its
-// PreFilter neither refuses nor skips. A scalar resource that a DeviceClass stands for is left to
-// kube-scheduler's DynamicResources there; Winnow knows no device classes.
-#include "cluster/resource_name.h"
+// NodeResourcesFit as a filter: the node has room for the pod's requests beside those of its pods. A resource
+// that the pod does not request is not checked, even if it is overcommitted. A request larger than the node's
+// allocatable makes the node unresolvable. PreFilter neither refuses nor skips a pod.
+// Upstream goes through scalar resources in the order of a map; here they come by name. Upstream also leaves
+// a scalar resource with a DeviceClass to DynamicResources; Winnow knows no device classes.
+// Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go v1.37.0.
+#include "cluster/api/resource_name.h"
+#include "cluster/rule/arguments.h"
 #include "predicates/fits_amounts.h"
 
 namespace winnow::predicates::today {
@@ -21,7 +22,9 @@ bool is_ignored(const std::string& resource, const NodeResourcesFitArgs& args) {
 
 class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
  public:
-  NodeResourcesFit(const View& view, const PodRequests& requests, const NodeResourcesFitArgs& args) {
+  NodeResourcesFit(const Request& request, const PodRequests& requests, const NodeResourcesFitArgs& args)
+      : FitsAmounts(request.reason_lists) {
+    const View& view = request.view;
     add("Too many pods", against(view, kPods, 1));
     want("cpu", against(view, kCpu, requests.milli_cpu));
     want("memory", against(view, kMemory, requests.memory));
@@ -47,7 +50,7 @@ std::unique_ptr<const Predicate> node_resources_fit(const Request& request, cons
   static const NodeResourcesFitArgs kDefaults;
   const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
   return std::make_unique<NodeResourcesFit>(
-      request.view, pod_requests(request.pod, request.accounting, /*with_status=*/false),
+      request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
       given ? *given : kDefaults);
 }
 

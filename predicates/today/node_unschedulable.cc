@@ -1,5 +1,5 @@
-// NodeUnschedulable: the node is not cordoned, or the pod tolerates the taint that stands for it. (What
-// PreFilter skips hangs on a gate that is off: InPlacePodVerticalScalingSchedulerPreemption.)
+// NodeUnschedulable: the node is not cordoned, or the pod tolerates the taint of cordoned nodes. Upstream's
+// PreFilter skips pods only with the gate InPlacePodVerticalScalingSchedulerPreemption, which is off.
 // Upstream: pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go v1.37.0.
 #include "predicates/rules.h"
 

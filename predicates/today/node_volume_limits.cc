@@ -1,14 +1,16 @@
-// NodeVolumeLimits: a node has the CSI drivers of the pod's volumes (those that insist on it), and no more
-// volumes of a driver than its CSINode says; without a CSINode, or a limit in it, as many as one likes.
-// In-tree volumes count under the drivers that have taken their place, but not on a node without a CSINode. A
-// volume that only a VolumeAttachment has put on the node counts, and counts again for a pod that mounts it.
-// Of several drivers that are not there upstream names any, here the first by name.
+// NodeVolumeLimits: the node has the CSI drivers of the pod's volumes, where the CSIDriver demands that
+// (preventPodSchedulingIfMissing). It has no more volumes of a driver than its CSINode allows; without a
+// CSINode or a limit in it there is no limit.
+// In-tree volumes count as volumes of the CSI drivers that replace them, but not on a node without a CSINode.
+// A volume that only a VolumeAttachment puts on the node counts, and counts again for a new pod that mounts
+// it. If several drivers are missing, upstream names any of them; here it is the first by name.
 // Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go v1.37.0.
 #include <algorithm>
 #include <format>
 
 #include "cluster/rule/pod_claims.h"
-#include "cluster/state/csi_migration.h"
+#include "cluster/rule/reasons.h"
+#include "cluster/state/attach/csi_migration.h"
 #include "predicates/volume_counts.h"
 
 namespace winnow::predicates::today {
@@ -17,10 +19,10 @@ BindPredicate node_volume_limits;
 
 namespace {
 
-/// What the pod's volumes come to on one kind of node: with a CSINode, or without.
+/// The pod's attachable volumes on one kind of node: nodes with a CSINode, or nodes without.
 struct Volumes {
   std::vector<AttachableName> names;  ///< Each once.
-  Fit fit = Fit::kFits;               ///< Else why none of those nodes will do.
+  Fit fit = Fit::kFits;               ///< If not kFits, all of those nodes fail, for `reason`.
   std::string reason;
 };
 
@@ -29,6 +31,7 @@ void stop(Volumes& volumes, Fit fit, std::string reason) {
   volumes.reason = std::move(reason);
 }
 
+/// An AttachableName without a limit carries an error in its id.
 void add(Volumes& volumes, AttachableName&& one, bool has_csi_node) {
   if (one.migrated && !has_csi_node) return;
   if (one.limit == kNamelessClaim)
@@ -60,7 +63,7 @@ Volumes volumes_of(const Request& request, bool has_csi_node) {
   return result;
 }
 
-/// Upstream's Skip is for pods without these.
+/// Whether the volume is of a kind that may be attached. Upstream skips pods that have none.
 bool may_be_attached(const Volume& volume) {
   return volume.source == VolumeSource::kPersistentVolumeClaim || volume.source == VolumeSource::kEphemeral ||
          in_tree_plugin(volume.source);
@@ -69,12 +72,12 @@ bool may_be_attached(const Volume& volume) {
 class NodeVolumeLimits final : public Predicate {
  public:
   explicit NodeVolumeLimits(const Request& request)
-      : view_(request.view), csi_(view_.csi()), broken_(view_.attach_limit(kNamelessClaim).attached) {
+      : view_(request.view),
+        lists_(*request.reason_lists),
+        csi_(view_.csi()),
+        broken_(view_.attach_limit(kNamelessClaim).attached) {
     for (const bool has_csi_node : {false, true})
       bind(kinds_[has_csi_node], volumes_of(request, has_csi_node));
-    if (broken_.empty()) return;
-    for (const NodeId node : request.nodes)
-      if (broken_[node] > 0) reason(error_on(node));
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
@@ -85,16 +88,16 @@ class NodeVolumeLimits final : public Predicate {
  private:
   struct Driver {
     NewVolumes volumes;
-    unsigned missing = 0;  ///< The reason if the driver is not there; 0: it may be missing.
+    Verdict missing;  ///< Of a node without the driver. It fits if the driver need not be there.
   };
-  /// What Volumes come to, driver by driver.
+  /// The pod's volumes on one kind of node, by driver; or the refusal of all such nodes.
   struct Kind {
     Verdict refusal;
     std::map<std::string, Driver> drivers;
   };
 
   void bind(Kind& kind, Volumes volumes) {
-    if (volumes.fit != Fit::kFits) kind.refusal = Verdict::of(volumes.fit, bit(reason(volumes.reason)));
+    if (volumes.fit != Fit::kFits) kind.refusal = lists_.verdict(volumes.fit, {volumes.reason});
     if (volumes.fit != Fit::kFits) return;
     for (const AttachableName& one : volumes.names) {
       auto driver = kind.drivers.find(one.driver);
@@ -105,23 +108,16 @@ class NodeVolumeLimits final : public Predicate {
     }
   }
 
-  unsigned missing(const std::string& driver) {
-    const auto found = view_.objects().csi_drivers.find(driver);
-    if (found == view_.objects().csi_drivers.end() || !found->second.prevent_pod_scheduling_if_missing)
-      return 0;
-    return reason(std::format("{} CSI driver is not installed on the node", driver));
+  /// The verdict on a node without the driver, which fits if the driver need not be there.
+  Verdict missing(const std::string& driver) {
+    const Store<CsiDriver>& drivers = view_.objects().of<CsiDriver>();
+    const auto found = drivers.find(driver);
+    if (found == drivers.end() || !found->second.prevent_pod_scheduling_if_missing) return Verdict();
+    return lists_.verdict(Fit::kUnschedulable,
+                          {std::format("{} CSI driver is not installed on the node", driver)});
   }
 
-  /// The number of a reason, made if need be. Behind the last place all are one.
-  unsigned reason(const std::string& text) {
-    const auto known = std::ranges::find(reasons_, text);
-    if (known != reasons_.end()) return static_cast<unsigned>(known - reasons_.begin());
-    if (reasons_.size() < Verdict::kMaxReasons) reasons_.push_back(text);
-    return static_cast<unsigned>(reasons_.size() - 1);
-  }
-  static std::uint64_t bit(unsigned reason) { return std::uint64_t{1} << reason; }
-
-  /// What upstream stumbles over among the pods of a node.
+  /// The error that upstream meets in the volumes of the node's pods.
   const std::string& error_on(NodeId node) const {
     const Dictionaries& names = view_.names();
     for (const AttachTable::Use& use : view_.attached(node))
@@ -136,14 +132,9 @@ class NodeVolumeLimits final : public Predicate {
     if (!kind.refusal.fits()) return kind.refusal;
     if (kind.drivers.empty()) return Verdict();
     for (const auto& [name, driver] : kind.drivers)
-      if (driver.missing && !driver.volumes.is_installed(node))
-        return Verdict::of(Fit::kUnschedulable, bit(driver.missing));
+      if (!driver.missing.fits() && !driver.volumes.is_installed(node)) return driver.missing;
     if (!(csi & kHasAttachLimit)) return Verdict();
-    if (broken_[node] > 0) {
-      const auto known = std::ranges::find(reasons_, error_on(node));
-      const auto number = std::min(known, reasons_.end() - 1) - reasons_.begin();
-      return Verdict::of(Fit::kError, bit(static_cast<unsigned>(number)));
-    }
+    if (broken_[node] > 0) return lists_.verdict(Fit::kError, {error_on(node)});
     const bool fits = std::ranges::all_of(
         kind.drivers, [node](const auto& driver) { return has_room(driver.second.volumes, node); });
     return Verdict::one(fits, Fit::kUnschedulable);
@@ -157,9 +148,10 @@ class NodeVolumeLimits final : public Predicate {
   }
 
   const View& view_;
+  ReasonLists& lists_;
   const Column<std::uint8_t> csi_;
-  const Column<std::int32_t> broken_;  ///< Pods whose volumes make upstream err.
-  std::vector<std::string> reasons_{kTooManyVolumes};
+  const Column<std::int32_t> broken_;  ///< Volumes by node that make upstream fail.
+  const std::array<std::string, 1> reasons_{kTooManyVolumes};
   std::array<Kind, 2> kinds_;  ///< Nodes without a CSINode, and with one.
 };
 

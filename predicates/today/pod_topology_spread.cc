@@ -1,11 +1,14 @@
-// PodTopologySpread: with the pod on it, a node's domain has at most maxSkew more matching pods than the
-// domain with the fewest, for each hard constraint. Pods of the namespace that are not being deleted count,
-// on nodes that have all the topology keys and that the constraint's policies let count. Where fewer than
-// minDomains domains count, the fewest are 0. A node that does not count is judged all the same, by what its
-// domain has. Domains with 2, 0 and 1 pods, maxSkew 1 and a pod that matches itself: 2+1-0 > 1 and 1+1-0 > 1,
-// 0+1-0 is not. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go v1.37.0.
+// PodTopologySpread: for each hard constraint, a node's domain with the pod has at most maxSkew more matching
+// pods than the domain with the fewest. Pods of the namespace count unless they are being deleted. Their
+// nodes must have all the topology keys, and the constraint's policies must let these nodes count. If fewer
+// than minDomains domains count, the fewest is taken as 0. A node that does not count is still judged, by the
+// pods of its domain.
+// Example: domains with 2, 0 and 1 pods, maxSkew 1, and a pod that matches the constraint itself. The first
+// and the third fail, since 2+1-0 > 1 and 1+1-0 > 1. The second fits, since 0+1-0 = 1.
+// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go v1.37.0.
 #include <limits>
 
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/domains.h"
 #include "cluster/rule/topology_spread.h"
 #include "predicates/rules.h"
@@ -23,13 +26,13 @@ const std::array<std::string, 2> kReasons = {
 
 struct Domain {
   std::int32_t pods = 0;
-  bool counts = false;  ///< Some node of it does.
+  bool counts = false;  ///< Whether some node of the domain counts.
 };
 
-/// What a node has to keep to.
+/// One constraint as a limit on a node's domain.
 struct Limit {
   Domains<Domain> domains;
-  std::int64_t most = 0;  ///< Pods that the domain may have before this one comes.
+  std::int64_t most = 0;  ///< Matching pods that the domain may have without this one.
 };
 
 class PodTopologySpread final : public Predicate {
@@ -53,8 +56,8 @@ class PodTopologySpread final : public Predicate {
   const std::vector<Limit> limits_;
 };
 
-/// By node. For a selector that matches everything upstream counts no pod, but for those that wait for a
-/// node: they come in by AddPod.
+/// The pods that the constraint counts, by node id. For a selector that matches everything upstream counts
+/// only nominated pods: AddPod adds them without that exception.
 std::vector<std::int32_t> count_pods(const Request& request, const TopologyConstraint& constraint) {
   const std::string& ns = request.pod.metadata.namespace_;
   std::vector<std::int32_t> pods = request.view.count_pods(constraint.counted(ns));

@@ -1,24 +1,46 @@
-// Where a pod may run, by today's plugins: the table of those that filter.
+// The table of today's plugins that filter nodes.
 //
-// predicates/today/ has one plugin a file, its PreFilter and its Filter together; what it shares with the
-// classic rule of the same matter stands in predicates/ or cluster/rule/. To add one: its file, its row in
-// table.cc, its line in CMakeLists.txt, its test.
+// predicates/today/ has one plugin a file, with its PreFilter and its Filter. Code that it shares with a
+// classic rule is in predicates/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a row in
+// extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
-#include "cluster/rule/needs.h"
+#include "cluster/api/needs.h"
 #include "cluster/rule/predicate.h"
+#include "cluster/rule/required.h"
+#include "predicates/today/eviction.h"
 
 namespace winnow::predicates::today {
+
+/// Who filters where Winnow decides alone: with --answer=best, and manifests/kube-scheduler-best.yaml.
+enum class Best : std::uint8_t {
+  kWinnow,         ///< The file switches the plugin off in kube-scheduler.
+  kKubeScheduler,  ///< The plugin stays on there: preemption or reserving needs it. Winnow filters as well.
+};
+
+/// Which classic predicates check what a plugin checks.
+struct ClassicCheck {
+  std::string_view predicate;          ///< The one to name; "": there is none.
+  std::string_view also = {};          ///< Another one that does.
+  std::string_view lacking = {};       ///< What of the plugin's check these do not know; "": nothing.
+  bool skips_init_containers = false;  ///< They read a pod's containers alone.
+};
 
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPredicate* bind;
-  Needs needs = {};  ///< Beside nodes and pods.
-  /// Its error where Filter is enabled and PreFilter is not; "": it does without.
-  std::string_view without_pre_filter = "";
-  /// Its PreFilter may Skip: that is what binding to null means. Otherwise null is "fits everywhere".
+  Required<Needs> needs;              ///< The kinds that it reads, nodes and pods apart.
+  Required<std::string_view> checks;  ///< What goes unchecked without it, for messages: `no rule for …`.
+  ClassicCheck classic;
+  Required<Best> best;
+  Required<TurnedByEviction*> turned_by_eviction;  ///< Null: no eviction turns its verdict.
+  /// The error of its Filter where its PreFilter is not enabled; "" if the Filter works without.
+  std::string_view without_pre_filter = {};
+  /// Whether its PreFilter may Skip: a null binding is then a Skip. Otherwise it means "fits everywhere".
   bool may_skip = true;
 };
 
@@ -26,10 +48,10 @@ struct Row {
 /// Upstream: pkg/scheduler/apis/config/v1/default_plugins.go v1.37.0.
 std::span<const Row> plugins();
 
-/// The row of a name; null if there is none.
+/// The row of the plugin with this name; null if there is none.
 const Row* find_plugin(std::string_view name);
 
-/// A plugin that fails wherever it is asked; takes FailsWith.
+/// A plugin whose every verdict is an error. Its arguments are FailsWith.
 BindPredicate fails;
 
 }  // namespace winnow::predicates::today

@@ -1,6 +1,6 @@
-// TaintToleration: the pod tolerates the node's NoSchedule and NoExecute taints. Which one it does not is
-// told to the log alone. (What PreFilter skips hangs on a gate that is off, and so do tolerations that
-// compare.) Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
+// TaintToleration: the pod tolerates the node's NoSchedule and NoExecute taints. As upstream, the reason does
+// not name the taint. Upstream's Skip, and tolerations with Gt and Lt, depend on gates that are off.
+// Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {

@@ -1,14 +1,15 @@
-// VolumeBinding: the volumes of the pod's bound claims can be used on the node, and each claim that waits for
-// its first consumer finds a volume there, or can be given a new one where the driver reports room enough
-// (see DelayedClaims). An in-tree volume that the node's CSINode calls migrated is asked about under its CSI
-// driver's labels.
+// VolumeBinding: the node can use the volumes of the pod's bound claims. Each claim that waits for its first
+// consumer finds a volume there, or can be given a new one, if the driver reports enough room (see
+// DelayedClaims). If the node's CSINode says that an in-tree kind is migrated, a volume of that kind is
+// matched by the labels of its CSI driver.
 // Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, binder.go v1.37.0.
 #include <algorithm>
 #include <format>
 
 #include "cluster/rule/delayed_claims.h"
 #include "cluster/rule/pod_claims.h"
-#include "cluster/state/csi_migration.h"
+#include "cluster/rule/reasons.h"
+#include "cluster/state/attach/csi_migration.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
@@ -17,7 +18,7 @@ BindPredicate volume_binding;
 
 namespace {
 
-/// Why the pod cannot be scheduled yet, or "".
+/// The reason why the pod cannot be scheduled yet, or "".
 /// Upstream: podHasPVCs.
 std::string refusal(const View& view, const Pod& pod) {
   for (const Volume& volume : pod.spec.volumes) {
@@ -40,20 +41,20 @@ std::string refusal(const View& view, const Pod& pod) {
   return {};
 }
 
-/// The volume of a bound claim.
+/// The volume of a bound claim, and the nodes that can use it.
 struct Bound {
   VolumeAffinity affinity;
   bool exists = true;
-  std::uint8_t migrates = 0;               ///< The CsiFlag of its kind; 0 where it makes no difference.
-  std::optional<VolumeAffinity> migrated;  ///< On a node with that flag; absent: upstream errs there.
-  unsigned error = 0;
+  std::uint8_t migrates = 0;               ///< The CsiFlag of its kind; 0 if migration makes no difference.
+  std::optional<VolumeAffinity> migrated;  ///< For a node with that flag. Without it, the node gives `error`.
+  Verdict error;                           ///< The verdict on such a node.
 };
 
 class VolumeBinding final : public Predicate {
  public:
-  VolumeBinding(const View& view, const PodClaims& claims)
-      : csi_(view.csi()), delayed_(view, claims.delayed, Generation::kToday) {
-    for (const PersistentVolumeClaim* claim : claims.bound) add_bound(view, *claim);
+  VolumeBinding(const Request& request, const PodClaims& claims)
+      : csi_(request.view.csi()), delayed_(request.view, claims.delayed, Generation::kToday) {
+    for (const PersistentVolumeClaim* claim : claims.bound) add_bound(request, *claim);
     reasons_[kSelectorError] = delayed_.error();
   }
 
@@ -66,36 +67,36 @@ class VolumeBinding final : public Predicate {
   enum Reason : unsigned { kAffinity, kNoVolume, kNoSpace, kNoSuchVolume, kSelectorError };
   static std::uint64_t bit(unsigned reason) { return std::uint64_t{1} << reason; }
 
-  void add_bound(const View& view, const PersistentVolumeClaim& claim) {
+  void add_bound(const Request& request, const PersistentVolumeClaim& claim) {
+    const View& view = request.view;
     const PersistentVolume* volume = view.volumes().volume(claim.volume_name);
     if (!volume) {
-      bound_.push_back({VolumeAffinity(view, std::nullopt, Generation::kToday), false, 0, std::nullopt, 0});
+      bound_.push_back(
+          {VolumeAffinity(view, std::nullopt, Generation::kToday), false, 0, std::nullopt, Verdict()});
       return;
     }
-    Bound bound{VolumeAffinity(view, volume->node_affinity, Generation::kToday), true, 0, std::nullopt, 0};
+    Bound bound{VolumeAffinity(view, volume->node_affinity, Generation::kToday), true, 0, std::nullopt,
+                Verdict()};
     if (const InTreePlugin* plugin = in_tree_plugin(volume->source.source)) {
       bound.migrates = plugin->flag;
-      if (plugin->flag) migrate(view, *volume, bound);
+      if (plugin->flag) migrate(request, *volume, bound);
     }
     bound_.push_back(std::move(bound));
   }
 
-  void migrate(const View& view, const PersistentVolume& volume, Bound& bound) {
-    if (const auto handle = csi_handle(volume)) {
-      bound.migrated.emplace(view, csi_affinity(volume), Generation::kToday);
-    } else {
-      if (reasons_.size() < Verdict::kMaxReasons)
-        reasons_.push_back("could not translate pv: " + handle.error());
-      bound.error = static_cast<unsigned>(reasons_.size() - 1);
-    }
+  static void migrate(const Request& request, const PersistentVolume& volume, Bound& bound) {
+    if (const auto handle = csi_handle(volume))
+      bound.migrated.emplace(request.view, csi_affinity(volume), Generation::kToday);
+    else
+      bound.error = request.reason_lists->verdict(Fit::kError, {"could not translate pv: " + handle.error()});
   }
 
-  /// The first volume that does not suit the node decides.
+  /// The verdict on the bound claims: that of the first volume that the node cannot use.
   Verdict judge_bound(NodeId node) const {
     for (const Bound& one : bound_) {
       if (!one.exists) return Verdict::of(Fit::kUnresolvable, bit(kNoSuchVolume));
       const bool is_migrated = (csi_[node] & one.migrates) != 0;
-      if (is_migrated && !one.migrated) return Verdict::of(Fit::kError, bit(one.error));
+      if (is_migrated && !one.migrated) return one.error;
       if (!(is_migrated ? *one.migrated : one.affinity).matches(node))
         return Verdict::of(Fit::kUnresolvable, bit(kAffinity));
     }
@@ -140,7 +141,7 @@ std::unique_ptr<const Predicate> volume_binding(const Request& request, const Ar
   if (claims->unbound_immediate)
     return std::make_unique<RefusesPod>(Fit::kUnresolvable,
                                         "pod has unbound immediate PersistentVolumeClaims");
-  return std::make_unique<VolumeBinding>(view, *claims);
+  return std::make_unique<VolumeBinding>(request, *claims);
 }
 
 }  // namespace winnow::predicates::today

@@ -1,5 +1,5 @@
-// VolumeRestrictions: no pod of the node has an inline disk mounted that this pod would mount too, and no pod
-// anywhere uses a claim that one pod alone may use.
+// VolumeRestrictions: no pod of the node has an inline disk mounted that conflicts with a disk of this pod,
+// and no pod on any node uses a ReadWriteOncePod claim of this pod.
 // Upstream: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go v1.37.0.
 #include <algorithm>
 #include <format>
@@ -14,7 +14,7 @@ namespace {
 
 class VolumeRestrictions final : public Predicate {
  public:
-  /// @param otherwise  of nodes without a conflict.
+  /// @param otherwise  the verdict on nodes without a conflict of disks.
   VolumeRestrictions(DiskConflicts disks, Verdict otherwise)
       : disks_(std::move(disks)), otherwise_(otherwise) {}
 
@@ -52,7 +52,7 @@ std::unique_ptr<const Predicate> volume_restrictions(const Request& request, con
       return std::make_unique<RefusesPod>(Fit::kUnresolvable,
                                           std::format("persistentvolumeclaim \"{}\" not found", volume.id));
     if (std::ranges::contains(claim->access_modes, "ReadWriteOncePod"))
-      // Of pods that wait for a node upstream compares the claims' names only.
+      // For nominated pods upstream compares only the names of claims, and not their namespaces.
       is_claim_taken = is_claim_taken || request.view.is_claim_used(ns, volume.id) ||
                        request.view.is_claim_awaited(volume.id);
   }

@@ -1,7 +1,7 @@
-// VolumeZone: the node's zone and region are among those that the pod's bound volumes are labelled with. A
-// node without any such label, old or new, fits. A volume's old label looks for the node's old one, or else
-// its new one; its new label for the new one only. Upstream:
-// pkg/scheduler/framework/plugins/volumezone/volume_zone.go v1.37.0.
+// VolumeZone: the node's zone and region are among those in the labels of the pod's bound volumes. A node
+// without any such label, beta or new, fits. A volume's beta label is compared with the node's beta label, or
+// with its new one if that is missing. A volume's new label is compared with the node's new label only.
+// Upstream: pkg/scheduler/framework/plugins/volumezone/volume_zone.go v1.37.0.
 #include <algorithm>
 #include <expected>
 #include <format>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::array<const char*, 4> kLabels = {kBetaZone, kBetaRegion, kZone, kRegion};
 
-/// What one label of one volume asks for.
+/// The zones or regions in one label of one volume.
 struct Asked {
-  std::size_t label;  ///< Of kLabels.
+  std::size_t label;  ///< An index of kLabels.
   std::vector<Symbol> values;
 };
 
@@ -48,7 +48,7 @@ class VolumeZone final : public OneReason<VolumeZone> {
 
 using Volume = const PersistentVolume*;
 
-/// The claim's volume; null for one that waits for its first consumer; or why the pod is refused.
+/// The claim's volume; null for a claim that waits for its first consumer. @return or why the pod is refused.
 std::expected<Volume, std::string> volume_of(const View& view, const std::string& ns,
                                              const std::string& name) {
   if (name.empty()) return std::unexpected("PersistentVolumeClaim had no name");

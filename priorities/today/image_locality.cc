@@ -1,5 +1,6 @@
-// ImageLocality: nodes that have the images of the pod's containers, init containers and image volumes, the
-// larger the better, from 23 MiB to 1000 MiB for each that the pod names. It skips no pod.
+// ImageLocality: prefers nodes that have the images of the pod's containers, init containers and image
+// volumes, by their size. The sum counts from 23 MiB, up to 1000 MiB for each image that the pod names. No
+// pod is skipped.
 // Upstream: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, backend/cache/cache.go v1.37.0.
 #include "priorities/images.h"
 

@@ -1,9 +1,14 @@
-// InterPodAffinity: towards the domains of pods that this pod prefers and of pods that prefer it, away from
-// those of the others. A node sums, by topology key, the weights of what its domain has: the pod's preferred
-// terms for each pod that they match, every pod's preferred terms that match this one, and a configured
-// weight for every pod's required affinity that does. Anti-affinity counts negative. Pods of all nodes count,
-// whichever are scored. Sums -2, 0 and 6 give 100*(-2+2)/8 = 0, 100*2/8 = 25 and 100*8/8 = 100; all equal, 0.
+// InterPodAffinity: prefers the domains of pods that this pod prefers, and of pods that prefer it.
+// Anti-affinity does the opposite, by negative weights. Each pod adds the weights of these terms to the
+// domains of its node:
+// - this pod's preferred terms that match the other pod;
+// - the other pod's preferred terms that match this pod;
+// - the other pod's required affinity terms that match this pod, with a configured weight.
+// A node's raw score is the sum over its domains. Pods of all nodes count, whichever nodes are scored. If all
+// sums are equal, every node gets 0.
+// Example: sums of -2, 0 and 6 give 100*(-2+2)/8 = 0, 100*2/8 = 25 and 100*8/8 = 100.
 // Upstream: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go v1.37.0.
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/own_terms.h"
 #include "priorities/affinity_weights.h"
 #include "priorities/rules.h"
@@ -44,7 +49,7 @@ bool prefers_any(const PodSpec& pod) {
   return has_preferred(pod.affinity->pod_affinity) || has_preferred(pod.affinity->pod_anti_affinity);
 }
 
-/// What the pod says of others. @return whether it matched any.
+/// Adds the weights of this pod's terms. @return whether a matching pod is in a domain.
 bool add_own(const Request& request, AffinityWeights& weights) {
   bool any = false;
   for (const TermKind kind : {TermKind::kPreferredAffinity, TermKind::kPreferredAntiAffinity})
@@ -53,7 +58,7 @@ bool add_own(const Request& request, AffinityWeights& weights) {
   return any;
 }
 
-/// What others say of the pod. @return whether any did.
+/// Adds the weights of other pods' terms. @return whether a pod with a matching term is in a domain.
 bool add_others(const Request& request, std::int64_t hard_weight, AffinityWeights& weights) {
   bool any = false;
   for (const TermKind kind :

@@ -1,8 +1,9 @@
-// NodeAffinity: the sum of the weights of the preferred terms that match, the pod's and those that the
-// configuration adds, stretched so that the best node gets 100. Fields count as labels do. Terms that are
-// empty or of weight 0 are passed over; another that does not parse fails the pod. Upstream:
-// pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go v1.37.0.
-#include "cluster/selector_errors.h"
+// NodeAffinity: the sum of the weights of the preferred terms that match the node, scaled so that the best
+// node gets 100. These are the pod's terms and those that the configuration adds. matchFields count too.
+// Terms that are empty or have weight 0 are ignored. Any other invalid term of the pod fails the call.
+// Upstream: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go v1.37.0.
+#include "cluster/api/selector_errors.h"
+#include "cluster/rule/arguments.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities::today {
@@ -30,7 +31,7 @@ BoundPriority node_affinity(const Request& request, const Arguments& arguments) 
   const auto* const configured = std::get_if<NodeAffinityArgs>(&arguments);
   const Terms own = affinity ? preferred(affinity->node_affinity) : Terms();
   const Terms added = configured ? preferred(configured->added_affinity) : Terms();
-  // Upstream scores, and so meets the error, only where there are nodes to choose from.
+  // Upstream scores only if there are nodes to choose from, and so meets the error only then.
   if (const auto errors = preferred_terms_errors(own); !errors.empty() && !request.nodes.empty())
     return std::unexpected(aggregate(errors));
   if (own.empty() && added.empty()) return nullptr;

@@ -1,12 +1,15 @@
-// NodeResourcesBalancedAllocation: the more the pod evens out how much of each resource is used, the better.
-// 50 + (50 + with - without)/2, where with and without the pod the balance is int((1 - deviation)*100): of
-// two resources half of their difference, of more the standard deviation, of fewer 0. A share is at most 1. A
-// resource that the node does not have is left out, and so is a scalar that the pod does not ask for. A pod
-// that asks for none of the resources is skipped. Requests are plain, without defaults; what the pod's status
-// says of a resize counts. Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go,
-// resource_allocation.go v1.37.0.
-#include "cluster/state/request_list.h"
-#include "cluster/state/request_sum.h"
+// NodeResourcesBalancedAllocation: prefers nodes where the pod makes the used shares of resources more equal.
+// The score is 50 + (50 + with - without)/2, where with and without are the balances with and without the
+// pod. A balance is int((1 - deviation)*100). For two resources the deviation is half the difference of their
+// shares, for more it is the standard deviation, and for fewer 0. A share is at most 1.
+// A resource that the node does not have is left out, and so is a scalar one that the pod does not request. A
+// pod that requests none of the resources is skipped. Containers without a request count 0. A resize in the
+// pod's status counts.
+// Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, resource_allocation.go
+// v1.37.0.
+#include "cluster/rule/arguments.h"
+#include "cluster/state/requests/request_list.h"
+#include "cluster/state/requests/request_sum.h"
 #include "priorities/resource_use.h"
 
 namespace winnow::priorities::today {
@@ -25,7 +28,7 @@ class BalancedAllocation final : public PerNode<BalancedAllocation> {
   }
 
  private:
-  /// Calls visit with the share of each resource that the node has, in order.
+  /// Calls visit with the used share of each resource that the node has, in order.
   template <class Visit>
   void visit_shares(NodeId node, bool with_pod, const Visit& visit) const {
     for (const ResourceUse& use : uses_) {

@@ -1,15 +1,16 @@
-// NodeResourcesFit, where it scores: how much of the node's resources would be used, or stay free, with the
-// pod on it. Three strategies, each over resources with weights:
-// - LeastAllocated: the weighted mean of (capacity - used)*100/capacity, 0 where overcommitted;
-// - MostAllocated: of used*100/capacity, 100 where overcommitted;
-// - RequestedToCapacityRatio: of a line through a shape at used*100/capacity, whose points are scaled from 10
-//   to 100; a resource that scores 0 is left out of this mean, which is rounded, where the others truncate.
-// A resource that the node does not have is left out, and so is a scalar that the pod does not ask for.
-// What the pod asks for as a whole does not count here, though it does for pods that run: upstream's scorer
-// is never told of the feature. It skips no pod. Upstream:
-// pkg/scheduler/framework/plugins/noderesources/fit.go, resource_allocation.go, {least,most}_allocated.go,
-// requested_to_capacity_ratio.go v1.37.0.
-#include "cluster/state/request_list.h"
+// NodeResourcesFit as a score: the share of the node's resources that would be used, or stay free, if the pod
+// ran there. There are three strategies, and each is a weighted mean over resources:
+// - LeastAllocated: of (capacity - used)*100/capacity, 0 if overcommitted; truncated.
+// - MostAllocated: of used*100/capacity, 100 if overcommitted; truncated.
+// - RequestedToCapacityRatio: of a line through a shape at used*100/capacity, with scores scaled from 10 to
+//   100. Resources that score 0 are left out, and the mean is rounded.
+// A resource that the node does not have is left out, and so is a scalar one that the pod does not request.
+// The pod's own pod-level requests do not count, although those of running pods do: upstream's scorer is
+// never told of that feature. No pod is skipped.
+// Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go, resource_allocation.go,
+// {least,most}_allocated.go, requested_to_capacity_ratio.go v1.37.0.
+#include "cluster/rule/arguments.h"
+#include "cluster/state/requests/request_list.h"
 #include "priorities/resource_use.h"
 
 namespace winnow::priorities::today {
@@ -57,6 +58,7 @@ class CapacityRatio final : public ShapedMean<CapacityRatio> {
   }
 };
 
+/// Scores of a shape are configured from 0 to 10.
 UtilizationShape scaled(UtilizationShape shape) {
   for (UtilizationPoint& point : shape) point.score *= kMaxNodeScore / kMaxClassicScore;
   return shape;

@@ -1,13 +1,17 @@
-// PodTopologySpread: towards domains with few pods that match the soft constraints. A node's raw score sums,
-// by constraint, the matching pods of its domain times ln(domains + 2), and maxSkew - 1, rounded; domains are
-// those of the scored nodes, and a host is a domain of its own pods only. Normalised: 100*(max + min -
-// score)/max. A node that lacks a key is left out, with 0, but for the system's defaults, where it goes
-// without that constraint. 3 pods in one of 2 zones, maxSkew 1: 3*ln(4) = 4.16, so 4; the other zone 0.
-// 100*(4+0-4)/4 = 0 and 100. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go v1.37.0.
+// PodTopologySpread: prefers domains with few pods that match the soft constraints. Each constraint adds
+// pods * ln(domains + 2) + maxSkew - 1 to a node's raw score, and the sum is rounded. `pods` are the matching
+// pods of the node's domain; for the key kubernetes.io/hostname they are the node's own. `domains` is the
+// number of domains that scored nodes are in. Scores are then 100*(max + min - raw)/max.
+// A node that lacks a key gets 0 and takes no part. With the system's default constraints it takes part,
+// without the constraints whose key it lacks.
+// Example: one of 2 zones has 3 pods, and maxSkew is 1. Raw scores are 3*ln(4) = 4.16, so 4, and 0. The
+// scores are 100*(4+0-4)/4 = 0 and 100*(4+0-0)/4 = 100.
+// Upstream: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go v1.37.0.
 #include <cmath>
 #include <limits>
 
 #include "cluster/go_log.h"
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/domains.h"
 #include "cluster/rule/topology_spread.h"
 #include "priorities/rules.h"
@@ -22,10 +26,10 @@ constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 struct Domain {
   std::int64_t pods = 0;
-  bool is_scored = false;  ///< One of the scored nodes is in it.
+  bool is_scored = false;  ///< Whether a scored node is in it.
 };
 
-/// What a constraint adds to a node's score.
+/// The part of one constraint in nodes' raw scores.
 class Spread {
  public:
   Spread(const Request& request, const TopologyConstraint& constraint)
@@ -34,7 +38,7 @@ class Spread {
         domains_(request.view, constraint.topology_key, Unlabelled::kInEmpty),
         pods_(request.view.count_pods(constraint.counted(request.pod.metadata.namespace_))) {}
 
-  /// @param scored  the nodes that are not left out.
+  /// Computes the constraint's weight. @param scored  the nodes that are not left out.
   void weigh_domains(std::span<const NodeId> scored) {
     std::size_t size = is_host_ ? scored.size() : 0;
     if (!is_host_)
@@ -42,6 +46,7 @@ class Spread {
         if (!std::exchange(domains_.at(node)->is_scored, true)) ++size;
     weight_ = go_log(static_cast<double>(size + 2));
   }
+  /// Counts the matching pods by domain. Call weigh_domains() before.
   void count(const CountedNodes& counted, std::span<const NodeId> nodes) {
     if (is_host_) return;
     for (const NodeId node : nodes)
@@ -49,7 +54,7 @@ class Spread {
         domain.pods += pods_[node];
   }
 
-  /// Of a node that has the label.
+  /// @param node  has the topology key.
   double score(NodeId node) const {
     const std::int64_t pods = is_host_ ? pods_[node] : domains_[node].pods;
     return static_cast<double>(pods) * weight_ + static_cast<double>(constraint_.max_skew - 1);
@@ -66,7 +71,7 @@ class Spread {
 
 class PodTopologySpread final : public Priority {
  public:
-  /// @param left_out  by node id, those that lack a key; empty: none is.
+  /// @param left_out  by node id: not 0 for a node that lacks a key. Empty if no node is left out.
   PodTopologySpread(std::vector<Spread> spreads, std::vector<std::uint8_t> left_out)
       : spreads_(std::move(spreads)), left_out_(std::move(left_out)) {}
 

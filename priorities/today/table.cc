@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::priorities::today {
 
 BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_balanced_allocation,
@@ -10,18 +12,31 @@ BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_b
 namespace {
 
 constexpr Row kPlugins[] = {
-    {"TaintToleration", taint_toleration, needs::kNothing, 3,
-     "failed to read \"PreScoreTaintToleration\" from cycleState: not found", /*may_skip=*/false},
-    {"NodeAffinity", node_affinity, needs::kNothing, 2},
-    {"NodeResourcesFit", node_resources_fit, needs::kNothing, 1, "", /*may_skip=*/false},
-    {"VolumeBinding", volume_binding, needs::kBinding, 1, "", /*may_skip=*/false, "not found",
-     /*scores_its_filters=*/true},
-    {"PodTopologySpread", pod_topology_spread, needs::kWorkloads, 2,
-     "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
-    {"InterPodAffinity", inter_pod_affinity, needs::kNamespaces, 2,
-     "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"},
-    {"NodeResourcesBalancedAllocation", node_resources_balanced_allocation},
-    {"ImageLocality", image_locality, needs::kNothing, 1, "", /*may_skip=*/false},
+    {.name = "TaintToleration",
+     .bind = taint_toleration,
+     .needs = needs::kNothing,
+     .without_pre_score = "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
+     .may_skip = false},
+    {.name = "NodeAffinity", .bind = node_affinity, .needs = needs::kNothing},
+    {.name = "NodeResourcesFit", .bind = node_resources_fit, .needs = needs::kNothing, .may_skip = false},
+    {.name = "VolumeBinding",
+     .bind = volume_binding,
+     .needs = needs::kBinding,
+     .may_skip = false,
+     .without_pre_filter = "not found",
+     .scores_its_filters = true},
+    {.name = "PodTopologySpread",
+     .bind = pod_topology_spread,
+     .needs = needs::kWorkloads,
+     .without_pre_score = "error reading \"PreScorePodTopologySpread\" from cycleState: not found"},
+    {.name = "InterPodAffinity",
+     .bind = inter_pod_affinity,
+     .needs = needs::kNamespaces,
+     .without_pre_score = "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"},
+    {.name = "NodeResourcesBalancedAllocation",
+     .bind = node_resources_balanced_allocation,
+     .needs = needs::kNothing},
+    {.name = "ImageLocality", .bind = image_locality, .needs = needs::kNothing, .may_skip = false},
 };
 
 }  // namespace

@@ -1,29 +1,31 @@
-// Where a pod should run, by today's plugins: the table of those that score.
+// The table of today's plugins that score nodes.
 //
-// priorities/today/ has one plugin a file, its PreScore, Score and NormalizeScore together; what it shares
-// with the classic rule of the same matter stands in priorities/ or cluster/rule/. To add one: its file, its
-// row in table.cc, its line in CMakeLists.txt, its test.
+// priorities/today/ has one plugin a file, with its PreScore, Score and NormalizeScore. Code that it shares
+// with a classic rule is in priorities/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a row
+// in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
-#include "cluster/rule/needs.h"
+#include "cluster/api/needs.h"
 #include "cluster/rule/priority.h"
+#include "cluster/rule/required.h"
 
 namespace winnow::priorities::today {
 
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPriority* bind;
-  Needs needs = {};         ///< Beside nodes and pods.
-  std::int64_t weight = 1;  ///< Of upstream's default configuration.
-  /// Its error where Score is enabled and PreScore is not; "": it does without.
-  std::string_view without_pre_score = "";
-  /// Its PreScore may Skip: that is what binding to null means. Otherwise null is "0 everywhere".
+  Required<Needs> needs;  ///< The kinds that it reads, nodes and pods apart.
+  /// The error of its Score where its PreScore is not enabled; "" if Score works without.
+  std::string_view without_pre_score = {};
+  /// Whether its PreScore may Skip: a null binding is then a Skip. Otherwise it means "0 for every node".
   bool may_skip = true;
-  /// Its error, at PreScore or else at Score, where its PreFilter is not enabled; "": it does without.
-  std::string_view without_pre_filter = "";
-  /// It scores what its Filter has found: where that is not enabled, 0 everywhere.
+  /// Its error where its PreFilter is not enabled, at PreScore or else at Score; "" if they work without.
+  std::string_view without_pre_filter = {};
+  /// Whether it scores what its Filter has found. If Filter is not enabled, every node then gets 0.
   bool scores_its_filters = false;
 };
 
@@ -31,12 +33,12 @@ struct Row {
 /// Upstream: pkg/scheduler/apis/config/v1/default_plugins.go v1.37.0.
 std::span<const Row> plugins();
 
-/// The row of a name; null if there is none.
+/// The row of the plugin with this name; null if there is none.
 const Row* find_plugin(std::string_view name);
 
-/// A plugin that fails wherever it is asked; takes FailsWith.
+/// A plugin that fails every call. Its arguments are FailsWith.
 BindPriority fails;
-/// A plugin that scores 0 wherever it is asked.
+/// A plugin that gives every node 0.
 BindPriority scores_nothing;
 
 }  // namespace winnow::priorities::today

@@ -1,5 +1,6 @@
-// TaintToleration: the fewer PreferNoSchedule taints that the pod does not tolerate, the better; never
-// skipped. Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
+// TaintToleration: prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. No pod is
+// skipped.
+// Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
 #include "priorities/rules.h"
 
 namespace winnow::priorities::today {

@@ -1,12 +1,14 @@
-// VolumeBinding's score: how full the storage would be that serves the pod's claims, class by class, read off
-// a line through the points of the shape; then the mean over the classes, rounded half away from zero.
-// Volumes that claims are bound to here count if there are any: what is asked for against what they hold;
-// else the capacities that drivers report. 30 Gi asked of a 100 Gi volume: 30 %, and by the default shape (10
-// at 0 %, 0 at 100 %) 70. Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go,
-// scorer.go v1.37.0.
+// VolumeBinding as a score: how much the pod's claims would use of the storage that serves them on the node.
+// Each storage class has a percentage, requested to capacity, and its score is read off a line through the
+// points of the shape. The node's score is the mean over the classes, rounded half away from zero. If claims
+// can take free volumes of the node, only these volumes count; otherwise the capacities that drivers report
+// do. Example: 30 Gi requested of a 100 Gi volume are 30 %. The default shape (10 at 0 %, 0 at 100 %),
+// scaled to 100, gives 70.
+// Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, scorer.go v1.37.0.
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/delayed_claims.h"
 #include "cluster/rule/pod_claims.h"
 #include "priorities/rules.h"
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kFull = 100;
 
-/// A class's storage on a node.
+/// A storage class on one node, in bytes.
 struct Use {
   std::string_view storage_class;
   std::int64_t requested = 0;
@@ -50,7 +52,7 @@ void sum_up(const ServedBy& served, Uses& uses) {
     const std::optional<std::string>& name = one.claim->storage_class_name;
     Use& use = use_of(uses, name ? std::string_view(*name) : std::string_view());
     use.requested = wrap_add(use.requested, storage_of(one.claim->requests));
-    use.capacity = one.from->capacity ? one.from->capacity->value() : 0;  // The class's, not a sum.
+    use.capacity = one.from->capacity ? one.from->capacity->value() : 0;  // Claims share it: no sum.
   }
 }
 

@@ -4,7 +4,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include "cluster/model/pod.h"
+#include "cluster/api/pod.h"
 
 namespace winnow::bench {
 

@@ -3,7 +3,10 @@
 
 #include <map>
 
+#include "cluster/rule/reasons.h"
+#include "predicates/table.h"
 #include "predicates/today/table.h"
+#include "priorities/table.h"
 #include "priorities/today/table.h"
 #include "tests/bench/bench.h"
 
@@ -28,12 +31,13 @@ struct Question {
       pod.spec.containers[0].ports.push_back({9039, 9039, "TCP", ""});
     if (rule == "HostName" || rule == "NodeName") pod.spec.node_name = view.node_name(7);
   }
-  Request request() const { return {pod, view, nodes}; }
+  Request request() const { return {pod, view, nodes, Accounting::kToday, true, &lists}; }
 
   Pod pod;
   Picture::Reader reader;
   View view{*reader};
   std::vector<NodeId> nodes = view.all_nodes();
+  mutable ReasonLists lists;
 };
 
 template <class Work>
@@ -124,10 +128,9 @@ const char* note_of(Asked kind) {
 
 void add_rule_cases() {
   for (const predicates::Row& row : predicates::classic())
-    if (row.bind && row.takes == predicates::Takes::kNothing)
-      add_predicate({row.name, row.bind, service_of, pod_for(row.name)});
+    if (row.bind && row.takes == 0) add_predicate({row.name, row.bind, service_of, pod_for(row.name)});
   for (const priorities::Row& row : priorities::classic())
-    if (row.bind && row.takes == priorities::Takes::kNothing)
+    if (row.bind && row.takes == 0)
       add_priority({row.name, row.bind, service_of, pod_for(row.name)}, reduces(row.name));
   for (const predicates::today::Row& row : predicates::today::plugins())
     for (const Asked kind : kinds_for(row.name))

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <string>
 
-#include "cluster/feed/load.h"
+#include "cluster/files/load.h"
 #include "cluster/state/picture.h"
 #include "extender/config/rules.h"
 #include "extender/engine/engine.h"
@@ -94,7 +94,8 @@ int time(const std::filesystem::path& dir, int rounds) {
   picture.write([&](State& state) { load(state, read(dir / "cluster.json")); });
   Workers workers(0);
   const Engine engine(rules, workers);
-  for (const Pod& pod : read(dir / "pods.json").pods) {
+  const ClusterObjects asked = read(dir / "pods.json");
+  for (const Pod& pod : asked.of<Pod>()) {
     const Cycle first = run(engine, picture, pod);
     std::vector<double> filter, prioritize;
     Cycle cycle;

@@ -239,7 +239,7 @@ Namespace Sample::name_space(std::size_t i) const {
 void Sample::load(State& state) const {
   for (std::size_t i = 0; i < kNamespaces; ++i) {
     Namespace made = name_space(i);
-    state.objects.namespaces[made.metadata.name] = std::move(made);
+    state.objects.of<Namespace>()[made.metadata.name] = std::move(made);
   }
   for (std::size_t i = 0; i < nodes(); ++i) state.set_node(node(i));
   for (std::size_t app = 0; app < apps(); ++app) {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cluster/model/node.h"
-#include "cluster/model/workload.h"
+#include "cluster/api/node.h"
+#include "cluster/api/workload.h"
 #include "cluster/state/state.h"
 
 namespace winnow::bench {

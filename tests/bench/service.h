@@ -20,8 +20,11 @@ class TestService {
             State::Options{rules_.front().accounting, rules_.front().exact_zones, rules_.front().generation}),
         workers_(helpers),
         engines_(rules_, workers_),
-        metrics_("bench", "bench", engines_.predicate_names()),
-        extender_(picture_, engines_, metrics_, ExtenderOptions{.seed = 1}) {
+        metrics_("bench", "bench"),
+        extender_({.engines = {std::shared_ptr<const Engines>(), &engines_},
+                   .picture = {std::shared_ptr<Picture>(), &picture_},
+                   .rejections = metrics_.rules(engines_.predicate_names())},
+                  metrics_, ExtenderOptions{.seed = 1}) {
     picture_.write([&](State& state) { sample_.load(state); });
   }
 

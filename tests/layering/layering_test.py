@@ -4,8 +4,11 @@
     layering_test.py [ROOT]        checks the tree (default: the one that this file is in)
     layering_test.py --self-test   checks that each kind of violation is found, on small bad trees
 
-- Includes: arrows go one way, cluster <- predicates, priorities (never each other) <- extender <- tests; a quoted
-  include is written from the root and exists; a library's headers are included by the files listed here only.
+- Includes: they follow the arrows listed below, from room to room; a quoted include is written from the root and
+  exists; a library's headers are included by the files listed here only.
+- Own includes: a header includes the standard headers of the names that it uses, as listed below.
+- Circles: no two units include each other, directly or over others.
+- Rooms: each folder with code stands in the list.
 - Lists: every test file stands in tests/CMakeLists.txt.
 - Mentions: no file names a path of the machine it was written on, or a host that packages come from.
 """
@@ -15,36 +18,86 @@ import subprocess
 import sys
 import tempfile
 
-# Folder: the folders whose files it may include.
+# Room: the rooms whose headers its files may include, besides its own. A room is a folder; what stands in a folder of
+# it is another room. Tests may include everything.
 ARROWS = {
-    "cluster": {"cluster"},
-    "predicates": {"cluster", "predicates"},
-    "priorities": {"cluster", "priorities"},
-    "extender": {"cluster", "predicates", "priorities", "extender"},
-    "tests": {"cluster", "predicates", "priorities", "extender", "tests"},
+    "cluster": "",
+    "cluster/text": "",
+    "cluster/api": "cluster/text",
+    "cluster/decode": "cluster/api cluster/text",
+    "cluster/state/intern": "cluster/api",
+    "cluster/state/requests": "cluster cluster/api",
+    "cluster/state/attach": "cluster/api cluster/state/intern cluster/text",
+    "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
+    "cluster/state/indexes": "cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
+    "cluster/state": "cluster/api cluster/state/indexes cluster/state/nodes",
+    "cluster/files": "cluster/api cluster/decode cluster/state cluster/text",
+    "cluster/access": "cluster cluster/text",
+    "cluster/transport": "cluster cluster/access",
+    "cluster/servers": "cluster cluster/decode cluster/text cluster/transport",
+    "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/transport",
+    "cluster/live": "cluster/api cluster/decode cluster/state cluster/watch",
+    "cluster/rule": "cluster/api cluster/state",
+    "predicates": "cluster cluster/api cluster/rule cluster/state",
+    "predicates/today": "cluster/api cluster/rule cluster/state/attach predicates",
+    "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
+    "priorities/today": "cluster cluster/api cluster/rule cluster/state/requests priorities",
+    "extender": "",
+    "extender/log": "cluster/text",
+    "extender/http": "cluster/text",
+    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
+                       "predicates/today priorities",
+    "extender/explain": "cluster/text extender/engine",
+    "extender/config/common": "cluster/api cluster/text extender/engine",
+    "extender/config/policy": "cluster/api cluster/rule cluster/text extender/config/common extender/engine "
+                              "predicates priorities",
+    "extender/config/scheduler_config": "cluster/api cluster/decode cluster/rule cluster/text extender/config/common "
+                                        "extender/engine predicates/today priorities/today",
+    "extender/config": "cluster/api cluster/state cluster/text extender/config/common extender/config/policy "
+                       "extender/config/scheduler_config extender/engine predicates predicates/today priorities "
+                       "priorities/today",
+    "extender/metrics": "cluster/api cluster/servers cluster/state cluster/watch extender/engine extender/http",
+    "extender/protocol": "cluster/servers cluster/state cluster/text",
+    "extender/catch_up": "cluster/api",
+    "extender/calls": "cluster/api cluster/decode cluster/rule cluster/servers cluster/state cluster/state/nodes "
+                      "cluster/text "
+                      "extender/engine extender/http extender/log extender/metrics extender/protocol",
+    "extender/verbs": "cluster/decode cluster/servers cluster/state cluster/text extender extender/calls "
+                      "extender/catch_up extender/config extender/engine extender/explain extender/http extender/log "
+                      "extender/metrics extender/protocol",
+    "extender/service": "cluster/state extender/calls extender/catch_up extender/engine extender/http extender/log "
+                        "extender/metrics extender/verbs",
+    "extender/run": "cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
+    "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
+                      "extender/engine",
+    "extender/cli": "cluster/access cluster/files cluster/live cluster/servers cluster/state cluster/text "
+                    "cluster/transport cluster/watch extender extender/calls extender/check extender/config "
+                    "extender/explain extender/http extender/log extender/metrics extender/run extender/service",
 }
+LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
 # Library: how its headers are spelled, and the files that may include them. A header in a list passes the library on
 # to everything that includes it: think twice. A file that stops including the library leaves the list. "tests/" at the
 # end of a list allows every file in that folder.
 LIBRARIES = {
     "rapidjson": (r"rapidjson/", [
-        "cluster/decode/json.h",
-        "cluster/decode/json.cc",
-        "cluster/decode/reader.h",
-        "cluster/feed/document.h",
-        "cluster/feed/yaml_builder.h",
-        "cluster/decode/json_scan.cc",
+        "cluster/text/json.h",
+        "cluster/text/json.cc",
+        "cluster/text/json_reader.h",
+        "cluster/text/document.h",
+        "cluster/text/yaml_builder.h",
+        "cluster/text/json_string.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
-        "cluster/feed/document.cc",
-        "cluster/feed/yaml_builder.h",
+        "cluster/text/document.cc",
+        "cluster/text/yaml_builder.h",
     ]),
-    "zlib": (r"zlib\.h$", ["cluster/feed/source.cc", "tests/"]),
-    "cpp-httplib": (r"httplib\.h$", ["cluster/live/http_exchange.cc"]),
+    "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
+    "cpp-httplib": (r"httplib\.h$", ["cluster/transport/http_exchange.cc"]),
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
+        "extender/metrics/figure_tables.h",
         "extender/metrics/live_metrics.cc",
         "extender/metrics/live_metrics_series.h",
         "extender/metrics/metrics.cc",
@@ -53,10 +106,10 @@ LIBRARIES = {
     "spdlog": (r"spdlog/", ["extender/log/log.cc"]),
     "CLI11": (r"CLI/", ["extender/cli/flags.cc"]),
     "OpenSSL": (r"openssl/", [
-        "cluster/live/connection.cc",
-        "cluster/live/socket_bio.cc",
-        "cluster/live/tls_context.cc",
-        "cluster/state/attachable.cc",
+        "cluster/transport/connection.cc",
+        "cluster/transport/socket_bio.cc",
+        "cluster/access/tls_context.cc",
+        "cluster/state/attach/attachable.cc",
         "extender/cli/config_in_force.cc",
         "tests/",
     ]),
@@ -67,6 +120,57 @@ LIBRARIES = {
 # Headers of C and of the system. Those of C++ have no dot.
 SYSTEM = re.compile(r"[a-z0-9_]+$|(arpa|linux|net|netinet|sys)/[a-z0-9_]+\.h$|"
                     r"(dirent|dlfcn|fcntl|getopt|malloc|netdb|poll|pthread|sched|signal|spawn|syslog|time|unistd)\.h$")
+
+# Standard header: the names that a header of ours may not use without it. Those that are common and have one home.
+STANDARD = {
+    "algorithm": "all_of any_of clamp find find_if max max_element min min_element none_of sort",
+    "array": "array",
+    "atomic": "atomic atomic_bool atomic_flag memory_order memory_order_acquire memory_order_relaxed "
+              "memory_order_release",
+    "bitset": "bitset",
+    "chrono": "chrono",
+    "compare": "partial_ordering strong_ordering weak_ordering",
+    "concepts": "convertible_to derived_from floating_point integral invocable same_as",
+    "condition_variable": "condition_variable condition_variable_any",
+    "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",
+    "cstdint": "int8_t int16_t int32_t int64_t intptr_t uint8_t uint16_t uint32_t uint64_t uintptr_t",
+    "deque": "deque",
+    "exception": "exception exception_ptr terminate",
+    "expected": "expected unexpect unexpected",
+    "filesystem": "filesystem",
+    "format": "format format_to formatter",
+    "functional": "function hash invoke less move_only_function",
+    "initializer_list": "initializer_list",
+    "limits": "numeric_limits",
+    "list": "list",
+    "map": "map multimap",
+    "memory": "addressof enable_shared_from_this make_shared make_unique shared_ptr unique_ptr weak_ptr",
+    "mutex": "call_once lock_guard mutex once_flag recursive_mutex scoped_lock unique_lock",
+    "numeric": "accumulate iota",
+    "optional": "make_optional nullopt nullopt_t optional",
+    "queue": "priority_queue queue",
+    "random": "mt19937 mt19937_64 uniform_int_distribution",
+    "semaphore": "binary_semaphore counting_semaphore",
+    "set": "multiset set",
+    "shared_mutex": "shared_lock shared_mutex",
+    "span": "dynamic_extent span",
+    "stop_token": "stop_callback stop_source stop_token",
+    "string": "getline stod stoi stol stoul string to_string u32string",
+    "string_view": "string_view",
+    "system_error": "errc error_code",
+    "thread": "jthread this_thread thread",
+    "tuple": "make_tuple tie tuple tuple_element tuple_size",
+    "type_traits": "bool_constant conditional_t decay_t enable_if_t false_type invoke_result_t is_const_v is_enum_v "
+                   "is_same_v remove_const_t remove_cvref_t true_type type_identity underlying_type_t",
+    "unordered_map": "unordered_map unordered_multimap",
+    "unordered_set": "unordered_set",
+    "utility": "as_const declval exchange forward in_place make_pair move pair swap to_underlying unreachable",
+    "variant": "get_if holds_alternative monostate variant visit",
+    "vector": "vector",
+}
+HEADER_OF = {name: header for header, names in STANDARD.items() for name in names.split()}
+STANDARD_NAME = re.compile(r"\bstd::(?:ranges::)?(\w+)")
+NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 
 # Written so that none matches itself: this file is checked as well.
 MENTIONS = {
@@ -93,13 +197,17 @@ def library_of(header):
     return next((name for name, (spelling, _) in LIBRARIES.items() if re.match(spelling, header)), None)
 
 
+def room_of(path):
+    return pathlib.PurePosixPath(path).parent.as_posix()
+
+
 def check_quoted(root, file, header):
-    layer, target = file.parts[0], header.split("/")[0]
     if ".." in pathlib.PurePosixPath(header).parts or not (root / header).is_file():
         return f'"{header}" does not exist from the root'
-    if target not in ARROWS[layer]:
-        return f'"{header}": {layer} may include {", ".join(sorted(ARROWS[layer]))} only'
-    return None
+    here, there = room_of(file), room_of(header)
+    if file.parts[0] == "tests" or here == there or there in ARROWS.get(here, "").split():
+        return None
+    return f'"{header}": no arrow leads from {here} to {there}'
 
 
 def check_library(file, header, library):
@@ -131,8 +239,62 @@ def check_includes(root):
                 yield f"{file}: does not include {library}, yet is listed for it in {pathlib.Path(__file__).name}"
 
 
+def check_own_includes(root):
+    """What a header gets from others' includes goes as these change. Of .cc files the compiler tells."""
+    for file in code_files(root):
+        if file.suffix == ".h" and file.parts[0] != "tests":
+            yield from (f"{file}: uses std::{name} without <{header}>" for header, name in missing_headers(root / file))
+
+
+def missing_headers(path):
+    """Each standard header that the file needs and does not include, with the first name that it is needed for."""
+    included = {header for _, header, quoted in includes(path) if not quoted}
+    missing = {}
+    for name in STANDARD_NAME.findall(NO_CODE.sub("", path.read_text(encoding="utf-8", errors="replace"))):
+        header = HEADER_OF.get(name)
+        if header and header not in included:
+            missing.setdefault(header, name)
+    return sorted(missing.items())
+
+
+def check_rooms(root):
+    """A room that nobody listed, and one that is listed and gone."""
+    rooms = {room_of(file) for file in code_files(root) if file.parts[0] != "tests"}
+    yield from (f"{room}/: a room without a line in ARROWS" for room in sorted(rooms - ARROWS.keys()))
+    yield from (f"{room}/: stands in ARROWS, and has no files" for room in sorted(ARROWS.keys() - rooms))
+
+
+def check_circles(root):
+    """A unit is a header and its .cc file. Units that include each other, over any number of steps, are one unit."""
+    arrows = {}
+    for file in code_files(root):
+        unit = file.with_suffix("").as_posix()
+        targets = {pathlib.PurePosixPath(header).with_suffix("").as_posix()
+                   for _, header, quoted in includes(root / file) if quoted and header}
+        arrows.setdefault(unit, set()).update(targets - {unit})
+    done = set()
+    for start in sorted(arrows):
+        yield from circles_from(start, arrows, done)
+
+
+def circles_from(start, arrows, done):
+    """Walks depth first; `done` are the units of which all is known."""
+    path, rest = [start], [iter(sorted(arrows[start]))]
+    while path and start not in done:
+        step = next(rest[-1], None)
+        if step is None:
+            done.add(path.pop())
+            rest.pop()
+        elif step in path:
+            circle = path[path.index(step):]
+            yield " -> ".join([*circle, step]) + ": a circle of units"
+        elif step in arrows and step not in done:
+            path.append(step)
+            rest.append(iter(sorted(arrows[step])))
+
+
 def code_files(root):
-    for layer in ARROWS:
+    for layer in LAYERS:
         for path in sorted((root / layer).rglob("*")):
             if path.suffix in CODE and path.is_file():
                 yield path.relative_to(root)
@@ -167,16 +329,22 @@ def check_listed(root):
 
 
 def check(root):
-    return [*check_includes(root), *check_mentions(root), *check_listed(root)]
+    checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed]
+    return [violation for one in checks for violation in one(root)]
 
 
 # ---- self-test: a tree that is right, made wrong in one place after another ------------------------------------------
 
 GOOD = {
     "cluster/a.h": "#include <string>\n#include <sys/socket.h>\n",
+    "cluster/state/h.h": "",
+    "cluster/state/j.h": '#include "cluster/state/h.h"\n',
+    "cluster/live/i.h": "",
     "predicates/b.cc": '#include "cluster/a.h"\n',
+    "predicates/k.h": '#include "predicates/l.h"\n',
+    "predicates/l.h": '#include "predicates/e.h"\n',
     "priorities/c.h": '#include "cluster/a.h"\n#include <cstdint>\n',
-    "extender/d.cc": '  #  include "predicates/e.h"\n#include "priorities/c.h"\n',
+    "extender/engine/d.cc": '  #  include "predicates/e.h"\n#include "priorities/c.h"\n',
     "predicates/e.h": "",
     "tests/f.cc": '#include "extender/g.h"\n#include <doctest/doctest.h>\n',
     "extender/g.h": "",
@@ -187,15 +355,23 @@ GOOD = {
 # File, its text, and the one line expected; none for an exception that is right.
 BAD = [
     ("cluster/x.h", '#include "predicates/e.h"\n',
-     'cluster/x.h:1: "predicates/e.h": cluster may include cluster only'),
+     'cluster/x.h:1: "predicates/e.h": no arrow leads from cluster to predicates'),
     ("predicates/x.cc", '\n#include "priorities/c.h"\n',
-     'predicates/x.cc:2: "priorities/c.h": predicates may include cluster, predicates only'),
+     'predicates/x.cc:2: "priorities/c.h": no arrow leads from predicates to priorities'),
     ("priorities/x.cc", '#include "predicates/e.h"\n',
-     'priorities/x.cc:1: "predicates/e.h": priorities may include cluster, priorities only'),
-    ("cluster/deep/x.cc", '#include "extender/g.h"\n',
-     'cluster/deep/x.cc:1: "extender/g.h": cluster may include cluster only'),
+     'priorities/x.cc:1: "predicates/e.h": no arrow leads from priorities to predicates'),
+    ("cluster/state/x.cc", '#include "cluster/live/i.h"\n',
+     'cluster/state/x.cc:1: "cluster/live/i.h": no arrow leads from cluster/state to cluster/live'),
+    ("cluster/state/indexes/x.cc", '#include "cluster/state/h.h"\n',
+     'cluster/state/indexes/x.cc:1: "cluster/state/h.h": no arrow leads from cluster/state/indexes to cluster/state'),
+    ("cluster/live/x.cc", '#include "cluster/state/h.h"\n', None),
     ("extender/x.hpp", '#include "tests/f.cc"\n',
-     'extender/x.hpp:1: "tests/f.cc": extender may include cluster, extender, predicates, priorities only'),
+     'extender/x.hpp:1: "tests/f.cc": no arrow leads from extender to tests'),
+    ("cluster/state/h.cc", '#include "cluster/state/j.h"\n',
+     "cluster/state/h -> cluster/state/j -> cluster/state/h: a circle of units"),
+    ("predicates/e.cc", '#include "predicates/k.h"\n',
+     "predicates/e -> predicates/k -> predicates/l -> predicates/e: a circle of units"),
+    ("predicates/e.cc", '#include "predicates/e.h"\n#include "predicates/b.cc"\n', None),
     ("extender/x.cc", '#include "g.h"\n', 'extender/x.cc:1: "g.h" does not exist from the root'),
     ("extender/x.cc", '#include "extender/../predicates/e.h"\n',
      'extender/x.cc:1: "extender/../predicates/e.h" does not exist from the root'),
@@ -211,6 +387,15 @@ BAD = [
      "cluster/x.cc:1: <boost/any.hpp>: of no library that is known here"),
     ("cluster/x.cc", "#include HEADER\n", "cluster/x.cc:1: an include that is not written out"),
     ("cluster/x.cc", "// #include <boost/any.hpp>\n", None),
+    ("cluster/x.h", "#include <vector>\nstd::vector<std::string> a;\n", "cluster/x.h: uses std::string without <string>"),
+    ("predicates/x.h", '#include "cluster/a.h"\nstd::string a;\n',
+     "predicates/x.h: uses std::string without <string>"),
+    ("priorities/x.h", "#include <string>\nstd::string a;  // no std::vector\n", None),
+    ("extender/x.h", 'auto a = f("std::vector");\n', None),
+    ("extender/x.h", "int a = std::ranges::min(b);\n", "extender/x.h: uses std::min without <algorithm>"),
+    ("extender/x.h", "int a = std::something_else(b);\n", None),
+    ("extender/x.cc", "std::vector<int> a;\n", None),
+    ("tests/x.h", "std::vector<int> a;\n", None),
     ("notes.txt", "built in /" + "work/main/build\n",
      "notes.txt:1: '/" + "work/main' is a path of the machine it was written on"),
     ("a/b.sh", "\ncd /" + "home/jo/src\n", "a/b.sh:2: '/" + "home/jo/' is a path of the machine it was written on"),
@@ -259,8 +444,8 @@ def main():
     if len(arguments) > 1 or arguments and arguments[0].startswith("-"):
         sys.exit(__doc__)
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[2]).resolve()
-    missing = [layer for layer in ARROWS if not (root / layer).is_dir()]
-    violations = [f"{layer}/: there is no such folder" for layer in missing] + check(root)
+    missing = [layer for layer in LAYERS if not (root / layer).is_dir()]
+    violations = [f"{layer}/: there is no such folder" for layer in missing] + check(root) + list(check_rooms(root))
     print("\n".join(violations) if violations else "every arrow points the right way")
     sys.exit(1 if violations else 0)
 

@@ -41,7 +41,7 @@ TEST_CASE("CheckServiceAffinity: the first pod's node says where the others go")
   cluster.run(web("z").on("c")).run(web("m").on("b"));
   const Verdicts like_b = {{"a", kRefused}, {"b", "fits"}, {"c", kRefused}, {"d", kRefused}};
   CHECK(cluster.judge(web("new")) == like_b);
-  // By name, and a pod that is being deleted counts too.
+  // The first pod is the first by name. A pod that is being deleted counts too.
   cluster.run(web("c").on("c").deleting());
   CHECK(cluster.judge(web("new")) ==
         Verdicts{{"a", kRefused}, {"b", kRefused}, {"c", "fits"}, {"d", kRefused}});
@@ -55,7 +55,7 @@ TEST_CASE("CheckServiceAffinity: whose node counts") {
   cluster.run(pod("unlike").label("app", "db").on("a"));
   CHECK(cluster.judge(web("new")) == kAnywhere);
   cluster.run(web("more").label("tier", "1").on("a"));
-  // Labels more than the pod's do, labels fewer do not.
+  // A pod with more labels than the new pod's counts as the first pod, one with fewer does not.
   CHECK(cluster.judge(web("new")).at("c") == kRefused);
   CHECK(cluster.judge(web("new").label("tier", "2")) == kAnywhere);
 }
@@ -73,13 +73,13 @@ TEST_CASE("CheckServiceAffinity: without a service the other pods do not matter"
 TEST_CASE("CheckServiceAffinity: the pod's nodeSelector comes first") {
   Cluster cluster;
   cluster.run(web("first").on("b"));
-  // Row from the pod, rack from b.
+  // The row comes from the pod's node selector, the rack from node b.
   CHECK(cluster.judge(web("new").selects_nodes("row", "x")) ==
         Verdicts{{"a", "fits"}, {"b", kRefused}, {"c", kRefused}, {"d", kRefused}});
-  // Both from the pod.
+  // Both come from the pod's node selector.
   CHECK(cluster.judge(web("new").selects_nodes("row", "x").selects_nodes("rack", "2")) ==
         Verdicts{{"a", kRefused}, {"b", kRefused}, {"c", "fits"}, {"d", kRefused}});
-  // It counts without any service.
+  // The node selector counts even without a service.
   CHECK(cluster.judge(pod("alone").selects_nodes("rack", "2").selects_nodes("other", "1")) ==
         Verdicts{{"a", kRefused}, {"b", kRefused}, {"c", "fits"}, {"d", kRefused}});
 }
@@ -89,7 +89,7 @@ TEST_CASE("CheckServiceAffinity: a label that the first pod's node lacks is aske
   cluster.run(web("first").on("d"));
   CHECK(cluster.judge(web("new")) == kAnywhere);
   CHECK(cluster.judge(web("new"), ServiceAffinityLabels{{}}) == kAnywhere);
-  // A label that is named twice: upstream then looks at the others even if the pod names it.
+  // With a label that is named twice, upstream looks at other pods even if the pod's node selector has it.
   cluster.run(web("a-first").on("c"));
   CHECK(cluster.judge(web("new").selects_nodes("rack", "1"), ServiceAffinityLabels{{"rack", "rack"}}) ==
         Verdicts{{"a", "fits"}, {"b", "fits"}, {"c", kRefused}, {"d", kRefused}});

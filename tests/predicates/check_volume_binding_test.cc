@@ -27,7 +27,7 @@ std::vector<SelectorRequirement> on(const std::string& name) {
 
 Node host(const std::string& name) { return node(name).label("kubernetes.io/hostname", name); }
 
-/// Whether a claim c of class "local", which nothing can be made for, finds one of the volumes on node a.
+/// A claim c of class "local", which has no provisioner, and the volumes that it may find on node a.
 struct Search {
   std::string sentence;
   ClaimBuilder claim;
@@ -248,7 +248,8 @@ TEST_CASE("CheckVolumeBinding: several claims share what there is") {
   CHECK(verdict(mounts({"large", "small"}), {small, large}, {one, five}) == "fits");
   CHECK(verdict(mounts({"small", "large"}), {small, large}, {five, nine}) == "fits");
   CHECK(verdict(mounts({"small", "large"}), {small, large}, {five}) == kNoVolume);
-  // A small claim can take what only the large one could have used otherwise; upstream does not look ahead.
+  // A small claim may take the only volume that is large enough for the large one: upstream does not look
+  // ahead.
   const PersistentVolume five_anywhere = pv("anywhere").of_class("local").size("5Gi");
   CHECK(verdict(mounts({"small", "large"}), {small, large}, {five_anywhere, volume_of("four", "4Gi")}) ==
         "fits");
@@ -259,11 +260,11 @@ TEST_CASE("CheckVolumeBinding: several claims share what there is") {
   // A claim that the pod names twice needs two volumes.
   CHECK(verdict(mounts({"small", "small"}), {small}, {one}) == kNoVolume);
   CHECK(verdict(mounts({"small", "small"}), {small}, {one, five}) == "fits");
-  // One without an affinity is everywhere, one whose affinity has no terms nowhere.
+  // A volume without an affinity is on every node. One whose affinity has no terms is on none.
   const auto everywhere = pv("everywhere").of_class("local").size("1Gi"),
              nowhere = pv("nowhere").of_class("local").size("2Gi").nowhere();
   CHECK(verdict(mounts({"small", "second"}), {small, second}, {everywhere, nowhere}) == kNoVolume);
-  // What no volume is found for can be made.
+  // A volume can be provisioned for a claim that finds none.
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {one}) == "fits");
   CHECK(verdict(mounts({"small", "new"}), {small, pvc("new").of_class("made")}, {}) == kNoVolume);
   // Of equal volumes the first by name is taken, of equal claims the pod's first comes first.
@@ -277,7 +278,7 @@ TEST_CASE("CheckVolumeBinding: several claims share what there is") {
   };
   CHECK(verdict(mounts({"small"}), {small}, {reserved("p", "a"), reserved("q", "b")}) == "fits");
   CHECK(verdict(mounts({"small"}), {small}, {reserved("p", "b"), reserved("q", "a")}) == kNoVolume);
-  // Of two errors the smallest claim's is met first.
+  // Of two errors the one of the smallest claim is reported.
   const LabelSelector bad = {{}, {{"disk", "Nope", {}}}};
   CHECK(verdict(mounts({"large", "small"}),
                 {claim_of("small", "1Gi").selects(bad), claim_of("large", "5Gi").selects(bad)}, {})

@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -163,30 +167,41 @@ TEST_CASE("PodFitsResources, as today counts") {
   check_verdicts("PodFitsResources", rows, {}, kDefaults);
 }
 
-TEST_CASE("more scalar resources than a verdict has bits") {
+TEST_CASE("a pod with a hundred scalar resources is told each that is lacking") {
   Pod web = pod("web").container();
-  NodeBuilder a = node("a").pods("1");
-  std::string all;
-  for (int i = 100; i < 170; ++i) {
-    const std::string resource = "example.com/r" + std::to_string(i);
-    web.spec.containers[0].resources.requests[resource] = quantity("1");
-    all += (all.empty() ? "Insufficient " : ", Insufficient ") + resource;
-    if (i < 169) a.offers(resource, "1");
-  }
+  std::vector<std::string> names;
+  for (int i = 100; i < 200; ++i) names.push_back("example.com/r" + std::to_string(i));
+  for (const std::string& name : names) web.spec.containers[0].resources.requests[name] = quantity("1");
+  const auto without = [&](std::size_t begin, std::size_t end) {
+    NodeBuilder made = node("a").pods("1");
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (i < begin || i >= end) made.offers(names[i], "1");
+    return Node(made);
+  };
+  const auto reasons = [&](std::size_t begin, std::size_t end) {
+    std::string text;
+    for (std::size_t i = begin; i < end; ++i)
+      text += (text.empty() ? "Insufficient " : ", Insufficient ") + names[i];
+    return text;
+  };
   State state(kExact);
-  state.set_node(a);
-  const std::string last = judge_one("PodFitsResources", View(state), web);
-  CHECK(last.starts_with("unschedulable: "));
-  CHECK(last.ends_with("Insufficient example.com/r169"));
-  state.set_node(node("a").pods("1"));
-  CHECK(judge_one("PodFitsResources", View(state), web) == "unschedulable: " + all);
+  for (const auto& [begin, end] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{0, 100}, {99, 100}, {50, 70}}) {
+    CAPTURE(begin);
+    state.set_node(without(begin, end));
+    CHECK(judge_one("PodFitsResources", View(state), web) == "unschedulable: " + reasons(begin, end));
+    CHECK(judge_one("GeneralPredicates", View(state), web) == "unschedulable: " + reasons(begin, end));
+  }
+  state.set_node(without(0, 0));
+  CHECK(judge_one("PodFitsResources", View(state), web) == "fits");
   web.spec.node_name = "elsewhere";
   web.spec.node_selector["no"] = "such";
+  const std::string others =
+      "node(s) didn't match the requested hostname, node(s) didn't match node selector";
+  CHECK(judge_one("GeneralPredicates", View(state), web) == "unresolvable: " + others);
+  state.set_node(without(0, 100));
   CHECK(judge_one("GeneralPredicates", View(state), web) ==
-        "unresolvable: " + all +
-            ", node(s) didn't match the requested hostname, node(s) didn't match node selector");
-  state.set_node(a.offers("example.com/r169", "1"));
-  CHECK(judge_one("PodFitsResources", View(state), web) == "fits");
+        "unresolvable: " + reasons(0, 100) + ", " + others);
 }
 
 }  // namespace winnow::test

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::predicates {
 
 TEST_CASE("upstream's predicates are all there, in its order of evaluation") {
@@ -32,6 +34,13 @@ TEST_CASE("every name is found, older names mean the newer, others are not there
   CHECK(find_classic("PodSelectorMatches") == find_classic("MatchNodeSelector"));
   CHECK(find_classic("") == nullptr);
   CHECK(find_classic("podfitsresources") == nullptr);
+}
+
+TEST_CASE("an argument finds the rule that it makes") {
+  CHECK(find_classic_taking(kArgumentsIndex<LabelsPresence>)->name == "CheckNodeLabelPresence");
+  CHECK(find_classic_taking(kArgumentsIndex<ServiceAffinityLabels>)->name == "CheckServiceAffinity");
+  CHECK(find_classic_taking(kArgumentsIndex<std::monostate>) == nullptr);
+  CHECK(find_classic_taking(kArgumentsIndex<LabelPreference>) == nullptr);
 }
 
 }  // namespace winnow::predicates

@@ -1,4 +1,5 @@
-// What MaxEBSVolumeCount, MaxGCEPDVolumeCount, MaxAzureDiskVolumeCount and MaxCinderVolumeCount share.
+// The behaviour that MaxEBSVolumeCount, MaxGCEPDVolumeCount, MaxAzureDiskVolumeCount and MaxCinderVolumeCount
+// share.
 #include "predicates/volume_counts.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ Pod mounts(std::initializer_list<Volume> volumes) {
   return made;
 }
 
-/// KUBE_MAX_PD_VOLS as long as this lives.
+/// Sets KUBE_MAX_PD_VOLS as long as it lives.
 class Environment {
  public:
   explicit Environment(const char* value) { setenv("KUBE_MAX_PD_VOLS", value, 1); }

@@ -88,7 +88,7 @@ TEST_CASE("EvenPodsSpreadPriority: an invalid selector fails the call where ther
   state.set_pod(pod("2").in("other").on("b"));
   CHECK(error(spread("zone", invalid_selector())) == kInvalidSelectorError);
   CHECK(error(web("p").spreads("zone", invalid_selector())) == "");
-  // Only the domains of nodes that are scored are looked at, and of nodes that the pod may run on.
+  // Pods count only in the domains of nodes that are scored, and on nodes that the pod may run on.
   CHECK(error(spread("zone", invalid_selector()), {"a"}) == kInvalidSelectorError);
   CHECK(error(spread("zone", invalid_selector()), {"c"}) == "");
   CHECK(error(spread("zone", invalid_selector()).selects_nodes("host", "a")) == "");

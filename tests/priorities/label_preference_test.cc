@@ -6,7 +6,7 @@
 namespace winnow::test {
 
 TEST_CASE("a label preference") {
-  const priorities::Row& rule = *priorities::find_classic(priorities::Takes::kLabelPreference);
+  const priorities::Row& rule = *priorities::find_classic_taking(kArgumentsIndex<LabelPreference>);
   const std::vector<Node> nodes = {node("with").label("disk", "ssd"), node("empty").label("disk", ""),
                                    node("without").label("other", "disk")};
   const Ranking present[] = {{"10 for having it, whatever its value",

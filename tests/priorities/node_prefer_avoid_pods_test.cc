@@ -6,21 +6,12 @@
 namespace winnow::test {
 namespace {
 
-const char* const kAnnotation = "scheduler.alpha.kubernetes.io/preferAvoidPods";
-
-std::string signature(const std::string& kind, const std::string& uid) {
-  return R"({"podSignature":{"podController":{"apiVersion":"v1","kind":")" + kind +
-         R"(","name":"x","uid":")" + uid + R"(","controller":true}},"reason":"some","message":"text"})";
-}
-
-Node avoiding(const std::string& signatures) {
-  return node("shy").annotation(kAnnotation, R"({"preferAvoidPods":[)" + signatures + "]}");
-}
+Node avoiding(const std::string& kind, const std::string& uid) { return node("shy").avoids(kind, uid); }
 
 }  // namespace
 
 TEST_CASE("NodePreferAvoidPodsPriority") {
-  const std::vector<Node> nodes = {avoiding(signature("ReplicaSet", "1")), node("open")};
+  const std::vector<Node> nodes = {avoiding("ReplicaSet", "1"), node("open")};
   const std::map<std::string, std::int64_t> avoided = {{"shy", 0}, {"open", 10}},
                                             welcome = {{"shy", 10}, {"open", 10}};
   const Ranking rows[] = {
@@ -41,33 +32,22 @@ TEST_CASE("NodePreferAvoidPodsPriority") {
        welcome},
       {"a ReplicationController",
        pod("web").owner("ReplicationController", "1"),
-       {avoiding(signature("ReplicationController", "1")), node("open")},
+       {avoiding("ReplicationController", "1"), node("open")},
        {},
        avoided},
       {"no other kind can be avoided",
        pod("web").owner("StatefulSet", "1"),
-       {avoiding(signature("StatefulSet", "1")), node("open")},
+       {avoiding("StatefulSet", "1"), node("open")},
        {},
        welcome},
       {"the second of two",
        pod("web").owner("ReplicaSet", "1"),
-       {avoiding(signature("ReplicaSet", "0") + "," + signature("ReplicaSet", "1")), node("open")},
+       {node("shy").avoids("ReplicaSet", "0").avoids("ReplicaSet", "1"), node("open")},
        {},
        avoided},
-      {"an empty list", pod("web").owner("ReplicaSet", "1"), {avoiding(""), node("open")}, {}, welcome},
-      {"an annotation that is not JSON",
+      {"a node that avoids nobody",
        pod("web").owner("ReplicaSet", "1"),
-       {avoiding(signature("ReplicaSet", "1") + "]"), node("open")},
-       {},
-       welcome},
-      {"an annotation of another shape",
-       pod("web").owner("ReplicaSet", "1"),
-       {node("shy").annotation(kAnnotation, R"({"preferAvoidPods":"none"})"), node("open")},
-       {},
-       welcome},
-      {"an empty annotation",
-       pod("web").owner("ReplicaSet", "1"),
-       {node("shy").annotation(kAnnotation, ""), node("open")},
+       {node("shy"), node("open")},
        {},
        welcome},
   };

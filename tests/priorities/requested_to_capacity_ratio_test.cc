@@ -6,7 +6,9 @@
 namespace winnow::test {
 namespace {
 
-const priorities::Row& rule() { return *priorities::find_classic(priorities::Takes::kCapacityRatio); }
+const priorities::Row& rule() {
+  return *priorities::find_classic_taking(kArgumentsIndex<CapacityRatioShape>);
+}
 
 PodBuilder asks(std::string_view cpu, std::string_view memory) { return pod("p").cpu(cpu).memory(memory); }
 
@@ -20,7 +22,7 @@ TEST_CASE("RequestedToCapacityRatioPriority without arguments: from 10 when empt
       {"what runs there counts", asks("1", "1Gi"), {four}, {asks("1", "1Gi").on("n")}, {{"n", 5}}},
       // 25 %: 10 - 250/100 = 8 (the division truncates); 75 %: 10 - 750/100 = 3; (8+3)/2 = 5.5 rounds up.
       {"the mean is rounded half up", asks("1", "3Gi"), {four}, {}, {{"n", 6}}},
-      // Memory is full and scores 0: it is left out of the mean.
+      // Memory is full and scores 0, so it is left out of the mean.
       {"a resource that scores 0 is left out", asks("1", "4Gi"), {four}, {}, {{"n", 8}}},
       {"overcommitted is full", asks("1", "5Gi"), {four}, {}, {{"n", 8}}},
       {"all full", asks("4", "4Gi"), {four}, {}, {{"n", 0}}},

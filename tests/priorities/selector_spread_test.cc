@@ -12,7 +12,7 @@ const char* const kRegion = "failure-domain.beta.kubernetes.io/region";
 const char* const kNewZone = "topology.kubernetes.io/zone";
 const char* const kNewRegion = "topology.kubernetes.io/region";
 
-/// A pod "new" of the app "web", and others of it that run.
+/// A pod "new" of the app "web", and running pods of the same app.
 struct Cluster {
   explicit Cluster(const std::vector<Node>& nodes, State::Options options = kExact) : state(options) {
     for (const Node& node : nodes) state.set_node(node);
@@ -43,7 +43,7 @@ TEST_CASE("counts 3, 5 and 10 give 7, 5 and 0") {
   cluster.run("a", 3).run("b", 5).run("c", 10);
   CHECK(cluster.raw() == Named{{"a", 3}, {"b", 5}, {"c", 10}, {"d", 0}});
   CHECK(cluster.scores() == Named{{"a", 7}, {"b", 5}, {"c", 0}, {"d", 10}});
-  // The most is that of the nodes asked about: 10*(5-3)/5 = 4.
+  // The maximum is taken over the nodes asked about: 10*(5-3)/5 = 4.
   CHECK(cluster.scores({"a", "b"}) == Named{{"a", 4}, {"b", 0}});
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("what does not select the new pod does not matter") {
   workloads.set(WorkloadKind::kReplicaSet, meta("default", "empty"), std::optional(LabelSelector{}));
   workloads.set(WorkloadKind::kStatefulSet, meta("default", "none"), std::optional<LabelSelector>());
   CHECK(cluster.raw().at("a") == 2);
-  // By label, not by owner: one that no longer owns a pod selects it still.
+  // Labels count and owners do not: a controller that no longer owns a pod still selects it.
   workloads.set(WorkloadKind::kReplicaSet, meta("default", "old"),
                 std::optional(LabelSelector{{}, {{"app", "NotIn", {"db"}}}}));
   CHECK(cluster.raw().at("a") == 2);
@@ -149,7 +149,7 @@ TEST_CASE("selectors that are not valid") {
     CHECK(cluster.raw().at("a") == 0);
     workloads.set(WorkloadKind::kStatefulSet, meta("default", "web"),
                   std::optional(LabelSelector{{{"app", "web"}}, {}}));
-    CHECK(cluster.raw().at("a") == 2);  // The other kinds count.
+    CHECK(cluster.raw().at("a") == 2);  // The controllers of other kinds still count.
     workloads.remove(WorkloadKind::kStatefulSet, "default", "web");
     workloads.remove(WorkloadKind::kReplicaSet, "default", "bad");
     CHECK(cluster.raw().at("a") == 2);
@@ -175,14 +175,15 @@ TEST_CASE("a zone weighs two thirds, the node one") {
   const Node a = node("a").label(kZone, "z1"), b = node("b").label(kZone, "z1"),
              c = node("c").label(kZone, "z2");
   const Node d = node("d");
-  // Most on a node 2, in a zone 2. a: 0 and 0. b: 10*1/3 + 0*2/3 = 3.3. c: 5*1/3 + 5*2/3 = 5. d: its own 10.
+  // The maxima are 2 on a node and 2 in a zone. a: 0 and 0. b: 10*1/3 + 0*2/3 = 3.3. c: 5*1/3 + 5*2/3 = 5.
+  // d has no zone, so its node's 10 counts alone.
   CHECK(spread({a, b, c, d}, {2, 0, 1, 0}) == Named{{"a", 0}, {"b", 3}, {"c", 5}, {"d", 10}});
-  // A node in no zone counts for the most on a node, and for no zone. a: 10*(4-1)/4*1/3 + 10*(1-1)/1*2/3
-  // = 2.5.
+  // A node without a zone counts for the maximum of nodes, and for no zone.
+  // a: 10*(4-1)/4*1/3 + 10*(1-1)/1*2/3 = 2.5.
   CHECK(spread({a, b, c, d}, {1, 0, 0, 4}) == Named{{"a", 2}, {"b", 3}, {"c", 10}, {"d", 0}});
-  // Pods only outside of zones: a zone without pods is worth 10: 10*1/3 + 10*2/3.
+  // All pods are outside of zones, and a zone without pods gets 10: 10*1/3 + 10*2/3.
   CHECK(spread({a, c, d}, {0, 0, 1}) == Named{{"a", 10}, {"c", 10}, {"d", 0}});
-  // All in one zone: every node of it loses the two thirds.
+  // All pods are in one zone: every node of it loses the zone's two thirds.
   CHECK(spread({a, b}, {1, 0}) == Named{{"a", 0}, {"b", 3}});
   // a: 10*(3-1)/3*1/3 + 10*(3-1)/3*2/3 = 6.67. c: 0.
   CHECK(spread({a, b, c}, {1, 0, 3}) == Named{{"a", 6}, {"b", 7}, {"c", 0}});

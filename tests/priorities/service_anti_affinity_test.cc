@@ -25,8 +25,8 @@ struct Cluster {
       state.set_pod(test::pod(app + node + std::to_string(i)).label("app", app).label("all", "").on(node));
   }
   Scores ask(const std::vector<std::string>& nodes = {}) const {
-    return score(*priorities::find_classic(priorities::Takes::kServiceAntiAffinity), View(state), pod,
-                 ServiceAntiAffinityLabel{"rack"}, nodes);
+    return score(*priorities::find_classic_taking(kArgumentsIndex<ServiceAntiAffinityLabel>), View(state),
+                 pod, ServiceAntiAffinityLabel{"rack"}, nodes);
   }
 
   State state;
@@ -46,7 +46,7 @@ TEST_CASE("serviceAntiAffinity: the fewer of the service's pods under a value, t
   CHECK(given.scores == Named{{"a", 7}, {"b", 7}, {"c", 2}, {"d", 0}});
   // Over the nodes asked about only: 10*((7-1)/7) = 8.57, 10*((7-6)/7) = 1.43.
   CHECK(cluster.ask({"a", "c"}).scores == Named{{"a", 8}, {"c", 1}});
-  // Pods on nodes without the label are among all of them: 10*((10-2)/10), 10*((10-6)/10).
+  // Pods on nodes without the label count in the total: 10*((10-2)/10), 10*((10-6)/10).
   cluster.run("d", 2);
   CHECK(cluster.ask().scores == Named{{"a", 8}, {"b", 8}, {"c", 4}, {"d", 0}});
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/rule/arguments.h"
+
 namespace winnow::priorities {
 
 TEST_CASE("every name is found, others are not there") {
@@ -24,10 +26,15 @@ TEST_CASE("upstream's priorities are all there") {
 }
 
 TEST_CASE("an argument finds the rule that it makes") {
-  for (const Takes takes : {Takes::kServiceAntiAffinity, Takes::kLabelPreference, Takes::kCapacityRatio}) {
-    CHECK(find_classic(takes)->takes == takes);
-    CHECK(find_classic(takes)->name.empty());
+  for (const std::size_t argument : {kArgumentsIndex<ServiceAntiAffinityLabel>,
+                                     kArgumentsIndex<LabelPreference>, kArgumentsIndex<CapacityRatioShape>}) {
+    CAPTURE(argument);
+    REQUIRE(find_classic_taking(argument));
+    CHECK(find_classic_taking(argument)->takes == argument);
+    CHECK(find_classic_taking(argument)->name.empty());
   }
+  CHECK(find_classic_taking(kArgumentsIndex<std::monostate>) == nullptr);
+  CHECK(find_classic_taking(kArgumentsIndex<LabelsPresence>) == nullptr);
 }
 
 TEST_CASE("rules that upstream scores in one step have no raw score") {

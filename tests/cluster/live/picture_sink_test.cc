@@ -66,7 +66,7 @@ struct Bed {
 
 TEST_SUITE("picture sink") {
   TEST_CASE("a list, then events, then a list that lacks some") {
-    Bed bed(ResourceKind::kNodes);
+    Bed bed(kind_of<Node>);
     bed.list({node_json("a", 1, 1), node_json("b", 2, 1), node_json("c", 3, 1)}, "3");
     CHECK(bed.nodes() == Names{"a", "b", "c"});
     bed.sink->set(node_json("d", 4, 1));
@@ -81,7 +81,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("a later list is seen whole or not at all") {
-    Bed bed(ResourceKind::kPods);
+    Bed bed(kind_of<Pod>);
     bed.list({pod_json("old", 1, "a")}, "1");
     bed.sink->begin_list();
     for (int i = 0; i < 500; ++i) bed.sink->list(pod_json("new" + std::to_string(i), 2, "a"));
@@ -97,7 +97,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("what the picture has of a pod as it is in the list stays untouched") {
-    Bed bed(ResourceKind::kPods);
+    Bed bed(kind_of<Pod>);
     bed.list({pod_json("p", 1, "a")}, "1");
     // As no API server would have it: the same version with another node shows what was not read.
     bed.list({pod_json("p", 1, "b")}, "2");
@@ -107,7 +107,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("an object that cannot be read is told of and stays as it was") {
-    Bed bed(ResourceKind::kNodes);
+    Bed bed(kind_of<Node>);
     bed.list({node_json("a", 1, 1), "{"}, "1");
     CHECK(bed.nodes() == Names{"a"});
     const std::string broken = object("a", 2, R"(,"status":{"allocatable":{"cpu":"1..5"}})");
@@ -121,7 +121,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("a list does not take an assumed pod from its node, but ends one that is gone") {
-    Bed bed(ResourceKind::kPods);
+    Bed bed(kind_of<Pod>);
     bed.list({pod_json("seen", 5, "")}, "5");
     const auto assume = [&](const std::string& name, const std::string& version) {
       Pod made = test::pod(name).uid("u-" + name);
@@ -137,7 +137,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("events and lists that are older than an assumed pod leave it where it is") {
-    Bed bed(ResourceKind::kPods);
+    Bed bed(kind_of<Pod>);
     bed.list({pod_json("db-0", 3, "b")}, "3");
     bed.picture.write_pods([&](AssumedPods& pods) {
       Pod made = test::pod("db-0").uid("u-second");
@@ -166,7 +166,7 @@ TEST_SUITE("picture sink") {
       std::function<void(Bed&)> happens;
       std::uint64_t all, for_others;
     };
-    constexpr auto kNodes = ResourceKind::kNodes, kPods = ResourceKind::kPods;
+    constexpr auto kNodes = kind_of<Node>, kPods = kind_of<Pod>;
     const Row rows[] = {
         {"a node", kNodes, [](Bed& bed) { bed.sink->set(node_json("b", 4, 1)); }, 1, 1},
         {"a node that goes", kNodes, [](Bed& bed) { bed.sink->remove(node_json("a", 4, 1)); }, 1, 1},
@@ -202,7 +202,7 @@ TEST_SUITE("picture sink") {
   }
 
   TEST_CASE("how far the watch of pods has come is told by events and lists") {
-    Bed bed(ResourceKind::kPods);
+    Bed bed(kind_of<Pod>);
     const auto told = [&] { return bed.picture.read().assumed().told(); };
     CHECK(told() == 0);
     bed.list({pod_json("a", 1, "a")}, "7");
@@ -219,26 +219,25 @@ TEST_SUITE("picture sink") {
   TEST_CASE("every kind goes in and out") {
     const auto count = [](const Picture& picture) {
       const Picture::Reader state = picture.read();
-      return state->node_count() + state->pod_count() + state->workloads.size() +
-             state->objects.namespaces.size() + state->objects.csi_drivers.size() +
-             state->objects.budgets.size() + (state->volumes.volume("x") ? 1 : 0) +
-             (state->volumes.claim("default", "x") ? 1 : 0) + (state->volumes.storage_class("x") ? 1 : 0) +
-             (state->volumes.csi_node("x") ? 1 : 0) + (state->volumes.capacities("fast") ? 1 : 0);
+      std::size_t objects =
+          state->node_count() + state->pod_count() + state->workloads.size() +
+          (state->volumes.volume("x") ? 1 : 0) + (state->volumes.claim("default", "x") ? 1 : 0) +
+          (state->volumes.storage_class("x") ? 1 : 0) + (state->volumes.csi_node("x") ? 1 : 0) +
+          (state->volumes.capacities("fast") ? 1 : 0);
+      for_each_kind([&]<class Object>(const Kind<Object>&) {
+        if constexpr (Objects::has<Object>) objects += state->objects.of<Object>().size();
+      });
+      return objects;
     };
-    for (std::size_t i = 0; i < kResourceKinds; ++i) {
-      const auto kind = static_cast<ResourceKind>(i);
-      if (kind == ResourceKind::kVolumeAttachments) continue;  // Seen by what it attaches only.
-      CAPTURE(i);
+    for (const ResourceKind kind : kAllKinds) {
+      if (kind == kind_of<VolumeAttachment>) continue;  // Seen by what it attaches only.
+      const KindInfo& info = info_of(kind);
+      CAPTURE(info.kind);
       Bed bed(kind);
-      const bool namespaced =
-          kind == ResourceKind::kPods || kind == ResourceKind::kServices ||
-          kind == ResourceKind::kReplicationControllers || kind == ResourceKind::kReplicaSets ||
-          kind == ResourceKind::kStatefulSets || kind == ResourceKind::kPodDisruptionBudgets ||
-          kind == ResourceKind::kPersistentVolumeClaims || kind == ResourceKind::kCsiStorageCapacities;
-      const std::string rest = kind == ResourceKind::kCsiStorageCapacities
+      const std::string rest = kind == kind_of<CsiStorageCapacity>
                                    ? R"(,"storageClassName":"fast","capacity":"1Gi","nodeTopology":{})"
                                    : "";
-      const std::string json = object("x", 1, rest, namespaced ? "default" : "");
+      const std::string json = object("x", 1, rest, info.scope == kNamespaced ? "default" : "");
       bed.list({json}, "1");
       CHECK(count(bed.picture) == 1);
       bed.sink->remove(json);

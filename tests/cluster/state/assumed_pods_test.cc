@@ -248,6 +248,102 @@ TEST_SUITE("assumed pods") {
     CHECK_FALSE(cluster.pods.release("default", "web", "u1", Outcome::kAskedAgain));
   }
 
+  TEST_CASE("a released pod is again all that it was") {
+    Pod resized = web();
+    resized.metadata.annotations["team"] = "shop";
+    resized.status.phase = "Pending";
+    resized.status.conditions = {{"PodResizePending", "True", "Infeasible", ""}};
+    resized.status.allocated_resources = ResourceList{{"cpu", quantity("3")}};
+    Cluster cluster;
+    cluster.pods.set(resized, kStart);
+    const Pod before = cluster.state.to_pod(cluster.state.find_pod("default", "web"));
+    CHECK(before.status.allocated_resources == resized.status.allocated_resources);
+    const auto is_back = [&] {
+      CHECK(cluster.pods.release("default", "web", "u1", Outcome::kAskedAgain));
+      CHECK(cluster.state.to_pod(cluster.state.find_pod("default", "web")) == before);
+    };
+    SUBCASE("as kube-scheduler sent it") {
+      cluster.pods.assume(resized, "a", kStart);
+      CHECK(cluster.pods.find("default", "web")->pod == resized);
+      is_back();
+    }
+    SUBCASE("as the watch told of it in between") {
+      cluster.pods.assume(web("6"), "a", kStart);
+      cluster.pods.set(resized, kStart);
+      CHECK(cluster.pods.find("default", "web")->pod == resized);
+      is_back();
+    }
+    SUBCASE("as the watch had told of it before a call that knew less") {
+      cluster.pods.assume(web("6"), "a", kStart);
+      is_back();
+    }
+    SUBCASE("assumed again by a call that knows less") {
+      cluster.pods.assume(resized, "a", kStart);
+      cluster.pods.assume(web("6"), "b", kStart);
+      CHECK(cluster.pods.find("default", "web")->pod == resized);
+      is_back();
+    }
+    SUBCASE("bound to another node than it was assumed for") {
+      cluster.pods.assume(resized, "a", kStart);
+      cluster.pods.assume_known("default", "web", "u1", "b", kStart);
+      CHECK(cluster.pods.find("default", "web")->pod == resized);
+      is_back();
+    }
+    SUBCASE("in another picture, that knows less") {
+      cluster.pods.assume(resized, "a", kStart);
+      Cluster after;
+      after.pods.set(web("6"), kStart);
+      after.pods.take_over(cluster.pods);
+      CHECK(after.pods.find("default", "web")->pod == resized);
+      CHECK(after.pods.release("default", "web", "u1", Outcome::kAskedAgain));
+      CHECK(after.state.to_pod(after.state.find_pod("default", "web")) == before);
+    }
+  }
+
+  TEST_CASE("a nomination that is later than what the call knew is not lost") {
+    Cluster cluster;
+    Pod later = web("9");
+    later.status.nominated_node_name = "b";
+    cluster.pods.set(later, kStart);
+    cluster.pods.assume(web("7"), "a", kStart);
+    CHECK(cluster.pods.release("default", "web", "u1", Outcome::kAskedAgain));
+    CHECK(cluster.state.nominated().on("b").size() == 1);
+  }
+
+  TEST_CASE("a pod that is known by its name only") {
+    Cluster cluster;
+    SUBCASE("is assumed") {
+      cluster.pods.set(web(), kStart);
+      cluster.pods.assume_known("default", "web", "u1", "a", kStart);
+      CHECK(cluster.on("a") == 1);
+      CHECK(cluster.pods.size() == 1);
+    }
+    SUBCASE("is moved, and what was old news of it is old news") {
+      cluster.pods.set(web(), kStart);
+      cluster.pods.assume(web_refused("before"), "a", kStart);
+      cluster.pods.assume_known("default", "web", "u1", "b", kStart);
+      CHECK(cluster.on("a") == 0);
+      CHECK(cluster.on("b") == 1);
+      CHECK(cluster.ended(Outcome::kAskedAgain) == 1);
+      cluster.pods.set(web_refused("before"), kStart);
+      CHECK(cluster.on("b") == 1);
+      CHECK_FALSE(cluster.pods.has_doubts());
+    }
+    SUBCASE("is not assumed where the watch has bound it") {
+      cluster.pods.set(web_on("b"), kStart);
+      cluster.pods.assume_known("default", "web", "u1", "a", kStart);
+      CHECK(cluster.on("b") == 1);
+      CHECK(cluster.pods.size() == 0);
+    }
+    SUBCASE("is another's name, or nobody's") {
+      cluster.pods.set(web(), kStart);
+      cluster.pods.assume_known("default", "web", "u2", "a", kStart);
+      cluster.pods.assume_known("default", "nobody", "u1", "a", kStart);
+      CHECK(cluster.pods.size() == 0);
+      CHECK(cluster.on("a") == 0);
+    }
+  }
+
   TEST_CASE("a pod may be assumed before the watch has told of it") {
     Cluster cluster;
     cluster.pods.assume(web(), "a", kStart);

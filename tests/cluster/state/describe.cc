@@ -1,5 +1,7 @@
 #include "tests/cluster/state/describe.h"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <format>
 #include <set>
@@ -44,14 +46,8 @@ std::string domain_mates(const View& view, const char* key, NodeId id) {
   return in_range ? line : line + " out of range";
 }
 
-std::string amounts(const View& view, NodeId id) {
+std::string scalars(const View& view, NodeId id) {
   std::string line;
-  for (const auto column :
-       {&NodeTable::allocatable_cpu, &NodeTable::allocatable_memory, &NodeTable::allocatable_ephemeral,
-        &NodeTable::allocatable_pods, &NodeTable::requested_cpu, &NodeTable::requested_memory,
-        &NodeTable::requested_ephemeral, &NodeTable::pods, &NodeTable::nonzero_cpu,
-        &NodeTable::nonzero_memory})
-    line += std::format(" {}", view.column(column)[id]);
   for (const char* resource : kResources) {
     const ScalarColumns scalar = view.scalar(resource);
     line += std::format(" {}/{}", scalar.requested[id], scalar.allocatable[id]);
@@ -59,21 +55,75 @@ std::string amounts(const View& view, NodeId id) {
   return line;
 }
 
-std::string uses(const View& view, NodeId id) {
+std::string join(const std::set<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += ' ' + text;
+  return all;
+}
+
+// A value of a column, in words that are the same in every view. A column of a new type needs one of its own.
+
+template <class T>
+  requires std::is_integral_v<T>
+std::string value_text(const View&, const NodeColumn<T>&, T value) {
+  return std::format(" {}", value);
+}
+
+std::string value_text(const View&, const NodeColumn<std::string>&, const std::string& value) {
+  return ' ' + value;
+}
+
+std::string value_text(const View& view, const NodeColumn<std::uint32_t>& column, std::uint32_t id) {
+  const Dictionaries& names = view.names();
+  std::string line;
+  if (column.values == &NodeColumns::taints) {
+    for (const Taint& taint : names.taints[id])
+      line += std::format(" {}={}:{}", taint.key, taint.value, taint.effect);
+  } else if (column.values == &NodeColumns::avoids) {
+    if (id != kNone)
+      for (const AvoidedController& one : names.avoids[id]) line += ' ' + one.kind + one.uid;
+  } else if (column.values == &NodeColumns::zone) {
+    if (id != kNone) line = ' ' + names.zones[id];
+  } else {
+    FAIL("describe() does not know whose ids these are: ", std::string(column.name));
+  }
+  return line;
+}
+
+std::string value_text(const View& view, const NodeColumn<LabelSet>&, const LabelSet& labels) {
   std::set<std::string> sorted;
-  for (const NodeTable::PortUse& use : view.ports(id))
+  for (const auto& [key, value] : labels)
+    sorted.insert(std::format("{}={}", view.text(key), view.text(value)));
+  return join(sorted);
+}
+
+std::string value_text(const View& view, const NodeColumn<std::vector<Symbol>>&,
+                       const std::vector<Symbol>& symbols) {
+  std::set<std::string> sorted;
+  for (const Symbol symbol : symbols) sorted.emplace(view.text(symbol));
+  return join(sorted);
+}
+
+std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable::PortUse>>&,
+                       const std::vector<NodeTable::PortUse>& uses) {
+  std::set<std::string> sorted;
+  for (const NodeTable::PortUse& use : uses)
     sorted.insert(std::format("{} pods hold {}:{}/{};", use.pods, view.text(use.port.address), use.port.port,
                               view.text(use.port.protocol)));
-  for (const NodeTable::DiskUse& use : view.disks(id)) {
+  return join(sorted);
+}
+
+std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable::DiskUse>>&,
+                       const std::vector<NodeTable::DiskUse>& uses) {
+  std::set<std::string> sorted;
+  for (const NodeTable::DiskUse& use : uses) {
     const Disk& disk = view.names().disks[use.disk];
     std::string line = std::format("{} pods mount {} {} {} {}", use.pods, static_cast<int>(disk.source),
                                    disk.id, disk.pool, disk.read_only);
     for (const std::string& monitor : disk.monitors) line += ' ' + monitor;
     sorted.insert(line + ';');
   }
-  std::string all;
-  for (const std::string& one : sorted) all += ' ' + one;
-  return all;
+  return join(sorted);
 }
 
 std::string volumes(const View& view, NodeId id) {
@@ -94,14 +144,8 @@ std::string volumes(const View& view, NodeId id) {
   return line;
 }
 
-std::string sets(const View& view, NodeId id) {
+std::string domains(const View& view, NodeId id) {
   std::string line;
-  for (const Taint& taint : view.names().taints[view.column(&NodeTable::taints)[id]])
-    line += std::format(" {}={}:{}", taint.key, taint.value, taint.effect);
-  if (const auto avoids = view.column(&NodeTable::avoids)[id]; avoids != kNone)
-    for (const AvoidedController& one : view.names().avoids[avoids]) line += " avoids " + one.kind + one.uid;
-  if (const auto zone = view.column(&NodeTable::zone)[id]; zone != kNone)
-    line += std::format(" in zone {}", view.names().zones[zone]);
   for (const char* key : kLabelKeys)
     line += std::format(" {} with {}", text_of(view, view.label(key)[id]), domain_mates(view, key, id));
   return line;
@@ -110,13 +154,14 @@ std::string sets(const View& view, NodeId id) {
 Lines describe_node(const View& view, NodeId id) {
   const std::string name(view.node_name(id));
   const bool is_found = view.find_node(name) == id && view.is_current(id);
-  return {name + (is_found ? " is found" : " is not found"),
-          std::format("{} flags {} features {}", name, view.column(&NodeTable::flags)[id],
-                      view.column(&NodeTable::features)[id]),
-          name + " amounts" + amounts(view, id),
-          name + " uses" + uses(view, id),
-          name + " sets" + sets(view, id),
-          name + " volumes" + volumes(view, id)};
+  Lines lines = {name + (is_found ? " is found" : " is not found"), name + " scalars" + scalars(view, id),
+                 name + " domains" + domains(view, id), name + " volumes" + volumes(view, id)};
+  for_each_column([&](const auto& column) {
+    if (column.source == ColumnSource::kRow) return;  // Not the node's.
+    const std::string value = value_text(view, column, view.column(column.values)[id]);
+    lines.push_back(std::format("{} {}{}", name, column.name, value));
+  });
+  return lines;
 }
 
 void add_counts(Lines& lines, const View& view, const PodQuery& query, const std::string& name) {
@@ -153,9 +198,9 @@ void add_terms(Lines& lines, const View& view, const std::vector<std::string>& n
 void add_first_sites(Lines& lines, const View& view, const std::string& ns) {
   for (const StringMap& labels :
        {StringMap(), StringMap{{"app", "v1"}}, StringMap{{"app", "v0"}, {"tier", "v2"}}}) {
-    const std::optional<View::Site> site = view.first_site(ns, labels);
+    const std::optional<View::Location> location = view.first_location(ns, labels);
     lines.push_back(std::format("the first pod of {} with {} labels is on '{}', {}", ns, labels.size(),
-                                site ? site->node_name : "", site && site->node != kNone));
+                                location ? location->node_name : "", location && location->node != kNone));
   }
 }
 
@@ -207,7 +252,7 @@ Lines describe_pods(const State& state) {
   Lines lines;
   std::map<std::uint64_t, std::string> by_age;
   for (const NodeId id : View(state).all_nodes()) {
-    by_age[state.nodes().since[id]] = state.nodes().name[id];
+    by_age[state.nodes().arrival[id]] = state.nodes().name[id];
     lines.push_back(std::format("{} pods on {}", state.pods_on(id).size(), state.nodes().name[id]));
   }
   for (PodId id = 0; id < state.pod_capacity(); ++id)

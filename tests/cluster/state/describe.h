@@ -10,7 +10,7 @@ namespace winnow::test {
 
 using Lines = std::vector<std::string>;
 
-/// What is known of every node, by name: columns, labels, scalars, ports, disks, volumes, taints, zone, and
+/// What is known of every node, by name: every column of kNodeColumns, labels, scalars, volumes, and
 /// the pods that match each of the selectors in each of the namespaces, and each of the queries. The terms
 /// that match pods of these namespaces, and the invalid ones. Where the first pods run. The images, and how
 /// many nodes there are.

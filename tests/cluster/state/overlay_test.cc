@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <format>
 
 #include "tests/ask.h"
@@ -59,8 +60,9 @@ class Changes {
     for (const predicates::Row& row : predicates::classic()) {
       if (!row.bind) continue;
       const Arguments arguments = arguments_of(row.takes);
-      if (judge(row.name, over(), pod, arguments) != judge(row.name, really(), pod, arguments))
-        return std::string(row.name);
+      const auto is = judge(row.name, over(), pod, arguments);
+      const auto expected = judge(row.name, really(), pod, arguments);
+      if (is != expected) return std::string(row.name) + first_difference(is, expected);
     }
     for (const priorities::Row& row : priorities::classic()) {
       if (!row.bind) continue;
@@ -78,17 +80,26 @@ class Changes {
   View over() const { return View(below_, &*overlay_); }
   View really() const { return View(really_); }
 
-  static Arguments arguments_of(predicates::Takes takes) {
-    if (takes == predicates::Takes::kLabelsPresence) return LabelsPresence{kPresence, true};
-    if (takes == predicates::Takes::kServiceAffinity) return ServiceAffinityLabels{kPresence};
-    return {};
+  using Verdicts = std::map<std::string, std::string>;
+  static std::string first_difference(const Verdicts& is, const Verdicts& expected) {
+    for (const auto& [node, verdict] : expected) {
+      const auto found = is.find(node);
+      const std::string other = found == is.end() ? "no verdict" : found->second;
+      if (other != verdict) return " on " + node + ": " + other + ", expected: " + verdict;
+    }
+    return " on nodes that are not there";
   }
-  static Arguments arguments_of(priorities::Takes takes) {
-    if (takes == priorities::Takes::kLabelPreference) return LabelPreference{"disk", true};
-    if (takes == priorities::Takes::kServiceAntiAffinity) return ServiceAntiAffinityLabel{"disk"};
-    if (takes == priorities::Takes::kCapacityRatio)
-      return CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}};
-    return {};
+
+  static Arguments arguments_of(std::size_t takes) {
+    const Arguments all[] = {{},
+                             LabelsPresence{kPresence, true},
+                             ServiceAffinityLabels{kPresence},
+                             LabelPreference{"disk", true},
+                             ServiceAntiAffinityLabel{"disk"},
+                             CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}};
+    const auto found = std::ranges::find(all, takes, &Arguments::index);
+    REQUIRE(found != std::end(all));
+    return *found;
   }
 
   template <class Event>

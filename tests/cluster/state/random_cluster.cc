@@ -40,14 +40,11 @@ Node RandomCluster::node(const std::string& name) {
     if (one_in(3)) made.condition(type, one_in(2) ? "True" : "False");
   for (const std::string& resource : kScalars)
     if (one_in(3)) made.offers(resource, std::to_string(below(5)));
+  // Drawn by nothing, so that seeds mean what they meant before.
+  made.offers("ephemeral-storage", std::to_string(name.back() % 5) + "Ki");
   while (one_in(2)) made.taint("t" + std::to_string(below(2)), value(), kEffects[below(3)]);
   while (!one_in(3)) made.image(kImages[below(3)], static_cast<std::int64_t>(below(900)) * kMebibyte);
-  if (one_in(3))
-    made.annotation(
-        "scheduler.alpha.kubernetes.io/preferAvoidPods",
-        one_in(4) ? "garbage"
-                  : R"({"preferAvoidPods":[{"podSignature":{"podController":{"kind":"ReplicaSet","uid":")" +
-                        value() + R"("}}}]})");
+  if (one_in(3)) made.avoids("ReplicaSet", value());
   return made;
 }
 

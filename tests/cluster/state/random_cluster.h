@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "cluster/state/affinity_term.h"
+#include "cluster/state/indexes/affinity_term.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

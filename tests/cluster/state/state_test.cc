@@ -335,6 +335,25 @@ TEST_CASE("a pod keeps what makes it a pod") {
   CHECK(kept.spec.volumes == std::vector<Volume>{gce_disk("data")});
 }
 
+TEST_CASE("a pending pod that is put back as the state gives it is the same") {
+  State state;
+  RandomCluster random(1);
+  for (int i = 0; i < 200; ++i) {
+    CAPTURE(i);
+    Pod original = random.pod("ns", "web");
+    original.spec.node_name.clear();
+    original.status.phase = "Pending";
+    original.status.nominated_node_name = random.one_in(3) ? random.node_name() : "";
+    state.set_pod(original);
+    const auto id = [&] { return state.find_pod("ns", "web"); };
+    const Pod kept = state.to_pod(id());
+    const PodRequests requests = state.footprint(state.pod(id())).requests;
+    state.set_pod(kept);
+    CHECK(state.to_pod(id()) == kept);
+    CHECK(state.footprint(state.pod(id())).requests == requests);
+  }
+}
+
 TEST_CASE("of a pending pod's status what it says of a resize is kept") {
   State state;
   Pod web = pod("web").container("c").cpu("1");

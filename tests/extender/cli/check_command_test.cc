@@ -4,10 +4,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "cluster/feed/document.h"
+#include "cluster/text/document.h"
 #include "extender/cli/commands.h"
-#include "tests/cluster/live/temp_folder.h"
-#include "tests/extender/live/live_bed.h"
+#include "tests/cluster/transport/temp_folder.h"
+#include "tests/extender/run/live_config_switch.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tests/cluster/live/temp_folder.h"
+#include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

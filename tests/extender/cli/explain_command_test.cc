@@ -335,8 +335,8 @@ TEST_CASE("a live cluster: by which rules it answers is told") {
   // Has a node and a pod, of everything else nothing; a watch ends at once.
   const http::test::Running api([](http::Request& request, http::Response& response) {
     if (request.query.contains("watch=")) return;
-    for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
-      const live::Resource resource = live::resource_of(static_cast<ResourceKind>(kind));
+    for (const ResourceKind kind : kAllKinds) {
+      const live::Resource resource = live::resource_of(kind);
       if (request.path != resource.path) continue;
       response.body =
           R"({"kind":")" + resource.kind + R"(List","metadata":{"resourceVersion":"5"},"items":[)";

@@ -91,6 +91,44 @@ TEST_CASE("how long a refusal may be held") {
   }
 }
 
+TEST_CASE("durations are kept to the millisecond") {
+  std::string printed;
+  const auto parsed = parse({"serve", "--max-staleness=500ms", "--shutdown-delay-duration=1.5s"}, printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const ServeFlags& serve = std::get<CommandLine>(parsed).serve;
+  CHECK(serve.max_staleness == std::chrono::milliseconds(500));
+  CHECK(serve.shutdown_delay == std::chrono::milliseconds(1500));
+}
+
+TEST_CASE("help says what holds where a flag is not given") {
+  struct Row {
+    const char* command;
+    const char* flag;
+    const char* ends_in;
+  };
+  const Row rows[] = {
+      {"serve", "--answer", "[complete]"},
+      {"serve", "--score-scale", "[best]"},
+      {"serve", "--bind-address", "[127.0.0.1]"},
+      {"serve", "--port", "[10290]"},
+      {"serve", "--max-staleness", "[60s]"},
+      {"serve", "--catch-up", "[250ms]"},
+      {"serve", "--v", "[0]"},
+      {"serve", "--shutdown-delay-duration", "[0s]"},
+      {"check", "--port", "[10290]"},
+      {"check", "--answer", "[complete]"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.flag);
+    std::string printed;
+    parse({row.command, "--help"}, printed);
+    const std::size_t flag = printed.find(row.flag);
+    REQUIRE(flag != std::string::npos);
+    const std::size_t next = printed.find("\n  -", flag);
+    CHECK_MESSAGE(printed.substr(flag, next - flag).contains(row.ends_in), printed);
+  }
+}
+
 TEST_CASE("explain: pods, nodes and files do not run into each other") {
   std::string printed;
   const auto parsed =
@@ -150,6 +188,7 @@ TEST_CASE("what is refused, and that it is named") {
       {"serve's flag of explain's", {"explain", "--answer", "best"}, "--answer"},
       {"a hold that is no duration", {"serve", "--catch-up", "250"}, "--catch-up"},
       {"a hold that is negative", {"serve", "--catch-up", "-1s"}, "--catch-up"},
+      {"a duration that would be cut to nothing", {"serve", "--max-staleness", "500us"}, "--max-staleness"},
       {"a flag without its value", {"serve", "--config"}, "--config"},
       {"a flag misspelt", {"serve", "--clutser", "x"}, "did you mean \"--cluster\""},
       {"a flag misspelt, with its value", {"explain", "--node=a"}, "did you mean \"--nodes\""},

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/cluster/live/temp_folder.h"
+#include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/http/client.h"
-#include "tests/extender/live/live_bed.h"
+#include "tests/extender/run/live_config_switch.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -16,7 +16,7 @@ using http::test::eventually;
 constexpr const char* kToday =
     R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
 
-struct Bed : LiveBed {
+struct Bed : LiveConfigSwitch {
   live::test::TempFolder folder;
   CommonFlags common;
   ServeFlags flags;
@@ -25,11 +25,11 @@ struct Bed : LiveBed {
 
   explicit Bed(const char* rules = kReadsFew) {
     common.config = folder.write("config.json", rules);
-    worlds.on_rules([this](const LoadedRules& taken) { in_force.taken(taken); });
-    REQUIRE(worlds.load(rules_of(rules)));
-    REQUIRE(eventually([&] { return worlds.not_ready().empty(); }));
+    config_switch.on_rules([this](const LoadedRules& taken) { in_force.taken(taken); });
+    REQUIRE(config_switch.load(rules_of(rules)));
+    REQUIRE(eventually([&] { return config_switch.not_ready().empty(); }));
   }
-  Reloader reloader() { return {source, worlds, in_force, metrics.live(), source.text()}; }
+  Reloader reloader() { return {source, config_switch, in_force, metrics.live(), source.text()}; }
   void write(const std::string& text) { folder.write("config.json", text); }
   /// The copy of what is in force.
   std::string in_force_file() const { return folder.path("copy"); }
@@ -58,7 +58,7 @@ TEST_SUITE("reloader") {
     Bed bed;
     const std::string text = bed.source.text();
     bed.write(std::string(kReadsFew) + "\n");
-    Reloader reloader(bed.source, bed.worlds, bed.in_force, bed.metrics.live(), text);
+    Reloader reloader(bed.source, bed.config_switch, bed.in_force, bed.metrics.live(), text);
     reloader.look();
     CHECK(bed.shows(kTakenSeries, 1));
   }
@@ -104,14 +104,14 @@ TEST_SUITE("reloader") {
     bed.api.forbid("services");
     bed.write(kReadsServices);
     reloader.look();
-    bed.worlds.tick();
+    bed.config_switch.tick();
     CHECK(bed.shows(kTakenSeries, 0));
     CHECK(bed.shows(kRefusedSeries, 0));
     CHECK(bed.asks("PodFitsResources"));
     CHECK(read_file(bed.in_force_file()) == kReadsFew);
     bed.api.forbid("");
     CHECK(eventually([&] {
-      bed.worlds.tick();
+      bed.config_switch.tick();
       return bed.asks("HostName");
     }));
     CHECK(bed.shows(kTakenSeries, 1));

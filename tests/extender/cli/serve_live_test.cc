@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "cluster/live/resources.h"
-#include "tests/cluster/live/tls_server.h"
-#include "tests/extender/cli/serving.h"
+#include "tests/cluster/transport/tls_server.h"
+#include "tests/extender/cli/serve_in_thread.h"
 
 namespace winnow::test {
 namespace {
@@ -40,9 +40,8 @@ class EmptyCluster {
   }
 
   static std::string list(std::string_view path) {
-    for (std::size_t kind = 0; kind < kResourceKinds; ++kind)
-      if (const live::Resource resource = live::resource_of(static_cast<ResourceKind>(kind));
-          resource.path == path)
+    for (const ResourceKind kind : kAllKinds)
+      if (const live::Resource resource = live::resource_of(kind); resource.path == path)
         return answer(R"({"kind":")" + resource.kind +
                       R"(List","metadata":{"resourceVersion":"5"},"items":[]})");
     return answer("{}", "404 Not Found");
@@ -57,7 +56,7 @@ TEST_CASE("revoked credentials: the bind's answer, /readyz and /metrics say so")
   EmptyCluster cluster;
   CommonFlags common;
   common.client.masters = {cluster.url()};
-  const Serving serving({.enable_bind = true}, common);
+  const ServeInThread serving({.enable_bind = true}, common);
   const auto bind = [&] {
     return serving.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body;
   };

@@ -8,9 +8,9 @@
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags.h"
-#include "tests/cluster/live/temp_folder.h"
-#include "tests/extender/cli/serving.h"
-#include "tests/extender/live/live_bed.h"
+#include "tests/cluster/transport/temp_folder.h"
+#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/run/live_config_switch.h"
 
 namespace winnow::test {
 namespace {
@@ -102,7 +102,7 @@ TEST_CASE("every configuration that is taken is copied") {
   const live::test::TempFolder folder;
   const std::string config = folder.write("config.json", kReadsFew);
   ServeFlags flags{.last_good_config = folder.path("copy.json")};
-  Serving serving(flags, config);
+  ServeInThread serving(flags, config);
   CHECK(read_file(flags.last_good_config) == kReadsFew);
   folder.write("config.json", kReadsServices);
   serving.signal(SIGHUP);
@@ -120,23 +120,23 @@ TEST_CASE("the copy may be served by, and is then left alone") {
   const live::test::TempFolder folder;
   const std::string copy = folder.write("copy.json", kReadsFew);
   const auto before = std::filesystem::last_write_time(copy);
-  Serving serving({.last_good_config = copy}, copy);
+  ServeInThread serving({.last_good_config = copy}, copy);
   CHECK(serving.get("/readyz").status == 200);
   CHECK(std::filesystem::last_write_time(copy) == before);
 }
 
 TEST_CASE("best is served by rules that lack nothing, and by others where that is allowed") {
   const live::test::TempFolder folder;
-  Serving allowed({.answer = AnswerMode::kBest, .allow_missing_rules = true});
-  Serving whole({.answer = AnswerMode::kBest},
-                folder.write("config.json", R"({"apiVersion":"kubescheduler.config.k8s.io/v1",
+  ServeInThread allowed({.answer = AnswerMode::kBest, .allow_missing_rules = true});
+  ServeInThread whole({.answer = AnswerMode::kBest},
+                      folder.write("config.json", R"({"apiVersion":"kubescheduler.config.k8s.io/v1",
                                                 "kind":"KubeSchedulerConfiguration"})"));
   CHECK(allowed.get("/readyz").status == 200);
   CHECK(whole.get("/readyz").status == 200);
 }
 
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
-  Serving serving({.shutdown_delay = std::chrono::seconds(1)});
+  ServeInThread serving({.shutdown_delay = std::chrono::seconds(1)});
   const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
   Client caller = serving.client();
   caller.send(request.substr(0, request.size() - 5));
@@ -156,7 +156,7 @@ TEST_CASE("--metrics-bind-address: health and metrics on a port of their own, un
   const auto get = [&](std::string_view path) { return Client(port).ask(request_text("GET", path)); };
   for (const std::string host : {"127.0.0.1", "0.0.0.0", ""}) {
     CAPTURE(host);
-    Serving serving({.metrics_bind_address = host + ':' + std::to_string(port)});
+    ServeInThread serving({.metrics_bind_address = host + ':' + std::to_string(port)});
     CHECK(get("/readyz").status == 200);
     CHECK(get("/metrics").body.contains("\nwinnow_state_nodes 12\n"));
     CHECK(Client(port).ask(question).status == 404);
@@ -196,7 +196,7 @@ TEST_CASE("--metrics-bind-address: a port that is taken is named") {
 
 TEST_CASE("SIGHUP: the configuration is read anew") {
   const live::test::TempFolder folder;
-  Serving serving({}, folder.write("config.json", kReadsFew));
+  ServeInThread serving({}, folder.write("config.json", kReadsFew));
   const auto has = [&](const std::string& line) { return serving.get("/metrics").body.contains(line); };
   CHECK(has(std::string(kTakenSeries) + " 0\n"));
   folder.write("config.json", kReadsServices);

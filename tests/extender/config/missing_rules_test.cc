@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "extender/config/plugin_points.h"
-#include "extender/config/scheduler_setup.h"
+#include "extender/config/scheduler_config/scheduler_setup.h"
+#include "predicates/today/table.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -152,13 +152,22 @@ TEST_SUITE("missing rules") {
     const auto setup =
         read_scheduler_setup(read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-best.yaml"));
     REQUIRE(setup);
-    std::set<std::string_view> off;
-    for (const PluginRow& row : in_tree_plugins())
-      if (row.points.has(Point::kFilter) && row.name != "DeferredPodScheduling" &&
-          !setup->profiles.front().runs(row.name, Point::kFilter))
-        off.insert(row.name);
+    const auto disabled = setup->profiles.front().disabled_filters();
+    const std::set<std::string_view> off(disabled.begin(), disabled.end());
     const auto left = left_to_winnow_by_best();
     CHECK(off == std::set<std::string_view>(left.begin(), left.end()));
+  }
+
+  TEST_CASE("kube-scheduler-everything.yaml switches off only what no eviction can turn") {
+    const auto setup = read_scheduler_setup(
+        read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-everything.yaml"));
+    REQUIRE(setup);
+    const auto disabled = setup->profiles.front().disabled_filters();
+    CHECK_FALSE(disabled.empty());
+    for (const std::string_view plugin : disabled) {
+      CAPTURE(plugin);
+      CHECK(predicates::today::find_plugin(plugin)->turned_by_eviction == nullptr);
+    }
   }
 }
 

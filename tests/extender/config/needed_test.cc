@@ -3,19 +3,15 @@
 
 #include <doctest/doctest.h>
 
-#include "extender/config/gates.h"
+#include "extender/config/common/gates.h"
 
 namespace winnow::test {
 namespace {
 
-using K = ResourceKind;
-
 std::string names_of(Needs needs) {
-  constexpr const char* kNames[kResourceKinds] = {"nodes", "pods", "ns", "svc",  "rc",   "rs",   "sts", "pdb",
-                                                  "pv",    "pvc",  "sc", "csin", "csid", "csic", "va"};
   std::string names;
-  for (std::size_t i = 0; i < kResourceKinds; ++i)
-    if (needs.has(static_cast<K>(i))) names += (names.empty() ? "" : " ") + std::string(kNames[i]);
+  for (const ResourceKind kind : kAllKinds)
+    if (needs.has(kind)) names += (names.empty() ? "" : " ") + std::string(info_of(kind).resource);
   return names;
 }
 
@@ -33,16 +29,20 @@ std::string of_profile(const std::string& profile) {
 
 TEST_SUITE("needed") {
   TEST_CASE("a Policy") {
-    CHECK(of_policy(R"({"name":"PodFitsResources"})") == "nodes pods pdb pvc");
-    CHECK(of_policy(R"({"name":"NoVolumeZoneConflict"})") == "nodes pods pdb pv pvc sc");
-    CHECK(of_policy(R"({"name":"MaxCSIVolumeCountPred"})") == "nodes pods pdb pv pvc sc csin");
+    CHECK(of_policy(R"({"name":"PodFitsResources"})") ==
+          "nodes pods poddisruptionbudgets persistentvolumeclaims");
+    CHECK(of_policy(R"({"name":"NoVolumeZoneConflict"})") ==
+          "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses");
+    CHECK(of_policy(R"({"name":"MaxCSIVolumeCountPred"})") ==
+          "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes");
     CHECK(of_policy(R"({"name":"HostName"})", R"({"name":"SelectorSpreadPriority","weight":1})") ==
-          "nodes pods svc rc rs sts pdb pvc");
+          "nodes pods services replicationcontrollers replicasets statefulsets poddisruptionbudgets "
+          "persistentvolumeclaims");
     CHECK(of_policy(R"({"name":"Mine","argument":{"serviceAffinity":{"labels":["rack"]}}})") ==
-          "nodes pods svc pdb pvc");
+          "nodes pods services poddisruptionbudgets persistentvolumeclaims");
     CHECK(of_policy(R"({"name":"HostName"})",
                     R"({"name":"Mine","weight":1,"argument":{"serviceAntiAffinity":{"label":"rack"}}})") ==
-          "nodes pods svc pdb pvc");
+          "nodes pods services poddisruptionbudgets persistentvolumeclaims");
   }
 
   TEST_CASE("a profile") {
@@ -52,14 +52,23 @@ TEST_SUITE("needed") {
           {"name":"DefaultBinder"},{"name":")" +
           plugin + R"("}]}})" + more + "}");
     };
-    CHECK(of_profile("{}") == "nodes pods ns svc rc rs sts pdb pv pvc sc csin csid csic va");
-    CHECK(only("NodeResourcesFit") == "nodes pods pdb");
-    CHECK(only("InterPodAffinity") == "nodes pods ns pdb");
-    CHECK(only("VolumeRestrictions") == "nodes pods pdb pvc");
-    CHECK(only("VolumeZone") == "nodes pods pdb pv pvc sc");
-    CHECK(only("VolumeBinding") == "nodes pods pdb pv pvc sc csin csid csic");
-    CHECK(only("NodeVolumeLimits") == "nodes pods pdb pv pvc sc csin csid va");
-    CHECK(only("PodTopologySpread") == "nodes pods svc rc rs sts pdb");
+    CHECK(of_profile("{}") ==
+          "nodes pods namespaces services replicationcontrollers replicasets statefulsets "
+          "poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes csidrivers "
+          "csistoragecapacities volumeattachments");
+    CHECK(only("NodeResourcesFit") == "nodes pods poddisruptionbudgets");
+    CHECK(only("InterPodAffinity") == "nodes pods namespaces poddisruptionbudgets");
+    CHECK(only("VolumeRestrictions") == "nodes pods poddisruptionbudgets persistentvolumeclaims");
+    CHECK(only("VolumeZone") ==
+          "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses");
+    CHECK(only("VolumeBinding") ==
+          "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes "
+          "csidrivers csistoragecapacities");
+    CHECK(only("NodeVolumeLimits") ==
+          "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes "
+          "csidrivers volumeattachments");
+    CHECK(only("PodTopologySpread") ==
+          "nodes pods services replicationcontrollers replicasets statefulsets poddisruptionbudgets");
   }
 
   TEST_CASE("PodTopologySpread without default constraints does not ask who owns a pod") {
@@ -67,13 +76,26 @@ TEST_SUITE("needed") {
         of_profile(R"({"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
           {"name":"DefaultBinder"},{"name":"PodTopologySpread"}]}},
           "pluginConfig":[{"name":"PodTopologySpread","args":{"defaultingType":"List"}}]})") ==
-        "nodes pods pdb");
+        "nodes pods poddisruptionbudgets");
   }
 
   TEST_CASE("several profiles need what any of them needs") {
-    CHECK(Needs(K::kPods).covers(K::kPods));
-    CHECK_FALSE(Needs(K::kPods).covers(K::kPods | K::kNodes));
-    CHECK((K::kPods | K::kNodes).covers(K::kNodes));
+    const auto set = [](const std::string& plugin) {
+      return load_rules("config",
+                        R"({"kind":"KubeSchedulerConfiguration",
+                           "apiVersion":"kubescheduler.config.k8s.io/v1","profiles":[{"plugins":{"multiPoint":{
+                           "disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},
+                           {"name":"DefaultBinder"},{"name":")" +
+                            plugin + R"("}]}}}]})",
+                        parse_gates("").value())
+          .value()
+          .sets.front();
+    };
+    const RuleSet affinity = set("InterPodAffinity");
+    const RuleSet claims = set("VolumeRestrictions");
+    CHECK(needed({affinity, claims}) == (needed(affinity) | needed(claims)));
+    CHECK(names_of(needed({affinity, claims})) ==
+          "nodes pods namespaces poddisruptionbudgets persistentvolumeclaims");
   }
 }
 

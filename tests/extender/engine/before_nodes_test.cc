@@ -1,4 +1,4 @@
-// What plugins say before any node is looked at, and which profile a pod has.
+// PreFilter of today's plugins, and the choice of a profile for a pod.
 #include <doctest/doctest.h>
 
 #include "extender/engine/engines.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Refuses the nodes whose names are not listed; with `only`, before any node is looked at.
+/// Refuses the nodes whose names are not listed. With `only` it does so in PreFilter.
 class Listed : public Predicate {
  public:
   Listed(const View& view, Names names, bool only, std::string reason)
@@ -28,7 +28,7 @@ class Listed : public Predicate {
   const Names reasons_;
 };
 
-/// Refuses every node before it is looked at.
+/// Refuses the pod in PreFilter.
 template <Fit kFit>
 class Refusal : public Predicate {
  public:
@@ -42,7 +42,7 @@ class Refusal : public Predicate {
   bool refuses_pod() const override { return true; }
 };
 
-/// Which nodes are left is the argument: the labels of labelsPresence; `presence` says before or after.
+/// Makes a Listed. The argument's labels are the names of the nodes; `presence` selects PreFilter.
 std::unique_ptr<const Predicate> listed(const Request& request, const Arguments& arguments) {
   const auto& given = std::get<LabelsPresence>(arguments);
   return std::make_unique<Listed>(request.view, given.labels, given.presence,
@@ -58,7 +58,7 @@ ConfiguredPredicate fits(Names names) { return {"Fits", listed, LabelsPresence{s
 const ConfiguredPredicate kRefuses = {"Refuses", refusal<Fit::kUnresolvable>, {}};
 const ConfiguredPredicate kBreaks = {"Breaks", refusal<Fit::kError>, {}};
 
-/// By node a, b, c: "fits", or the rule and its reason; and whatever error there is.
+/// The verdicts on nodes a, b and c ("fits", or the rule and its reason), and the error, if any.
 struct Answer {
   Names nodes;
   std::string error;
@@ -103,7 +103,7 @@ TEST_CASE("what is said before the nodes comes first, whatever the order of the 
     CHECK(ask({fits({"a"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
     CHECK(ask({only({"a"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
     CHECK(ask({fits({}), kBreaks}, all_rules).error == "running PreFilter plugin \"Breaks\": broken");
-    // Sets of names that have none in common end it: what would break behind is not asked.
+    // Sets of names with an empty intersection end PreFilter: the rule that would fail is not asked.
     CHECK(ask({only({"a"}), only({"b"}), kBreaks}, all_rules) == Answer{{few, few, few}, ""});
     CHECK(ask({only({"unknown"}), kRefuses}, all_rules) == Answer{{not_this, not_this, not_this}, ""});
     CHECK(ask({only({"a"}), kBreaks, kRefuses}, all_rules, {2, 1, 0}) ==

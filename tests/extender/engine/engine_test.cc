@@ -9,7 +9,7 @@
 namespace winnow::test {
 namespace {
 
-/// Judges by the node's number in its name, node-17 by 17.
+/// Judges a node by the number in its name: node-17 by 17.
 class ByNumber : public Predicate {
  public:
   using Judge = Verdict (*)(std::uint64_t number);
@@ -48,7 +48,7 @@ std::unique_ptr<const Predicate> fifths_err(const Request& request, const Argume
 }
 std::unique_ptr<const Predicate> says_nothing(const Request&, const Arguments&) { return nullptr; }
 
-/// Scores by a number, then adds the sum over all nodes.
+/// Scores a node by a number. reduce() adds the sum over all nodes to each.
 class Numbers final : public Priority {
  public:
   Numbers(const View& view, std::int64_t factor) : view_(view), factor_(factor) {}
@@ -114,7 +114,7 @@ TEST_CASE("a node's first failure ends its filtering") {
   const RuleSet rules = filters({says_nothing, odd_fail, thirds_fail_twice});
   ByNumber::asked_ = 0;
   const Filtered result = filter(cluster, rules, /*all_rules=*/false);
-  CHECK(ByNumber::asked_ == 7 + 4);  // The second is asked about 0, 2, 4 and 6 only.
+  CHECK(ByNumber::asked_ == 7 + 4);  // The second rule is asked about 0, 2, 4 and 6 only.
   constexpr auto kFits = Filtered::kNobody;
   CHECK(result.failed_by == std::vector<std::uint16_t>{2, 1, kFits, 1, kFits, 1, 2});
   CHECK(result.fits(2));
@@ -138,7 +138,7 @@ TEST_CASE("where all rules are asked, the first failure is the node's and later 
 }
 
 TEST_CASE("an error fails the call where upstream would have come to it") {
-  const Cluster one(1);  // node-0 fails by thirds, and errs by fifths.
+  const Cluster one(1);  // For node-0 "thirds" fails, and "fifths" is an error.
   CHECK_FALSE(filter(one, filters({thirds_fail_twice, fifths_err}), false).error());
   CHECK_FALSE(filter(one, filters({thirds_fail_twice, fifths_err}), true).error());
   CHECK(filter(one, filters({fifths_err, thirds_fail_twice}), false).error() == "no such volume");

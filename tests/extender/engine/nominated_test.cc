@@ -21,7 +21,7 @@ Pod asks(PodBuilder builder, std::optional<std::int32_t> priority = {}) {
   return builder;
 }
 
-/// What is said of node "n", as in the table of a rule.
+/// The verdict on node "n", written as in the tables of rules.
 std::string ask(Generation generation, std::string_view rule, const Pod& asked, const std::vector<Pod>& pods,
                 bool all_rules) {
   State state({Accounting::kToday, false, generation});
@@ -157,6 +157,42 @@ TEST_CASE("a pod that the view has on the node already is not counted twice") {
   placed.spec.node_name = "n";
   assumed.add_pod(placed);
   CHECK(promised_pods(View(state, &assumed), asked, "n").empty());
+}
+
+TEST_CASE("what is lacking beside nominated pods is named in full, however many resources it is") {
+  Pod asked = asks(pod("asked").container());
+  Pod waiting = waits(pod("waiting").container(), 5);
+  NodeBuilder offers = node("n").pods("10");
+  std::string all;
+  for (int i = 100; i < 200; ++i) {
+    const std::string name = "example.com/r" + std::to_string(i);
+    asked.spec.containers[0].resources.requests[name] = quantity("1");
+    waiting.spec.containers[0].resources.requests[name] = quantity("1");
+    offers.offers(name, "1");
+    all += "Insufficient " + name;
+  }
+  for (const Generation generation : {Generation::kClassic, Generation::kToday}) {
+    const bool is_today = generation == Generation::kToday;
+    CAPTURE(is_today);
+    State state({Accounting::kToday, false, generation});
+    state.set_node(offers);
+    state.set_pod(waiting);
+    RuleSet rules;
+    rules.generation = generation;
+    rules.predicates.push_back({.name = "resources",
+                                .bind = is_today ? predicates::today::find_plugin("NodeResourcesFit")->bind
+                                                 : predicates::find_classic("GeneralPredicates")->bind});
+    Workers workers(0);
+    const Engine engine(rules, workers);
+    const View view(state);
+    const NodeId node = view.find_node("n");
+    PassTimes times;
+    const Filtered filtered = engine.filter({asked, view, {&node, 1}}, /*all_rules=*/false, times);
+    REQUIRE_FALSE(filtered.fits(0));
+    std::string text;
+    for (const std::string_view reason : filtered.reasons(0, filtered.verdict[0])) text += reason;
+    CHECK(text == all);
+  }
 }
 
 }  // namespace winnow::test

@@ -1,9 +1,10 @@
-// What a preemption would do: which node, which victims, or why none.
+// The preview of a preemption: its node and victims, or the reason why there is none.
 #include "extender/engine/preemption_preview.h"
 
 #include <doctest/doctest.h>
 
 #include "extender/engine/engine.h"
+#include "predicates/table.h"
 #include "predicates/today/table.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
@@ -52,7 +53,7 @@ struct Bed {
     for (const Node& node : nodes) state.set_node(node);
     for (const Pod& pod : pods) state.set_pod(pod);
     for (const PodDisruptionBudget& one : budgets)
-      state.objects.budgets["default/" + one.metadata.name] = one;
+      state.objects.of<PodDisruptionBudget>()["default/" + one.metadata.name] = one;
     Workers workers(1);
     const Engine engine(rules, workers);
     const View view(state);
@@ -188,15 +189,15 @@ TEST_CASE("why nobody is evicted, in upstream's words") {
 TEST_CASE("with alwaysCheckAllPredicates one failure that eviction cannot help is enough") {
   Bed bed{nodes(1), {low("a", "n1")}, high(), {}, kClassic};
   bed.nodes[0].spec.unschedulable = true;
-  std::swap(bed.rules.predicates[0], bed.rules.predicates[1]);  // The resources first.
-  // Only the dry run meets the other.
+  std::swap(bed.rules.predicates[0], bed.rules.predicates[1]);  // The rule about resources is first.
+  // The other rule is asked only in the dry run.
   CHECK(words(bed.preview()) == "0/1 nodes are available: 1 node(s) were unschedulable.");
   bed.rules.always_check_all_predicates = true;
   CHECK(words(bed.preview()) == "0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
 }
 
 TEST_CASE("the rules decide who stays, also where they do not cover what kube-scheduler's filters do") {
-  // A Policy's MatchInterPodAffinity alone does not do for a victim that kube-scheduler has named.
+  // For victims that kube-scheduler has named, a Policy's MatchInterPodAffinity alone would not be enough.
   Bed bed{nodes(1),
           {low("a", "n1", 1, "2"), labelled(low("b", "n1", 2, "2"), "x")},
           with(pod("high").cpu("2").avoids(pods_with({{"app", "y"}}, "zone")), 9),

@@ -18,7 +18,7 @@ Totals best(Totals totals) {
   return scale_answers(scored, {}, ScoreScale::kBest);
 }
 
-/// Rows of scores, each with its weight.
+/// Rows of scores, and the weight of each.
 Totals mean(std::vector<std::pair<std::int64_t, Totals>> rows, Generation generation = Generation::kClassic) {
   RuleSet rules{.generation = generation};
   Scored scored;

@@ -1,11 +1,13 @@
-// Where a victim that the rules do not need may stay: with rules as configuration files give them.
+// Victims that a preemption does not need, and whether the rules of a configuration file let them stay.
 #include "extender/engine/taking_back.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "extender/config/rules.h"
+#include "predicates/today/table.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -16,7 +18,7 @@ RuleSet rules_of(const std::string& text, const std::string& gates = "") {
   REQUIRE_MESSAGE(loaded.has_value(), (loaded ? "" : loaded.error()));
   return std::move(loaded->sets.front());
 }
-/// Of kube-scheduler's file with these plugins, as YAML.
+/// The rules of a kube-scheduler configuration with these plugins. @param plugins  YAML.
 RuleSet todays(const std::string& plugins = "{}") {
   return rules_of(
       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{plugins: " +
@@ -29,8 +31,8 @@ RuleSet policy(const std::vector<std::string>& names, const std::string& gates =
   return rules_of("kind: Policy\napiVersion: v1\npredicates: [" + predicates + "]\npriorities: []\n", gates);
 }
 
-/// Whether victims of a node may stay for the pod. @param unknown  one of which nobody knows more than its
-/// UID is among them.
+/// Whether victims of a node may stay for the pod. @param unknown  adds a victim of which only the UID is
+/// known.
 bool may(const RuleSet& rules, const Pod& asked, const std::vector<Pod>& victims, bool given = false,
          bool unknown = false) {
   State state({rules.accounting, rules.exact_zones, rules.generation});
@@ -50,8 +52,8 @@ PodBuilder asked() { return pod("asked").cpu("1"); }
 PodBuilder victim() { return pod("victim").on("n").cpu("1"); }
 PodAffinityTerm on_its_node() { return pods_with({{"app", "x"}}, "kubernetes.io/hostname"); }
 
-/// What a pod may ask for, and a victim may have, and which of kube-scheduler's filters look at it, besides
-/// NodeResourcesFit, which always does: there is room for so many pods.
+/// A demand of a pod, or a property of a victim, and the filters of kube-scheduler that look at it.
+/// NodeResourcesFit is not listed: it always counts pods.
 struct Need {
   std::string sentence;
   std::vector<std::string> filters;
@@ -97,6 +99,13 @@ const char* const kSix[] = {"NodeResourcesFit",  "NodePorts",          "InterPod
 }  // namespace
 
 TEST_SUITE("taking back") {
+  TEST_CASE("these are the filters that an eviction can turn") {
+    std::set<std::string_view> turned;
+    for (const auto& plugin : predicates::today::plugins())
+      if (plugin.turned_by_eviction != nullptr) turned.insert(plugin.name);
+    CHECK(turned == std::set<std::string_view>(std::begin(kSix), std::end(kSix)));
+  }
+
   TEST_CASE("today's default profile decides all of it") {
     const RuleSet rules = todays();
     for (const Need& row : needs()) {
@@ -133,7 +142,7 @@ TEST_SUITE("taking back") {
     const RuleSet single = policy({"PodFitsResources", "PodFitsHostPorts"});
     for (const Need& row : needs()) {
       CAPTURE(row.sentence);
-      // A host port of an init container is nothing to the classic rule.
+      // The classic rule ignores host ports of init containers.
       const bool covers = row.filters.empty() || row.sentence == "a host port";
       CHECK(may(all, row.asked, {row.victim}) == covers);
       CHECK(may(rules, row.asked, {row.victim}) == covers);
@@ -145,7 +154,7 @@ TEST_SUITE("taking back") {
     struct Row {
       std::string sentence;
       RuleSet rules;
-      bool room, ports;  ///< Whether victims may stay for a pod with cpu alone, and with a host port too.
+      bool room, ports;  ///< Whether victims may stay, for a pod with cpu only, and with a host port too.
     };
     const Row rows[] = {
         {"all of GeneralPredicates", policy({"GeneralPredicates"}), true, true},
@@ -182,7 +191,7 @@ TEST_SUITE("taking back") {
       CHECK_FALSE(may(rules, asked(), {victim(), apart}, given));
       CHECK_FALSE(may(rules, asked(), {apart, victim()}, given));
     }
-    // One that nobody knows is evicted in any case: the others are judged without it.
+    // An unknown victim is evicted in any case. The others are judged without it.
     CHECK(may(rules, asked(), {victim()}, /*given=*/false, /*unknown=*/true));
     CHECK_FALSE(may(rules, asked(), {apart}, /*given=*/false, /*unknown=*/true));
   }

@@ -1,9 +1,10 @@
-// Whom a preemption evicts: tables, and a slow reading of upstream's loop over states built anew.
+// The victims of a preemption: tables, and a comparison with a slow version of upstream's loop.
 #include "extender/engine/victims.h"
 
 #include <doctest/doctest.h>
 
 #include "extender/engine/disruption_budgets.h"
+#include "predicates/table.h"
 #include "predicates/today/table.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"
@@ -69,7 +70,7 @@ std::string select(Generation generation, const Reprieve& row) {
     candidate.victims.push_back({state.find_pod("default", pod.metadata.name), std::nullopt});
   }
   for (const PodDisruptionBudget& one : row.budgets)
-    state.objects.budgets["default/" + one.metadata.name] = one;
+    state.objects.of<PodDisruptionBudget>()["default/" + one.metadata.name] = one;
   Workers workers(0);
   const Engine engine(rules(generation), workers);
   const Pod asked = with_priority(pod("asked").uid("asked").cpu(row.asks), 1000);
@@ -154,7 +155,7 @@ TEST_CASE("a victim that nobody knows more of stays one, one that only the reque
 
 namespace {
 
-/// A random cluster, and what is done to it done to a list of pods that a state is made of anew each time.
+/// A random cluster that builds a new state from its list of pods for every question.
 class Naive {
  public:
   Naive(std::uint64_t seed, Generation generation) : generation_(generation), random_(seed, 1'000'000) {
@@ -194,7 +195,7 @@ class Naive {
     return *std::ranges::find(pods_, name, [](const Pod& pod) { return pod.metadata.name; });
   }
 
-  /// Both passes, without the pods of these names.
+  /// Whether the pod passes with and without nominated pods, when the pods of these names are gone.
   bool fits(const std::string& node, const std::vector<std::string>& without) const {
     return passes(node, without, false) && passes(node, without, true);
   }
@@ -229,7 +230,7 @@ class Naive {
   Pod asked_;
 };
 
-/// Whether the full cluster lets the rules that look around say nothing: they then stay silent.
+/// Upstream's loop over one node. @return the names that remain victims; none if the pod does not fit at all.
 std::vector<std::string> reprieve_slowly(const Naive& cluster, const std::string& node,
                                          std::vector<std::string> names) {
   if (!cluster.fits(node, names)) return {};
@@ -269,7 +270,8 @@ TEST_CASE("the victims of random clusters are those of upstream's loop, read slo
   int kept = 0, spared = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    // v1.16 does not show nominated pods to the pod's own terms, so that a state made anew is not the same.
+    // Only today's rules are compared. v1.16 hides nominated pods from the pod's own affinity terms, and a
+    // new state with these pods on the node would not.
     const Naive cluster(seed, Generation::kToday);
     State state(cluster.options());
     cluster.fill(state);

@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// How often each index of [0, n) was given out, and the longest chunk.
+/// The number of times that each index of [0, n) was given out, and the longest chunk.
 struct Coverage {
   std::vector<int> times;
   std::size_t longest = 0;
@@ -49,7 +49,7 @@ TEST_CASE("a loop inside a loop runs") {
     workers.for_each_chunk(16, 1, [&](std::size_t, std::size_t) { ++runs; });
   });
   CHECK(runs == 256);
-  // And the helpers are free again.
+  // The helpers are free again afterwards.
   CHECK(cover(workers, 100, 1).times == std::vector<int>(100, 1));
 }
 

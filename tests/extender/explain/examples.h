@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "extender/explain/explanation.h"
-#include "extender/explain/utf8.h"
+#include "extender/explain/terminal_width.h"
 
 namespace winnow::test {
 

@@ -111,32 +111,5 @@ TEST_CASE("explain json: a refusal that stands, and preemptions of other kinds")
           R"("note":"kube-scheduler does not preempt for this: with --answer=best it knows resources and host ports only"},"nodes":[]})");
 }
 
-TEST_CASE("explain json: any bytes make a JSON string") {
-  struct Row {
-    const char* what;
-    std::string text;
-    std::string written;
-  };
-  const std::vector<Row> rows = {
-      {"quote and backslash", R"(a"b\c)", R"(a\"b\\c)"},
-      {"white space", "\n\r\t\b\f", R"(\n\r\t\b\f)"},
-      {"other control characters", std::string("\0\x01\x1f\x1b[31m", 8), R"(\u0000\u0001\u001f\u001b[31m)"},
-      {"DEL is no control character to JSON", "\x7f", "\x7f"},
-      {"two, three and four bytes", "é…😀", "é…😀"},
-      {"a byte that starts nothing", "a\xffz", "a\xEF\xBF\xBDz"},
-      {"a character cut short, at the end", "a\xe2\x80", "a\xEF\xBF\xBD\xEF\xBF\xBD"},
-      {"a character cut short, within", "\xc3z", "\xEF\xBF\xBDz"},
-      {"an overlong slash", "\xc0\xaf", "\xEF\xBF\xBD\xEF\xBF\xBD"},
-      {"a surrogate", "\xed\xa0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
-      {"beyond U+10FFFF", "\xf4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
-      {"the last character of all", "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.what);
-    CHECK(json(pod(row.text, {}, {})) ==
-          R"({"pod":")" + row.written + R"(","feasible":0,"selected":null,"nodes":[]})");
-  }
-}
-
 }  // namespace
 }  // namespace winnow::test

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/explain/utf8.h"
+#include "extender/explain/terminal_width.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

@@ -1,4 +1,4 @@
-// What bad clients get, and that good ones do not notice them.
+// Bad clients: the answers that they get, and good clients that must not notice them.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -235,7 +235,8 @@ TEST_CASE("http: with all connections taken the oldest idle one goes; with none 
   for (int i = 0; i < 4; ++i) {
     clients.emplace_back(running.port);
     CHECK(clients.back().ask(post("a")).status == 200);
-    // The answer is there a moment before the connection is parked, and it is the parking that counts.
+    // The answer arrives a moment before the connection is parked, and the order of eviction is that of
+    // parking.
     REQUIRE(eventually([&] { return running.server.counters().idle == clients.size(); }));
   }
   CHECK(clients[0].ask(post("a")).status == 200);  // now the second is the oldest
@@ -280,7 +281,7 @@ TEST_CASE("http: memory is bounded over all connections: whoever would grow past
     client.send(kPost + "Content-Length: 2000000\r\n\r\n" + std::string(bytes, 'x'));
     return client;
   };
-  // One after another: two that grow at once may both be refused.
+  // They grow one after another: if two grew at once, both could be refused.
   Client first = start(1'500'000);
   REQUIRE(eventually([&] { return buffered() >= 1'500'000; }));
   Client second = start(1'400'000);

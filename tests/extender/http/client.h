@@ -1,4 +1,4 @@
-// A blocking client for the tests of the server: real sockets, and nothing that a library would tidy up.
+// A blocking HTTP client for tests of the server. It sends exactly the bytes that a test gives it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@
 
 namespace winnow::http::test {
 
-/// What came back; status 0 when the connection ended first.
+/// The response; status 0 when the connection ended first.
 struct Answer {
   int status = 0;
   std::string head;
@@ -31,9 +31,9 @@ class Client {
  public:
   explicit Client(std::uint16_t port, int receive_buffer = 0)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval patience{60, 0};
+    const timeval deadline{60, 0};
     const int on = 1;
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     sockaddr_in to{};
@@ -63,7 +63,7 @@ class Client {
   }
   void finish_sending() { ::shutdown(fd_, SHUT_WR); }
 
-  /// One response, by its Content-Length. @param head_only for the answer to a HEAD, and for 100.
+  /// Reads one response, by its Content-Length. @param head_only for the answer to a HEAD, and for 100.
   Answer receive(bool head_only = false) {
     Answer answer;
     while (!rest_.contains("\r\n\r\n")) {
@@ -132,7 +132,7 @@ inline std::string post(std::string_view body, std::string_view more_headers = "
          std::string(more_headers) + "\r\n" + std::string(body);
 }
 
-/// Waits, generously, until it is so.
+/// Waits until the condition holds, with a generous limit.
 inline bool eventually(const std::function<bool()>& so) {
   for (int i = 0; i < 12'000; ++i) {
     if (so()) return true;

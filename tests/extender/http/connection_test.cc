@@ -1,4 +1,4 @@
-// One connection without sockets or threads: what it makes of its bytes must not depend on how they are cut.
+// One connection without sockets or threads. Its requests must not depend on how their bytes are cut.
 #include "extender/http/connection.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 namespace winnow::http::test {
 namespace {
 
-/// Gives a text in pieces of the sizes told, each followed by "nothing yet"; at the end the peer is gone.
+/// Delivers a text in pieces of the given sizes, with "nothing yet" after each. At the end the peer is gone.
 class FakeTransport final : public Transport {
  public:
   FakeTransport(std::string_view input, std::vector<std::size_t> pieces, std::string& output)

@@ -1,4 +1,4 @@
-// What a well-behaved client sees.
+// The server with well-behaved clients.
 #include "extender/http/server.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ namespace {
 #define WINNOW_FIXTURES "tests/fixtures"
 #endif
 
-// A filter call as kube-scheduler sends it: the bytes of the connection.
+// The bytes of a filter call as kube-scheduler sends it.
 std::string captured_request() {
   std::ifstream in(WINNOW_FIXTURES "/http/filter_names.raw", std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -41,7 +41,7 @@ TEST_CASE("http: a request of kube-scheduler, whole and byte by byte") {
   REQUIRE(request.size() > 6000);
   const Answer whole = client.ask(request);
   CHECK(whole.body == "POST /filter? application/json:6303");
-  CHECK_FALSE(whole.head.contains("Encoding"));  // it offers gzip
+  CHECK_FALSE(whole.head.contains("Encoding"));  // although the client accepts gzip
   for (const char byte : request) REQUIRE(client.send({&byte, 1}));
   CHECK(client.receive().body == whole.body);
 }

@@ -14,7 +14,7 @@ constexpr const char* kA = "https://a:6443";
 constexpr const char* kB = "https://b:6443";
 
 struct Page {
-  Metrics metrics{"", "", {}};
+  Metrics metrics{"", ""};
   LiveMetrics& live = metrics.live();
 
   /// The value as it is written; "" where there is no such series.
@@ -36,9 +36,9 @@ TEST_SUITE("live metrics") {
     live.on_events(kPods, kA, 5);
     live.on_events(kPods, kB, 2);
     for (int i = 0; i < 3; ++i) live.on_bookmark(kPods, kA);
-    live.on_trouble(kPods, kA, live::Trouble::kThrottled, "slow down");
-    live.on_trouble(kPods, kA, live::Trouble::kOlder, "at 3");
-    live.on_trouble(kPods, kA, live::Trouble::kOlder, "at 4");
+    live.on_error(kPods, kA, live::WatchError::kThrottled, "slow down");
+    live.on_error(kPods, kA, live::WatchError::kOlder, "at 3");
+    live.on_error(kPods, kA, live::WatchError::kOlder, "at 4");
     live.on_rewind(kPods, "9", "3");
     live.on_undecodable("pods");
     const auto of = [](const std::string& name, const std::string& rest = "") {
@@ -91,12 +91,12 @@ TEST_SUITE("live metrics") {
   TEST_CASE_FIXTURE(Page, "counters go on when another picture begins to count anew") {
     const std::string bound =
         "winnow_assumed_ended_total{outcome=\"" + std::string(to_string(AssumedOutcome{})) + "\"}";
-    AssumedFigures before{.pods = 3, .overdue_total = 2};
-    before.outcomes[0] = 40;
+    AssumedFigures before{.pods = 3, .oldest_seconds = 1, .outcomes = {40}, .overdue_total = 2};
     live.set_assumed(before);
     live.set_assumed(before);
     CHECK(value(bound) == "40");
-    AssumedFigures after{.pods = 1, .overdue_total = 3};  // Of these three none was counted before.
+    // Of these three none was counted before.
+    AssumedFigures after{.pods = 1, .oldest_seconds = 1, .outcomes = {}, .overdue_total = 3};
     live.set_assumed(after);
     CHECK(value(bound) == "40");
     CHECK(value("winnow_assumed_overdue_total") == "5");
@@ -111,11 +111,14 @@ TEST_SUITE("live metrics") {
     for (const char* name : {"winnow_refused_pods", "winnow_refused_would_fit",
                              "winnow_refused_would_fit_total", "winnow_watch_lateness_seconds"})
       CHECK(value(name) == "0");
-    live.set_refusals({.pods = 7, .would_fit = 3, .told_total = 2, .lateness_seconds = 0.125});
-    live.set_refusals({.pods = 5, .would_fit = 1, .told_total = 4, .lateness_seconds = 0.25});
+    live.set_refusals(
+        {.pods = 7, .would_fit = 3, .told_total = 2, .doubts_total = 0, .lateness_seconds = 0.125});
+    live.set_refusals(
+        {.pods = 5, .would_fit = 1, .told_total = 4, .doubts_total = 3, .lateness_seconds = 0.25});
     CHECK(value("winnow_refused_pods") == "5");
     CHECK(value("winnow_refused_would_fit") == "1");
     CHECK(value("winnow_refused_would_fit_total") == "4");
+    CHECK(value("winnow_refused_in_doubt_total") == "3");
     CHECK(value("winnow_watch_lateness_seconds") == "0.25");
   }
 

@@ -11,6 +11,18 @@ namespace {
 
 const std::vector<std::string> kRules = {"GeneralPredicates", "NoDiskConflict"};
 
+/// Metrics as the service makes them: with series of these rules and of some verbs.
+struct Made {
+  Metrics metrics{"0.1.0", "abc"};
+  std::shared_ptr<const RuleSeries> rules;
+  const VerbSeries* filter = metrics.verb("filter", /*computes=*/true);
+  const VerbSeries* prioritize = metrics.verb("prioritize", /*computes=*/true);
+  const VerbSeries* other = metrics.verb("other", /*computes=*/false);
+
+  explicit Made(std::span<const std::string> names = kRules) : rules(metrics.rules(names)) {}
+  std::string page() const { return metrics.render(); }
+};
+
 bool has_line(const std::string& page, std::string_view line) {
   return page.contains(std::string("\n").append(line).append("\n"));
 }
@@ -23,12 +35,12 @@ void check_lines(const std::string& page, std::initializer_list<const char*> lin
 }
 
 TEST_CASE("every series is there before anything happens") {
-  const std::string page = Metrics("0.1.0", "abc", kRules).render();
+  const std::string page = Made().page();
   check_lines(page, {
                         R"(winnow_requests_total{result="ok",verb="filter"} 0)",
                         R"(winnow_requests_total{result="internal",verb="other"} 0)",
                         R"(winnow_request_duration_seconds_count{verb="prioritize"} 0)",
-                        R"(winnow_pass_duration_seconds_count{pass="encode",verb="explain"} 0)",
+                        R"(winnow_pass_duration_seconds_count{pass="encode",verb="prioritize"} 0)",
                         R"(winnow_rejections_total{rule="GeneralPredicates"} 0)",
                         R"(winnow_rejections_total{rule="NoDiskConflict"} 0)",
                         R"(winnow_request_nodes_count{verb="filter"} 0)",
@@ -46,7 +58,7 @@ TEST_CASE("every series is there before anything happens") {
 }
 
 TEST_CASE("a page is sorted, and names each family once") {
-  const std::string page = Metrics("", "", kRules).render();
+  const std::string page = Made().page();
   std::string before;
   for (std::size_t at = 0; (at = page.find("# TYPE ", at)) != std::string::npos; ++at) {
     const std::size_t name = at + 7;
@@ -58,55 +70,57 @@ TEST_CASE("a page is sorted, and names each family once") {
 }
 
 TEST_CASE("a request is counted once in everything that applies to it") {
-  Metrics metrics("", "", kRules);
+  Made made;
   const std::vector<std::uint32_t> rejected = {3, 0};
-  metrics.observe({.verb = Verb::kFilter,
-                   .result = Result::kOk,
-                   .seconds = 0.0002,
-                   .pass_seconds = {0.0001, -1, 0.00005, -1, -1, 0, 0.25},
-                   .nodes = 5,
-                   .feasible = 1,
-                   .unknown_nodes = 1,
-                   .rejected = rejected});
-  check_lines(metrics.render(), {
-                                    R"(winnow_requests_total{result="ok",verb="filter"} 1)",
-                                    R"(winnow_requests_total{result="error",verb="filter"} 0)",
-                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.0001"} 0)",
-                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.00025"} 1)",
-                                    R"(winnow_request_duration_seconds_bucket{verb="filter",le="+Inf"} 1)",
-                                    R"(winnow_pass_duration_seconds_count{pass="decode",verb="filter"} 1)",
-                                    R"(winnow_pass_duration_seconds_count{pass="bind",verb="filter"} 0)",
-                                    R"(winnow_pass_duration_seconds_count{pass="encode",verb="filter"} 1)",
-                                    R"(winnow_pass_duration_seconds_count{pass="hold",verb="filter"} 1)",
-                                    R"(winnow_pass_duration_seconds_sum{pass="hold",verb="filter"} 0.25)",
-                                    R"(winnow_pass_duration_seconds_count{pass="hold",verb="preempt"} 0)",
-                                    R"(winnow_request_nodes_sum{verb="filter"} 5)",
-                                    R"(winnow_request_nodes_bucket{verb="filter",le="4"} 0)",
-                                    R"(winnow_request_nodes_bucket{verb="filter",le="16"} 1)",
-                                    "winnow_feasible_nodes_sum 1",
-                                    "winnow_unknown_nodes_total 1",
-                                    R"(winnow_rejections_total{rule="GeneralPredicates"} 3)",
-                                    R"(winnow_rejections_total{rule="NoDiskConflict"} 0)",
-                                });
+  made.metrics.observe({.verb = made.filter,
+                        .result = Result::kOk,
+                        .seconds = 0.0002,
+                        .pass_seconds = {0.0001, -1, 0.00005, -1, -1, 0, 0.25},
+                        .nodes = 5,
+                        .feasible = 1,
+                        .unknown_nodes = 1,
+                        .rejected = rejected,
+                        .rules = made.rules.get()});
+  check_lines(made.page(), {
+                               R"(winnow_requests_total{result="ok",verb="filter"} 1)",
+                               R"(winnow_requests_total{result="error",verb="filter"} 0)",
+                               R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.0001"} 0)",
+                               R"(winnow_request_duration_seconds_bucket{verb="filter",le="0.00025"} 1)",
+                               R"(winnow_request_duration_seconds_bucket{verb="filter",le="+Inf"} 1)",
+                               R"(winnow_pass_duration_seconds_count{pass="decode",verb="filter"} 1)",
+                               R"(winnow_pass_duration_seconds_count{pass="bind",verb="filter"} 0)",
+                               R"(winnow_pass_duration_seconds_count{pass="encode",verb="filter"} 1)",
+                               R"(winnow_pass_duration_seconds_count{pass="hold",verb="filter"} 1)",
+                               R"(winnow_pass_duration_seconds_sum{pass="hold",verb="filter"} 0.25)",
+                               R"(winnow_pass_duration_seconds_count{pass="hold",verb="prioritize"} 0)",
+                               R"(winnow_request_nodes_sum{verb="filter"} 5)",
+                               R"(winnow_request_nodes_bucket{verb="filter",le="4"} 0)",
+                               R"(winnow_request_nodes_bucket{verb="filter",le="16"} 1)",
+                               "winnow_feasible_nodes_sum 1",
+                               "winnow_unknown_nodes_total 1",
+                               R"(winnow_rejections_total{rule="GeneralPredicates"} 3)",
+                               R"(winnow_rejections_total{rule="NoDiskConflict"} 0)",
+                           });
 }
 
 TEST_CASE("a request that asked about no nodes says nothing about nodes") {
-  Metrics metrics("", "", kRules);
+  Made made;
   const std::vector<std::uint32_t> too_many = {1, 1, 1};
-  metrics.observe({.verb = Verb::kOther,
-                   .result = Result::kNotFound,
-                   .pass_seconds = {1, 1, 1, 1, 1, 1},
-                   .nodes = 7,
-                   .rejected = too_many});
-  check_lines(metrics.render(), {
-                                    R"(winnow_requests_total{result="not_found",verb="other"} 1)",
-                                    R"(winnow_request_nodes_count{verb="filter"} 0)",
-                                    "winnow_feasible_nodes_count 0",
-                                });
+  made.metrics.observe({.verb = made.other,
+                        .result = Result::kNotFound,
+                        .pass_seconds = {1, 1, 1, 1, 1, 1},
+                        .nodes = 7,
+                        .rejected = too_many,
+                        .rules = made.rules.get()});
+  check_lines(made.page(), {
+                               R"(winnow_requests_total{result="not_found",verb="other"} 1)",
+                               R"(winnow_request_nodes_count{verb="filter"} 0)",
+                               "winnow_feasible_nodes_count 0",
+                           });
 }
 
 TEST_CASE("figures are the last that were set, and counters never fall") {
-  Metrics metrics("", "", {});
+  Metrics metrics("", "");
   metrics.set_state(
       {.nodes = 5, .pods = 7, .pending_pods = 2, .groups = 3, .classes = 1, .age_seconds = 0.5});
   http::Counters counters;
@@ -132,11 +146,11 @@ TEST_CASE("figures are the last that were set, and counters never fall") {
 
 TEST_CASE("a rule's name may hold what the format must escape") {
   const std::vector<std::string> rules = {"a\"b\\c\nd"};
-  CHECK(has_line(Metrics("", "", rules).render(), R"(winnow_rejections_total{rule="a\"b\\c\nd"} 0)"));
+  CHECK(has_line(Made(rules).page(), R"(winnow_rejections_total{rule="a\"b\\c\nd"} 0)"));
 }
 
 TEST_CASE("the process shows what the kernel knows of it") {
-  const std::string page = Metrics("", "", {}).render();
+  const std::string page = Metrics("", "").render();
   for (const char* const name :
        {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes",
         "process_start_time_seconds", "process_open_fds", "process_max_fds", "process_threads"}) {
@@ -146,19 +160,19 @@ TEST_CASE("the process shows what the kernel knows of it") {
 }
 
 TEST_CASE("threads may count while a page is made") {
-  Metrics metrics("", "", kRules);
+  Made made;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int n = 0; n < 250; ++n)
-          metrics.observe({.verb = Verb::kPrioritize, .seconds = 0.001, .nodes = 1});
+          made.metrics.observe({.verb = made.prioritize, .seconds = 0.001, .nodes = 1});
       });
     }
-    for (int n = 0; n < 5; ++n) CHECK(!metrics.render().empty());
+    for (int n = 0; n < 5; ++n) CHECK(!made.page().empty());
   }
-  check_lines(metrics.render(), {R"(winnow_requests_total{result="ok",verb="prioritize"} 1000)",
-                                 R"(winnow_request_nodes_count{verb="prioritize"} 1000)"});
+  check_lines(made.page(), {R"(winnow_requests_total{result="ok",verb="prioritize"} 1000)",
+                            R"(winnow_request_nodes_count{verb="prioritize"} 1000)"});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "tests/extender/service/fake_rules.h"
-#include "tests/extender/service/rooms.h"
+#include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {
 namespace {
@@ -30,7 +30,7 @@ const Names kTwo = {"a", "b"};
 
 TEST_SUITE("assume") {
   TEST_CASE("best: two pods never get the same last place") {
-    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
     const FilterResult first = filter(service, "p1", kTwo), second = filter(service, "p2", kTwo),
                        third = filter(service, "p3", kTwo);
     REQUIRE(first.fit.size() == 1);
@@ -42,7 +42,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("a pod that is asked about again is free to stay where it was") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
@@ -56,7 +56,7 @@ TEST_SUITE("assume") {
   TEST_CASE("a pod that is asked about again and fits nowhere gives its place back") {
     for (const bool pod_first : {true, false}) {
       CAPTURE(pod_first);
-      RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+      RunningService service(picture_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
       CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
       service.picture().write([](State& state) { state.set_pod(pod("late").cpu("2").on("a")); });
       const std::string body = R"({"NodeNames":["a"],"Nodes":null,"Pod":)" + pod_json("p1") + "}";
@@ -72,7 +72,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("a call with full nodes about an assumed pod leaves it where it is, and judges without it") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     const auto simulated = [&](const std::string& pod) {
       return read_filter(
@@ -90,7 +90,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("complete: nobody says where the pod goes, nothing is assumed") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
     CHECK(service.metric("winnow_assumed_pods") == 0);
@@ -99,13 +99,13 @@ TEST_SUITE("assume") {
   TEST_CASE("a picture from files assumes nothing") {
     ExtenderOptions fixed;
     fixed.answer = AnswerMode::kBest;
-    RunningService service(rooms({"a"}), default_rule_set(), fixed);
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), fixed);
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
   }
 
   TEST_CASE("one: the pick of prioritize is assumed, and so is the only node that filter leaves") {
-    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
     CHECK(service.metric("winnow_assumed_pods") == 0);
     const auto scores =
@@ -118,7 +118,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("one, where Winnow only scores: a pod that is scored anew is free to stay where it was") {
-    RunningService service(rooms({"a", "b"}), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(picture_for_pods({"a", "b"}), default_rule_set(), assuming(AnswerMode::kOne));
     const auto score = [&] {
       return read_scores(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).body).value();
     };
@@ -129,7 +129,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("one: a node that was taken since filter is not picked") {
-    RunningService service(rooms(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
     service.picture().write([](State& state) { state.set_pod(pod("late").cpu("1").on("a")); });
     const auto scores =
@@ -141,7 +141,7 @@ TEST_SUITE("assume") {
   TEST_CASE("one: a node that was only looked at was not answered") {
     RuleSet rules = default_rule_set();
     rules.priorities = {by_digit()};
-    RunningService service(rooms({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
+    RunningService service(picture_for_pods({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
     const auto picked = [&] {
       const auto body = args_with_names({"n3", "n5", "n7"}, pod_json("p1"));
       const HostScores scores = read_scores(service.post("/prioritize", body).body).value();
@@ -160,7 +160,7 @@ TEST_SUITE("assume") {
   TEST_CASE("many callers at once fill the nodes exactly") {
     const Names names = {"a", "b", "c", "d"};
     constexpr int kRoom = 5, kThreads = 4, kPods = 10;
-    RunningService service(rooms(names, kRoom), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods(names, kRoom), default_rule_set(), assuming(AnswerMode::kBest));
     std::mutex mutex;
     std::map<std::string, int> placed;
     {
@@ -180,7 +180,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("what no API server has is answered and not assumed") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     SUBCASE("a pod without a resource version") {
       const std::string probe = R"({"metadata":{"name":"probe","namespace":"default","uid":"x"}})";
       CHECK(read_filter(service.post("/filter", args_with_names({"a"}, probe)).body).fit == Names{"a"});
@@ -196,7 +196,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("explain says where a pod is on its way to, and judges as if it were not") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
     const std::string body = service.post("/explain", R"({"Namespace":"default","Name":"p1"})").body;
     CHECK(json_at(body, "assumed") == "\"a\"");
@@ -205,7 +205,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("explain, given a body of kube-scheduler's, says so too") {
-    RunningService service(rooms({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
     const std::string body = service.post("/explain", args_with_names({"a"}, pod_json("p1"))).body;
     CHECK(json_at(body, "assumed") == "\"a\"");
@@ -225,7 +225,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("preempt does not count the pod on the node that its last attempt was given") {
-    RunningService service(rooms({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(picture_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
     service.picture().write([](State& state) {
       PodBuilder low = pod("low").uid("low").cpu("1").on("a");
@@ -243,7 +243,7 @@ TEST_SUITE("assume") {
     ExtenderOptions options = assuming(AnswerMode::kBest);
     options.unusable = [] { return std::string("winnow: stale"); };
     options.not_ready = [] { return std::string("stale"); };
-    RunningService service(rooms({"a"}), default_rule_set(), options);
+    RunningService service(picture_for_pods({"a"}), default_rule_set(), options);
     CHECK(filter(service, "p1", {"a"}).error == "winnow: stale");
     CHECK(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).status == 503);
     CHECK(service.get("/readyz").status == 503);
@@ -253,9 +253,9 @@ TEST_SUITE("assume") {
 
 TEST_SUITE("assume, with another picture") {
   TEST_CASE("it takes over what is assumed") {
-    ChangingService service({"a"}, 1, assuming(AnswerMode::kBest));
+    ManyPicturesService service({"a"}, 1, assuming(AnswerMode::kBest));
     CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p1")))).fit == Names{"a"});
-    service.extender->replace(service.world(1));
+    service.extender->replace(service.serving(1));
     CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p2")))).fit.empty());
   }
 
@@ -266,11 +266,11 @@ TEST_SUITE("assume, with another picture") {
       meanwhile();
       return live::BindResult{live::BindOutcome::kConflict, "no"};
     };
-    ChangingService service({"a"}, 1, options);
+    ManyPicturesService service({"a"}, 1, options);
     for (const auto& picture : service.pictures)
       picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
     meanwhile = [&] {
-      service.extender->replace(service.world(1));
+      service.extender->replace(service.serving(1));
       CHECK(service.pictures[1]->read().assumed().size() == 1);
     };
     service.post("/bind", bind_body("p1", "a"));
@@ -280,7 +280,7 @@ TEST_SUITE("assume, with another picture") {
   TEST_CASE("callers fill the nodes exactly while pictures change") {
     const Names names = {"a", "b"};
     constexpr int kRoom = 40, kThreads = 3, kPods = 30;
-    ChangingService service(names, kRoom, assuming(AnswerMode::kBest));
+    ManyPicturesService service(names, kRoom, assuming(AnswerMode::kBest));
     std::mutex mutex;
     std::map<std::string, int> placed;
     {
@@ -295,9 +295,9 @@ TEST_SUITE("assume, with another picture") {
             ++placed[result.fit.empty() ? "nowhere" : result.fit[0]];
           }
         });
-      for (std::size_t i = 1; i < ChangingService::kPictures; ++i) {
+      for (std::size_t i = 1; i < ManyPicturesService::kPictures; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        service.extender->replace(service.world(i));
+        service.extender->replace(service.serving(i));
       }
     }
     for (const std::string& name : names) CHECK(placed[name] == kRoom);
@@ -319,7 +319,7 @@ TEST_SUITE("bind verb") {
     }
   };
   std::unique_ptr<Picture> with_pending() {
-    auto picture = rooms({"a"});
+    auto picture = picture_for_pods({"a"});
     picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
     return picture;
   }
@@ -369,7 +369,7 @@ TEST_SUITE("bind verb") {
     RunningService service(with_pending(), default_rule_set(), options);
     meanwhile = [&] {
       service.picture().write_pods([](AssumedPods& pods) {
-        pods.assume(*pods.known("default", "p1"), "b", std::chrono::steady_clock::now());
+        pods.assume_known("default", "p1", "uid-p1", "b", std::chrono::steady_clock::now());
       });
     };
     service.post("/bind", bind_body("p1", "a"));

@@ -13,9 +13,9 @@
 namespace winnow::test {
 
 template <Fit kFit>
-class Refusal : public Predicate {
+class RefusingPredicate : public Predicate {
  public:
-  Refusal(const View& view, std::vector<std::string> nodes, std::string reason)
+  RefusingPredicate(const View& view, std::vector<std::string> nodes, std::string reason)
       : view_(view), nodes_(std::move(nodes)), reasons_{std::move(reason)} {}
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -27,7 +27,8 @@ class Refusal : public Predicate {
     constexpr const char* kReason = kFit == Fit::kUnschedulable  ? "full"
                                     : kFit == Fit::kUnresolvable ? "not \"here\""
                                                                  : "100% broken";
-    return std::make_unique<Refusal>(request.view, std::get<LabelsPresence>(arguments).labels, kReason);
+    return std::make_unique<RefusingPredicate>(request.view, std::get<LabelsPresence>(arguments).labels,
+                                               kReason);
   }
 
  private:
@@ -38,7 +39,7 @@ class Refusal : public Predicate {
 /// A predicate that refuses these nodes.
 template <Fit kFit>
 ConfiguredPredicate refuses(std::vector<std::string> nodes, std::string name = "Fake") {
-  return {std::move(name), &Refusal<kFit>::bind, LabelsPresence{std::move(nodes), true}};
+  return {std::move(name), &RefusingPredicate<kFit>::bind, LabelsPresence{std::move(nodes), true}};
 }
 inline ConfiguredPredicate full_on(std::vector<std::string> nodes, std::string name = "Full") {
   return refuses<Fit::kUnschedulable>(std::move(nodes), std::move(name));
@@ -51,21 +52,23 @@ inline ConfiguredPredicate errs_on(std::vector<std::string> nodes, std::string n
 }
 
 /// Scores a node by the number that its name ends in: n7 has 7.
-class Digit : public Priority {
+class DigitPriority : public Priority {
  public:
-  explicit Digit(const View& view) : view_(view) {}
+  explicit DigitPriority(const View& view) : view_(view) {}
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = view_.node_name(nodes[i]).back() - '0';
   }
   static std::expected<std::unique_ptr<const Priority>, std::string> bind(const Request& request,
                                                                           const Arguments&) {
-    return std::make_unique<Digit>(request.view);
+    return std::make_unique<DigitPriority>(request.view);
   }
 
  private:
   const View& view_;
 };
-inline ConfiguredPriority by_digit(std::int64_t weight = 1) { return {"Digit", &Digit::bind, {}, weight}; }
+inline ConfiguredPriority by_digit(std::int64_t weight = 1) {
+  return {"Digit", &DigitPriority::bind, {}, weight};
+}
 
 inline std::expected<std::unique_ptr<const Priority>, std::string> bind_broken(const Request&,
                                                                                const Arguments&) {

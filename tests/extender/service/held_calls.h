@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "tests/extender/service/rooms.h"
+#include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {
 

@@ -15,7 +15,7 @@ constexpr const char* kHolds = R"(winnow_pass_duration_seconds_count{pass="hold"
 
 /// Node "full", with a pod that takes all of it; "free" may be added.
 struct Bed : HeldService {
-  explicit Bed(ExtenderOptions options) : HeldService(rooms({"full"}), std::move(options)) {
+  explicit Bed(ExtenderOptions options) : HeldService(picture_for_pods({"full"}), std::move(options)) {
     picture().write(fill);
   }
   static void fill(State& state) { state.set_pod(pod("fills").uid("fills").cpu("1").on("full")); }
@@ -29,7 +29,7 @@ struct Bed : HeldService {
 };
 
 void make_room(State& state) { state.remove_pod("default", "fills"); }
-void add_node(State& state) { state.set_node(room("free")); }
+void add_node(State& state) { state.set_node(node_for_pods("free")); }
 
 FilterResult filter_result(std::future<Answer>& call) { return read_filter(call.get().body); }
 
@@ -331,24 +331,39 @@ TEST_SUITE("held filter calls") {
 TEST_SUITE("held calls and other pictures") {
   TEST_CASE("a call that is held looks at the picture of then") {
     for (const AnswerMode answer : {AnswerMode::kBest, AnswerMode::kComplete}) {
-      ChangingService service({"a"}, 0, holding(kVeryLong, answer), counting());
+      ManyPicturesService service({"a"}, 0, holding(kVeryLong, answer), counting());
       const std::string body = args_with_names({"a"}, pod_json("p"));
       CHECK(read_filter(service.post("/filter", body)).fit.empty());
       const int before = looks;
       auto again = std::async(std::launch::async, [&] { return service.post("/filter", body); });
       wait_for_look(before);
-      service.pictures[1]->write([](State& state) { state.set_node(room("a")); });
-      service.extender->replace(service.world(1));
+      service.pictures[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
+      service.extender->replace(service.serving(1));
       CHECK(read_filter(again.get()).fit == Names{"a"});
       CHECK(service.pictures[0]->read().assumed().size() == 0);
       CHECK(service.pictures[1]->read().assumed().size() == (answer == AnswerMode::kBest ? 1 : 0));
     }
   }
 
+  TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
+    std::optional<ManyPicturesService> service;
+    int calls = 0;
+    ExtenderOptions options = holding(kVeryLong, AnswerMode::kComplete);
+    options.unusable = [&] {  // Asked when the call has its picture, and before it looks.
+      if (++calls == 2) service->extender->replace(service->serving(1));
+      return std::string();
+    };
+    service.emplace(Names{"a"}, 0, std::move(options));
+    service->pictures[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
+    const std::string body = args_with_names({"a"}, pod_json("p"));
+    CHECK(read_filter(service->post("/filter", body)).fit.empty());
+    CHECK(read_filter(service->post("/filter", body)).fit == Names{"a"});
+  }
+
   TEST_CASE("callers fill the nodes exactly while calls are held, room comes and pictures change") {
     for (const AnswerMode answer : {AnswerMode::kBest, AnswerMode::kComplete}) {
       constexpr int kThreads = 3, kPods = 4, kRoom = 2;
-      ChangingService service({"full"}, 0, holding(3ms, answer));
+      ManyPicturesService service({"full"}, 0, holding(3ms, answer));
       Names names = {"full"};
       for (int i = 0; i < kThreads * kPods / kRoom; ++i) names.push_back("n" + std::to_string(i));
       std::mutex mutex;
@@ -368,11 +383,11 @@ TEST_SUITE("held calls and other pictures") {
           });
         for (std::size_t i = 1; i < names.size(); ++i) {
           const auto add = [&](Picture& picture) {
-            picture.write([&](State& state) { state.set_node(room(names[i], kRoom)); });
+            picture.write([&](State& state) { state.set_node(node_for_pods(names[i], kRoom)); });
             picture.news().tell(/*for_others=*/true);
           };
           for (const auto& picture : service.pictures) add(*picture);
-          service.extender->replace(service.world(i));
+          service.extender->replace(service.serving(i));
         }
       }
       if (answer == AnswerMode::kBest)

@@ -16,7 +16,7 @@ Pod low(const std::string& name, const std::string& node, const std::string& cpu
 
 /// Two nodes of 4 CPUs: on n0 a and b of one each, on n1 c of 4.
 std::unique_ptr<Picture> two_nodes() {
-  auto picture = rooms({"n0", "n1"}, 4);
+  auto picture = picture_for_pods({"n0", "n1"}, 4);
   picture->write([](State& state) {
     state.set_pod(low("a", "n0", "1"));
     state.set_pod(low("b", "n0", "1"));
@@ -98,12 +98,28 @@ TEST_SUITE("held preempt calls") {
     }
   }
 
+  TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
+    std::optional<ManyPicturesService> service;
+    ExtenderOptions options = holding(kVeryLong);
+    options.unusable = [&] {  // Asked when the call has its picture, and before it looks.
+      service->extender->replace(service->serving(1));
+      return std::string();
+    };
+    service.emplace(Names{"n0", "n1"}, 4, std::move(options));
+    for (const std::size_t i : {0UL, 1UL})
+      service->pictures[i]->write([&](State& state) {
+        for (const char* name : {"a", "b"}) state.set_pod(low(name, "n0", "1"));
+        if (i == 1) state.set_pod(low("late", "n0", "1"));
+      });
+    CHECK(service->post("/preempt", asking("3", kBoth + "}")) == answer(kBoth));
+  }
+
   TEST_CASE("a held call keeps nobody from computing or writing") {
     ExtenderOptions options = holding(kVeryLong);
     options.computing = 1;
     HeldService service(two_nodes(), options);
     auto call = service.begin("/preempt", asking("3", kBoth + "}"));
-    service.picture().write([](State& state) { state.set_node(room("free")); });
+    service.picture().write([](State& state) { state.set_node(node_for_pods("free")); });
     // If this waited for the call that is held, that one's hold would end with the picture's answer.
     const std::string filter = service.post("/filter", args_with_names({"free"}, pod_json("q"))).body;
     CHECK(read_filter(filter).fit == Names{"free"});

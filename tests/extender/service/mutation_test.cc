@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <random>
 
-#include "extender/service/question.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/running_server.h"
@@ -82,12 +81,12 @@ TEST_CASE("20,000 mutations of captured bodies") {
   Workers workers(0);
   const std::vector<RuleSet> sets{rules};
   const Engines engines(sets, workers);
-  Metrics metrics("test", "test", std::vector<std::string>());
+  Metrics metrics("test", "test");
   ExtenderOptions options;
   options.seed = 1;
-  Extender complete(*picture, engines, metrics, options);
+  Extender complete(serving_of(*picture, engines, metrics), metrics, options);
   options.answer = AnswerMode::kBest;
-  Extender best(*picture, engines, metrics, options);
+  Extender best(serving_of(*picture, engines, metrics), metrics, options);
 
   const std::string plain =
       R"({"Pod":{"metadata":{"name":"p"}},"Nodes":null,"NodeNames":["node-00000","node-00001","x","node-00002"]})";
@@ -134,8 +133,8 @@ TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
   Workers workers(0);
   const std::vector<RuleSet> rules(1);
   const Engines engines(rules, workers);
-  Metrics metrics("test", "test", std::vector<std::string>());
-  Extender extender(*picture, engines, metrics, {});
+  Metrics metrics("test", "test");
+  Extender extender(serving_of(*picture, engines, metrics), metrics, {});
   const std::string bodies[] = {
       R"({"Pod":{},"Nodes":null,"NodeNames":["a","c"]})",
       R"({"NodeNames":["a"],"NodeNames":null,"Nodes":{"items":[{"metadata":{"name":"a"}}]},"Pod":{}})",
@@ -153,20 +152,6 @@ TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
       REQUIRE((response.status == 200 || response.status == 400 || response.status == 404));
       if (response.status == 200) REQUIRE(is_json(response.body));
     }
-  }
-}
-
-TEST_CASE("a question lets the picture go, whatever was wrong with it") {
-  auto picture = picture_of_size(2);
-  NodeOrder order;
-  const std::string good = args_with_names({"n0", "n1"});
-  for (std::size_t length = 0; length <= good.size(); ++length) {
-    {
-      Question question(*picture, order);
-      CHECK(question.read(good.substr(0, length)).has_value() == (length < good.size()));
-    }
-    // Would wait for ever if a reader were left.
-    picture->write([](State&) {});
   }
 }
 

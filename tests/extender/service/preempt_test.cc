@@ -83,7 +83,7 @@ std::unique_ptr<Picture> crowded_picture() {
     budget.metadata.name = "low";
     budget.metadata.namespace_ = "default";
     budget.selector.emplace().match_labels["app"] = "low";
-    state.objects.budgets["default/low"] = budget;
+    state.objects.of<PodDisruptionBudget>()["default/low"] = budget;
   });
   return picture;
 }

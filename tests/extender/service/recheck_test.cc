@@ -48,9 +48,9 @@ struct Bed {
     refusals.refused(refused());
   }
 
-  World world() const { return {{std::shared_ptr<const Engines>(), &*engines}, picture, nullptr}; }
+  Serving serving() const { return {{std::shared_ptr<const Engines>(), &*engines}, picture, nullptr}; }
   Recheck recheck() {
-    return Recheck(refusals, [this] { return world(); });
+    return Recheck(refusals, [this] { return serving(); });
   }
   void look(Refusal::Time now = kStart + 1s) { recheck().look(1, now); }
   /// Where the pod would fit; "": nowhere; "-": it is forgotten.
@@ -194,7 +194,7 @@ TEST_SUITE("recheck, in its thread") {
   TEST_CASE("what happens is looked at, in another picture too, until it is stopped") {
     Bed bed;
     std::mutex mutex;
-    World now = bed.world();
+    Serving now = bed.serving();
     Recheck recheck(bed.refusals, [&] {
       const std::lock_guard lock(mutex);
       return now;
@@ -213,7 +213,7 @@ TEST_SUITE("recheck, in its thread") {
     const Bed other;
     {
       const std::lock_guard lock(mutex);
-      now = other.world();
+      now = other.serving();
     }
     happens(*other.picture, [](State& state) { state.remove_pod("default", "fills-a"); });
     wait_until([&] { return bed.found() == "a"; });

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cluster/decode/decode.h"
-#include "cluster/feed/cluster_file.h"
-#include "cluster/feed/load.h"
+#include "cluster/files/cluster_file.h"
+#include "cluster/files/load.h"
 #include "extender/config/rules.h"
 #include "extender/service/extender.h"
 #include "tests/builders.h"
@@ -57,6 +57,13 @@ inline std::unique_ptr<Picture> sample_picture() {
 
 inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).sets.front(); }
 
+/// What a service answers from, where the test owns all of it. All three outlive it.
+inline Serving serving_of(Picture& picture, const Engines& engines, Metrics& metrics) {
+  return {.engines = {std::shared_ptr<const Engines>(), &engines},
+          .picture = {std::shared_ptr<Picture>(), &picture},
+          .rejections = metrics.rules(engines.predicate_names())};
+}
+
 inline std::string request_text(std::string_view method, std::string_view path, std::string_view body = "",
                                 std::string_view more_headers = "") {
   std::string text = std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: winnow\r\n";
@@ -74,8 +81,8 @@ class RunningService {
       : picture_(std::move(picture)),
         rules_(std::move(rules)),
         engines_(rules_, workers_),
-        metrics_("test", "test", engines_.predicate_names()),
-        extender_(*picture_, engines_, metrics_, with_counters(std::move(options))),
+        metrics_("test", "test"),
+        extender_(serving_of(*picture_, engines_, metrics_), metrics_, with_counters(std::move(options))),
         running_(
             [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
             limits) {}

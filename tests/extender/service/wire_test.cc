@@ -450,8 +450,8 @@ TEST_CASE("a request that has waited longer than kube-scheduler would is not wor
   const std::vector<RuleSet> rules{default_rule_set()};
   Workers workers(0);
   const Engines engines(rules, workers);
-  Metrics metrics("test", "test", std::vector<std::string>());
-  Extender extender(*picture, engines, metrics, {});
+  Metrics metrics("test", "test");
+  Extender extender(serving_of(*picture, engines, metrics), metrics, {});
   for (const int waited : {0, 4, 5}) {
     http::Request request{.method = "POST", .path = "/filter", .body = args_with_names({"n0"})};
     request.arrived = std::chrono::steady_clock::now() - std::chrono::seconds(waited);

@@ -22,7 +22,7 @@ from mutate.report import print_report, read_results
 from mutate.trial import Tree, Trial
 
 # The rules, and the state that exists for their sake. The tables are the command line's business.
-FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/selector.cc"] + [
+FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/api/selector.cc"] + [
     f"cluster/state/{name}.cc" for name in (
         "affinity_term", "attach_table", "attachable", "counts_by_node", "group_members", "pod_groups", "pod_requests",
         "pod_terms", "volumes", "workloads")]

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "cluster/selector_errors.h"
+#include "cluster/api/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
@@ -39,7 +39,7 @@ void check(std::span<const Row> rows, const std::vector<Namespace>& namespaces =
     CAPTURE(row.sentence);
     State state(kPlugins);
     for (const Node& node : spread_nodes()) state.set_node(node);
-    for (const Namespace& one : namespaces) state.objects.namespaces[one.metadata.name] = one;
+    for (const Namespace& one : namespaces) state.objects.of<Namespace>()[one.metadata.name] = one;
     for (const Pod& pod : row.there) state.set_pod(pod);
     CHECK(judge(kRule, View(state), row.pod) == row.answers);
     state.groups.keep_wanted();

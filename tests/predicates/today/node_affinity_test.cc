@@ -22,7 +22,7 @@ NodeAffinityArgs adds(std::vector<NodeSelectorTerm> terms) {
   return {NodeAffinity{NodeSelector{std::move(terms)}, {}}};
 }
 
-/// An affinity that is there and has no terms.
+/// An affinity that is present and has no terms.
 Pod requires_none() {
   Pod none = pod("web");
   none.spec.affinity.emplace().node_affinity.emplace().required.emplace();

@@ -186,4 +186,25 @@ TEST_CASE("NodeResourcesFit: extended resources that are ignored, by name or by 
   check_plugin_verdicts("NodeResourcesFit", rows, args);
 }
 
+TEST_CASE("NodeResourcesFit names each of a hundred scalar resources that are lacking") {
+  Pod web = pod("web").container();
+  NodeBuilder used_up = node("a").pods("9");
+  Pod there = pod("there").on("a").container();
+  std::string all;
+  for (int i = 100; i < 200; ++i) {
+    const std::string name = "example.com/r" + std::to_string(i);
+    web.spec.containers[0].resources.requests[name] = quantity("1");
+    there.spec.containers[0].resources.requests[name] = quantity("1");
+    used_up.offers(name, "1");
+    all += (all.empty() ? "Insufficient " : ", Insufficient ") + name;
+  }
+  State state(kPlugins);
+  state.set_node(used_up);
+  CHECK(judge_one("NodeResourcesFit", View(state), web) == "fits");
+  state.set_pod(there);
+  CHECK(judge_one("NodeResourcesFit", View(state), web) == "unschedulable: " + all);
+  state.set_node(node("a").pods("9"));
+  CHECK(judge_one("NodeResourcesFit", View(state), web) == "unresolvable: " + all);
+}
+
 }  // namespace winnow::test

@@ -173,7 +173,7 @@ TEST_CASE("NodeVolumeLimits: attachments count beside pods, and follow what they
   state.volumes.set(attachment("before", "csi.example.com", "n", "v2"));
   state.set_node(node("n"));
   CHECK(verdict({"c1"}) == kFull);
-  CHECK(verdict({"c2"}) == kFull);  // It counts twice: attached, and yet new.
+  CHECK(verdict({"c2"}) == kFull);  // It counts twice: as attached, and as new.
   state.set_pod(pod("there").mounts(claim("c2")).on("n"));
   CHECK(verdict({"c2"}) == "fits");
   CHECK(verdict({"c1"}) == kFull);

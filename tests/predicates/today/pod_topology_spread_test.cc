@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "cluster/selector_errors.h"
+#include "cluster/api/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
@@ -13,7 +13,7 @@ const std::string kRefused = "unschedulable: node(s) didn't match pod topology s
 const std::string kNoLabel =
     "unresolvable: node(s) didn't match pod topology spread constraints (missing required label)";
 
-/// What web pods on the nodes of spread_nodes() make of a pod.
+/// A pod, the web pods on the nodes of spread_nodes(), and the verdicts that follow.
 struct Row {
   std::string sentence;
   Pod pod;
@@ -36,7 +36,7 @@ void check(std::span<const Row> rows, const Arguments& arguments = {},
   }
 }
 
-/// The last constraint, changed.
+/// Changes the last constraint.
 Pod with(Pod pod, const std::function<void(TopologySpreadConstraint&)>& change) {
   change(pod.spec.topology_spread_constraints.back());
   return pod;
@@ -174,11 +174,11 @@ TEST_CASE("PodTopologySpread: defaults of the configuration") {
   for (const Node& node : spread_nodes()) state.set_node(node);
   for (const Pod& pod : webs_on({{"a", 2}})) state.set_pod(pod);
   const auto everywhere = of_nodes(kFits, kFits, kFits, kFits);
-  CHECK(judge(kRule, View(state), web("p"), list) == everywhere);  // No service, no selector.
+  CHECK(judge(kRule, View(state), web("p"), list) == everywhere);  // Without a service there is no selector.
   state.workloads.set_service(meta("default", "web"), StringMap{{"app", "web"}});
   CHECK(judge(kRule, View(state), web("p"), list) == of_nodes(kRefused, kRefused, kFits, kNoLabel));
-  CHECK(judge(kRule, View(state), web("p"), {}) == everywhere);  // The system's are soft.
-  // One of its own, hard or soft, switches them off.
+  CHECK(judge(kRule, View(state), web("p"), {}) == everywhere);  // The system's defaults are soft.
+  // A constraint of the pod's own, hard or soft, switches the defaults off.
   CHECK(judge(kRule, View(state), web("p").spreads("rack", kWebs, 1, false), list) == everywhere);
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("InterPodAffinity: arguments") {
   CHECK(raw(web("p"), {.hard_pod_affinity_weight = 0}) == of_nodes<Score>(0, 3, 0, 0));
   const InterPodAffinityArgs ignoring{.ignore_preferred_terms_of_existing_pods = true};
   CHECK(score(priority(kRule), View(state), web("p"), ignoring).skipped);
-  // Only a pod that prefers nothing itself is spared them.
+  // The preferred terms of existing pods are ignored only for a pod without preferred terms of its own.
   CHECK(raw(web("p").likes(1, pods_with({{"no", "body"}}, kHostKey)), ignoring) ==
         of_nodes<Score>(1, 3, 0, 0));
 }

@@ -20,7 +20,7 @@ NodeAffinityArgs adds(std::vector<PreferredSchedulingTerm> terms) {
   return {NodeAffinity{{}, std::move(terms)}};
 }
 
-/// What the plugin says of a pod on some nodes.
+/// The plugin's scores for a pod, on the nodes of nodes().
 Scores ask(const Pod& asked, const Arguments& arguments = {}) {
   State state(kPlugins);
   for (const Node& each : nodes()) state.set_node(each);

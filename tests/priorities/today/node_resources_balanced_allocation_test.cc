@@ -97,7 +97,7 @@ TEST_CASE("NodeResourcesBalancedAllocation skips a pod that asks for none of the
   Pod resized = pod("web").container("c").cpu("1");
   resized.status.conditions = {{"PodResizePending", "True", "Infeasible"}};
   resized.status.container_statuses.emplace_back().name = "c";
-  CHECK(skips(resized));  // Its spec drops out, and nothing is allocated.
+  CHECK(skips(resized));  // An infeasible resize: the spec does not count, and nothing is allocated.
   resized.status.container_statuses[0].allocated_resources = ResourceList{{"cpu", quantity("1")}};
   CHECK_FALSE(skips(resized));
 }

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "cluster/api/selector_errors.h"
 #include "cluster/rule/topology_spread.h"
-#include "cluster/selector_errors.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 

@@ -54,11 +54,11 @@ TEST_CASE("VolumeBinding scores how full the storage would be") {
   CHECK(scores(mounts({"ten", "ten"})) == Expected{{"a", 33}, {"b", 0}, {"c", 0}});
   // Two classes: (50 + 10) / 2, (33 + 10) / 2 = 21.5.
   CHECK(scores(mounts({"ten", "five"})) == Expected{{"a", 30}, {"b", 22}, {"c", 0}});
-  // A capacity counts once: 10/100, (10+20)/100; on c it is the capacity that counts, not the volume's limit.
+  // A capacity counts once: 10/100, (10+20)/100. On c the capacity counts, and not the limit for one volume.
   CHECK(scores(mounts({"made"})) == Expected{{"a", 10}, {"b", 0}, {"c", 25}});
   CHECK(scores(mounts({"made", "more"})) == Expected{{"a", 30}, {"b", 0}, {"c", 75}});
   CHECK(scores(mounts({"more", "more", "made"})) == Expected{{"a", 50}, {"b", 0}, {"c", 100}});
-  // Volumes that are found hide what is made.
+  // If a volume is found for one claim, the capacity for provisioned ones does not count.
   CHECK(scores(mounts({"five", "made"})) == Expected{{"a", 10}, {"b", 0}, {"c", 10}});
   CHECK(scores(mounts({"ten"}), {}) == Expected{{"a", 50}, {"b", 67}, {"c", 0}});
 }

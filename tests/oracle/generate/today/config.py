@@ -7,7 +7,9 @@ SUBJECTS = {"NodeName": "nodes", "NodeUnschedulable": "nodes", "TaintToleration"
             "NodePorts": "nodes", "NodeResourcesFit": "resources", "VolumeRestrictions": "volumes", "NodeVolumeLimits": "volumes",
             "VolumeBinding": "volumes", "VolumeZone": "volumes", "PodTopologySpread": "spread", "InterPodAffinity": "affinity",
             "NodeDeclaredFeatures": "nodes", "NodeResourcesBalancedAllocation": "resources", "ImageLocality": "nodes"}
-FILTERS = list(SUBJECTS)[:13]
+# Their order counts: it decides what a seed draws.
+FILTERS = ["NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions",
+           "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures"]
 SCORES = ["TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread", "InterPodAffinity",
           "NodeResourcesBalancedAllocation", "ImageLocality"]
 WEIGHTS = [1, 1, 2, 3, 5, 10, 100, 10000]

@@ -1,0 +1,41 @@
+// The kinds of objects that a rule reads.
+#pragma once
+
+#include <cstdint>
+
+#include "cluster/api/kinds.h"
+
+namespace winnow {
+
+/// A set of kinds.
+class Needs {
+ public:
+  constexpr Needs() = default;
+  constexpr Needs(ResourceKind kind) : bits_(std::uint32_t{1} << static_cast<unsigned>(kind)) {}
+
+  constexpr bool has(ResourceKind kind) const { return (bits_ & Needs(kind).bits_) != 0; }
+  constexpr Needs operator|(Needs other) const { return Needs(bits_ | other.bits_); }
+  constexpr Needs& operator|=(Needs other) { return *this = *this | other; }
+  constexpr bool operator==(const Needs&) const = default;
+
+ private:
+  static_assert(kResourceKinds <= 32);
+  constexpr explicit Needs(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+constexpr Needs operator|(ResourceKind a, ResourceKind b) { return Needs(a) | Needs(b); }
+
+/// What a rule names in its row of the table. Every rule may read nodes and pods, which are not named.
+namespace needs {
+inline constexpr Needs kNothing{};
+inline constexpr Needs kNamespaces = kind_of<Namespace>;
+inline constexpr Needs kServices = kind_of<Service>;
+inline constexpr Needs kWorkloads =
+    kind_of<Service> | kind_of<ReplicationController> | kind_of<ReplicaSet> | kind_of<StatefulSet>;
+inline constexpr Needs kClaims = kind_of<PersistentVolumeClaim>;
+inline constexpr Needs kVolumes = kClaims | kind_of<PersistentVolume> | kind_of<StorageClass>;
+inline constexpr Needs kAttachLimits = kVolumes | kind_of<CsiNode>;
+inline constexpr Needs kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
+}  // namespace needs
+
+}  // namespace winnow

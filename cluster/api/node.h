@@ -1,0 +1,70 @@
+// The Node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/api/pod.h"
+
+namespace winnow {
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;
+
+  bool operator==(const Taint&) const = default;
+  auto operator<=>(const Taint&) const = default;
+};
+
+struct NodeCondition {
+  std::string type;
+  std::string status;
+
+  bool operator==(const NodeCondition&) const = default;
+};
+
+struct ContainerImage {
+  std::vector<std::string> names;
+  std::int64_t size_bytes = 0;
+
+  bool operator==(const ContainerImage&) const = default;
+};
+
+struct NodeSpec {
+  bool unschedulable = false;
+  std::vector<Taint> taints;
+
+  bool operator==(const NodeSpec&) const = default;
+};
+
+struct NodeStatus {
+  ResourceList allocatable;
+  ResourceList capacity;
+  std::vector<NodeCondition> conditions;
+  std::vector<ContainerImage> images;
+  std::vector<std::string> declared_features;
+
+  bool operator==(const NodeStatus&) const = default;
+};
+
+/// A controller whose pods a node asks to be spared.
+struct AvoidedController {
+  std::string kind;
+  std::string uid;
+
+  bool operator==(const AvoidedController&) const = default;
+};
+
+struct Node {
+  ObjectMeta metadata;
+  NodeSpec spec;
+  NodeStatus status;
+  /// The annotation scheduler.alpha.kubernetes.io/preferAvoidPods. One that cannot be read avoids nothing.
+  std::vector<AvoidedController> prefer_avoid_pods;
+
+  bool operator==(const Node&) const = default;
+};
+
+}  // namespace winnow

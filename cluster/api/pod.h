@@ -1,0 +1,224 @@
+// The Pod.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/api/meta.h"
+#include "cluster/api/quantity.h"
+
+namespace winnow {
+
+/// Resource name to amount, in name order.
+using ResourceList = std::map<std::string, Quantity, std::less<>>;
+
+struct ResourceRequirements {
+  ResourceList requests;
+  ResourceList limits;
+
+  bool operator==(const ResourceRequirements&) const = default;
+};
+
+struct ContainerPort {
+  std::int32_t host_port = 0;  ///< 0: none asked for.
+  std::int32_t container_port = 0;
+  std::string protocol;  ///< As written; "" means TCP.
+  std::string host_ip;   ///< As written; "" means 0.0.0.0.
+
+  bool operator==(const ContainerPort&) const = default;
+};
+
+struct Container {
+  std::string name;
+  std::string image;
+  std::vector<ContainerPort> ports;
+  ResourceRequirements resources;
+  std::string restart_policy;        ///< "Always" makes an init container a sidecar.
+  bool restarts_all = false;         ///< One of its restartPolicyRules restarts all of the pod's containers.
+  bool mounts_with_options = false;  ///< One of its volumeMounts has bindMountOptions.
+
+  bool operator==(const Container&) const = default;
+};
+
+struct Toleration {
+  std::string key;
+  std::string op;  ///< As written; "" means Equal.
+  std::string value;
+  std::string effect;  ///< "" means every effect.
+  std::optional<std::int64_t> toleration_seconds;
+
+  bool operator==(const Toleration&) const = default;
+};
+
+struct PreferredSchedulingTerm {
+  std::int32_t weight = 0;
+  NodeSelectorTerm preference;
+
+  bool operator==(const PreferredSchedulingTerm&) const = default;
+};
+
+struct NodeAffinity {
+  std::optional<NodeSelector> required;
+  std::vector<PreferredSchedulingTerm> preferred;
+
+  bool operator==(const NodeAffinity&) const = default;
+};
+
+struct PodAffinityTerm {
+  std::optional<LabelSelector> label_selector;
+  std::vector<std::string> namespaces;
+  std::optional<LabelSelector> namespace_selector;
+  std::string topology_key;
+  std::vector<std::string> match_label_keys;
+  std::vector<std::string> mismatch_label_keys;
+
+  bool operator==(const PodAffinityTerm&) const = default;
+};
+
+struct WeightedPodAffinityTerm {
+  std::int32_t weight = 0;
+  PodAffinityTerm term;
+
+  bool operator==(const WeightedPodAffinityTerm&) const = default;
+};
+
+/// podAffinity and podAntiAffinity have the same shape.
+struct PodAffinity {
+  std::vector<PodAffinityTerm> required;
+  std::vector<WeightedPodAffinityTerm> preferred;
+
+  bool operator==(const PodAffinity&) const = default;
+};
+
+struct Affinity {
+  std::optional<NodeAffinity> node_affinity;
+  std::optional<PodAffinity> pod_affinity;
+  std::optional<PodAffinity> pod_anti_affinity;
+
+  bool operator==(const Affinity&) const = default;
+};
+
+struct TopologySpreadConstraint {
+  std::int32_t max_skew = 0;
+  std::string topology_key;
+  std::string when_unsatisfiable;
+  std::optional<LabelSelector> label_selector;
+  std::optional<std::int32_t> min_domains;
+  std::string node_affinity_policy;  ///< "" means Honor.
+  std::string node_taints_policy;    ///< "" means Ignore.
+  std::vector<std::string> match_label_keys;
+
+  bool operator==(const TopologySpreadConstraint&) const = default;
+};
+
+/// What a volume is, as far as a rule asks. One of them; kOther for every source that no rule reads.
+enum class VolumeSource : std::uint8_t {
+  kOther,
+  kGcePersistentDisk,
+  kAwsElasticBlockStore,
+  kAzureDisk,
+  kCinder,
+  kAzureFile,
+  kVsphere,
+  kPortworx,
+  kRbd,
+  kIscsi,
+  kCsi,
+  kPersistentVolumeClaim,
+  kEphemeral,  ///< A claim made for this pod, named POD-VOLUME.
+  kImage,
+};
+
+struct Volume {
+  std::string name;
+  VolumeSource source = VolumeSource::kOther;
+  /// What names the disk: pdName, volumeID, diskName, shareName, volumePath, RBD image, IQN, CSI driver,
+  /// claimName, image reference.
+  std::string id;
+  std::string pool;                   ///< RBD only, as written.
+  std::vector<std::string> monitors;  ///< RBD only.
+  std::string storage_class;          ///< Ephemeral only: the claim template's class.
+  std::string uri;                    ///< Azure disk only.
+  std::optional<std::string> kind;    ///< Azure disk only.
+  bool read_only = false;
+
+  bool operator==(const Volume&) const = default;
+};
+
+struct PodSpec {
+  std::string node_name;
+  std::string scheduler_name;
+  StringMap node_selector;
+  std::optional<Affinity> affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  std::vector<Container> ephemeral_containers;
+  std::vector<TopologySpreadConstraint> topology_spread_constraints;
+  std::vector<Volume> volumes;
+  std::vector<std::string> scheduling_gates;
+  std::optional<ResourceList> overhead;
+  std::optional<ResourceRequirements> resources;  ///< Pod-level requests and limits.
+  std::optional<std::int32_t> priority;
+  std::string preemption_policy;
+  bool host_network = false;
+  std::optional<bool> host_users;
+
+  bool operator==(const PodSpec&) const = default;
+};
+
+struct PodCondition {
+  std::string type;
+  std::string status;
+  std::string reason;
+  std::string message;
+
+  bool operator==(const PodCondition&) const = default;
+};
+
+/// What the node has put in force. No requests are not the same as an empty list of them.
+struct ActuatedResources {
+  std::optional<ResourceList> requests;
+
+  bool operator==(const ActuatedResources&) const = default;
+};
+
+struct ContainerStatus {
+  std::string name;
+  std::optional<ResourceList> allocated_resources;
+  std::optional<ActuatedResources> resources;
+
+  bool operator==(const ContainerStatus&) const = default;
+};
+
+struct PodStatus {
+  std::string phase;
+  std::string nominated_node_name;
+  std::vector<PodCondition> conditions;
+  std::vector<ContainerStatus> container_statuses;
+  std::vector<ContainerStatus> init_container_statuses;
+  std::optional<ResourceList> allocated_resources;
+  std::optional<ActuatedResources> resources;
+  std::optional<std::int64_t> start_time;  ///< Seconds since 1970, UTC.
+
+  bool operator==(const PodStatus&) const = default;
+};
+
+struct Pod {
+  ObjectMeta metadata;
+  PodSpec spec;
+  PodStatus status;
+
+  bool operator==(const Pod&) const = default;
+};
+
+/// Whether all of its containers have stopped for good: it takes nothing from its node any more.
+inline bool has_ended(const Pod& pod) {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+}  // namespace winnow

@@ -1,0 +1,80 @@
+// Resource amounts with the exact arithmetic of apimachinery's resource.Quantity.
+// Upstream: k8s.io/apimachinery v0.37.0, pkg/api/resource/{quantity,amount,math,scale_int,suffix}.go.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace winnow {
+
+__extension__ using Int128 = __int128;
+
+/// An amount in nanos (10^-9 units). Finer digits are rounded away from zero to a nano. With a binary suffix
+/// an amount is capped at the largest int64 of whole units. Amounts beyond 10^37 nanos compare as equal to
+/// each other.
+///
+/// Upstream keeps an amount either as an int64 with a decimal scale or as a big decimal. The two differ in
+/// how value() overflows, and how it rounds below zero. So this class remembers which one upstream has.
+/// Copyable; no allocation.
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+
+  /// Parses "100m", "1.5Gi", "1e3", ".5", "-2": digits with an optional sign, dot and suffix. Blanks are
+  /// errors. The time is linear in the length of the text, whatever the exponent.
+  /// @return the amount; nothing where upstream's ParseQuantity gives an error.
+  static std::optional<Quantity> parse(std::string_view text);
+
+  static constexpr Quantity of_units(std::int64_t units) {
+    return Quantity(static_cast<Int128>(units) * kNano, Form::kScaled, 0);
+  }
+  static constexpr Quantity of_millis(std::int64_t millis) {
+    return Quantity(static_cast<Int128>(millis) * (kNano / 1000), Form::kScaled, -3);
+  }
+
+  /// Whole units, rounded as by Quantity.Value(): away from zero, but a negative big decimal rounds up. An
+  /// amount that does not fit gives upstream's result: 0 or wrapped, depending on how it was written.
+  std::int64_t value() const { return scaled_value(0); }
+  /// Thousandths, as Quantity.MilliValue(); rounds and overflows like value().
+  std::int64_t milli_value() const { return scaled_value(-3); }
+  constexpr bool is_zero() const { return nanos_ == 0 && !is_huge(); }
+
+  /// Exact, as Quantity.Add.
+  Quantity& operator+=(const Quantity& other);
+
+  constexpr std::weak_ordering operator<=>(const Quantity& other) const {
+    if (rank() != other.rank()) return rank() <=> other.rank();
+    if (is_huge()) return std::weak_ordering::equivalent;
+    return nanos_ <=> other.nanos_;
+  }
+  constexpr bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+
+ private:
+  friend class QuantityParser;
+
+  enum class Form : std::int8_t {
+    kScaled,        ///< An int64 times ten to the scale_.
+    kDecimal,       ///< A big decimal, kept in nanos.
+    kHuge,          ///< Beyond 10^37 nanos. The halves of nanos_ hold value() (high) and milli_value() (low).
+    kHugeNegative,  ///< The same below zero.
+  };
+
+  static constexpr std::int64_t kNano = 1'000'000'000;
+
+  constexpr Quantity(Int128 nanos, Form form, std::int8_t scale)
+      : nanos_(nanos), form_(form), scale_(scale) {}
+  static Quantity huge(bool negative, std::int64_t value, std::int64_t milli_value);
+
+  constexpr bool is_huge() const { return form_ == Form::kHuge || form_ == Form::kHugeNegative; }
+  constexpr int rank() const { return form_ == Form::kHuge ? 1 : form_ == Form::kHugeNegative ? -1 : 0; }
+  std::int64_t scaled_value(int scale) const;
+  std::int64_t decimal_value(std::int64_t unit) const;
+
+  Int128 nanos_ = 0;
+  Form form_ = Form::kScaled;
+  std::int8_t scale_ = 0;
+};
+
+}  // namespace winnow

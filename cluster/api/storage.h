@@ -1,0 +1,85 @@
+// Volumes, claims, classes and CSI.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/api/pod.h"
+
+namespace winnow {
+
+struct PersistentVolume {
+  ObjectMeta metadata;
+  ResourceList capacity;
+  std::vector<std::string> access_modes;
+  std::string storage_class_name;
+  std::string volume_mode;            ///< "" means Filesystem.
+  std::string attributes_class_name;  ///< volumeAttributesClassName; "" and absent are one.
+  std::optional<NodeSelector> node_affinity;
+  std::string claim_namespace;  ///< claimRef; all three empty where it is absent.
+  std::string claim_name;
+  std::string claim_uid;
+  Volume source;  ///< name is unused; id as in Volume, for CSI the driver.
+  std::string csi_volume_handle;
+  std::string phase;
+};
+
+struct PersistentVolumeClaim {
+  ObjectMeta metadata;
+  std::string volume_name;  ///< The bound volume.
+  std::optional<std::string> storage_class_name;
+  std::vector<std::string> access_modes;
+  std::string volume_mode;
+  std::string attributes_class_name;
+  std::optional<LabelSelector> selector;
+  ResourceList requests;
+  std::string phase;
+};
+
+struct StorageClass {
+  ObjectMeta metadata;
+  std::string provisioner;
+  std::optional<std::string> volume_binding_mode;
+  std::vector<std::vector<SelectorRequirement>> allowed_topologies;  ///< Terms ORed; op is "In".
+};
+
+struct CsiNodeDriver {
+  std::string name;
+  std::string node_id;
+  std::vector<std::string> topology_keys;
+  std::optional<std::int32_t> allocatable_count;
+};
+
+struct CsiNode {
+  ObjectMeta metadata;  ///< Named as its node.
+  std::vector<CsiNodeDriver> drivers;
+};
+
+struct CsiDriver {
+  ObjectMeta metadata;
+  bool storage_capacity = false;
+  bool attach_required = true;
+  bool prevent_pod_scheduling_if_missing = false;
+};
+
+struct CsiStorageCapacity {
+  ObjectMeta metadata;
+  std::optional<LabelSelector> node_topology;
+  std::string storage_class_name;
+  std::optional<Quantity> capacity;
+  std::optional<Quantity> maximum_volume_size;
+};
+
+struct VolumeAttachment {
+  ObjectMeta metadata;
+  std::string attacher;
+  std::string node_name;
+  std::string persistent_volume_name;   ///< source.persistentVolumeName.
+  std::optional<Volume> inline_volume;  ///< source.inlineVolumeSpec, its volume.
+  std::string inline_csi_volume_handle;
+  bool attached = false;
+};
+
+}  // namespace winnow

@@ -1,0 +1,51 @@
+// The known API servers, and the choice of one for each client.
+//
+// cluster/servers is what a client needs, beside a transport, where there are several API servers. This
+// header and load_balancer_rr.h choose the server. api_status.h and watch_error.h say what went wrong.
+// retry_after.h and backoff.h say how long to wait. binder.h binds pods.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/clock.h"
+#include "cluster/servers/load_balancer_rr.h"
+
+namespace winnow::live {
+
+/// The endpoints of the service default/kubernetes:https, over a LoadBalancerRR with affinity. A client is
+/// any name: that of a watched resource, or one of the few that binds share. It stays with its server as long
+/// as it uses it. Thread-safe.
+class ApiServers {
+ public:
+  /// @param servers  URLs, at least one; see ApiTransport. @param clock  outlives this.
+  /// @param seed  of the order in which servers are tried.
+  ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed = 1);
+
+  /// The client's server. Renews its affinity.
+  std::string choose(std::string_view client);
+  /// Moves the client to another server than `failed`, which has failed or is behind. With one server it
+  /// stays there. If another thread with the same client name has left `failed` already, its choice is kept.
+  std::string choose_another(std::string_view client, const std::string& failed);
+  /// Renews the client's affinity. Called while its server still answers.
+  void renew(std::string_view client);
+
+  /// Takes new servers, as the EndpointSlice lists them. Clients of a server that stays keep it. An empty
+  /// list is ignored.
+  void replace(std::vector<std::string> servers);
+  std::vector<std::string> servers() const;
+
+ private:
+  std::string next(std::string_view client, bool reset);
+
+  Clock& clock_;
+  LoadBalancerRR balancer_;
+  mutable std::mutex mutex_;          ///< Held across calls of the balancer that belong together.
+  std::vector<std::string> servers_;  ///< Guarded by mutex_, each once.
+  Clock::Time cleaned_;               ///< Guarded by mutex_: when stale clients were last forgotten.
+};
+
+}  // namespace winnow::live

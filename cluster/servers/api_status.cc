@@ -1,0 +1,105 @@
+#include "cluster/servers/api_status.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cluster/text/json_members.h"
+#include "cluster/text/printable.h"
+
+namespace winnow::live {
+namespace {
+
+constexpr std::string_view kTooLargeText = "Too large resource version";
+
+std::optional<int> read_int(JsonScan& scan) {
+  const std::string_view text = scan.value();
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void read_details(JsonScan& scan, ApiStatus& status) {
+  read_object(scan, [&](std::string_view key) {
+    if (key == "causes") {
+      read_elements(scan, [&] {
+        ApiStatus::Cause& cause = status.causes.emplace_back();
+        read_object(scan, [&](std::string_view name) {
+          const std::string text = string_text(scan);
+          if (name == "reason") cause.reason = text;
+          if (name == "message") cause.message = text;
+        });
+      });
+    } else {
+      scan.value();
+    }
+  });
+}
+
+WatchError trouble_of(const ApiStatus& status) {
+  if (status.is_expired()) return WatchError::kExpired;
+  if (status.is_too_large()) return WatchError::kTooLarge;
+  if (status.code == 429 || status.reason == "TooManyRequests") return WatchError::kThrottled;
+  if (status.code == 401 || status.code == 403) return WatchError::kDenied;
+  return WatchError::kRefused;
+}
+
+}  // namespace
+
+bool ApiStatus::is_expired() const { return code == 410 || reason == "Expired" || reason == "Gone"; }
+
+bool ApiStatus::is_too_large() const {
+  if (std::ranges::any_of(causes, [](const Cause& c) { return c.reason == "ResourceVersionTooLarge"; }))
+    return true;
+  if (reason != "Timeout" && code != 504) return false;
+  return message.contains(kTooLargeText) ||
+         std::ranges::any_of(causes, [](const Cause& c) { return c.message == kTooLargeText; });
+}
+
+std::optional<ApiStatus> read_status(std::string_view json) {
+  JsonScan scan(json);
+  ApiStatus status;
+  std::string kind;
+  read_members(scan, [&](std::string_view key) {
+    if (key == "kind") {
+      kind = string_text(scan);
+    } else if (key == "message") {
+      status.message = string_text(scan);
+    } else if (key == "reason") {
+      status.reason = string_text(scan);
+    } else if (key == "code") {
+      status.code = read_int(scan).value_or(0);
+    } else if (key == "details") {
+      read_details(scan, status);
+    } else {
+      scan.value();
+    }
+  });
+  if (!scan.expect_end() || kind != "Status") return std::nullopt;
+  return status;
+}
+
+Failure failure_of(const ApiStatus& status) {
+  std::string message = status.code ? std::to_string(status.code) : std::string("error");
+  if (!status.reason.empty()) message += " " + status.reason;
+  if (!status.message.empty()) message += ": " + status.message;
+  return {trouble_of(status), one_line(message), status.code};
+}
+
+Failure failure_of(const ApiResponse& response) {
+  std::optional<ApiStatus> status = read_status(response.body);
+  if (!status) status.emplace().message = response.body;
+  if (response.status != 200 || status->code == 0) status->code = response.status;
+  Failure failure = failure_of(*status);
+  // A 5xx with Retry-After asks for patience, and is not a refusal.
+  if (response.retry_after && response.status / 100 == 5 && failure.watch_error == WatchError::kRefused)
+    failure.watch_error = WatchError::kThrottled;
+  return failure;
+}
+
+std::string denial(int status, std::string_view asked, std::string_view message) {
+  if (status == 401) return "the API server refuses Winnow's credentials (401): no " + std::string(asked);
+  return "the API server denies Winnow a right: " + std::string(message);
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,231 @@
+#include "cluster/state/attach/attachable.h"
+
+#include <openssl/sha.h>
+
+#include <array>
+#include <format>
+
+#include "cluster/state/attach/csi_migration.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
+constexpr std::size_t kMaxResourceName = 63;
+
+/// The in-tree kinds that have a CSI driver to migrate to: none counts as a CSI volume while migration is
+/// off. Those with a limit have a rule of their own.
+struct InTree {
+  VolumeSource source;
+  std::string_view provisioner;
+  std::string_view limit;
+};
+constexpr InTree kInTree[] = {
+    {VolumeSource::kAwsElasticBlockStore, "kubernetes.io/aws-ebs", kEbsLimit},
+    {VolumeSource::kGcePersistentDisk, "kubernetes.io/gce-pd", kGcePdLimit},
+    {VolumeSource::kAzureDisk, "kubernetes.io/azure-disk", kAzureDiskLimit},
+    {VolumeSource::kCinder, "kubernetes.io/cinder", kCinderLimit},
+    {VolumeSource::kAzureFile, "kubernetes.io/azure-file", ""},
+};
+
+std::optional<AttachableName> in_tree(const Volume& volume) {
+  const auto kind = std::ranges::find(kInTree, volume.source, &InTree::source);
+  if (kind == std::end(kInTree) || kind->limit.empty()) return std::nullopt;
+  return AttachableName{std::string(kind->limit), volume.id, "", false};
+}
+
+std::optional<AttachableName> csi(std::string_view driver, std::string_view handle) {
+  if (driver.empty() || handle.empty()) return std::nullopt;
+  return AttachableName{csi_limit(driver), std::format("{}/{}", driver, handle), "", false};
+}
+
+std::string_view class_by(const ObjectMeta& meta, std::string_view otherwise) {
+  const auto annotation = meta.annotations.find(kClassAnnotation);
+  return annotation == meta.annotations.end() ? otherwise : std::string_view(annotation->second);
+}
+
+/// A claim without a volume, by its class: the in-tree rules ask the spec's alone, the CSI rule also the
+/// annotation.
+void add_by_class(const ClaimedStorage& storage, const PersistentVolumeClaim& claim, const std::string& key,
+                  ClaimAttachables& result) {
+  const std::string own = std::string(1, '\0') + key;  // No real volume is named so.
+  const auto provisioner = [&](std::string_view name) -> std::string_view {
+    result.classes.emplace_back(name);
+    const auto it = storage.classes.find(name);
+    return it == storage.classes.end() ? std::string_view() : std::string_view(it->second.provisioner);
+  };
+  if (claim.storage_class_name) {
+    const auto kind =
+        std::ranges::find(kInTree, provisioner(*claim.storage_class_name), &InTree::provisioner);
+    if (kind != std::end(kInTree) && !kind->limit.empty())
+      result.attachables.push_back({std::string(kind->limit), own, "", false});
+  }
+  if (const std::string_view name = class_of(claim); !name.empty()) {
+    const std::string_view driver = provisioner(name);
+    if (std::ranges::contains(kInTree, driver, &InTree::provisioner)) return;
+    if (auto volume = csi(driver, own)) result.attachables.push_back(std::move(*volume));
+  }
+}
+
+// ---- today's ----
+
+std::optional<AttachableName> today(std::string_view driver, std::string_view handle, bool migrated) {
+  auto volume = csi(driver, handle);
+  if (!volume) return std::nullopt;
+  volume->driver = driver;
+  volume->migrated = migrated;
+  return volume;
+}
+
+AttachableName error(std::string text) { return {std::string(kNamelessClaim), std::move(text), "", false}; }
+
+/// Upstream counts an inline volume without a handle too.
+std::optional<AttachableName> inline_today(const Volume& volume) {
+  const InTreePlugin* plugin = in_tree_plugin(volume.source);
+  if (!plugin || !plugin->flag) return std::nullopt;
+  const auto handle = csi_handle(volume);
+  if (!handle) {
+    AttachableName broken =
+        error(std::format("converting volume({}) from inline to csi: {}", volume.name, handle.error()));
+    broken.migrated = true;
+    return broken;
+  }
+  return AttachableName{csi_limit(plugin->driver), std::format("{}/{}", plugin->driver, *handle),
+                        std::string(plugin->driver), true};
+}
+
+std::optional<AttachableName> today(const PersistentVolume& volume) {
+  if (volume.source.source == VolumeSource::kCsi)
+    return today(volume.source.id, volume.csi_volume_handle, false);
+  const InTreePlugin* plugin = in_tree_plugin(volume.source.source);
+  if (!plugin || !plugin->flag) return std::nullopt;
+  const auto handle = csi_handle(volume);
+  return handle ? today(plugin->driver, *handle, true) : std::nullopt;
+}
+
+/// A claim without a volume, or whose volume is gone.
+std::optional<AttachableName> today(const StorageClass& made_by, std::string_view claim) {
+  const std::string own = std::string(1, '\0').append(claim);  // No real volume is named so.
+  const InTreePlugin* plugin = in_tree_plugin(made_by.provisioner);
+  if (!plugin) return today(made_by.provisioner, own, false);
+  return plugin->flag ? today(plugin->driver, own, true) : std::nullopt;
+}
+
+ClaimAttachables attachables_today(const ClaimedStorage& storage, std::string_view key) {
+  ClaimAttachables result;
+  const std::string_view object = claim_object(key);
+  const auto found = storage.claims.find(object);
+  if (found == storage.claims.end()) return result;
+  const PersistentVolumeClaim& claim = found->second;
+  if (key.size() > object.size()) {
+    const std::string_view owner = key.substr(object.size() + 1);
+    const std::size_t line = owner.find('\n');
+    std::string wrong = claim_error(claim, owner.substr(0, line), owner.substr(line + 1));
+    if (!wrong.empty()) {
+      result.attachables.push_back(error(std::move(wrong)));
+      return result;
+    }
+  }
+  result.volume = claim.volume_name;
+  std::optional<AttachableName> attachable;
+  const auto volume = result.volume.empty() ? storage.volumes.end() : storage.volumes.find(result.volume);
+  if (volume != storage.volumes.end()) {
+    attachable = today(volume->second);
+  } else if (const std::string_view name = class_of(claim); !name.empty()) {
+    result.classes.emplace_back(name);
+    const auto made_by = storage.classes.find(name);
+    if (made_by != storage.classes.end()) attachable = today(made_by->second, object);
+  }
+  if (attachable) result.attachables.push_back(std::move(*attachable));
+  return result;
+}
+
+}  // namespace
+
+std::string csi_limit(std::string_view driver) {
+  std::string limit(kCsiLimitPrefix);
+  if (kCsiLimitPrefix.size() + driver.size() < kMaxResourceName) return limit.append(driver);
+  std::array<unsigned char, SHA_DIGEST_LENGTH> digest;
+  SHA1(reinterpret_cast<const unsigned char*>(driver.data()), driver.size(), digest.data());
+  limit.append(driver.substr(0, 23));
+  for (std::size_t i = 0; i < 8; ++i) limit += std::format("{:02x}", digest[i]);
+  return limit;
+}
+
+Symbol limit_id(Dictionaries& names, std::string_view limit) {
+  const Symbol known = names.limits.find(limit);
+  return known != kNone ? known : names.limits.acquire(limit);
+}
+
+std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume) {
+  return names.attachables.acquire(Attachable{limit_id(names, volume.limit), volume.id});
+}
+
+std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation) {
+  if (volume.source == VolumeSource::kPersistentVolumeClaim && volume.id.empty())
+    return error(kNamelessClaimError);
+  return generation == Generation::kToday ? inline_today(volume) : in_tree(volume);
+}
+
+std::string ephemeral_claim(const Pod& pod, const Volume& volume) {
+  return pod.metadata.name + '-' + volume.name;
+}
+
+std::string claim_key(const Pod& pod, const Volume& volume, Generation generation) {
+  const ObjectMeta& meta = pod.metadata;
+  if (volume.source == VolumeSource::kPersistentVolumeClaim) return meta.namespace_ + '/' + volume.id;
+  if (volume.source != VolumeSource::kEphemeral || generation == Generation::kClassic) return {};
+  return std::format("{}/{}\n{}\n{}", meta.namespace_, ephemeral_claim(pod, volume), meta.name, meta.uid);
+}
+
+std::string_view claim_object(std::string_view key) { return key.substr(0, key.find('\n')); }
+
+std::string claim_error(const PersistentVolumeClaim& claim, std::string_view pod_name, std::string_view uid) {
+  for (const OwnerReference& owner : claim.metadata.owner_references) {
+    if (!owner.controller) continue;
+    if (owner.uid == uid) return {};
+    break;
+  }
+  const ObjectMeta& meta = claim.metadata;
+  return std::format("PVC {0}/{1} was not created for pod {0}/{2} (pod is not owner)", meta.namespace_,
+                     meta.name, pod_name);
+}
+
+std::optional<AttachableName> attachable_of(const Store<PersistentVolume>& volumes,
+                                            const VolumeAttachment& attachment) {
+  if (attachment.attacher.empty()) return std::nullopt;
+  const auto volume = volumes.find(attachment.persistent_volume_name);
+  if (volume == volumes.end() || volume->second.source.source != VolumeSource::kCsi) return std::nullopt;
+  return AttachableName{csi_limit(attachment.attacher),
+                        std::format("{}/{}", attachment.attacher, volume->second.csi_volume_handle),
+                        attachment.attacher, false};
+}
+
+ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim,
+                                Generation generation) {
+  if (generation == Generation::kToday) return attachables_today(storage, claim);
+  ClaimAttachables result;
+  const auto found = storage.claims.find(claim);
+  if (found == storage.claims.end()) return result;
+  result.volume = found->second.volume_name;
+  const auto volume = result.volume.empty() ? storage.volumes.end() : storage.volumes.find(result.volume);
+  if (volume == storage.volumes.end()) {
+    add_by_class(storage, found->second, claim, result);
+    return result;
+  }
+  const PersistentVolume& bound = volume->second;
+  auto attachable = bound.source.source == VolumeSource::kCsi ? csi(bound.source.id, bound.csi_volume_handle)
+                                                              : in_tree(bound.source);
+  if (attachable) result.attachables.push_back(std::move(*attachable));
+  return result;
+}
+
+std::string_view class_of(const PersistentVolumeClaim& claim) {
+  return class_by(claim.metadata, claim.storage_class_name ? std::string_view(*claim.storage_class_name)
+                                                           : std::string_view());
+}
+std::string_view class_of(const PersistentVolume& volume) {
+  return class_by(volume.metadata, volume.storage_class_name);
+}
+
+}  // namespace winnow

@@ -1,0 +1,100 @@
+// Which selectors may match a pod, without trying them all.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/api/selector.h"
+
+namespace winnow {
+
+/// Things that ask for pods of some namespaces (none named: of all) by a selector, found by a pod. A selector
+/// that demands key=value is filed under that pair, so that thousands of apps that each ask for their own
+/// pods cost a pod a look-up a label. Where it demands several pairs, the one that finds the fewest others
+/// now is taken. `Thing` is a handle: copied, compared with ==.
+/// One writer at a time; visit() may run concurrently with itself.
+template <class Thing>
+class SelectorIndex {
+ public:
+  void insert(std::span<const std::string> namespaces, const Selector& selector, Thing thing) {
+    if (selector.is_nothing()) return;
+    if (namespaces.empty()) return file(everywhere_, selector, thing);
+    for (const std::string& ns : namespaces) file(shelves_[ns], selector, thing);
+  }
+  /// With what it was inserted with.
+  void erase(std::span<const std::string> namespaces, const Selector& selector, Thing thing) {
+    if (selector.is_nothing()) return;
+    if (namespaces.empty()) return unfile(everywhere_, selector, thing);
+    for (const std::string& ns : namespaces) {
+      const auto it = shelves_.find(ns);
+      if (it == shelves_.end()) continue;
+      unfile(it->second, selector, thing);
+      if (it->second.by_pair.empty() && it->second.others.empty()) shelves_.erase(it);
+    }
+  }
+  void clear() { *this = SelectorIndex(); }
+
+  /// Calls visit(thing) for everything that may match the pod: whether it does is for the caller to see.
+  template <class Visit>
+  void visit(std::string_view ns, const StringMap& labels, const Visit& visit) const {
+    look(everywhere_, labels, visit);
+    if (const auto it = shelves_.find(ns); it != shelves_.end()) look(it->second, labels, visit);
+  }
+
+ private:
+  using Place = std::vector<Thing>;
+  struct Shelf {
+    std::unordered_map<std::string, Place> by_pair;
+    Place others;
+  };
+
+  /// No label has a NUL in it: two pairs are never one.
+  static std::string pair_of(const std::string& key, const std::string& value) { return key + '\0' + value; }
+
+  static std::vector<std::string> demanded_pairs(const Selector& selector) {
+    std::vector<std::string> pairs;
+    for (const Requirement& requirement : selector.requirements())
+      if (requirement.op == Operator::kIn && requirement.values.size() == 1)
+        pairs.push_back(pair_of(requirement.key, requirement.values.front()));
+    return pairs;
+  }
+
+  static void file(Shelf& shelf, const Selector& selector, Thing thing) {
+    const std::vector<std::string> pairs = demanded_pairs(selector);
+    if (pairs.empty()) return shelf.others.push_back(thing);
+    const auto others_under = [&](const std::string& pair) {
+      const auto it = shelf.by_pair.find(pair);
+      return it == shelf.by_pair.end() ? 0 : it->second.size();
+    };
+    shelf.by_pair[*std::ranges::min_element(pairs, {}, others_under)].push_back(thing);
+  }
+
+  static void unfile(Shelf& shelf, const Selector& selector, Thing thing) {
+    std::erase(shelf.others, thing);
+    for (const std::string& pair : demanded_pairs(selector))
+      if (const auto it = shelf.by_pair.find(pair); it != shelf.by_pair.end()) {
+        std::erase(it->second, thing);
+        if (it->second.empty()) shelf.by_pair.erase(it);
+      }
+  }
+
+  template <class Visit>
+  static void look(const Shelf& shelf, const StringMap& labels, const Visit& visit) {
+    for (const Thing& thing : shelf.others) visit(thing);
+    if (shelf.by_pair.empty()) return;
+    for (const auto& [key, value] : labels)
+      if (const auto it = shelf.by_pair.find(pair_of(key, value)); it != shelf.by_pair.end())
+        for (const Thing& thing : it->second) visit(thing);
+  }
+
+  Shelf everywhere_;
+  std::map<std::string, Shelf, std::less<>> shelves_;  ///< By namespace.
+};
+
+}  // namespace winnow

@@ -1,0 +1,59 @@
+// What a pod takes from the node that it runs on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster/api/generation.h"
+#include "cluster/state/intern/dictionaries.h"
+#include "cluster/state/requests/pod_requests.h"
+
+namespace winnow {
+
+/// A host port; the address "" is 0.0.0.0, the protocol "" is TCP.
+struct HostPort {
+  Symbol address = kNone;
+  Symbol protocol = kNone;
+  std::int32_t port = 0;
+
+  auto operator<=>(const HostPort&) const = default;
+};
+
+/// The sum of what a pod adds to its node: requests, host ports, inline disks, and volumes
+/// to attach: its inline ones, and claims by name (what those come to changes; see Volumes). Scalar resources
+/// are named by symbols. Each id here holds a reference.
+struct Footprint {
+  PodRequests requests;  ///< Its `scalars` are empty: see below.
+  std::vector<std::pair<Symbol, std::int64_t>> scalars;
+  std::vector<HostPort> ports;
+  std::vector<std::uint32_t> disks;
+  std::vector<std::uint32_t> attachables;
+  std::vector<Symbol> claims;  ///< Of Dictionaries::claims; see claim_key().
+
+  bool operator==(const Footprint&) const = default;
+};
+
+/// @param generation  whose reading of ports and volumes.
+Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
+                            Generation generation);
+void release_footprint(Dictionaries& names, const Footprint& footprint);
+
+/// The volume as a Disk, if it is one of those that NoDiskConflict looks at.
+std::optional<Disk> as_disk(const Volume& volume);
+
+/// The host ports that a pod asks for, of its containers and today of its sidecars.
+/// Upstream: pkg/scheduler/util/utils.go GetContainerPorts v1.16.15, GetHostPorts v1.37.0.
+std::vector<const ContainerPort*> host_ports(const PodSpec& pod, Generation generation);
+
+inline constexpr std::string_view kAnyAddress = "0.0.0.0";
+inline std::string_view port_address(const ContainerPort& port) {
+  return port.host_ip.empty() ? kAnyAddress : std::string_view(port.host_ip);
+}
+inline std::string_view port_protocol(const ContainerPort& port) {
+  return port.protocol.empty() ? std::string_view("TCP") : std::string_view(port.protocol);
+}
+
+}  // namespace winnow

@@ -1,0 +1,76 @@
+// One label of the nodes: which value each has, and the domains that the values make.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/state/attach/attach_table.h"
+#include "cluster/state/intern/dictionaries.h"
+
+namespace winnow {
+
+/// The nodes with one value are a domain, named by a small number: domains of a key can be an array as long
+/// as there are domains. Numbers of domains that went are used again. Not synchronised; const access may be
+/// concurrent.
+class LabelColumn {
+ public:
+  /// Both grow to this many rows as need be; a row without the label has kNone in both.
+  void grow(std::size_t rows) {
+    values_.resize(rows, kNone);
+    domains_.resize(rows, kNone);
+  }
+  /// The row has no value yet.
+  void put(NodeId row, Symbol value) {
+    const auto [it, is_new] = by_value_.try_emplace(value);
+    Domain& domain = it->second;
+    if (is_new) domain.id = new_id();
+    ++domain.rows;
+    values_[row] = value;
+    domains_[row] = domain.id;
+    ++rows_;
+  }
+  void clear(NodeId row) {
+    const auto it = by_value_.find(values_[row]);
+    if (--it->second.rows == 0) {
+      free_.push_back(it->second.id);
+      by_value_.erase(it);
+    }
+    values_[row] = domains_[row] = kNone;
+    --rows_;
+  }
+
+  const std::vector<Symbol>& values() const { return values_; }
+  const std::vector<std::uint32_t>& domains() const { return domains_; }
+  /// One past the largest domain.
+  std::uint32_t domain_capacity() const { return next_id_; }
+  /// The domain of a value, or kNone: no row has it.
+  std::uint32_t domain_of(Symbol value) const {
+    const auto it = by_value_.find(value);
+    return it == by_value_.end() ? kNone : it->second.id;
+  }
+  /// No row has the label.
+  bool empty() const { return rows_ == 0; }
+
+ private:
+  struct Domain {
+    std::uint32_t id = 0;
+    std::uint32_t rows = 0;
+  };
+  std::uint32_t new_id() {
+    if (free_.empty()) return next_id_++;
+    const std::uint32_t id = free_.back();
+    free_.pop_back();
+    return id;
+  }
+
+  std::vector<Symbol> values_;
+  std::vector<std::uint32_t> domains_;
+  std::unordered_map<Symbol, Domain> by_value_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t next_id_ = 0;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace winnow

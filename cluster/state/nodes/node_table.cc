@@ -1,0 +1,279 @@
+#include "cluster/state/nodes/node_table.h"
+
+#include "cluster/api/declared_features.h"
+#include "cluster/api/resource_name.h"
+#include "cluster/go_int.h"
+
+namespace winnow {
+namespace {
+
+std::string_view label(const StringMap& labels, std::string_view old_key, std::string_view new_key,
+                       bool exact) {
+  if (const auto it = labels.find(old_key); it != labels.end()) return it->second;
+  if (exact) return {};
+  const auto it = labels.find(new_key);
+  return it == labels.end() ? std::string_view() : std::string_view(it->second);
+}
+
+std::uint16_t node_flags(const Node& node) {
+  unsigned flags = node.spec.unschedulable ? unsigned{kUnschedulable} : 0u;
+  unsigned bad = 0;
+  const auto set = [&](NodeFlag flag, bool on) { flags = on ? flags | flag : flags & ~unsigned{flag}; };
+  const auto add = [&](BadCondition condition) {
+    if (bad < kMaxBadConditions) flags |= unsigned{condition} << (8 + 2 * bad++);
+  };
+  for (const NodeCondition& condition : node.status.conditions) {
+    // Every Ready and NetworkUnavailable condition can fail the node; of the pressures the last one counts.
+    if (condition.type == "Ready" && condition.status != "True") add(kNotReady);
+    if (condition.type == "NetworkUnavailable" && condition.status != "False") add(kNetworkUnavailable);
+    if (condition.type == "MemoryPressure") set(kMemoryPressure, condition.status == "True");
+    if (condition.type == "DiskPressure") set(kDiskPressure, condition.status == "True");
+    if (condition.type == "PIDPressure") set(kPidPressure, condition.status == "True");
+  }
+  return static_cast<std::uint16_t>(flags);
+}
+
+/// Adds `change` to the count of `key` in a sorted list of uses; a count of zero leaves the list.
+template <class Use, class Key>
+void count_use(std::vector<Use>& uses, Key Use::* field, const Key& key, int change) {
+  const auto it = std::ranges::lower_bound(uses, key, {}, field);
+  if (it == uses.end() || (*it).*field != key) {
+    Use use;
+    use.*field = key;
+    use.pods = static_cast<std::uint32_t>(change);
+    uses.insert(it, use);
+  } else if ((it->pods += static_cast<std::uint32_t>(change)) == 0) {
+    uses.erase(it);
+  }
+}
+
+/// Where a node that has the image stands among those that do.
+template <class Use>
+auto find_image(Use& use, std::uint64_t arrival, NodeId node) {
+  return std::ranges::lower_bound(use, std::pair(arrival, node), {}, [](const NodeTable::ImageOnNode& one) {
+    return std::pair(one.arrival, one.node);
+  });
+}
+
+}  // namespace
+
+std::string zone_key(const StringMap& labels, bool exact) {
+  const std::string_view region =
+      label(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region", exact);
+  const std::string_view zone =
+      label(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", exact);
+  if (region.empty() && zone.empty()) return {};
+  std::string key(region);
+  key.append(":\0:", 3).append(zone);
+  return key;
+}
+
+NodeId NodeTable::new_row() {
+  if (!free_.empty()) {
+    const NodeId id = free_.back();
+    free_.pop_back();
+    return id;
+  }
+  const NodeId id = capacity();
+  for_each_column([&](const auto& column) { (this->*column.values).push_back(column.empty_value()); });
+  attached_.add_row();
+  for (auto& [key, column] : label_columns_) column.grow(capacity());
+  for (auto& [key, column] : scalars_) {
+    column.allocatable.push_back(0);
+    column.requested.push_back(0);
+  }
+  return id;
+}
+
+NodeId NodeTable::add_row(const Node& node, std::uint64_t arrived) {
+  const NodeId id = new_row();
+  arrival[id] = arrived;
+  put_node(id, node);
+  return id;
+}
+
+void NodeTable::set_node(NodeId id, const Node& node, std::optional<std::uint64_t> arrived) {
+  clear_node(id);
+  if (arrived) arrival[id] = *arrived;
+  put_node(id, node);
+}
+
+void NodeTable::remove_row(NodeId id) {
+  clear_node(id);
+  clear_pods(id);
+  clear_columns(id, ColumnSource::kRow);
+  attached_.set_csi_node(id, nullptr);
+  free_.push_back(id);
+}
+
+void NodeTable::put_node(NodeId id, const Node& node) {
+  name[id] = node.metadata.name;
+  flags[id] = node_flags(node);
+  features[id] = declared_features(node.status.declared_features);
+  put_allocatable(id, node.status.allocatable);
+  taints[id] = names_->taints.acquire(node.spec.taints);
+  if (!node.prefer_avoid_pods.empty()) avoids[id] = names_->avoids.acquire(node.prefer_avoid_pods);
+  if (const std::string key = zone_key(node.metadata.labels, exact_zones_); !key.empty())
+    zone[id] = names_->zones.acquire(key);
+  labels[id] = acquire_labels(names_->symbols, node.metadata.labels);
+  index_labels(id);
+  put_images(id, node.status.images);
+}
+
+void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
+  for (const auto& [resource, amount] : list) {
+    if (resource == "cpu") {
+      allocatable_cpu[id] = amount.milli_value();
+    } else if (resource == "memory") {
+      allocatable_memory[id] = amount.value();
+    } else if (resource == "ephemeral-storage") {
+      allocatable_ephemeral[id] = amount.value();
+    } else if (resource == "pods") {
+      allocatable_pods[id] = amount.value();
+    } else if (is_scalar_resource(resource)) {
+      const Symbol symbol = names_->symbols.acquire(resource);
+      if (scalars_.contains(symbol)) names_->symbols.release(symbol);  // The column has its reference.
+      scalar_column(symbol).allocatable[id] = amount.value();
+      if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
+    }
+  }
+}
+
+void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
+  for (const ContainerImage& image : list)
+    for (const std::string& image_name : image.names) {
+      const Symbol symbol = names_->symbols.acquire(image_name);
+      if (std::ranges::contains(image_names[id], symbol)) {
+        names_->symbols.release(symbol);  // Named twice on one node: the first size stands.
+        continue;
+      }
+      image_names[id].push_back(symbol);
+      index_image(id, symbol, image.size_bytes);
+    }
+}
+
+void NodeTable::index_labels(NodeId id) {
+  for (const auto& [key, value] : labels[id]) {
+    LabelColumn& column = label_columns_[key];
+    if (column.empty()) column.grow(capacity());
+    column.put(id, value);
+  }
+}
+
+void NodeTable::index_image(NodeId id, Symbol image_name, std::int64_t size) {
+  ImageUse& use = images_[image_name];
+  const ImageOnNode entry{arrival[id], id, size};
+  use.insert(std::ranges::lower_bound(use, entry), entry);
+}
+
+NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
+    : NodeColumns(other),
+      names_(&names),
+      exact_zones_(other.exact_zones_),
+      free_(other.free_),
+      label_columns_(other.label_columns_),
+      scalars_(other.scalars_),
+      images_(other.images_),
+      attached_(other.attached_, names) {}
+
+NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
+  const NodeId id = new_row();
+  for_each_column([&](const auto& column) { (this->*column.values)[id] = (from.*column.values)[other]; });
+  index_labels(id);
+  attached_.copy_row(id, from.attached_, other);
+  for (const auto& [resource, column] : from.scalars_) {
+    Scalar& mine = scalar_column(resource);
+    mine.allocatable[id] = column.allocatable[other];
+    mine.requested[id] = column.requested[other];
+  }
+  for (const Symbol image_name : image_names[id]) {
+    const ImageUse& use = from.images_.at(image_name);
+    index_image(id, image_name, find_image(use, arrival[id], other)->size);
+  }
+  return id;
+}
+
+void NodeTable::clear_columns(NodeId id, ColumnSource source) {
+  for_each_column([&](const auto& column) {
+    if (column.source == source) (this->*column.values)[id] = column.empty_value();
+  });
+}
+
+void NodeTable::clear_node(NodeId id) {
+  names_->taints.release(taints[id]);
+  if (avoids[id] != kNone) names_->avoids.release(avoids[id]);
+  if (zone[id] != kNone) names_->zones.release(zone[id]);
+  forget_labels(id);
+  forget_images(id);
+  clear_columns(id, ColumnSource::kNode);
+  for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
+  attached_.clear_offers(id);
+}
+
+void NodeTable::forget_labels(NodeId id) {
+  for (const auto& [key, value] : labels[id]) {
+    LabelColumn& column = label_columns_[key];
+    column.clear(id);
+    if (column.empty()) label_columns_.erase(key);
+  }
+  release_labels(names_->symbols, labels[id]);
+}
+
+void NodeTable::forget_images(NodeId id) {
+  for (const Symbol image_name : image_names[id]) {
+    ImageUse& use = images_[image_name];
+    use.erase(find_image(use, arrival[id], id));
+    if (use.empty()) images_.erase(image_name);
+    names_->symbols.release(image_name);
+  }
+}
+
+void NodeTable::clear_pods(NodeId id) {
+  clear_columns(id, ColumnSource::kPods);
+  for (auto& [resource, column] : scalars_) column.requested[id] = 0;
+  attached_.clear_uses(id);
+}
+
+void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
+  const auto count = [&](std::vector<std::int64_t>& column, std::int64_t amount) {
+    column[id] = wrap_add(column[id], wrap_multiply(sign, amount));
+  };
+  count(pods, 1);
+  for_each_column([&](const auto& column) {
+    if constexpr (std::is_same_v<decltype(column.values), decltype(&NodeColumns::pods)>)
+      if (column.adds) count(this->*column.values, footprint.requests.*column.adds);
+  });
+  for (const auto& [resource, amount] : footprint.scalars) {
+    if (!scalars_.contains(resource)) names_->symbols.acquire(names_->symbols[resource]);
+    count(scalar_column(resource).requested, amount);
+  }
+  for (const HostPort& port : footprint.ports) count_use(ports[id], &PortUse::port, port, sign);
+  for (const std::uint32_t disk : footprint.disks) count_use(disks[id], &DiskUse::disk, disk, sign);
+  attached_.change(id, footprint.attachables, sign);
+}
+
+NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {
+  Scalar& column = scalars_[resource];
+  if (column.allocatable.size() < capacity()) {
+    column.allocatable.resize(capacity());
+    column.requested.resize(capacity());
+  }
+  return column;
+}
+
+const LabelColumn* NodeTable::label_column(Symbol key) const {
+  const auto it = label_columns_.find(key);
+  return it == label_columns_.end() ? nullptr : &it->second;
+}
+
+const NodeTable::Scalar* NodeTable::scalar(Symbol resource) const {
+  const auto it = scalars_.find(resource);
+  return it == scalars_.end() ? nullptr : &it->second;
+}
+
+const NodeTable::ImageUse* NodeTable::image(Symbol image_name) const {
+  const auto it = images_.find(image_name);
+  return it == images_.end() ? nullptr : &it->second;
+}
+
+}  // namespace winnow

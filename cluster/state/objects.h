@@ -1,0 +1,38 @@
+// The kinds of objects that the state keeps as they came.
+#pragma once
+
+#include <concepts>
+#include <tuple>
+
+#include "cluster/api/storage.h"
+#include "cluster/api/store.h"
+#include "cluster/api/workload.h"
+
+namespace winnow {
+
+/// A store for each of some kinds. Not synchronised: see State.
+template <class... Kinds>
+class Stores {
+ public:
+  template <class Object>
+  static constexpr bool has = (std::same_as<Object, Kinds> || ...);
+
+  template <class Object>
+  const Store<Object>& of() const {
+    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    return std::get<Store<Object>>(stores_);
+  }
+  template <class Object>
+  Store<Object>& of() {
+    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    return std::get<Store<Object>>(stores_);
+  }
+
+ private:
+  std::tuple<Store<Kinds>...> stores_;
+};
+
+/// Every kind that rules read and that has no index of its own.
+using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget>;
+
+}  // namespace winnow

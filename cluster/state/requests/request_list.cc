@@ -1,0 +1,141 @@
+#include "cluster/state/requests/request_list.h"
+
+#include <algorithm>
+
+#include "cluster/api/resource_name.h"
+#include "cluster/state/requests/request_amounts.h"
+
+namespace winnow {
+namespace {
+
+void add(ResourceList& to, const ResourceList& list) {
+  for (const auto& [name, amount] : list) to[name] += amount;
+}
+
+void raise_to(ResourceList& to, const ResourceList& list) {
+  for (const auto& [name, amount] : list) {
+    const auto [it, is_new] = to.emplace(name, amount);
+    if (!is_new && it->second < amount) it->second = amount;
+  }
+}
+
+bool resize_is_infeasible(const Pod& pod) {
+  for (const PodCondition& condition : pod.status.conditions)
+    if (condition.type == "PodResizePending") return condition.reason == "Infeasible";
+  return false;
+}
+
+const ContainerStatus* status_of(const Pod& pod, const std::string& container) {
+  for (const auto* list : {&pod.status.container_statuses, &pod.status.init_container_statuses})
+    for (const ContainerStatus& status : *list)
+      if (status.name == container) return &status;
+  return nullptr;
+}
+
+enum class Source { kSpec, kAllocated, kActuated, kLimits };
+
+/// What one container counts, by its spec, by what its status says of a resize in place, or by its limits.
+const ResourceList& container_requests(const Pod& pod, const Container& container, Source source,
+                                       bool infeasible) {
+  static const ResourceList kNothing;
+  if (source == Source::kLimits) return container.resources.limits;
+  if (source != Source::kSpec) {
+    if (const ContainerStatus* status = status_of(pod, container.name)) {
+      if (source == Source::kActuated && status->resources && status->resources->requests)
+        return *status->resources->requests;
+      if (status->allocated_resources) return *status->allocated_resources;
+    }
+    if (infeasible) return kNothing;
+  }
+  return container.resources.requests;
+}
+
+/// max(containers + sidecars, for each init container: itself + the sidecars before it).
+ResourceList sum_containers(const Pod& pod, Source source, const ResourceList& defaults) {
+  const bool infeasible = source != Source::kSpec && resize_is_infeasible(pod);
+  const auto counted = [&](const Container& container) {
+    ResourceList list = container_requests(pod, container, source, infeasible);
+    list.insert(defaults.begin(), defaults.end());
+    return list;
+  };
+  ResourceList result, sidecars, peak;
+  for (const Container& c : pod.spec.containers) add(result, counted(c));
+  for (const Container& c : pod.spec.init_containers) {
+    ResourceList now = counted(c);
+    if (c.restart_policy == "Always") {
+      add(result, now);
+      add(sidecars, now);
+      now = sidecars;
+    } else {
+      add(now, sidecars);
+    }
+    raise_to(peak, now);
+  }
+  raise_to(result, peak);
+  return result;
+}
+
+ResourceList aggregate(const Pod& pod, bool with_status, const ResourceList& defaults) {
+  ResourceList spec = sum_containers(pod, Source::kSpec, defaults);
+  if (!with_status) return spec;
+  const PodStatus& status = pod.status;
+  ResourceList result = resize_is_infeasible(pod) ? ResourceList() : std::move(spec);
+  if (status.allocated_resources && status.resources && status.resources->requests) {
+    raise_to(result, *status.resources->requests);
+    raise_to(result, *status.allocated_resources);
+  } else {
+    raise_to(result, sum_containers(pod, Source::kActuated, defaults));
+    raise_to(result, sum_containers(pod, Source::kAllocated, defaults));
+  }
+  return result;
+}
+
+bool counts_at_pod_level(const std::string& name) {
+  return name == "cpu" || name == "memory" || is_hugepage(name);
+}
+
+void apply_pod_level(ResourceList& result, const ResourceList& level) {
+  for (const auto& [name, amount] : level)
+    if (counts_at_pod_level(name)) result[name] = amount;
+}
+
+ResourceList pod_level_requests(const Pod& pod, bool with_status) {
+  ResourceList level = pod.spec.resources->requests;
+  if (!with_status || !pod.status.resources) return level;
+  if (resize_is_infeasible(pod)) level.clear();
+  for (const auto* list : {&pod.status.resources->requests, &pod.status.allocated_resources})
+    if (*list) raise_to(level, **list);
+  return level;
+}
+
+}  // namespace
+
+bool has_pod_level_requests(const Pod& pod) {
+  return pod.spec.resources && std::ranges::any_of(pod.spec.resources->requests, [](const auto& entry) {
+           return counts_at_pod_level(entry.first);
+         });
+}
+
+ResourceList pod_request_list(const Pod& pod, const RequestOptions& options) {
+  ResourceList result = aggregate(pod, options.with_status, options.defaults);
+  if (options.with_pod_level && has_pod_level_requests(pod))
+    apply_pod_level(result, pod_level_requests(pod, options.with_status));
+  if (pod.spec.overhead) add(result, *pod.spec.overhead);
+  return result;
+}
+
+ResourceList pod_limit_list(const Pod& pod) {
+  ResourceList limits = sum_containers(pod, Source::kLimits, {});
+  if (pod.spec.resources) apply_pod_level(limits, pod.spec.resources->limits);
+  if (pod.spec.overhead)
+    for (const auto& [name, amount] : *pod.spec.overhead)
+      if (const auto it = limits.find(name); it != limits.end() && it->second != Quantity())
+        it->second += amount;
+  return limits;
+}
+
+ResourceList default_requests() {
+  return {{"cpu", Quantity::of_millis(kDefaultMilliCpu)}, {"memory", Quantity::of_units(kDefaultMemory)}};
+}
+
+}  // namespace winnow

@@ -1,0 +1,14 @@
+// Base64 with padding (RFC 4648, section 4).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace winnow {
+
+std::string to_base64(std::string_view bytes);
+/// Line ends are passed over, as in Go; nothing else that does not belong there.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace winnow

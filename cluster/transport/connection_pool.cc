@@ -1,0 +1,58 @@
+#include "cluster/transport/connection_pool.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace winnow::live {
+
+std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(const TlsContext* tls,
+                                                                               bool fresh,
+                                                                               const Deadline& deadline) {
+  std::vector<Kept> closed, idle;  // Destroyed when the lock is gone.
+  std::unique_lock lock(mutex_);
+  if (!freed_.wait_until(lock, deadline.stop(), deadline.until(), [this] { return taken_ < most_; }))
+    return std::unexpected(deadline.stop().stop_requested() ? Deadline::End::kStopped
+                                                            : Deadline::End::kTimeout);
+  ++taken_;
+  idle = take_idle();
+  while (!kept_.empty()) {
+    Kept last = std::move(kept_.back());
+    kept_.pop_back();
+    if (!fresh && last.connection->tls().get() == tls && last.connection->alive())
+      return std::move(last.connection);
+    closed.push_back(std::move(last));
+    // One kept connection is closed, to make room for the new one.
+    if (fresh) break;
+  }
+  return nullptr;
+}
+
+void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
+  std::vector<Kept> idle;
+  const std::lock_guard lock(mutex_);
+  --taken_;
+  if (connection != nullptr) kept_.push_back({std::move(connection), std::chrono::steady_clock::now()});
+  freed_.notify_one();
+  idle = take_idle();
+}
+
+void ConnectionPool::prune() {
+  std::vector<Kept> useless;
+  const std::lock_guard lock(mutex_);
+  useless = take_idle();
+  for (Kept& kept : kept_)
+    if (!kept.connection->alive()) useless.push_back(std::move(kept));
+  std::erase_if(kept_, [](const Kept& kept) { return kept.connection == nullptr; });
+}
+
+std::vector<ConnectionPool::Kept> ConnectionPool::take_idle() {
+  const Deadline::Time now = std::chrono::steady_clock::now();
+  const auto fresh =
+      std::ranges::find_if(kept_, [&](const Kept& kept) { return now - kept.since <= kIdleTime; });
+  std::vector<Kept> idle(std::make_move_iterator(kept_.begin()), std::make_move_iterator(fresh));
+  kept_.erase(kept_.begin(), fresh);
+  return idle;
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,74 @@
+// The interface of requests to API servers. It is injected, so that a test can cause any fault.
+//
+// cluster/transport sends requests over HTTP/1.1. https_transport.h implements this interface. Its parts
+// are resolver.h (names), connect_socket.h and socket_bio.h (sockets), connection.h (TLS),
+// connection_pool.h (kept connections), http_exchange.h (one request and its answer) and deadline.h (limits
+// and stop requests).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace winnow::live {
+
+struct ApiRequest {
+  std::string method = "GET";
+  std::string path;  ///< From the first "/", with the query: "/api/v1/pods?limit=500".
+  std::string body;  ///< JSON; empty: none.
+};
+
+struct ApiResponse {
+  int status = 0;
+  std::string body;  ///< Empty for a stream answered 200, whose pieces were handed out.
+  std::optional<std::chrono::seconds> retry_after;
+};
+
+/// The reason for which there is no answer, or no complete one.
+struct TransportError {
+  enum class Kind : std::uint8_t {
+    kUnreachable,  ///< No connection (refused, no route, TLS not agreed): the server has not seen the
+                   ///< request.
+    kBroken,       ///< The connection ended before the answer did; the request may have been carried out.
+    kTimeout,      ///< No (more) answer in time; the request may have been carried out.
+    kOversized,    ///< The answer is larger than the limit.
+    kStopped,      ///< The caller's stop token has asked to stop.
+  };
+  Kind kind = Kind::kBroken;
+  std::string message;  ///< One line; nothing secret.
+  /// With kUnreachable: one side has refused the other's certificate, or may have.
+  bool handshake_failed = false;
+};
+
+/// Sends requests with the user's credentials. Servers are named by URL: "https://10.0.0.1:6443",
+/// "https://[fd00::1]:6443", with or without a path in front of the API's. Thread-safe; calls block.
+class ApiTransport {
+ public:
+  virtual ~ApiTransport() = default;
+
+  /// Sends a request and waits for the whole answer, over a connection that is kept for the next one.
+  /// @param limit  the time for the whole call.
+  virtual std::expected<ApiResponse, TransportError> call(const std::string& server,
+                                                          const ApiRequest& request,
+                                                          std::chrono::milliseconds limit,
+                                                          const std::stop_token& stop) = 0;
+
+  /// Receives a piece of a stream, cut anywhere. An empty piece comes first, when the head of a 200 is there;
+  /// a watch may then be silent for a long time. @return false to end the stream.
+  using OnPiece = std::function<bool(std::string_view)>;
+
+  /// Sends a request whose answer comes in pieces for a long time (a watch). An answer other than 200 comes
+  /// whole, as from call(). @return the answer when the stream has ended in order, or on_piece has ended it.
+  /// @param limit  the time until the answer's head is there.
+  /// @param idle  the longest silence between pieces.
+  virtual std::expected<ApiResponse, TransportError> stream(
+      const std::string& server, const ApiRequest& request, std::chrono::milliseconds limit,
+      std::chrono::milliseconds idle, const OnPiece& on_piece, const std::stop_token& stop) = 0;
+};
+
+}  // namespace winnow::live

@@ -1,0 +1,215 @@
+#include "cluster/watch/reflector.h"
+
+#include <utility>
+
+#include "cluster/servers/api_status.h"
+#include "cluster/watch/resource_version.h"
+
+namespace winnow::live {
+namespace {
+
+/// A watch that lasts less than this has failed: a server or a proxy that cannot serve it has closed it.
+constexpr std::chrono::seconds kShort{1};
+/// Watches begin at least this far apart, where one was closed early.
+constexpr std::chrono::seconds kEarly{10};
+/// One watch in so many is followed by one at another server. A server that came back so gets its share
+/// within an hour or two, and never all at once.
+constexpr std::uint64_t kMoves = 8;
+/// A list that is older than this is renewed at once when a watch finds its history gone, as after an outage.
+/// After a younger one a back-off comes first: the list did not help.
+constexpr std::chrono::minutes kAged{1};
+
+}  // namespace
+
+Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, ApiTransport& transport,
+                     Clock& clock, ReflectorObserver& observer, std::uint64_t seed)
+    : resource_(std::move(resource)),
+      sink_(sink),
+      servers_(servers),
+      clock_(clock),
+      observer_(observer),
+      progress_(clock),
+      random_(seed),
+      backoff_(random_()),
+      retry_(
+          clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); },
+          [this] { return servers_.servers().size(); }),
+      lister_(resource_, sink, transport, retry_),
+      watcher_(resource_, sink, transport, clock, retry_, progress_, observer, random_()) {}
+
+void Reflector::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) pause(step(stop), stop);
+}
+
+Reflector::Pace Reflector::step(const std::stop_token& stop) {
+  server_ = servers_.choose(resource_.name);
+  progress_.ask(server_);
+  if (restore_detector_.settled(servers_.servers(), clock_.now())) return list(server_, true, stop);
+  if (list_due_) return list(server_, false, stop);
+  if (probe_due_) return probe(server_, stop);
+  return watch(server_, stop);
+}
+
+void Reflector::pause(Pace pace, const std::stop_token& stop) {
+  if (pace == Pace::kNow) return;
+  if (pace == Pace::kElsewhere && ++tried_ < servers_.servers().size()) return;
+  tried_ = 0;
+  clock_.sleep(backoff_.next(clock_.now()), stop);
+}
+
+Reflector::Pace Reflector::list(const std::string& server, bool rewind, const std::stop_token& stop) {
+  const std::string known = progress_.resource_version();
+  const std::string from = rewind || quorum_due_ ? "" : known;
+  const auto listed = lister_.list(server, from, rewind ? "" : known, stop);
+  if (!listed) return stop.stop_requested() ? Pace::kNow : list_failed(server, listed.error(), from.empty());
+  if (is_older(listed->resource_version, known))
+    observer_.on_rewind(resource_, known, listed->resource_version);
+  sink_.end_list(listed->resource_version);
+  progress_.listed(listed->resource_version);
+  observer_.on_list(resource_, server, listed->objects);
+  list_due_ = quorum_due_ = false;
+  listed_at_ = clock_.now();
+  tried_ = 0;
+  heard();
+  return Pace::kNow;
+}
+
+Reflector::Pace Reflector::list_failed(const std::string& server, const Failure& failure, bool quorum) {
+  report(server, failure);
+  switch (failure.watch_error) {
+    case WatchError::kExpired:
+    case WatchError::kTooLarge:
+      if (failure.watch_error == WatchError::kTooLarge) behind(server);
+      if (quorum) break;
+      quorum_due_ = true;
+      return Pace::kNow;
+    case WatchError::kOlder:
+      behind(server);
+      quorum_due_ = false;
+      servers_.choose_another(resource_.name, server);
+      return Pace::kElsewhere;
+    case WatchError::kUnreachable:
+    case WatchError::kBroken:
+    case WatchError::kTimeout:
+      restore_detector_.note_silence(server, clock_.now());
+      [[fallthrough]];
+    case WatchError::kOversized:  // The lister asks for pages from now on.
+      servers_.choose_another(resource_.name, server);
+      return Pace::kElsewhere;
+    default:
+      break;
+  }
+  servers_.choose_another(resource_.name, server);
+  return Pace::kBackOff;
+}
+
+Reflector::Pace Reflector::probe(const std::string& server, const std::stop_token& stop) {
+  const auto answer = lister_.probe(server, progress_.resource_version(), stop);
+  if (answer) {
+    progress_.heard();
+    heard();
+    return Pace::kNow;
+  }
+  if (stop.stop_requested()) return Pace::kNow;
+  report(server, answer.error());
+  switch (answer.error().watch_error) {
+    case WatchError::kTooLarge:
+    case WatchError::kOlder:
+      behind(server);
+      break;
+    case WatchError::kUnreachable:
+    case WatchError::kBroken:
+    case WatchError::kTimeout:
+      restore_detector_.note_silence(server, clock_.now());
+      break;
+    case WatchError::kThrottled:
+      servers_.choose_another(resource_.name, server);
+      return Pace::kBackOff;
+    default:
+      // A server that refuses the probe may still answer a list.
+      list_due_ = true;
+      return Pace::kBackOff;
+  }
+  servers_.choose_another(resource_.name, server);
+  return Pace::kElsewhere;
+}
+
+Reflector::Pace Reflector::watch(const std::string& server, const std::stop_token& stop) {
+  const auto on_word = [this] {
+    servers_.renew(resource_.name);
+    heard();
+  };
+  const Watcher::End end = watcher_.watch(server, on_word, stop);
+  if (stop.stop_requested()) return Pace::kNow;
+  if (end.opened) {
+    denied_ = false;
+    denials_ = 0;
+  }
+  if (end.opened && end.lasted >= kShort) tried_ = 0;
+  return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
+}
+
+Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher::End& end,
+                                        const std::stop_token& stop) {
+  if (end.lasted < kShort && !end.advanced) {
+    // Some servers close like this when they no longer have the history.
+    report(server, {WatchError::kShortWatch, "the watch was closed at once"});
+    list_due_ = true;
+    servers_.choose_another(resource_.name, server);
+    return Pace::kBackOff;
+  }
+  if (end.lasted < kEarly) {
+    if (!end.advanced) return Pace::kBackOff;
+    // It works, though not for long. A back-off that grows would only make the picture older.
+    clock_.sleep(kEarly - end.lasted, stop);
+  }
+  if (random_() % kMoves == 0) servers_.choose_another(resource_.name, server);
+  return Pace::kNow;
+}
+
+Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher::End& end) {
+  report(server, *end.failure);
+  const WatchError watch_error = end.failure->watch_error;
+  // The token may have expired just now. The next request carries the token of then.
+  if (watch_error == WatchError::kDenied && !std::exchange(denied_, true)) return Pace::kNow;
+  if (watch_error == WatchError::kExpired) {
+    list_due_ = true;
+    return clock_.now() - listed_at_ > kAged ? Pace::kNow : Pace::kBackOff;
+  }
+  servers_.choose_another(resource_.name, server);
+  switch (watch_error) {
+    case WatchError::kUnreachable:
+    case WatchError::kBroken:
+    case WatchError::kTimeout:
+      if (!end.opened) restore_detector_.note_silence(server, clock_.now());
+      if (end.opened && watch_error == WatchError::kTimeout) probe_due_ = true;
+      return end.opened && end.lasted >= kShort ? Pace::kNow : Pace::kElsewhere;
+    case WatchError::kTooLarge:
+    case WatchError::kOlder:
+      behind(server);
+      return Pace::kElsewhere;
+    case WatchError::kThrottled:
+      return Pace::kBackOff;
+    default:
+      list_due_ = true;
+      return Pace::kBackOff;
+  }
+}
+
+void Reflector::report(const std::string& server, const Failure& failure) {
+  observer_.on_error(resource_, server, failure.watch_error, failure.message);
+  if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
+    progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
+}
+
+void Reflector::behind(const std::string& server) {
+  restore_detector_.note(server, clock_.now());
+  probe_due_ = true;
+}
+
+void Reflector::heard() {
+  restore_detector_.clear();
+  probe_due_ = false;
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,126 @@
+#include "cluster/watch/watcher.h"
+
+#include "cluster/servers/api_status.h"
+#include "cluster/text/printable.h"
+#include "cluster/text/query.h"
+#include "cluster/watch/resource_version.h"
+
+namespace winnow::live {
+
+Watcher::Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,
+                 const RetryAfter& retry, ReflectorProgress& progress, ReflectorObserver& observer,
+                 std::uint64_t seed)
+    : resource_(resource),
+      sink_(sink),
+      transport_(transport),
+      clock_(clock),
+      retry_(retry),
+      progress_(progress),
+      observer_(observer),
+      random_(seed) {}
+
+std::string Watcher::path() {
+  // At random: watches that began together would otherwise end together, each time.
+  const auto span = static_cast<std::uint64_t>((kLongestTimeout - kShortestTimeout).count()) + 1;
+  const auto timeout = static_cast<std::uint64_t>(kShortestTimeout.count()) + random_() % span;
+  return Query(resource_.path)
+      .add("allowWatchBookmarks", "true")
+      .add("fieldSelector", resource_.field_selector)
+      .add("resourceVersion", known_)
+      .add("timeoutSeconds", std::to_string(timeout))
+      .add("watch", "true")
+      .path();
+}
+
+Watcher::End Watcher::watch(const std::string& server, const std::function<void()>& on_word,
+                            const std::stop_token& stop) {
+  server_ = server;
+  known_ = progress_.resource_version();
+  const ApiRequest request{.path = path()};
+  WatchStream stream;
+  End end;
+  Clock::Time asked;
+  const auto on_piece = [&](std::string_view piece) {
+    if (!end.opened) {
+      end.opened = true;
+      progress_.opened();
+      observer_.on_watch(resource_, server_);
+    }
+    if (!piece.empty() && take_piece(piece, stream, end)) on_word();
+    return !end.failure;
+  };
+  const auto answer = retry_.ask(
+      [&] {
+        asked = clock_.now();
+        return transport_.stream(server_, request, kLimit, kSilence, on_piece, stop);
+      },
+      stop);
+  progress_.closed(answer || answer.error().kind == TransportError::Kind::kBroken);
+  end.lasted = clock_.now() - asked;
+  if (end.failure) return end;
+  if (!answer)
+    end.failure = failure_of(answer.error());
+  else if (answer->status != 200)
+    end.failure = failure_of(*answer);
+  else if (stream.mid_line())
+    end.failure = Failure{WatchError::kBroken, "the watch ended in the middle of an event"};
+  return end;
+}
+
+/// @return whether the piece brought events.
+bool Watcher::take_piece(std::string_view piece, WatchStream& stream, End& end) {
+  Heard heard;
+  const auto fed = stream.feed(piece, [&](const WatchEvent& event) { return take(event, end, heard); });
+  if (!fed) end.failure = Failure{WatchError::kMalformed, one_line("a watch event: " + fed.error())};
+  if (heard.events > 0) {
+    if (heard.changed) sink_.flush();
+    progress_.advance(known_);
+    observer_.on_events(resource_, server_, heard.events);
+  }
+  return heard.events > 0;
+}
+
+/// @return whether to go on.
+bool Watcher::take(const WatchEvent& event, End& end, Heard& heard) {
+  using enum WatchEvent::Type;
+  if (event.type == kUnknown) {
+    // Its resource version is not taken either: nobody knows what the event means.
+    const std::string type(event.type_name);
+    observer_.on_error(resource_, server_, WatchError::kMalformed,
+                       one_line("unknown event type \"" + type + '"'));
+    return true;
+  }
+  end.failure = check(event);
+  if (end.failure) return false;
+  if (event.type == kAdded || event.type == kModified) sink_.set(event.object);
+  if (event.type == kDeleted) sink_.remove(event.object);
+  if (event.type == kBookmark)
+    observer_.on_bookmark(resource_, server_);
+  else
+    heard.changed = true;
+  if (event.resource_version != known_) end.advanced = true;
+  known_ = event.resource_version;
+  ++heard.events;
+  return true;
+}
+
+std::optional<Failure> Watcher::check(const WatchEvent& event) const {
+  const auto malformed = [](std::string_view message) {
+    return Failure{WatchError::kMalformed, one_line(message)};
+  };
+  if (event.type == WatchEvent::Type::kError) {
+    const auto status = read_status(event.object);
+    return status ? failure_of(*status) : malformed("an ERROR event without a Status");
+  }
+  if (event.kind != resource_.kind)
+    return malformed("a watch event: expected a " + resource_.kind + ", found \"" + std::string(event.kind) +
+                     '"');
+  const std::string version(event.resource_version);
+  if (!is_resource_version(version))
+    return malformed("an event's resource version: expected a number above 0, found \"" + version + '"');
+  if (is_older(version, known_))
+    return Failure{WatchError::kOlder, "an event at " + version + ", but " + known_ + " is known"};
+  return std::nullopt;
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,50 @@
+#include "extender/calls/decisions.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace winnow {
+
+Serving Decisions::serving() const {
+  const std::lock_guard lock(serving_mutex_);
+  return serving_;
+}
+
+void Decisions::replace(Serving serving) {
+  const Serving before = exchange(std::move(serving));
+  before.picture->news().tell(/*for_others=*/true);  // A call that is held looks at what is there now.
+}
+
+/// @return what was there: it ends when the last call that holds it does.
+Serving Decisions::exchange(Serving serving) {
+  const std::lock_guard deciding(deciding_);
+  const Serving before = this->serving();
+  if (before.picture != serving.picture) {
+    const Picture::Reader old = before.picture->read();
+    serving.picture->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
+  }
+  const std::lock_guard lock(serving_mutex_);
+  return std::exchange(serving_, std::move(serving));
+}
+
+Decisions::Lock Decisions::decide_alone(Serving& serving) {
+  if (!alone_) return {};
+  Lock lock(deciding_);
+  serving = this->serving();
+  return lock;
+}
+
+void Decisions::assume(const Serving& serving, const Pod& pod, std::string_view node) const {
+  if (!assumes_) return;
+  serving.picture->write_pods(
+      [&](AssumedPods& pods) { pods.assume(pod, std::string(node), std::chrono::steady_clock::now()); });
+}
+
+void Decisions::change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change) {
+  const std::lock_guard lock(deciding_);
+  serving = this->serving();
+  serving.picture->write_pods(change);
+}
+
+}  // namespace winnow

@@ -1,0 +1,39 @@
+#include "extender/calls/node_picker.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "extender/engine/select.h"
+
+namespace winnow {
+
+NodePicker::NodePicker(std::optional<std::uint64_t> seed)
+    : repeatable_(seed.has_value()), seed_(seed ? *seed : std::random_device{}()) {}
+
+std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod_key, const View& view,
+                                            std::span<const NodeId> nodes,
+                                            std::span<const std::int64_t> totals) const {
+  if (nodes.empty()) return std::nullopt;
+  const auto refused = picks_.not_followed(pod_key);
+  std::vector<std::size_t> order(nodes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (repeatable_) std::ranges::sort(order, {}, [&](std::size_t i) { return view.node_name(nodes[i]); });
+
+  using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  std::vector<Rank> ranks;
+  for (const std::size_t i : order) {
+    const auto it = refused.empty() ? refused.end() : refused.find(std::string(view.node_name(nodes[i])));
+    const std::int64_t times = it == refused.end() ? 0 : it->second;
+    ranks.emplace_back(times > 1 ? -times : 0, totals[i], times == 1 ? -1 : 0);
+  }
+  const Rank best = *std::ranges::max_element(ranks);
+  std::vector<std::int64_t> is_best;
+  for (const Rank& rank : ranks) is_best.push_back(rank == best);
+  Draw draw(seed_, pod.metadata.uid);
+  return order[*select_host(is_best, draw)];
+}
+
+}  // namespace winnow

@@ -1,0 +1,167 @@
+#include "extender/calls/node_question.h"
+
+#include <unordered_set>
+
+#include "cluster/decode/decode.h"
+#include "cluster/text/json_string.h"
+
+namespace winnow {
+
+std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture, NodeOrder& order,
+                                                               IfAssumed if_assumed) {
+  if_assumed_ = if_assumed;
+  ArgsReader args(body_);
+
+  // Whatever is not node names is decoded before the picture is locked; full nodes can be megabytes.
+  std::vector<Node> nodes;
+  if (!args.read()) return std::unexpected(args.error());
+  if (auto error = decode_pod(args)) return std::unexpected(*std::move(error));
+  const bool has_names = args.names_pending();
+  if (!has_names)
+    if (auto error = decode_nodes(args, nodes)) return std::unexpected(*std::move(error));
+
+  if (has_names && pod_) release(picture);
+  LocatedQuestion located(*this, picture);
+  if (has_names)
+    if (auto error = read_names(args, located.view(), order, nodes))
+      return std::unexpected(*std::move(error));
+  if (args.has_names())
+    form_ = FilterAnswer::Form::kNames;
+  else if (args.has_nodes())
+    form_ = FilterAnswer::Form::kNodes;
+  located.replace_nodes(nodes);
+  located.find_known();
+  located.leave_out_assumed();
+  return located;
+}
+
+/// Reads the names, and what comes behind them.
+std::optional<std::string> NodeQuestion::read_names(ArgsReader& args, const View& view, NodeOrder& order,
+                                                    std::vector<Node>& nodes) {
+  while (args.names_pending())
+    if (!args.read_names(view, order, asked_) || !args.read()) return args.error();
+  if (auto error = decode_pod(args)) return error;
+  if (args.has_names()) return std::nullopt;
+  asked_.clear();  // A later NodeNames took the names back.
+  return decode_nodes(args, nodes);
+}
+
+LocatedQuestion NodeQuestion::look_again(Picture& picture) {
+  LocatedQuestion located(*this, picture);
+  for (AskedNode& asked : asked_) find_again(located.view(), asked);
+  located.find_known();
+  located.leave_out_assumed();
+  return located;
+}
+
+void NodeQuestion::finish_release(Picture& picture) {
+  if (std::exchange(release_due_, false)) release(picture);
+}
+
+void NodeQuestion::release(Picture& picture) {
+  const ObjectMeta& meta = pod_->metadata;
+  if (if_assumed_ != IfAssumed::kIsReleased || !picture.read().assumed().find(meta.namespace_, meta.name))
+    return;
+  picture.write_pods([&](AssumedPods& pods) {
+    pods.release(meta.namespace_, meta.name, meta.uid, AssumedOutcome::kAskedAgain);
+  });
+}
+
+std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
+  if (!args.pod_namespace().empty() && !unescape(args.pod_namespace(), pod_namespace_))
+    return "Namespace: not a valid string";
+  if (!args.pod_name().empty() && !unescape(args.pod_name(), pod_name_)) return "Name: not a valid string";
+  const std::string_view text = args.pod();
+  if (text.empty()) pod_.reset();
+  if (text.empty() || text.data() == decoded_pod_.data()) return std::nullopt;
+  decoded_pod_ = text;
+  const auto start = static_cast<std::size_t>(text.data() - body_.data());
+  // The padding is what follows the pod, as a rule the node names; a body is too large to grow it for that.
+  const bool padded = body_.size() - start - text.size() >= kDecodePadding;
+  auto pod = padded ? decode_in_situ<Pod>(std::span(body_).subspan(start, text.size())) : decode<Pod>(text);
+  if (!pod) return "Pod: " + pod.error().message;
+  pod_ = std::move(*pod);
+  if (pod_->metadata.namespace_.empty()) pod_->metadata.namespace_ = "default";
+  return std::nullopt;
+}
+
+std::optional<std::string> NodeQuestion::decode_nodes(const ArgsReader& args, std::vector<Node>& nodes) {
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < args.nodes().size(); ++i) {
+    const std::string_view text = args.nodes()[i];
+    auto node = decode_node(text);
+    if (node && node->metadata.name.empty())
+      node = std::unexpected(DecodeError{"metadata.name: a node needs a name"});
+    if (!node) return "Nodes.items[" + std::to_string(i) + "]: " + node.error().message;
+    if (!seen.insert(node->metadata.name).second) continue;
+    asked_.push_back({text, kNone});
+    append_quoted(names_.emplace_back(), node->metadata.name);
+    nodes.push_back(std::move(*node));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<std::string, std::string>> NodeQuestion::named_pod() const {
+  if (pod_name_.empty()) return std::nullopt;
+  return std::pair(pod_namespace_.empty() ? std::string("default") : pod_namespace_, pod_name_);
+}
+
+/// What the request says of a node is newer than the picture, or all there is.
+void LocatedQuestion::replace_nodes(const std::vector<Node>& nodes) {
+  if (nodes.empty()) return;
+  overlay_ = std::make_unique<Overlay>(*reader_);
+  for (const Node& node : nodes) overlay_->set_node(node);
+  view_.emplace(*reader_, overlay_.get());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    question_.asked_[i].node = view_->find_node(nodes[i].metadata.name);
+}
+
+void LocatedQuestion::find_known() {
+  const std::vector<AskedNode>& asked = question_.asked_;
+  std::vector<std::uint32_t>& places = question_.places_;
+  places.clear();
+  known_.reserve(asked.size());
+  places.reserve(asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].node != kNone) {
+      known_.push_back(asked[i].node);
+      places.push_back(static_cast<std::uint32_t>(i));
+    }
+}
+
+/// The pod is still assumed where the names came before it, for the picture is locked then and cannot be
+/// told, and where full nodes are asked about.
+void LocatedQuestion::leave_out_assumed() {
+  if (question_.if_assumed_ != IfAssumed::kIsReleased || !question_.has_pod()) return;
+  const ObjectMeta& meta = pod().metadata;
+  if (!assumed().find(meta.namespace_, meta.name)) return;
+  leave_out(meta.namespace_, meta.name);
+  question_.release_due_ = question_.is_of_this_cluster();
+}
+
+void LocatedQuestion::ask_about(PodId pod) {
+  Pod& asked = question_.pod_.emplace(state().to_pod(pod));
+  if (asked.spec.node_name.empty()) return;
+  asked.spec.node_name.clear();
+  leave_out(asked.metadata.namespace_, asked.metadata.name);
+}
+
+void LocatedQuestion::set_apart() {
+  const ObjectMeta& meta = pod().metadata;
+  const PodId id = state().find_pod(meta.namespace_, meta.name);
+  if (id == kNone || state().pod(id).uid != meta.uid || !state().pod(id).assigned) return;
+  leave_out(meta.namespace_, meta.name);
+}
+
+void LocatedQuestion::leave_out(const std::string& ns, const std::string& name) {
+  std::vector<std::string> names;
+  for (const NodeId node : known_) names.emplace_back(view_->node_name(node));
+  if (!overlay_) overlay_ = std::make_unique<Overlay>(state());
+  overlay_->remove_pod(ns, name);
+  // Its node has a row of the overlay's own now, and another id with it.
+  view_.emplace(state(), overlay_.get());
+  for (std::size_t i = 0; i < known_.size(); ++i)
+    known_[i] = question_.asked_[question_.places_[i]].node = view_->find_node(names[i]);
+}
+
+}  // namespace winnow

@@ -1,0 +1,26 @@
+#include "extender/calls/picks.h"
+
+namespace winnow {
+
+std::unordered_map<std::string, std::uint32_t> Picks::not_followed(std::string_view pod_uid) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = by_pod_.find(pod_uid);
+  return it == by_pod_.end() ? std::unordered_map<std::string, std::uint32_t>() : it->second->times;
+}
+
+void Picks::answered(std::string_view pod_uid, std::string_view node) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = by_pod_.find(pod_uid); it != by_pod_.end()) {
+    entries_.splice(entries_.begin(), entries_, it->second);
+  } else {
+    entries_.push_front({std::string(pod_uid), {}});
+    by_pod_[entries_.front().pod_uid] = entries_.begin();
+  }
+  ++entries_.front().times[std::string(node)];
+  if (entries_.size() > kPods) {
+    by_pod_.erase(entries_.back().pod_uid);
+    entries_.pop_back();
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,83 @@
+#include "extender/catch_up/recency.h"
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+/// What comes on top of the usual lateness.
+constexpr std::chrono::milliseconds kMargin{3};
+/// A watch that is late is believed at once; that it is less late, by and by: an event that the caller had
+/// known for a while before it asked looks less late than it was.
+constexpr int kSlowness = 32;
+
+}  // namespace
+
+Recency::Recency(Duration catch_up, Time now)
+    : catch_up_(catch_up), ahead_(std::max(kSaved, catch_up)), paid_(now) {}
+
+Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
+  const std::lock_guard lock(mutex_);
+  save(now);
+  // What came late seldom comes alone: the events of one cause follow each other.
+  const Duration late = std::max(late_, seen_late);
+  const Duration usual = std::min<Duration>(catch_up_, late + late / 2 + kMargin);
+  const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
+  const Duration allowed = sign == Sign::kNoSign ? saved_ - ahead_ / 2 : saved_;
+  return {.wanted = asked + wanted,
+          .allowed = asked + std::clamp<Duration>(allowed, Duration::zero(), wanted)};
+}
+
+void Recency::called(std::string_view pod, Time now) {
+  const std::lock_guard lock(mutex_);
+  const bool at_once = now - last_end_ < kAtOnce;
+  if (at_once && pod == last_pod_) return;  // Who has waited, if anybody, is seen by the next call.
+  if (at_once) saved_ -= last_held_;
+  last_held_ = Duration::zero();
+}
+
+void Recency::held(std::string_view pod, Duration lasted, bool in_vain, Time now) {
+  if (!in_vain) return;
+  const std::lock_guard lock(mutex_);
+  // Two calls about one pod, and then another pod's: that one has waited for both.
+  last_held_ = pod == last_pod_ ? last_held_ + lasted : lasted;
+  last_pod_ = pod;
+  last_end_ = now;
+}
+
+void Recency::late_by(Duration lateness) {
+  const std::lock_guard lock(mutex_);
+  if (lateness > late_)
+    late_ = std::min(lateness, catch_up_);
+  else
+    late_ -= (late_ - lateness) / kSlowness;
+}
+
+Recency::Duration Recency::lateness() const {
+  const std::lock_guard lock(mutex_);
+  return late_;
+}
+
+void Recency::later_than_catch_up(Time now) {
+  late_by(catch_up_);
+  const std::lock_guard lock(mutex_);
+  too_late_until_ = now + kTooLate;
+}
+
+void Recency::in_time() {
+  const std::lock_guard lock(mutex_);
+  too_late_until_ = {};
+}
+
+bool Recency::is_too_late(Time now) const {
+  const std::lock_guard lock(mutex_);
+  return now < too_late_until_;
+}
+
+void Recency::save(Time now) {
+  const auto share = std::chrono::duration_cast<Duration>((now - paid_) * kShare);
+  saved_ = std::min(ahead_, saved_ + share);
+  paid_ = now;
+}
+
+}  // namespace winnow

@@ -1,0 +1,85 @@
+#include "extender/catch_up/refusals.h"
+
+#include <algorithm>
+
+namespace winnow {
+
+void Refusals::refused(Refusal refusal) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = by_uid_.find(refusal.uid); known != by_uid_.end()) {
+    refusal.times = known->second->times + 1;
+    erase(known->second);
+  }
+  list_.push_back(std::move(refusal));
+  by_uid_.emplace(list_.back().uid, std::prev(list_.end()));
+  if (list_.size() > kPods) erase(list_.begin());
+}
+
+void Refusals::forget(std::string_view uid) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = by_uid_.find(uid); known != by_uid_.end()) erase(known->second);
+}
+
+void Refusals::forget(const Refusal& refusal) {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_uid_.find(refusal.uid);
+  if (known != by_uid_.end() && known->second->refused == refusal.refused) erase(known->second);
+}
+
+std::optional<Refusal> Refusals::find(std::string_view uid) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_uid_.find(uid);
+  return known == by_uid_.end() ? std::nullopt : std::optional(*known->second);
+}
+
+std::vector<Refusal> Refusals::next(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Refusal> found;
+  for (count = std::min(count, list_.size()); count > 0; --count) {
+    found.push_back(list_.front());
+    list_.splice(list_.end(), list_, list_.begin());
+  }
+  return found;
+}
+
+std::optional<Refusal> Refusals::looked(const Refusal& refusal, const std::optional<std::string>& node,
+                                        Time now, Time::duration told_after) {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_uid_.find(refusal.uid);
+  if (known == by_uid_.end() || known->second->refused != refusal.refused) return std::nullopt;
+  Refusal& here = *known->second;
+  if (!node) {
+    here.would_fit.reset();
+    here.node.clear();
+    return std::nullopt;
+  }
+  if (!here.would_fit) here.would_fit = now;
+  here.node = *node;
+  if (here.told || now - *here.would_fit < told_after) return std::nullopt;
+  here.told = true;
+  ++told_;
+  return here;
+}
+
+std::size_t Refusals::size() const {
+  const std::lock_guard lock(mutex_);
+  return list_.size();
+}
+
+std::size_t Refusals::would_fit(Time now, Time::duration age) const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      list_, [&](const Refusal& one) { return one.would_fit && now - *one.would_fit >= age; }));
+}
+
+std::uint64_t Refusals::told_count() const {
+  const std::lock_guard lock(mutex_);
+  return told_;
+}
+
+void Refusals::erase(List::iterator refusal) {
+  by_uid_.erase(refusal->uid);
+  list_.erase(refusal);
+}
+
+}  // namespace winnow

@@ -1,0 +1,76 @@
+#include "extender/cli/api_access.h"
+
+#include <cstdlib>
+#include <random>
+
+#include "cluster/access/client_flags.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+
+bool names_live_cluster(const CommonFlags& flags) {
+  return !flags.client.kubeconfig.empty() || !flags.client.masters.empty() ||
+         std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
+}
+
+std::expected<std::unique_ptr<ApiAccess>, std::string> ApiAccess::make(const CommonFlags& flags,
+                                                                       LiveMetrics& metrics) {
+  auto config = live::find_client_config(flags.client);
+  if (!config) return std::unexpected(std::move(config).error());
+  for (const std::string& warning : config->warnings) log_warn("kubeconfig", {{"warning", warning}});
+  const std::vector<std::string> servers = config->servers;
+  const bool insecure = config->insecure_skip_tls_verify;
+  auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
+  if (!transport) return std::unexpected(std::move(transport).error());
+  std::unique_ptr<ApiAccess> source(new ApiAccess(servers, std::move(*transport), metrics));
+  source->show_transport(insecure);
+  for (const std::string& server : servers) log_info("API server", {{"url", server}});
+  if (flags.discover_api_servers) source->discover();
+  return source;
+}
+
+ApiAccess::ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,
+                     LiveMetrics& metrics)
+    : metrics_(metrics),
+      // By chance, so that replicas do not all begin with the same server.
+      servers_(servers, live::system_clock(), std::random_device{}()),
+      transport_(std::move(transport)),
+      observer_(metrics),
+      binder_(servers_, *transport_, live::system_clock()),
+      discovery_(servers_) {}
+
+ApiAccess::~ApiAccess() { metrics_.follow_transport(nullptr); }
+
+void ApiAccess::show_transport(bool insecure_skip_tls_verify) {
+  transport_->on_credential_failure([](const std::string& failure) {
+    log_error("credentials cannot be read again: the old ones stay", {{"error", failure}});
+  });
+  metrics_.follow_transport([transport = transport_.get(), insecure_skip_tls_verify] {
+    const live::HttpsTransport::Counts counts = transport->counts();
+    const live::Credentials::Counts credentials = transport->credential_counts();
+    return TransportFigures{.connections = counts.connections,
+                            .connect_failures = counts.failures,
+                            .resent_requests = counts.resent,
+                            .token_reloads = credentials.token_changes,
+                            .authority_reloads = credentials.authority_changes,
+                            .client_certificate_reloads = credentials.client_certificate_changes,
+                            .token_failures = credentials.token_failures,
+                            .certificate_failures = credentials.failures - credentials.token_failures,
+                            .unauthorized = counts.unauthorized,
+                            .forbidden = counts.forbidden,
+                            .insecure_skip_tls_verify = insecure_skip_tls_verify};
+  });
+}
+
+live::LiveCluster::Shared ApiAccess::shared() {
+  return {servers_, *transport_, live::system_clock(), observer_,
+          [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); }};
+}
+
+void ApiAccess::discover() {
+  slice_ = std::make_unique<live::Reflector>(live::api_server_slice(), discovery_, servers_, *transport_,
+                                             live::system_clock(), observer_, std::random_device{}());
+  discovering_ = std::jthread([this](const std::stop_token& stop) { slice_->run(stop); });
+}
+
+}  // namespace winnow

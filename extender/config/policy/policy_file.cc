@@ -1,0 +1,111 @@
+#include "extender/config/policy/policy_file.h"
+
+#include <algorithm>
+#include <format>
+#include <span>
+#include <utility>
+
+#include "cluster/text/ascii.h"
+#include "cluster/text/document.h"
+#include "cluster/text/go_quote.h"
+#include "cluster/text/json_reader.h"
+#include "cluster/text/near_names.h"
+#include "extender/config/policy/policy_arguments.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kPolicyFields[] = {"kind",       "apiVersion",
+                                              "predicates", "priorities",
+                                              "extenders",  "hardPodAffinitySymmetricWeight",
+                                              "metadata",   "alwaysCheckAllPredicates"};
+constexpr std::string_view kPredicateFields[] = {"name", "argument"};
+constexpr std::string_view kPriorityFields[] = {"name", "weight", "argument"};
+/// The second is how v1.18 to v1.22 also spelled it; the fields are the same.
+constexpr std::string_view kApiVersions[] = {"v1", "kubescheduler.config.k8s.io/v1"};
+
+class PolicyReader {
+ public:
+  std::expected<PolicyFile, std::string> read(const rapidjson::Value& root) {
+    const Reader reader(root, nullptr, error_);
+    if (root.IsNull())
+      return std::unexpected(
+          "the file is empty; expected a Policy (apiVersion: v1, kind: Policy) or a "
+          "KubeSchedulerConfiguration "
+          "(apiVersion: kubescheduler.config.k8s.io/v1)");
+    if (!reader.expect_object() || !read_kind(reader) || !read_policy(reader)) return std::unexpected(error_);
+    return std::move(file_);
+  }
+
+ private:
+  bool read_kind(const Reader& policy) {
+    std::string kind;
+    std::string version;
+    if (!policy.read("kind", kind) || !policy.read("apiVersion", version)) return false;
+    if (!kind.empty() && kind != "Policy") {
+      return policy.complain(
+          std::format("kind: {} is neither Policy nor KubeSchedulerConfiguration", go_quote(kind)));
+    }
+    if (!version.empty() && std::ranges::find(kApiVersions, version) == std::end(kApiVersions)) {
+      return policy.complain(
+          std::format("apiVersion: {} is not v1, a Policy's only version", go_quote(version)));
+    }
+    if (kind.empty()) file_.notes.emplace_back("kind: absent, taken for Policy");
+    if (version.empty()) {
+      file_.notes.emplace_back(
+          "apiVersion: absent, taken for v1 (v1.16 reads such a file as an empty Policy)");
+    }
+    return true;
+  }
+
+  bool read_policy(const Reader& policy) {
+    note_unknown_fields(policy, kPolicyFields, error_, file_.notes);
+    if (policy.has("predicates")) file_.predicates.emplace();
+    if (policy.has("priorities")) file_.priorities.emplace();
+    return policy.read("hardPodAffinitySymmetricWeight", file_.hard_pod_affinity_symmetric_weight) &&
+           policy.read("alwaysCheckAllPredicates", file_.always_check_all_predicates) &&
+           policy.for_each_in("predicates", [&](const Reader& element) { return read_predicate(element); }) &&
+           policy.for_each_in("priorities", [&](const Reader& element) { return read_priority(element); }) &&
+           policy.for_each_in("extenders", [&](const Reader& element) { return read_extender(element); });
+  }
+
+  bool read_predicate(const Reader& element) {
+    if (!element.expect_object()) return false;
+    note_unknown_fields(element, kPredicateFields, error_, file_.notes);
+    PolicyPredicate& predicate = file_.predicates->emplace_back();
+    return element.read("name", predicate.name) && element.within("argument", [&](const Reader& argument) {
+      return read_predicate_argument(argument, predicate.argument, error_, file_.notes);
+    });
+  }
+
+  bool read_priority(const Reader& element) {
+    if (!element.expect_object()) return false;
+    note_unknown_fields(element, kPriorityFields, error_, file_.notes);
+    PolicyPriority& priority = file_.priorities->emplace_back();
+    return element.read("name", priority.name) && element.read("weight", priority.weight) &&
+           element.within("argument", [&](const Reader& argument) {
+             return read_priority_argument(argument, priority.argument, error_, file_.notes);
+           });
+  }
+
+  /// Only its address, and that by any case: upstream reads an extender's fields so, as files from v1.7 need.
+  bool read_extender(const Reader& element) {
+    std::string& url = file_.extenders.emplace_back();
+    return element.for_each_member([&](std::string_view key, const Reader& value) {
+      return !equal_but_for_case(key, "urlPrefix") || value.is_null() || read_value(value, url);
+    });
+  }
+
+  PolicyFile file_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::expected<PolicyFile, std::string> read_policy_file(std::string_view text) {
+  const auto document = load_document(std::string(text));
+  if (!document) return std::unexpected(document.error().text());
+  return PolicyReader().read(document->root());
+}
+
+}  // namespace winnow

@@ -1,0 +1,166 @@
+// Predicates: from a Policy's entries, or the default provider's, to configured ones in order of evaluation.
+#include <algorithm>
+#include <format>
+#include <span>
+#include <utility>
+
+#include "cluster/text/go_quote.h"
+#include "extender/config/policy/policy_rules.h"
+#include "extender/config/policy/rule_names.h"
+#include "predicates/table.h"
+
+namespace winnow {
+namespace {
+
+using predicates::Row;
+using Result = std::expected<void, std::string>;
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::string_view kDefault[] = {
+    "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",  "MaxEBSVolumeCount",
+    "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
+    "NoVolumeZoneConflict", "MatchInterPodAffinity"};
+/// What the default provider looks at besides while a node's condition is not a taint.
+constexpr std::string_view kConditions[] = {"CheckNodeCondition", "CheckNodeMemoryPressure",
+                                            "CheckNodeDiskPressure", "CheckNodePIDPressure"};
+constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
+constexpr std::string_view kMandatoryByCondition[] = {"CheckNodeCondition"};
+
+Names mandatory(const Gates& gates) {
+  return gates.taint_nodes_by_condition ? Names(kMandatory) : Names(kMandatoryByCondition);
+}
+
+/// The row that has exactly this name, aliases left aside: upstream's order knows these names only.
+const Row* row_named(std::string_view name) {
+  const auto rows = predicates::classic();
+  const auto row = std::ranges::find(rows, name, &Row::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+/// Where a predicate stands in the order: at its name, or for a name that upstream's order lacks, at its
+/// kind.
+const Row* slot(const ConfiguredPredicate& predicate) {
+  if (const Row* const row = row_named(predicate.name)) return row;
+  if (const Row* const row = predicates::find_classic_taking(predicate.arguments.index())) return row;
+  return predicates::find_classic(predicate.name);
+}
+
+class Maker {
+ public:
+  Maker(const Gates& gates, Notes& notes) : gates_(gates), notes_(notes) {}
+
+  Result add(std::size_t index, PolicyPredicate entry) {
+    path_ = std::format("predicates[{}]", index);
+    if (entry.name.empty()) return fail("is missing");
+    return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
+  }
+
+  void add_known(std::string_view name) {
+    made_.push_back({std::string(name), predicates::find_classic(name)->bind, {}});
+  }
+
+  void add_mandatory() {
+    for (const std::string_view name : mandatory(gates_)) {
+      if (find(name) != nullptr) continue;
+      add_known(name);
+      notes_.push_back(std::format("predicates: {} is mandatory, added", name));
+    }
+  }
+
+  std::vector<ConfiguredPredicate> finish() {
+    // The rows are one array, so their addresses are the order.
+    std::ranges::stable_sort(made_, std::ranges::less(), slot);
+    return std::move(made_);
+  }
+
+ private:
+  Result add_argued(PolicyPredicate entry) {
+    if (!is_valid_rule_name(entry.name)) {
+      return fail(
+          std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])", go_quote(entry.name)));
+    }
+    const Row* const row = predicates::find_classic_taking(entry.argument.index());
+    if (row == nullptr) return fail(std::format("no predicate takes {}", argument_name(entry.argument)));
+    note_argued(entry, *row);
+    put({std::move(entry.name), row->bind, std::move(entry.argument)});
+    return {};
+  }
+
+  void note_argued(const PolicyPredicate& entry, const Row& row) {
+    const Row* const named = row_named(entry.name);
+    if (named == &row) return;
+    if (named != nullptr) {
+      note(std::format("{} makes {} a {}", argument_name(entry.argument), entry.name, row.name));
+    } else {
+      note(std::format("{} runs here, as {}; v1.16 accepts a predicate under such a name and never runs it",
+                       entry.name, row.name));
+    }
+  }
+
+  Result add_plain(PolicyPredicate entry) {
+    if (find(entry.name) != nullptr) {
+      note(std::format("{} is there twice, this one changes nothing", entry.name));
+      return {};
+    }
+    const Row* const row = predicates::find_classic(entry.name);
+    if (row == nullptr) return fail(unknown_rule(RuleKind::kPredicate, entry.name));
+    if (row->takes != 0)
+      return fail(std::format("{} needs an argument: {}", go_quote(entry.name), argument_name(row->takes)));
+    if (const auto departs = departure(entry.name, gates_); !departs.empty())
+      note(std::format("{} {}", entry.name, departs));
+    put({std::move(entry.name), row->bind, {}});
+    return {};
+  }
+
+  void put(ConfiguredPredicate predicate) {
+    if (ConfiguredPredicate* const same = find(predicate.name)) {
+      note(std::format("{} is there twice, this one counts", predicate.name));
+      *same = std::move(predicate);
+    } else {
+      made_.push_back(std::move(predicate));
+    }
+  }
+
+  ConfiguredPredicate* find(std::string_view name) {
+    const auto found = std::ranges::find(made_, name, &ConfiguredPredicate::name);
+    return found == made_.end() ? nullptr : &*found;
+  }
+
+  Result fail(std::string_view what) const {
+    return std::unexpected(std::format("{}.name: {}", path_, what));
+  }
+  void note(std::string_view what) { notes_.push_back(std::format("{}: {}", path_, what)); }
+
+  const Gates& gates_;
+  Notes& notes_;
+  std::string path_;
+  std::vector<ConfiguredPredicate> made_;
+};
+
+}  // namespace
+
+std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
+    std::vector<PolicyPredicate> entries, const Gates& gates, Notes& notes) {
+  Maker maker(gates, notes);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (auto added = maker.add(i, std::move(entries[i])); !added)
+      return std::unexpected(std::move(added).error());
+  }
+  maker.add_mandatory();
+  return maker.finish();
+}
+
+std::vector<ConfiguredPredicate> default_predicates(const Gates& gates) {
+  Notes silent;
+  Maker maker(gates, silent);
+  for (const std::string_view name : kDefault) maker.add_known(name);
+  if (gates.even_pods_spread) maker.add_known("EvenPodsSpread");
+  if (gates.taint_nodes_by_condition)
+    maker.add_known("CheckNodeUnschedulable");
+  else
+    for (const std::string_view name : kConditions) maker.add_known(name);
+  return maker.finish();
+}
+
+}  // namespace winnow

@@ -1,0 +1,185 @@
+#include "extender/config/scheduler_config/config_schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <format>
+#include <limits>
+#include <vector>
+
+#include "cluster/text/base64.h"
+#include "cluster/text/go_duration.h"
+#include "cluster/text/near_names.h"
+#include "extender/config/scheduler_config/scheduler_config_versions.h"
+
+namespace winnow {
+namespace {
+
+using namespace fields;
+
+constexpr Field kPluginFields[] = {{"name", &kString}, {"weight", &kInt32}};
+constexpr FieldType kPlugin = object(kPluginFields);
+constexpr FieldType kPluginList = list_of(kPlugin);
+constexpr Field kPluginSetFields[] = {{"enabled", &kPluginList}, {"disabled", &kPluginList}};
+constexpr FieldType kPluginSet = object(kPluginSetFields);
+constexpr Field kPluginsFields[] = {{"preEnqueue", &kPluginSet},     {"queueSort", &kPluginSet},
+                                    {"preFilter", &kPluginSet},      {"filter", &kPluginSet},
+                                    {"postFilter", &kPluginSet},     {"preScore", &kPluginSet},
+                                    {"score", &kPluginSet},          {"reserve", &kPluginSet},
+                                    {"permit", &kPluginSet},         {"preBind", &kPluginSet},
+                                    {"bind", &kPluginSet},           {"postBind", &kPluginSet},
+                                    {"multiPoint", &kPluginSet},     {"placementGenerate", &kPluginSet},
+                                    {"placementScore", &kPluginSet}, {"podGroupPostFilter", &kPluginSet}};
+constexpr FieldType kPlugins = object(kPluginsFields);
+constexpr Field kPluginConfigFields[] = {{"name", &kString}, {"args", &kAnything}};
+constexpr FieldType kPluginConfig = object(kPluginConfigFields);
+constexpr FieldType kPluginConfigs = list_of(kPluginConfig);
+constexpr Field kProfileFields[] = {{"schedulerName", &kString},
+                                    {"percentageOfNodesToScore", &kInt32},
+                                    {"plugins", &kPlugins},
+                                    {"pluginConfig", &kPluginConfigs}};
+constexpr FieldType kProfile = object(kProfileFields);
+constexpr FieldType kProfiles = list_of(kProfile);
+
+constexpr Field kManagedResourceFields[] = {{"name", &kString}, {"ignoredByScheduler", &kBool}};
+constexpr FieldType kManagedResource = object(kManagedResourceFields);
+constexpr FieldType kManagedResources = list_of(kManagedResource);
+constexpr Field kTlsFields[] = {{"insecure", &kBool},  {"serverName", &kString}, {"certFile", &kString},
+                                {"keyFile", &kString}, {"caFile", &kString},     {"certData", &kBytes},
+                                {"keyData", &kBytes},  {"caData", &kBytes}};
+constexpr FieldType kTls = object(kTlsFields);
+constexpr Field kExtenderFields[] = {{"urlPrefix", &kString},
+                                     {"filterVerb", &kString},
+                                     {"preemptVerb", &kString},
+                                     {"prioritizeVerb", &kString},
+                                     {"weight", &kInt64},
+                                     {"bindVerb", &kString},
+                                     {"enableHTTPS", &kBool},
+                                     {"tlsConfig", &kTls},
+                                     {"httpTimeout", &kDuration},
+                                     {"nodeCacheCapable", &kBool},
+                                     {"managedResources", &kManagedResources},
+                                     {"ignorable", &kBool}};
+constexpr FieldType kExtender = object(kExtenderFields);
+constexpr FieldType kExtenders = list_of(kExtender);
+
+constexpr Field kLeaderElectionFields[] = {{"leaderElect", &kBool},        {"leaseDuration", &kDuration},
+                                           {"renewDeadline", &kDuration},  {"retryPeriod", &kDuration},
+                                           {"resourceLock", &kString},     {"resourceName", &kString},
+                                           {"resourceNamespace", &kString}};
+constexpr FieldType kLeaderElection = object(kLeaderElectionFields);
+constexpr Field kClientConnectionFields[] = {{"kubeconfig", &kString},
+                                             {"acceptContentTypes", &kString},
+                                             {"contentType", &kString},
+                                             {"qps", &kFloat32},
+                                             {"burst", &kInt32}};
+constexpr FieldType kClientConnection = object(kClientConnectionFields);
+constexpr Field kConfigFields[] = {kKind,
+                                   kApiVersion,
+                                   {"parallelism", &kInt32},
+                                   {"leaderElection", &kLeaderElection},
+                                   {"clientConnection", &kClientConnection},
+                                   {"enableProfiling", &kBool},
+                                   {"enableContentionProfiling", &kBool},
+                                   {"percentageOfNodesToScore", &kInt32},
+                                   {"podInitialBackoffSeconds", &kInt64},
+                                   {"podMaxBackoffSeconds", &kInt64},
+                                   {"profiles", &kProfiles},
+                                   {"extenders", &kExtenders},
+                                   {"delayCacheUntilActive", &kBool}};
+constexpr FieldType kConfig = object(kConfigFields);
+
+template <class T>
+bool reads_as(const Reader& reader) {
+  T ignored{};
+  return read_value(reader, ignored);
+}
+
+bool check_float(const Reader& reader) {
+  if (!reader.value().IsNumber()) return reader.fail("a number");
+  return std::isfinite(static_cast<float>(reader.value().GetDouble())) || reader.fail("a 32-bit number");
+}
+
+bool check_duration(const Reader& reader) {
+  if (!reader.is_null() && !reader.value().IsString()) return reader.fail("a duration as a string");
+  if (!reader.is_null() && parse_go_duration(string_of(reader.value()))) return true;
+  return reader.fail("a duration, like \"15s\" or \"1m30s\"");
+}
+
+/// Go takes the bytes one by one too.
+bool check_byte_list(const Reader& reader) {
+  return reader.for_each_element([](const Reader& byte) {
+    return byte.is_null() || (byte.value().IsUint() && byte.value().GetUint() < 256) || byte.fail("a byte");
+  });
+}
+
+bool check_bytes(const Reader& reader) {
+  if (reader.value().IsArray()) return check_byte_list(reader);
+  if (!reader.value().IsString()) return reader.fail("a string in base64");
+  return from_base64(string_of(reader.value())).has_value() || reader.complain("not base64");
+}
+
+bool check_twice(const Reader& member, std::string_view key, std::vector<std::string_view>& seen) {
+  if (std::ranges::find(seen, key) != seen.end()) return member.complain("the field is there twice");
+  seen.push_back(key);
+  return true;
+}
+
+bool check_object(const Reader& reader, const FieldType& type) {
+  std::vector<std::string_view> seen;
+  return reader.for_each_member([&](std::string_view key, const Reader& member) {
+    const auto field = std::ranges::find(type.fields, key, &Field::name);
+    if (field == type.fields.end()) {
+      std::vector<std::string_view> names;
+      for (const Field& known : type.fields) names.push_back(known.name);
+      if (const auto moved = moved_field(key); &type == &kConfig && !moved.empty())
+        return member.complain(std::format("unknown field ({})", moved));
+      return member.complain("unknown field" + did_you_mean(key, names));
+    }
+    return check_twice(member, key, seen) && check_fields(member, *field->type);
+  });
+}
+
+bool check_map(const Reader& reader) {
+  std::vector<std::string_view> seen;
+  return reader.for_each_member([&](std::string_view key, const Reader& member) {
+    return check_twice(member, key, seen) && (member.is_null() || reads_as<std::string>(member));
+  });
+}
+
+}  // namespace
+
+const FieldType& scheduler_config_type() { return kConfig; }
+
+bool check_fields(const Reader& value, const FieldType& type) {
+  if (type.kind == FieldKind::kDuration) return check_duration(value);
+  if (value.is_null()) return true;
+  switch (type.kind) {
+    case FieldKind::kObject:
+      return check_object(value, type);
+    case FieldKind::kList:
+      return value.for_each_element(
+          [&](const Reader& element) { return check_fields(element, *type.element); });
+    case FieldKind::kStringMap:
+      return check_map(value);
+    case FieldKind::kString:
+      return reads_as<std::string>(value);
+    case FieldKind::kBool:
+      return reads_as<bool>(value);
+    case FieldKind::kInt32:
+      return reads_as<std::int32_t>(value);
+    case FieldKind::kInt64:
+      return reads_as<std::int64_t>(value);
+    case FieldKind::kFloat32:
+      return check_float(value);
+    case FieldKind::kDuration:
+    case FieldKind::kOptionalDuration:
+      return check_duration(value);
+    case FieldKind::kBytes:
+      return check_bytes(value);
+    case FieldKind::kAnything:
+      return true;
+  }
+  return true;
+}
+
+}  // namespace winnow

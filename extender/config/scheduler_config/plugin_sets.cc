@@ -1,0 +1,209 @@
+#include "extender/config/scheduler_config/plugin_sets.h"
+
+#include <algorithm>
+#include <format>
+#include <set>
+#include <utility>
+
+#include "cluster/text/go_quote.h"
+#include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kAll = "*";
+constexpr std::int64_t kMaxScore = 100;
+
+template <class Entries>
+auto find_entry(Entries& entries, std::string_view name) {
+  return std::ranges::find(entries, name, &PluginEntry::name);
+}
+
+bool has(const std::vector<PluginEntry>& entries, std::string_view name) {
+  return find_entry(entries, name) != entries.end();
+}
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string path_of(std::string_view path, std::string_view point, const PluginEntry& entry) {
+  if (!entry.index) return child(path, point);
+  return std::format("{}.{}.enabled[{}].name", path, point, *entry.index);
+}
+
+PluginSet merge(const PluginSet& defaults, const PluginSet& custom) {
+  PluginSet merged{{}, custom.disabled};
+  std::set<std::size_t> replacing;
+  for (const PluginEntry& entry : defaults.enabled) {
+    if (has(custom.disabled, kAll) || has(custom.disabled, entry.name)) continue;
+    // Of several with one name the last takes the default's place; the others stay, and are refused later.
+    const auto again = std::ranges::find_last(custom.enabled, entry.name, &PluginEntry::name);
+    merged.enabled.push_back(again.empty() ? entry : again.front());
+    if (!again.empty()) replacing.insert(static_cast<std::size_t>(again.begin() - custom.enabled.begin()));
+  }
+  for (std::size_t i = 0; i < custom.enabled.size(); ++i)
+    if (!replacing.contains(i)) merged.enabled.push_back(custom.enabled[i]);
+  return merged;
+}
+
+PluginSets defaults() {
+  PluginSets sets;
+  for (const PluginRow* plugin : default_plugins())
+    sets.multi_point.enabled.push_back({std::string(plugin->name), *plugin->default_weight, std::nullopt});
+  return sets;
+}
+
+class Resolver {
+ public:
+  Resolver(const PluginSets& sets, std::string_view path) : sets_(sets), path_(path) {}
+
+  std::expected<ResolvedPlugins, std::string> resolve() {
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const Point point = static_cast<Point>(i);
+      if (auto good = take_specific(point); !good) return std::unexpected(std::move(good).error());
+    }
+    for (std::size_t i = 0; i < kPoints && !sets_.multi_point.enabled.empty(); ++i) {
+      const Point point = static_cast<Point>(i);
+      if (auto good = expand(point); !good) return std::unexpected(std::move(good).error());
+    }
+    if (auto good = check_counts(); !good) return std::unexpected(std::move(good).error());
+    std::map<std::string, std::int64_t, std::less<>> unused;
+    if (auto good = weigh(Point::kScore, result_.weights); !good)
+      return std::unexpected(std::move(good).error());
+    if (auto good = weigh(Point::kPlacementScore, unused); !good)
+      return std::unexpected(std::move(good).error());
+    return std::move(result_);
+  }
+
+ private:
+  /// Upstream's updatePluginList.
+  FieldResult take_specific(Point point) {
+    const auto& [field, interface] = name_of(point);
+    for (const PluginEntry& entry : sets_[point].enabled) {
+      if (auto known = check_known(field, entry); !known) return known;
+      const PluginRow* const row = find_plugin_row(entry.name);
+      if (row != nullptr && !row->points.has(point)) {
+        return std::unexpected(std::format("{}: plugin {} does not extend {} plugin{}",
+                                           path_of(path_, field, entry), go_quote(entry.name), interface,
+                                           points_of(*row)));
+      }
+      if (has(result_[point], entry.name)) return twice(field, interface, entry);
+      result_[point].push_back(entry.name);
+    }
+    return {};
+  }
+
+  /// Upstream's expandMultiPointPlugins. The order is: those of multiPoint that the point names again, in the
+  /// point's order; the others of multiPoint; what the point alone has.
+  FieldResult expand(Point point) {
+    const PluginSet& specific = sets_[point];
+    if (has(specific.disabled, kAll)) return {};
+    std::vector<std::string> again;
+    std::vector<std::string> added;
+    for (const PluginEntry& entry : sets_.multi_point.enabled) {
+      if (auto known = check_known("multiPoint", entry); !known) return known;
+      const PluginRow* const row = find_plugin_row(entry.name);
+      const bool runs_here = row == nullptr || row->points.has(point);
+      if (!runs_here || has(specific.disabled, entry.name)) continue;
+      if (has(specific.enabled, entry.name)) {
+        again.push_back(entry.name);
+      } else if (has(added, entry.name)) {
+        return twice("multiPoint", name_of(point).interface, entry);
+      } else {
+        added.push_back(entry.name);
+      }
+    }
+    std::erase_if(added, [](const std::string& name) { return find_plugin_row(name) == nullptr; });
+    std::vector<std::string>& list = result_[point];
+    std::ranges::stable_partition(list, [&](const std::string& name) { return has(again, name); });
+    const auto behind =
+        std::ranges::find_if(list, [&](const std::string& name) { return !has(again, name); });
+    list.insert(behind, added.begin(), added.end());
+    return {};
+  }
+
+  FieldResult check_known(std::string_view field, const PluginEntry& entry) const {
+    if (is_invalid_plugin(entry.name))
+      return invalid(path_of(path_, field, entry), entry.name, removed_plugin(entry.name));
+    return {};
+  }
+
+  FieldResult check_counts() const {
+    // Nobody here knows what an out-of-tree plugin of multiPoint extends: it may sort, and it may bind.
+    const bool may_be_more = std::ranges::any_of(sets_.multi_point.enabled, [](const PluginEntry& entry) {
+      return find_plugin_row(entry.name) == nullptr;
+    });
+    const std::size_t sorts = result_[Point::kQueueSort].size();
+    if (sorts > 1 || (sorts == 0 && !may_be_more)) {
+      return std::unexpected(std::format("{}: only one queue sort plugin required, but got {}",
+                                         child(path_, "queueSort"), sorts));
+    }
+    if (result_[Point::kBind].empty() && !may_be_more)
+      return std::unexpected(std::format("{}: at least one bind plugin is needed", child(path_, "bind")));
+    if (result_[Point::kPlacementGenerate].size() > 1) {
+      return std::unexpected(std::format("{}: at most one placement generate plugin is allowed",
+                                         child(path_, "placementGenerate")));
+    }
+    return {};
+  }
+
+  /// Upstream's getValidScoreWeights: the point's weight counts before multiPoint's, and no weight is 1. Its
+  /// test for an overflow overflows itself where the sum is below 0, so nothing may follow there.
+  FieldResult weigh(Point point, std::map<std::string, std::int64_t, std::less<>>& weights) const {
+    std::int64_t total = 0;
+    for (const PluginSet* const set : {&sets_[point], &sets_.multi_point}) {
+      for (const PluginEntry& entry : set->enabled) {
+        const PluginRow* const row = find_plugin_row(entry.name);
+        if ((row != nullptr && !row->points.has(point)) || weights.contains(entry.name)) continue;
+        const std::int64_t weight = entry.weight == 0 ? 1 : entry.weight;
+        if (total < 0)
+          return std::unexpected(std::format("{}: total score of Score plugins could overflow", path_));
+        total += weight * kMaxScore;
+        weights.emplace(entry.name, weight);
+      }
+    }
+    return {};
+  }
+
+  std::unexpected<std::string> twice(std::string_view field, std::string_view interface,
+                                     const PluginEntry& entry) const {
+    return std::unexpected(std::format("{}: plugin {} already registered as {}", path_of(path_, field, entry),
+                                       go_quote(entry.name), go_quote(interface)));
+  }
+
+  static std::string points_of(const PluginRow& row) {
+    std::string text;
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const Point point = static_cast<Point>(i);
+      if (row.points.has(point)) text.append(text.empty() ? "" : ", ").append(name_of(point).field);
+    }
+    return " (it runs at " + text + ")";
+  }
+
+  const PluginSets& sets_;
+  std::string_view path_;
+  ResolvedPlugins result_;
+};
+
+}  // namespace
+
+PluginSets merge_into_defaults(const PluginSets& custom) {
+  const PluginSets enabled = defaults();
+  PluginSets merged;
+  merged.multi_point = merge(enabled.multi_point, custom.multi_point);
+  for (std::size_t i = 0; i < kPoints; ++i) merged.at[i] = merge(enabled.at[i], custom.at[i]);
+  return merged;
+}
+
+bool is_needed(const PluginSets& sets, std::string_view plugin) {
+  return has(sets.multi_point.enabled, plugin) ||
+         std::ranges::any_of(sets.at, [&](const PluginSet& set) { return has(set.enabled, plugin); });
+}
+
+std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path) {
+  return Resolver(sets, path).resolve();
+}
+
+}  // namespace winnow

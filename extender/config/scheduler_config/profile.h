@@ -1,0 +1,55 @@
+// Internal to extender/config: a profile of a KubeSchedulerConfiguration, and the RuleSet that it makes. Only
+// .cc files include this.
+//
+// Upstream: pkg/scheduler/apis/config/v1/defaults.go, apis/config/validation/validation.go,
+// profile/profile.go and framework/runtime/framework.go NewFramework v1.37.0.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/text/json_reader.h"
+#include "extender/config/scheduler_config/plugin_args.h"
+#include "extender/config/scheduler_config/plugin_sets.h"
+#include "extender/engine/ruleset.h"
+
+namespace winnow {
+
+struct PluginRow;
+
+struct ConfiguredPlugin {
+  std::string name;
+  PluginArgs args;                            ///< Of a known plugin that takes some.
+  const rapidjson::Value* written = nullptr;  ///< Null if the file gives none.
+};
+
+struct Profile {
+  std::string path;  ///< profiles[0]
+  std::string scheduler_name;
+  PluginSets custom;   ///< As the file has them.
+  PluginSets plugins;  ///< Merged into the defaults.
+  std::vector<ConfiguredPlugin> configs;
+  std::vector<std::string> ignored;  ///< See WrittenArgs.
+};
+
+/// The profiles of a configuration whose fields have been checked; a default one if there are none.
+/// @param ignored see WrittenArgs.
+/// @param error scratch, the reader's own.
+std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,
+                                                               const std::vector<std::string>& ignored,
+                                                               std::string& error);
+
+/// What upstream's validation asks of all profiles together.
+FieldResult check_profiles(const std::vector<Profile>& profiles);
+
+/// What start-up says of a plugin that a profile enables; "" for nothing.
+/// @param plugin  its row; null: there is none.
+std::string enabled_warning(std::string_view name, const PluginRow* plugin);
+
+/// Makes the rules, or says why upstream could not make its framework.
+/// @param warnings  receives what is not run here or was probably not meant.
+std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& warnings);
+
+}  // namespace winnow

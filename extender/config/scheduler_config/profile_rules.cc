@@ -1,0 +1,222 @@
+// From a profile to the rules that Winnow runs of it.
+#include <algorithm>
+#include <format>
+#include <utility>
+
+#include "cluster/text/go_quote.h"
+#include "cluster/text/near_names.h"
+#include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/profile.h"
+#include "extender/config/scheduler_config/profile_args.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
+#include "predicates/today/table.h"
+#include "priorities/today/table.h"
+
+namespace winnow {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names;
+  for (const PluginRow& row : plugin_rows()) names.push_back(row.name);
+  return names;
+}
+
+std::string hint(std::string_view name) {
+  if (const auto says = removed_plugin(name); !says.empty()) return std::format(" (it {})", says);
+  return did_you_mean(name, known_names());
+}
+
+class RuleMaker {
+ public:
+  RuleMaker(const Profile& profile, std::vector<std::string>& warnings)
+      : profile_(profile), args_(profile), warnings_(warnings) {
+    rules_.generation = Generation::kToday;
+    rules_.accounting = Accounting::kToday;
+    rules_.scheduler_name = profile.scheduler_name;
+  }
+
+  std::expected<RuleSet, std::string> make() {
+    if (auto good = args_.check(plugin_rows()); !good) return std::unexpected(std::move(good).error());
+    auto resolved = resolve_plugins(profile_.plugins, child(profile_.path, "plugins"));
+    if (!resolved) return std::unexpected(std::move(resolved).error());
+    plugins_ = std::move(*resolved);
+    if (auto good = add_predicates(); !good) return std::unexpected(std::move(good).error());
+    if (auto good = add_priorities(); !good) return std::unexpected(std::move(good).error());
+    warn_of_staying();
+    warn_of_unknown();
+    return std::move(rules_);
+  }
+
+ private:
+  FieldResult add_predicates() {
+    for (const std::string& name : plugins_[Point::kFilter])
+      if (auto good = add_predicate(name, /*filters=*/true); !good) return good;
+    for (const std::string& name : plugins_[Point::kPreFilter])
+      if (!has(plugins_[Point::kFilter], name))
+        if (auto good = add_predicate(name, /*filters=*/false); !good) return good;
+    order_pre_filters();
+    return {};
+  }
+
+  /// Passes over what stays in kube-scheduler; warn_of_staying and warn_of_unknown tell of it.
+  FieldResult add_predicate(const std::string& name, bool filters) {
+    const PluginRow* const plugin = find_plugin_row(name);
+    if (plugin == nullptr || !runs_here(*plugin)) return {};
+    const predicates::today::Row* const row = predicates::today::find_plugin(name);
+    if (row == nullptr) return without_rule(name, Point::kFilter);
+    ConfiguredPredicate predicate{name, row->bind, args_.of(*plugin)};
+    predicate.filters = filters;
+    predicate.pre_filters = has(plugins_[Point::kPreFilter], name);
+    predicate.may_skip = row->may_skip;
+    if (!predicate.pre_filters && !row->without_pre_filter.empty()) {
+      predicate.bind = predicates::today::fails;
+      predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
+      warn_of_failing(name, "filter", "preFilter");
+    }
+    rules_.predicates.push_back(std::move(predicate));
+    return {};
+  }
+
+  /// It is said to run here: a row of the tables of rules is missing.
+  std::unexpected<std::string> without_rule(std::string_view name, Point point) const {
+    return std::unexpected(
+        std::format("{}.plugins.{}: Winnow has no rule {}", profile_.path, name_of(point).field, name));
+  }
+
+  /// Those that do not run there stand behind, for it is an order of all.
+  void order_pre_filters() {
+    std::vector<std::size_t>& order = rules_.pre_filter_order;
+    const auto& predicates = rules_.predicates;
+    for (const std::string& name : plugins_[Point::kPreFilter]) {
+      const auto found = std::ranges::find(predicates, name, &ConfiguredPredicate::name);
+      if (found != predicates.end()) order.push_back(static_cast<std::size_t>(found - predicates.begin()));
+    }
+    for (std::size_t i = 0; i < predicates.size(); ++i)
+      if (!predicates[i].pre_filters) order.push_back(i);
+    if (std::ranges::is_sorted(order)) order.clear();
+  }
+
+  FieldResult add_priorities() {
+    for (const std::string& name : plugins_[Point::kScore])
+      if (auto good = add_priority(name, /*scores=*/true); !good) return good;
+    for (const std::string& name : plugins_[Point::kPreScore])
+      if (!has(plugins_[Point::kScore], name))
+        if (auto good = add_priority(name, /*scores=*/false); !good) return good;
+    return {};
+  }
+
+  FieldResult add_priority(const std::string& name, bool scores) {
+    const PluginRow* const plugin = find_plugin_row(name);
+    if (plugin == nullptr || !runs_here(*plugin)) return {};
+    const priorities::today::Row* const row = priorities::today::find_plugin(name);
+    if (row == nullptr) return without_rule(name, Point::kScore);
+    ConfiguredPriority priority{name, row->bind, args_.of(*plugin)};
+    const auto weight = plugins_.weights.find(name);
+    priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
+    priority.scores = scores;
+    priority.may_skip = row->may_skip;
+    do_without_other_points(*row, priority);
+    rules_.priorities.push_back(std::move(priority));
+    return {};
+  }
+
+  /// What a plugin that scores makes of it that another of its extension points is switched off.
+  void do_without_other_points(const priorities::today::Row& row, ConfiguredPriority& priority) {
+    const auto runs_at = [&](Point point) { return has(plugins_[point], priority.name); };
+    const bool pre_scores = runs_at(Point::kPreScore);
+    if (!pre_scores && !row.without_pre_score.empty()) {
+      priority.bind = priorities::today::fails;
+      priority.arguments = FailsWith{std::string(row.without_pre_score)};
+      warn_of_failing(priority.name, "score", "preScore");
+    } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {
+      priority.bind = priorities::today::fails;
+      priority.arguments = FailsWith{std::string(row.without_pre_filter), pre_scores};
+      warn_of_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
+    } else if (row.scores_its_filters && !runs_at(Point::kFilter)) {
+      priority.bind = priorities::today::scores_nothing;
+    }
+  }
+
+  void warn_of_failing(std::string_view name, std::string_view at, std::string_view before) {
+    warn(std::format("{}.plugins.{}", profile_.path, at),
+         std::format("{} runs here and not at {}: it fails for every pod, as in kube-scheduler", name,
+                     before));
+  }
+
+  void warn_of_staying() {
+    for (const PluginRow& row : plugin_rows()) {
+      if (row.kind != PluginKind::kInKubeScheduler) continue;
+      const auto points = {Point::kPreFilter, Point::kFilter, Point::kPreScore, Point::kScore};
+      if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
+        warn(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));
+    }
+  }
+
+  void warn_of_unknown() {
+    Names named;
+    const auto warn_of_set = [&](std::string_view field, const PluginSet& set) {
+      const std::string path = std::format("{}.plugins.{}", profile_.path, field);
+      for (const PluginEntry& entry : set.enabled) warn_of_enabled(path, entry, named);
+      for (const PluginEntry& entry : set.disabled) warn_of_disabled(path, entry);
+    };
+    warn_of_set("multiPoint", profile_.custom.multi_point);
+    for (std::size_t i = 0; i < kPoints; ++i)
+      warn_of_set(name_of(static_cast<Point>(i)).field, profile_.custom.at[i]);
+    for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
+      const std::string& name = profile_.configs[i].name;
+      if (find_plugin_row(name) != nullptr || has(named, name)) continue;
+      warn(std::format("{}.pluginConfig[{}].name", profile_.path, i),
+           std::format("no plugin {} is enabled, its args are not used{}", go_quote(name), hint(name)));
+    }
+  }
+
+  void warn_of_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
+    if (has(named, entry.name)) return;
+    const std::string says = enabled_warning(entry.name, find_plugin_row(entry.name));
+    if (says.empty()) return;
+    named.push_back(entry.name);
+    warn(std::format("{}.enabled[{}].name", path, *entry.index), says);
+  }
+
+  void warn_of_disabled(const std::string& path, const PluginEntry& entry) {
+    if (entry.name == "*" || find_plugin_row(entry.name) != nullptr) return;
+    warn(std::format("{}.disabled[{}].name", path, *entry.index),
+         std::format("{} is no plugin of kube-scheduler's own, this disables nothing{}", go_quote(entry.name),
+                     hint(entry.name)));
+  }
+
+  void warn(std::string_view path, std::string_view what) {
+    warnings_.push_back(std::format("{}: {}", path, what));
+  }
+
+  const Profile& profile_;
+  const ProfileArgs args_;
+  std::vector<std::string>& warnings_;
+  ResolvedPlugins plugins_;
+  RuleSet rules_;
+};
+
+}  // namespace
+
+std::string enabled_warning(std::string_view name, const PluginRow* plugin) {
+  if (plugin == nullptr)
+    return std::format(
+        "{} is no plugin of kube-scheduler's own{}: the stock kube-scheduler refuses this file; in one that "
+        "was "
+        "built with it, it stays in kube-scheduler: leave it enabled there",
+        go_quote(name), hint(name));
+  if (plugin->kind == PluginKind::kInWinnow)
+    return std::format("{} is Winnow's own plugin: it runs here, and kube-scheduler refuses this file",
+                       go_quote(name));
+  return {};
+}
+
+std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& warnings) {
+  return RuleMaker(profile, warnings).make();
+}
+
+}  // namespace winnow

@@ -1,0 +1,49 @@
+#include "extender/config/scheduler_config/removed_plugins.h"
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+struct Removed {
+  std::string_view name;
+  std::string_view says;
+  bool invalid = false;  ///< See is_invalid_plugin.
+};
+constexpr std::string_view kLimitedNow = "was removed, NodeVolumeLimits limits these volumes too";
+constexpr Removed kRemoved[] = {
+    {"AzureDiskLimitedNow", kLimitedNow, true},
+    {"CinderLimits", kLimitedNow, true},
+    {"EBSLimits", kLimitedNow, true},
+    {"GCEPDLimits", kLimitedNow, true},
+    {"NodeLabel", "was removed in v1beta2, NodeAffinity with addedAffinity does its work"},
+    {"NodePreferAvoidPods", "was removed in v1beta2, TaintToleration does its work"},
+    {"NodeResourcesLeastAllocated",
+     "was removed in v1beta2, NodeResourcesFit with scoringStrategy.type LeastAllocated does its work"},
+    {"NodeResourcesMostAllocated",
+     "was removed in v1beta2, NodeResourcesFit with scoringStrategy.type MostAllocated does its work"},
+    {"RequestedToCapacityRatio",
+     "was removed in v1beta2, NodeResourcesFit with scoringStrategy.type RequestedToCapacityRatio does its "
+     "work"},
+    {"SelectorSpread", "was removed in v1, PodTopologySpread with defaultingType System does its work"},
+    {"ServiceAffinity", "was removed in v1beta2, InterPodAffinity does its work"},
+};
+
+const Removed* find_removed(std::string_view name) {
+  const auto removed = std::ranges::find(kRemoved, name, &Removed::name);
+  return removed == std::end(kRemoved) ? nullptr : &*removed;
+}
+
+}  // namespace
+
+std::string_view removed_plugin(std::string_view name) {
+  const Removed* const removed = find_removed(name);
+  return removed == nullptr ? std::string_view() : removed->says;
+}
+
+bool is_invalid_plugin(std::string_view name) {
+  const Removed* const removed = find_removed(name);
+  return removed != nullptr && removed->invalid;
+}
+
+}  // namespace winnow

@@ -1,0 +1,79 @@
+#include "extender/config/scheduler_config/scheduler_config_versions.h"
+
+#include <algorithm>
+#include <format>
+#include <set>
+
+#include "cluster/text/go_quote.h"
+#include "cluster/text/json_reader.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kOld[] = {"v1beta3", "v1beta2", "v1beta1", "v1alpha2", "v1alpha1"};
+
+struct Moved {
+  std::string_view name;
+  std::string_view to;
+};
+/// Fields of the file itself.
+constexpr Moved kFields[] = {
+    {"algorithmSource", "remove it, a Policy is another file (kind: Policy)"},
+    {"bindTimeoutSeconds", "now bindTimeoutSeconds in the args of VolumeBinding"},
+    {"disablePreemption", "now plugins.postFilter.disabled with DefaultPreemption, in the profile"},
+    {"hardPodAffinitySymmetricWeight", "now hardPodAffinityWeight in the args of InterPodAffinity"},
+    {"healthzBindAddress", "remove it, the flags --bind-address and --secure-port say that"},
+    {"metricsBindAddress", "remove it, the flags --bind-address and --secure-port say that"},
+    {"pluginConfig", "now a field of profiles[0]"},
+    {"plugins", "now a field of profiles[0]"},
+    {"schedulerName", "now a field of profiles[0]"},
+};
+/// Fields anywhere below.
+constexpr Moved kInner[] = {
+    {"enableHttps", "now enableHTTPS"},
+    {"unreserve", "now a part of reserve"},
+};
+
+std::string_view find_moved(std::span<const Moved> moved, std::string_view name) {
+  const auto found = std::ranges::find(moved, name, &Moved::name);
+  return found == moved.end() ? std::string_view() : found->to;
+}
+
+/// Collects what else there is to change, each thing once. The depth is bounded by the reader's.
+void collect(const rapidjson::Value& value, std::set<std::string>& changes) {
+  if (value.IsArray())
+    for (const auto& element : value.GetArray()) collect(element, changes);
+  if (!value.IsObject()) return;
+  for (const auto& member : value.GetObject()) {
+    const std::string_view name = string_of(member.name);
+    if (const auto to = find_moved(kInner, name); !to.empty())
+      changes.insert(std::format("{}: {}", name, to));
+    if (name == "name" && member.value.IsString())
+      if (const auto says = removed_plugin(string_of(member.value)); !says.empty())
+        changes.insert(std::format("{} {}", string_of(member.value), says));
+    collect(member.value, changes);
+  }
+}
+
+}  // namespace
+
+std::string_view moved_field(std::string_view name) { return find_moved(kFields, name); }
+
+std::string version_complaint(std::string_view version, const rapidjson::Value& root) {
+  const std::string served = std::format("{}{}", kSchedulerConfigGroup, kSchedulerConfigVersion);
+  const bool of_group = version.starts_with(kSchedulerConfigGroup);
+  const bool old =
+      of_group && std::ranges::find(kOld, version.substr(kSchedulerConfigGroup.size())) != std::end(kOld);
+  if (!old) return std::format("{} is not {}", go_quote(version), served);
+  std::set<std::string> changes;
+  for (const auto& member : root.GetObject())
+    if (const auto to = moved_field(string_of(member.name)); !to.empty())
+      changes.insert(std::format("{}: {}", string_of(member.name), to));
+  collect(root, changes);
+  std::string text = std::format("{} is not served any more: change it to {}", go_quote(version), served);
+  for (const std::string& change : changes) text.append("; ").append(change);
+  return text;
+}
+
+}  // namespace winnow

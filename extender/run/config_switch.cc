@@ -1,0 +1,151 @@
+#include "extender/run/config_switch.h"
+
+#include <algorithm>
+
+#include "cluster/state/assumed_pods.h"
+#include "extender/config/needed.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+/// Longer than any call lasts: the last one to let go of a source would have to wait for its threads.
+constexpr std::chrono::seconds kAfterlife{15};
+constexpr std::chrono::seconds kAssumedForLong{60};
+constexpr std::chrono::seconds kTellOfWaiting{60};
+
+void tell_of_overdue(Picture& picture, AssumedPods::Time now) {
+  if (picture.read().assumed().oldest(now) < kAssumedForLong) return;
+  std::vector<AssumedPods::Entry> overdue;
+  picture.write_pods([&](AssumedPods& pods) { overdue = pods.overdue(now, kAssumedForLong); });
+  // Behind the write: the log may block, and all calls would wait for it.
+  for (const AssumedPods::Entry& entry : overdue)
+    log_warn("pod assumed for long without any word of it",
+             {{"pod", entry.ns + '/' + entry.name}, {"node", entry.node}});
+}
+
+/// Up to when the watch has told of pods.
+AssumedPods::Time heard_of_pods(const PictureSource& picture_source, AssumedPods::Time now) {
+  if (!picture_source.cluster()) return now;
+  for (const auto& [resource, status] : picture_source.cluster()->statuses())
+    if (resource.name == "pods") return status.last_word;
+  return now;
+}
+
+void settle_doubts(PictureSource& picture_source, AssumedPods::Time now) {
+  if (!picture_source.picture().read().assumed().has_doubts()) return;
+  const AssumedPods::Time heard = heard_of_pods(picture_source, now);
+  picture_source.picture().write_pods([&](AssumedPods& pods) { pods.settle_doubts(heard); });
+}
+
+}  // namespace
+
+std::expected<ConfigSwitch::Loaded, std::string> ConfigSwitch::load(LoadedRules loaded) {
+  const State::Options options = state_options(loaded);
+  const Needs needs = needed(loaded.sets);
+  auto rules = std::make_shared<const Rules>(std::move(loaded), workers_);
+  const std::shared_ptr<PictureSource> current = picture_source();
+  if (current && current->serves(options, needs)) {
+    next_.reset();
+    take({std::move(rules), current});
+    return Loaded::kTaken;
+  }
+  auto made = make_picture_source_(options, needs);
+  if (!made) return std::unexpected(std::move(made).error());
+  (*made)->start();
+  Pair pair{std::move(rules), std::move(*made)};
+  if (!current || pair.picture_source->incomplete().empty()) {
+    next_.reset();
+    take(std::move(pair));
+    return Loaded::kTaken;
+  }
+  log_info("the rules read other things of the cluster: they wait for a picture of these");
+  next_ = std::move(pair);
+  told_of_waiting_ = std::chrono::steady_clock::now();
+  return Loaded::kWaiting;
+}
+
+void ConfigSwitch::take(Pair pair) {
+  const std::shared_ptr<PictureSource> before = picture_source();
+  if (before && before != pair.picture_source) past_.emplace_back(before, std::chrono::steady_clock::now());
+  Serving serving = serving_of(pair);
+  if (taken_) taken_(pair.rules->loaded);
+  {
+    const std::lock_guard lock(mutex_);
+    now_ = std::move(pair);
+  }
+  if (changed_) changed_(std::move(serving));
+}
+
+void ConfigSwitch::take_waiting(Time now) {
+  if (!next_) return;
+  const std::string lacking = next_->picture_source->incomplete();
+  if (lacking.empty()) {
+    take(std::move(*next_));
+    next_.reset();
+    metrics_.live().on_reload(true);
+    log_info(
+        "the rules have their picture, and are taken; pods that wait are tried again when something "
+        "changes in the cluster");
+  } else if (now - told_of_waiting_ >= kTellOfWaiting) {
+    told_of_waiting_ = now;
+    log_warn("the rules still wait: those before stay in force until then", {{"reason", lacking}});
+  }
+}
+
+void ConfigSwitch::tick() {
+  const Time now = std::chrono::steady_clock::now();
+  take_waiting(now);
+  std::erase_if(past_, [&](const auto& past) { return now - past.second > kAfterlife; });
+  const std::shared_ptr<PictureSource> here = picture_source();
+  settle_doubts(*here, now);
+  tell_of_overdue(here->picture(), now);
+}
+
+Serving ConfigSwitch::serving_of(const Pair& pair) const {
+  return {.engines = {pair.rules, &pair.rules->engines},
+          .picture = {pair.picture_source, &pair.picture_source->picture()},
+          .rejections = metrics_.rules(pair.rules->engines.predicate_names())};
+}
+
+std::shared_ptr<PictureSource> ConfigSwitch::picture_source() const {
+  const std::lock_guard lock(mutex_);
+  return now_.picture_source;
+}
+
+Serving ConfigSwitch::serving() const {
+  const std::lock_guard lock(mutex_);
+  return serving_of(now_);
+}
+
+std::string ConfigSwitch::not_ready() const {
+  const std::shared_ptr<PictureSource> here = picture_source();
+  if (std::string denied = here->denied(); !denied.empty()) return denied;
+  std::string why = here->incomplete();
+  return why.empty() ? here->stale(options_.max_staleness) : why;
+}
+
+std::string ConfigSwitch::unusable() const {
+  const std::shared_ptr<PictureSource> here = picture_source();
+  std::string why = here->incomplete();
+  if (why.empty() && !options_.serve_stale) why = here->stale(options_.max_staleness);
+  if (why.empty()) return why;
+  const std::string denied = here->denied();
+  return "winnow: " + why + (denied.empty() ? "" : "; " + denied);
+}
+
+void ConfigSwitch::before_scrape() const {
+  const std::shared_ptr<PictureSource> here = picture_source();
+  if (!here->cluster()) return;
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<WatchFigures> watches;
+  for (const auto& [resource, status] : here->cluster()->statuses())
+    watches.push_back(
+        {.resource = resource.name,
+         .synced = status.synced,
+         .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
+         .resource_version = to_number(status.resource_version)});
+  metrics_.live().set_watches(watches);
+}
+
+}  // namespace winnow

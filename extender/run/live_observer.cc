@@ -1,0 +1,48 @@
+#include "extender/run/live_observer.h"
+
+#include "cluster/live/resources.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+
+void LiveObserver::on_list(const live::Resource& resource, std::string_view server, std::size_t objects) {
+  metrics_.on_list(resource, server, objects);
+  if (log_enabled(1))
+    log_info("list", {{"resource", resource.name}, {"server", server}, {"objects", objects}});
+}
+
+void LiveObserver::on_watch(const live::Resource& resource, std::string_view server) {
+  metrics_.on_watch(resource, server);
+  if (log_enabled(2)) log_info("watch", {{"resource", resource.name}, {"server", server}});
+}
+
+void LiveObserver::on_events(const live::Resource& resource, std::string_view server, std::size_t events) {
+  metrics_.on_events(resource, server, events);
+}
+
+void LiveObserver::on_bookmark(const live::Resource& resource, std::string_view server) {
+  metrics_.on_bookmark(resource, server);
+}
+
+void LiveObserver::on_error(const live::Resource& resource, std::string_view server,
+                            live::WatchError watch_error, std::string_view message) {
+  metrics_.on_error(resource, server, watch_error, message);
+  log_warn("watch in trouble", {{"resource", resource.name},
+                                {"server", server},
+                                {"reason", to_string(watch_error)},
+                                {"message", message}});
+}
+
+void LiveObserver::on_rewind(const live::Resource& resource, std::string_view from, std::string_view to) {
+  metrics_.on_rewind(resource, from, to);
+  log_warn("every API server has older data than the picture: taken, as after a restore of etcd",
+           {{"resource", resource.name}, {"from", from}, {"to", to}});
+}
+
+void LiveObserver::on_undecodable(ResourceKind kind, std::string_view message) {
+  const live::Resource resource = live::resource_of(kind);
+  metrics_.on_undecodable(resource.name);
+  log_error("object not understood: it stays as it was", {{"resource", resource.name}, {"error", message}});
+}
+
+}  // namespace winnow

@@ -1,0 +1,35 @@
+// What the watch tells people.
+//
+// extender/run joins the service to a live cluster: live_observer.h logs and counts, picture_source.h is a
+// picture with what keeps it fresh, config_switch.h makes it and the rules into what requests are answered
+// from, and changes it while they come.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "cluster/live/picture_sink.h"
+#include "extender/metrics/live_metrics.h"
+
+namespace winnow {
+
+/// Logs what operators want to know, and counts everything. Any thread.
+class LiveObserver : public live::ReflectorObserver {
+ public:
+  /// @param metrics  outlives this.
+  explicit LiveObserver(LiveMetrics& metrics) : metrics_(metrics) {}
+
+  void on_list(const live::Resource&, std::string_view server, std::size_t objects) override;
+  void on_watch(const live::Resource&, std::string_view server) override;
+  void on_events(const live::Resource&, std::string_view server, std::size_t events) override;
+  void on_bookmark(const live::Resource&, std::string_view server) override;
+  void on_error(const live::Resource&, std::string_view server, live::WatchError,
+                std::string_view message) override;
+  void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
+  void on_undecodable(ResourceKind kind, std::string_view message);
+
+ private:
+  LiveMetrics& metrics_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,75 @@
+// The verb bind: a pod is bound to its node, for kube-scheduler.
+//
+// The binding takes a round trip to an API server, and no lock is held for it. So the pod is assumed before,
+// and the result noted after, each in the picture of that moment: a configuration may have changed in
+// between. Where nobody can say whether the pod was bound, it stays assumed. To free its place too early
+// could put two pods there.
+#include "cluster/servers/binder.h"
+#include "cluster/text/json_string.h"
+#include "extender/log/log.h"
+#include "extender/protocol/bind_args.h"
+#include "extender/verbs/routes.h"
+
+namespace winnow {
+namespace {
+
+bool is_of(const AssumedPods::Entry* entry, const live::Binding& binding) {
+  return entry && entry->uid == binding.uid && entry->node == binding.node;
+}
+
+/// Counted on its node from now on, if it was not before.
+void assume_bound(AssumedPods& pods, const live::Binding& binding) {
+  if (is_of(pods.find(binding.ns, binding.name), binding)) return;
+  pods.assume_known(binding.ns, binding.name, binding.uid, binding.node, std::chrono::steady_clock::now());
+}
+
+/// A pod that may be bound after all stays where it is until the watch, or the next call, says what it is.
+void note_result(AssumedPods& pods, const live::Binding& binding, const live::BindResult& result) {
+  if (result.bound())
+    pods.set_bound(binding.ns, binding.name, binding.uid, binding.node);
+  else if (result.outcome != live::BindOutcome::kUnknown &&
+           is_of(pods.find(binding.ns, binding.name), binding))
+    pods.release(binding.ns, binding.name, binding.uid, AssumedOutcome::kBindFailed);
+}
+
+void answer(http::Response& response, std::string_view error) {
+  std::string text(error);
+  std::erase(text, '%');  // kube-scheduler uses it as a format string.
+  append_quoted(response.body += R"({"Error":)", text);
+  response.body += '}';
+}
+
+}  // namespace
+
+namespace verbs {
+
+void bind(VerbContext& context, Call& call, Reply& reply) {
+  warn_of(context.setup.on_bind());
+  if (!context.options.bind) {
+    reply.result = Result::kError;
+    return answer(
+        reply.response,
+        "winnow: binding is off; leave bindVerb out of the extender's configuration, or start Winnow "
+        "with --enable-bind");
+  }
+  const auto binding = read_binding(call.body);
+  if (!binding) return reply.refuse_body(binding.error());
+  reply.pod = binding->ns + '/' + binding->name;
+  context.decisions.change_assumed(call.serving, [&](AssumedPods& pods) { assume_bound(pods, *binding); });
+
+  const auto start = std::chrono::steady_clock::now();
+  const live::BindResult result = context.options.bind(*binding, call.deadline());
+  context.decisions.change_assumed(call.serving,
+                                   [&](AssumedPods& pods) { note_result(pods, *binding, result); });
+  context.metrics.live().observe_bind(
+      result.outcome, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (!result.bound()) {
+    reply.result = Result::kError;
+    log_warn("bind failed", {{"pod", reply.pod}, {"node", binding->node}, {"error", result.error}});
+  }
+  answer(reply.response, result.bound() ? "" : "winnow: bind: " + result.error);
+}
+
+}  // namespace verbs
+
+}  // namespace winnow

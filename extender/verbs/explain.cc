@@ -1,0 +1,150 @@
+// The verb explain: every rule's verdict and score for every node. The body is {"Pod": …} or
+// {"Namespace": …, "Name": …}, with NodeNames or Nodes for some nodes only. One that kube-scheduler sent will do.
+#include "extender/explain/explain.h"
+
+#include "cluster/text/json_scan.h"
+#include "cluster/text/json_string.h"
+#include "extender/explain/json.h"
+#include "extender/verbs/read_question.h"
+#include "extender/verbs/routes.h"
+
+namespace winnow {
+
+namespace {
+
+constexpr const char* kNothingAsked =
+    R"(bad request body: expected {"Pod": …} or {"Namespace": …, "Name": …})";
+
+void answer(Reply& reply, const Explanation& explanation) {
+  append_json(reply.response.body, explanation);
+  reply.response.body += '\n';
+}
+
+/// The pod of the picture that the request's pod is; kNone where it is another, or none.
+PodId find_asked(const LocatedQuestion& question) {
+  const ObjectMeta& meta = question.pod().metadata;
+  const PodId id = question.state().find_pod(meta.namespace_, meta.name);
+  return id != kNone && question.state().pod(id).uid == meta.uid ? id : kNone;
+}
+
+RefusalEntry entry_of(const Refusal& refusal, Refusal::Time now) {
+  const auto since = [&](Refusal::Time then) { return std::chrono::duration<double>(now - then).count(); };
+  RefusalEntry entry{.times = refusal.times, .seconds = since(refusal.refused)};
+  if (refusal.would_fit) {
+    entry.would_fit_on = refusal.node;
+    entry.would_fit_seconds = since(*refusal.would_fit);
+  }
+  return entry;
+}
+
+/// Where the picture has a pod.
+struct Place {
+  std::optional<std::string> assumed, bound;
+  bool waits() const { return !assumed && !bound; }
+
+  static Place of(const LocatedQuestion& question, PodId id) {
+    if (id == kNone || !question.state().pod(id).assigned) return {};
+    const PodRecord& record = question.state().pod(id);
+    const AssumedPods::Entry* const entry =
+        question.assumed().find(std::string(question.state().pod_namespace(record)), record.name);
+    if (entry && entry->uid == record.uid) return {.assumed = entry->node, .bound = {}};
+    return {.assumed = {}, .bound = question.state().node_name_of(id)};
+  }
+};
+
+/// One call. The rules are asked while the picture is locked; what they have said is told afterwards.
+class ExplainCall {
+ public:
+  ExplainCall(VerbContext& context, Call& call, Reply& reply)
+      : context_(context), call_(call), reply_(reply), question_(std::move(call.body)) {}
+
+  void answer() {
+    if (!ask()) return;
+    Explanation explanation = explainer_->tell();
+    explanation.assumed = place_.assumed;
+    explanation.node = place_.bound;
+    const auto refusal = context_.holds.refusals().find(question_.pod_key());
+    if (refusal && place_.waits()) explanation.refused = entry_of(*refusal, asked_at_);
+    reply_.feasible = explanation.feasible;
+    winnow::answer(reply_, explanation);
+    reply_.times.lap(Pass::kEncode);
+  }
+
+ private:
+  bool ask();
+  bool find_pod(LocatedQuestion& located);
+  void ask_rules(const LocatedQuestion& located, const Engine& engine);
+
+  VerbContext& context_;
+  Call& call_;
+  Reply& reply_;
+  NodeQuestion question_;
+  Place place_;
+  std::optional<Explainer> explainer_;
+  std::chrono::steady_clock::time_point asked_at_;
+};
+
+/// @return whether there is something to tell; else the call has been answered.
+bool ExplainCall::ask() {
+  auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
+  if (!located || !find_pod(*located)) return false;
+  const Engine* const engine = call_.serving.engines->find(question_.pod());
+  if (engine)
+    ask_rules(*located, *engine);
+  else
+    winnow::answer(reply_, explain_no_profile(question_.pod()));
+  return engine != nullptr;
+}
+
+/// Has the question ask about the pod as if it were to be placed now.
+bool ExplainCall::find_pod(LocatedQuestion& located) {
+  const auto named = question_.has_pod() ? std::nullopt : question_.named_pod();
+  if (!question_.has_pod() && !named) {
+    reply_.refuse(400, Result::kBadRequest, kNothingAsked);
+    return false;
+  }
+  if (named) reply_.pod = named->first + '/' + named->second;
+  // Filter would answer so, whatever the pod is.
+  if (std::string why = why_unusable(context_.options); !why.empty()) {
+    reply_.result = Result::kError;
+    winnow::answer(reply_, Explanation{.pod = reply_.pod, .error = std::move(why)});
+    return false;
+  }
+  const PodId id = named ? located.state().find_pod(named->first, named->second) : find_asked(located);
+  if (named && id == kNone) {
+    std::string line = "pod ";
+    append_quoted(line, reply_.pod);
+    reply_.refuse(404, Result::kNotFound, line + " is not in the picture of the cluster");
+    return false;
+  }
+  place_ = Place::of(located, id);
+  // One that is bound, as the API server shows it: nothing but its own node would fit.
+  if (named || (place_.bound && !question_.pod().spec.node_name.empty()))
+    located.ask_about(id);
+  else
+    located.set_apart();
+  return true;
+}
+
+void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine) {
+  const ExtenderOptions& options = context_.options;
+  explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
+  std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
+  reply_.nodes = static_cast<std::int64_t>(nodes.size());
+  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times);
+  asked_at_ = std::chrono::steady_clock::now();
+  if (place_.waits())
+    explainer_->ask_preemption(located.view(), located.pod(),
+                               {.deadline = std::min(call_.deadline(), asked_at_ + options.preview),
+                                .resources_only = options.answer == AnswerMode::kBest});
+}
+
+}  // namespace
+
+namespace verbs {
+
+void explain(VerbContext& context, Call& call, Reply& reply) { ExplainCall(context, call, reply).answer(); }
+
+}  // namespace verbs
+
+}  // namespace winnow

@@ -1,0 +1,244 @@
+// The verb filter: which of the nodes asked about the pod can run on.
+//
+// The call looks at the picture, once or several times. What a look has found is plain data (Look), which
+// outlives the picture's lock. A refusal may be held until the watch has caught up (extender/catch_up): then
+// the call looks again after each news. What stands in the end is noted, and answered from the text of the
+// question.
+#include <algorithm>
+
+#include "extender/calls/wait_for_news.h"
+#include "extender/verbs/filter_answer.h"
+#include "extender/verbs/read_question.h"
+#include "extender/verbs/routes.h"
+
+namespace winnow {
+namespace {
+
+bool was_refused(const Pod& pod) {
+  return std::ranges::any_of(pod.status.conditions, [](const PodCondition& condition) {
+    return condition.type == "PodScheduled" && condition.status == "False";
+  });
+}
+
+/// The one node that the pod is given.
+struct GivenNode {
+  std::string name;
+  std::size_t place = 0;  ///< Among the nodes asked about.
+};
+
+/// What a look at the picture has found.
+struct Look {
+  std::optional<std::string> error;  ///< Which fails the call.
+  Filtered filtered = {};
+  std::int64_t feasible = 0;                   ///< How many nodes fit.
+  std::optional<Hold::Time> until = {};        ///< No node fits, and the call is held: when to look again.
+  std::string remark = {};                     ///< Behind each reason of a refusal.
+  std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
+  std::optional<GivenNode> given = {};
+
+  bool fits() const { return !error && feasible > 0; }
+};
+
+/// What the predicates say.
+Look judge(const LocatedQuestion& located, const Engine& engine, PassTimes& times) {
+  Look look;
+  if (engine.rules().generation == Generation::kClassic)
+    look.error = basic_checks(located.pod(), located.view());
+  if (look.error) return look;
+  look.filtered =
+      engine.filter(located.request(located.known()), engine.rules().always_check_all_predicates, times);
+  look.error = look.filtered.error();
+  for (std::size_t i = 0; i < located.known().size() && !look.error; ++i)
+    look.feasible += look.filtered.fits(i);
+  return look;
+}
+
+/// With no node left: marks those with pods of lower priority. See FailedNodes::kQuiet.
+std::vector<std::uint8_t> find_beyond_help(const LocatedQuestion& located) {
+  std::vector<std::uint8_t> marks;
+  const std::int32_t priority = located.pod().spec.priority.value_or(0);
+  for (std::size_t i = 0; i < located.known().size(); ++i) {
+    const std::string_view name = located.view().node_name(located.known()[i]);
+    const NodeId node = located.state().find_node(name);
+    if (node == kNone || name == located.pod().status.nominated_node_name ||
+        !located.state().has_lower_priority(node, priority))
+      continue;
+    marks.resize(located.known().size(), 0);
+    marks[i] = 1;
+  }
+  return marks;
+}
+
+/// One call.
+class FilterCall {
+ public:
+  FilterCall(VerbContext& context, Call& call, Reply& reply)
+      : context_(context), call_(call), reply_(reply), question_(std::move(call.body)) {}
+
+  /// From the first look to the last.
+  void answer() {
+    std::optional<Look> look = first_look();
+    for (; look && look->until; look = look_again()) {
+      question_.finish_release(*call_.serving.picture);
+      if (deciding_) deciding_.unlock();
+      wait_for_news(call_.serving, news_, *look->until, context_.decisions, context_.turns);
+      reply_.times.lap(Pass::kHold);
+    }
+    if (look) conclude(*look);
+  }
+
+ private:
+  std::optional<Look> first_look();
+  Look look_again();
+  Look look(const LocatedQuestion& located);
+  void note(const Hold::Seen& seen, Look& look);
+  void give_node(const LocatedQuestion& located, const Engine& engine, Look& look);
+  void give_best(const LocatedQuestion& located, const Engine& engine, Look& look);
+  void count_rejected(const Engine& engine, const Filtered& filtered);
+  void conclude(const Look& look);
+
+  VerbContext& context_;
+  Call& call_;
+  Reply& reply_;
+  NodeQuestion question_;
+  Decisions::Lock deciding_;
+  News::Count news_;          ///< When the last look began.
+  std::optional<Hold> hold_;  ///< From the first look on.
+};
+
+/// @return nothing where the body was wrong.
+std::optional<Look> FilterCall::first_look() {
+  deciding_ = context_.decisions.decide_alone(call_.serving);
+  const auto located =
+      read_question(question_, context_, call_, reply_,
+                    context_.options.assume ? IfAssumed::kIsReleased : IfAssumed::kStays, Nodes::kRequired);
+  if (!located) return std::nullopt;
+  // With the picture locked: what it does not have yet is told later. That the pod gave back its own place,
+  // on being asked about, is told already.
+  news_ = call_.serving.picture->news().count();
+  context_.sampling.look_at(located->known(), located->view().node_count(), context_.metrics.live());
+  const Pod& pod = question_.pod();
+  hold_.emplace(context_.holds.begin({.uid = question_.pod_key(),
+                                      .version = to_number(pod.metadata.resource_version),
+                                      .refused = was_refused(pod),
+                                      .one_node = question_.node_count() == 1,
+                                      .at = call_.arrived}));
+  return look(*located);
+}
+
+/// At the picture of now.
+Look FilterCall::look_again() {
+  deciding_ = context_.decisions.decide_alone(call_.serving);
+  if (!deciding_) call_.serving = context_.decisions.serving();
+  const LocatedQuestion located = question_.look_again(*call_.serving.picture);
+  news_ = call_.serving.picture->news().count();
+  reply_.unknown_nodes = question_.unknown_count();
+  return look(located);
+}
+
+Look FilterCall::look(const LocatedQuestion& located) {
+  const Engine* const engine = call_.serving.engines->find(question_.pod());
+  if (!engine) return Look{.error = no_profile_error(question_.pod())};
+  Look look = judge(located, *engine, reply_.times);
+  const Hold::Seen seen{
+      .news = news_.for_others, .told = located.assumed().told(), .unknown_nodes = question_.unknown_count()};
+  const bool may_hold = context_.holds.is_on() && question_.is_of_this_cluster();
+  if (!look.fits() && may_hold) look.until = hold_->next(seen, std::chrono::steady_clock::now());
+  if (look.until) return look;
+  if (question_.is_of_this_cluster()) note(seen, look);
+  if (look.error) return look;
+  reply_.feasible = look.feasible;
+  count_rejected(*engine, look.filtered);
+  // With a node left kube-scheduler does not think of preemption.
+  if (look.fits())
+    give_node(located, *engine, look);
+  else if (context_.options.failed_nodes == FailedNodes::kQuiet)
+    look.beyond_help = find_beyond_help(located);
+  return look;
+}
+
+/// What the call has come to, for later calls about the pod.
+void FilterCall::note(const Hold::Seen& seen, Look& look) {
+  const auto now = std::chrono::steady_clock::now();
+  if (look.fits()) return context_.holds.note_fit(*hold_, question_.pod_key(), now);
+  // Of a nominated node alone kube-scheduler asks first, and forgets the answer.
+  const bool is_last = question_.node_count() > 1 || question_.pod().status.nominated_node_name.empty();
+  look.remark =
+      context_.holds.note_refusal(*hold_, question_.pod(), seen, look.error.has_value(), is_last, now);
+}
+
+void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) {
+  const Engines& engines = *call_.serving.engines;
+  reply_.rejected.assign(engines.predicate_names().size(), 0);
+  for (std::size_t i = 0; i < question_.places().size(); ++i)
+    if (!filtered.fits(i)) ++reply_.rejected[engines.predicate_index(engine, filtered.failed_by[i])];
+}
+
+/// Where the way of answering gives the pod one node.
+void FilterCall::give_node(const LocatedQuestion& located, const Engine& engine, Look& look) {
+  if (context_.options.answer == AnswerMode::kBest) return give_best(located, engine, look);
+  // With one node left kube-scheduler does not ask which is best.
+  if (context_.options.answer != AnswerMode::kOne || look.feasible != 1) return;
+  for (std::size_t i = 0; i < located.known().size(); ++i)
+    if (look.filtered.fits(i))
+      look.given =
+          GivenNode{std::string(located.view().node_name(located.known()[i])), question_.places()[i]};
+}
+
+void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine, Look& look) {
+  std::vector<NodeId> feasible;
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0; i < located.known().size(); ++i)
+    if (look.filtered.fits(i)) {
+      feasible.push_back(located.known()[i]);
+      places.push_back(question_.places()[i]);
+    }
+  std::optional<std::size_t> chosen = 0;
+  if (feasible.size() > 1) {
+    const auto scored = engine.prioritize(located.request(feasible), /*keep_raw=*/false, reply_.times);
+    if (!scored) {
+      look.error = scored.error();
+      return;
+    }
+    chosen =
+        context_.picker.pick(question_.pod(), question_.pod_key(), located.view(), feasible, scored->totals);
+  }
+  look.given = GivenNode{std::string(located.view().node_name(feasible[*chosen])), places[*chosen]};
+  context_.picker.answered(question_.pod_key(), look.given->name);
+  reply_.times.lap(Pass::kSelect);
+}
+
+/// With the picture free.
+void FilterCall::conclude(const Look& look) {
+  question_.finish_release(*call_.serving.picture);
+  if (look.error) {
+    reply_.result = Result::kError;
+    return append_filter_error(reply_.response.body, *look.error);
+  }
+  // Who sends full nodes may be asking about nodes that there are not (an autoscaler).
+  if (look.given && question_.is_of_this_cluster())
+    context_.decisions.assume(call_.serving, question_.pod(), look.given->name);
+  if (look.given && context_.options.answer == AnswerMode::kBest)
+    append_picked_node(reply_.response.body, question_, look.given->place);
+  else
+    append_filter_answer(reply_.response.body, question_, look.filtered, look.remark, look.beyond_help);
+  reply_.times.lap(Pass::kEncode);
+}
+
+}  // namespace
+
+namespace verbs {
+
+void filter(VerbContext& context, Call& call, Reply& reply) {
+  if (const std::string why = why_unusable(context.options); !why.empty()) {
+    reply.result = Result::kError;
+    append_filter_error(reply.response.body, why);
+  } else {
+    FilterCall(context, call, reply).answer();
+  }
+  if (reply.result != Result::kBadRequest) warn_of(context.setup.on_filter(reply.result == Result::kOk));
+}
+
+}  // namespace verbs
+
+}  // namespace winnow

@@ -1,0 +1,111 @@
+#include "extender/verbs/filter_answer.h"
+
+#include <array>
+#include <deque>
+
+#include "cluster/text/json_string.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kUnknownNode = "node(s) were not in Winnow's picture of the cluster yet";
+
+/// The texts of failed nodes, quoted. There are few different ones, and neighbours tend to share them.
+class ReasonTexts {
+ public:
+  /// @param remark  behind each of them.
+  ReasonTexts(const Filtered& filtered, std::string_view remark) : filtered_(filtered), remark_(remark) {}
+
+  std::string_view of(std::size_t rule, Verdict verdict) {
+    for (const Entry& entry : entries_)
+      if (entry.rule == rule && entry.verdict == verdict) return entry.quoted;
+    Entry& entry = entries_.emplace_back(Entry{rule, verdict, {}});
+    entry.quoted = quoted(joined(filtered_.reasons(rule, verdict)));
+    return entry.quoted;
+  }
+
+  /// The reasons of several rules, where all were asked.
+  std::string of_all(std::size_t node, std::size_t nodes) const {
+    std::vector<std::string_view> texts;
+    for (std::size_t rule = 0; rule < filtered_.bound.size(); ++rule) {
+      const Verdict verdict = filtered_.matrix[rule * nodes + node];
+      if (!verdict.fits())
+        for (const std::string_view text : filtered_.reasons(rule, verdict)) texts.push_back(text);
+    }
+    return quoted(joined(texts));
+  }
+
+  std::string quoted(std::string text) const {
+    std::string quoted;
+    append_quoted(quoted, text.append(remark_));
+    return quoted;
+  }
+
+ private:
+  struct Entry {
+    std::size_t rule;
+    Verdict verdict;
+    std::string quoted;
+  };
+  static std::string joined(const std::vector<std::string_view>& texts) {
+    std::string text;
+    for (const std::string_view one : texts) text.append(text.empty() ? "" : ", ").append(one);
+    return text;
+  }
+
+  const Filtered& filtered_;
+  std::string_view remark_;
+  std::deque<Entry> entries_;
+};
+
+/// Whether eviction cannot help on a node that fails: one such reason among all that were found is enough.
+bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes) {
+  if (filtered.matrix.empty()) return filtered.verdict[node].fit() == Fit::kUnresolvable;
+  for (std::size_t rule = 0; rule < filtered.bound.size(); ++rule)
+    if (filtered.matrix[rule * nodes + node].fit() == Fit::kUnresolvable) return true;
+  return false;
+}
+
+}  // namespace
+
+void append_filter_answer(std::string& out, const NodeQuestion& question, const Filtered& filtered,
+                          std::string_view remark, const std::vector<std::uint8_t>& beyond_help) {
+  const std::size_t n = question.places().size();
+  std::vector<std::uint8_t> fits(question.node_count(), 0);
+  std::array<std::vector<std::size_t>, 2> failing;  // Those that eviction might help, and the others.
+  for (std::size_t i = 0; i < n; ++i)
+    if (filtered.fits(i))
+      fits[question.places()[i]] = 1;
+    else
+      failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
+  constexpr std::size_t kUsualReason = 80;
+  out.reserve(question.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
+  ReasonTexts texts(filtered, remark);
+  const std::string unknown_node = texts.quoted(std::string(kUnknownNode));
+  FilterAnswer answer(out, question.form());
+  question.write_feasible(answer, fits);
+  for (const bool want_unresolvable : {false, true}) {
+    want_unresolvable ? answer.begin_unresolvable() : answer.begin_failed();
+    if (!want_unresolvable && question.unknown_count() > 0)
+      for (std::size_t i = 0; i < question.node_count(); ++i)
+        if (!question.is_known(i)) answer.failed(question.quoted_name(i), unknown_node);
+    for (const std::size_t i : failing[want_unresolvable]) {
+      const std::string_view name = question.quoted_name(question.places()[i]);
+      if (filtered.matrix.empty())
+        answer.failed(name, texts.of(filtered.failed_by[i], filtered.verdict[i]));
+      else
+        answer.failed(name, texts.of_all(i, n));
+    }
+  }
+  answer.finish();
+}
+
+void append_picked_node(std::string& out, const NodeQuestion& question, std::size_t place) {
+  FilterAnswer answer(out, question.form());
+  question.write_only(answer, place);
+  answer.begin_failed();
+  answer.begin_unresolvable();
+  answer.finish();
+}
+
+}  // namespace winnow

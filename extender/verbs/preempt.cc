@@ -1,0 +1,316 @@
+// The verb preempt: on which of the candidate nodes the victims given make room for the pod, and which of
+// them need not go.
+//
+// kube-scheduler has chosen the victims by its own filters. Winnow tries each candidate in an overlay:
+// without the victims, and then with as many of them as the pod still fits beside. The picture may lack a
+// victim on its node. Then the request's word is taken, if it gives the whole pod and the picture has no such
+// pod at all: the victim may be younger than the picture. Otherwise it counts as gone already, and stays
+// among the victims. kube-scheduler knows it, and to leave it out would be to promise that there is room
+// beside it.
+//
+// The picture and the request may contradict each other. Where the picture needs fewer victims, it may be the
+// older of the two. Where the victims named before are still in it, it is the older one. The call is held
+// then, until the watch has caught up (extender/catch_up). A second victim for the same room is worse than a
+// pod that waits.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cluster/decode/decode.h"
+#include "cluster/text/json_scan.h"
+#include "cluster/text/json_string.h"
+#include "extender/calls/pod_key.h"
+#include "extender/calls/wait_for_news.h"
+#include "extender/engine/victims.h"
+#include "extender/log/log.h"
+#include "extender/protocol/preempt_args.h"
+#include "extender/verbs/routes.h"
+
+namespace winnow {
+namespace {
+
+/// The pods of a candidate that is given in full.
+using FullPods = std::vector<Pod>;
+
+/// What is wrong with a pod of the request, in one line; nothing if all is well.
+std::optional<std::string> decode_victims(const std::vector<GivenVictims>& given,
+                                          std::vector<FullPods>& decoded) {
+  for (const GivenVictims& node : given) {
+    FullPods& pods = decoded.emplace_back();
+    for (std::size_t i = 0; i < node.pods.size(); ++i) {
+      auto pod = decode_pod(node.pods[i]);
+      if (!pod) {
+        std::string where = "NodeNameToVictims[";
+        append_quoted(where, node.node_name);
+        return where + "].Pods[" + std::to_string(i) + "]: " + pod.error().message;
+      }
+      if (pod->metadata.namespace_.empty()) pod->metadata.namespace_ = "default";
+      pod->spec.node_name = node.node_name;
+      pods.push_back(std::move(*pod));
+    }
+  }
+  return std::nullopt;
+}
+
+/// The candidates in the form that they are answered in, and that the engine asks for.
+struct Candidates {
+  std::vector<MetaVictims> given;
+  std::vector<Candidate> asked;
+};
+
+/// The pod of the picture that a full victim is, if it is on the node; or the request's own, if the picture
+/// knows of no node for it.
+Victim find_victim(const State& state, NodeId node, Pod pod) {
+  const PodId id = state.find_pod(pod.metadata.namespace_, pod.metadata.name);
+  if (id == kNone) return {kNone, std::move(pod)};
+  const PodRecord& record = state.pod(id);
+  if (record.uid != pod.metadata.uid) return {};
+  if (!record.assigned) return {kNone, std::move(pod)};
+  return {record.node == node ? id : kNone, std::nullopt};
+}
+
+void add_full(const State& state, const std::string& node_name, const FullPods& pods,
+              Candidates& candidates) {
+  MetaVictims& answer = candidates.given.emplace_back(node_name);
+  Candidate& asked = candidates.asked.emplace_back(node_name);
+  const NodeId node = state.find_node(node_name);
+  std::unordered_set<std::string> seen;
+  for (const Pod& pod : pods) {
+    if (!seen.insert(pod.metadata.uid).second) continue;
+    answer.uids.push_back(pod.metadata.uid);
+    asked.victims.push_back(find_victim(state, node, pod));
+  }
+}
+
+void add_meta(const State& state, const GivenVictims& given, Candidates& candidates) {
+  MetaVictims& answer = candidates.given.emplace_back(given.node_name);
+  Candidate& asked = candidates.asked.emplace_back(given.node_name);
+  std::unordered_map<std::string_view, PodId> there;
+  if (const NodeId node = state.find_node(given.node_name); node != kNone)
+    for (const PodId id : state.pods_on(node)) there.emplace(state.pod(id).uid, id);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& uid : given.uids) {
+    if (!seen.insert(uid).second) continue;
+    const auto found = there.find(uid);
+    answer.uids.push_back(uid);
+    asked.victims.push_back({found == there.end() || uid.empty() ? kNone : found->second, std::nullopt});
+  }
+}
+
+/// What is left of the candidates.
+std::vector<MetaVictims> answer_of(const Candidates& candidates,
+                                   const std::vector<std::optional<Eviction>>& evictions) {
+  std::vector<MetaVictims> left;
+  for (std::size_t i = 0; i < evictions.size(); ++i) {
+    if (!evictions[i]) continue;
+    MetaVictims& node = left.emplace_back(candidates.given[i].node_name);
+    node.violations = evictions[i]->violations;
+    for (const std::size_t victim : evictions[i]->victims)
+      node.uids.push_back(candidates.given[i].uids[victim]);
+  }
+  return left;
+}
+
+/// Whether the candidates name fewer victims than were given. kube-scheduler names none that its filters can
+/// do without: it knows of more pods than the picture, or of fewer.
+bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidates) {
+  const auto given = [&](const std::string& node) {
+    return std::ranges::find(candidates.given, node, &MetaVictims::node_name)->uids.size();
+  };
+  return std::ranges::any_of(
+      left, [&](const MetaVictims& node) { return node.uids.size() < given(node.node_name); });
+}
+
+/// Whether one of these pods is on the node, though kube-scheduler does not name it: for kube-scheduler it is
+/// gone, or going.
+bool still_there(const State& state, const std::string& node_name, const std::vector<std::string>& uids,
+                 const Candidates& candidates) {
+  const NodeId node = state.find_node(node_name);
+  if (node == kNone) return false;
+  const auto given = std::ranges::find(candidates.given, node_name, &MetaVictims::node_name);
+  return std::ranges::any_of(state.pods_on(node), [&](PodId id) {
+    const std::string& uid = state.pod(id).uid;
+    if (std::ranges::find(uids, uid) == uids.end()) return false;
+    return given == candidates.given.end() || std::ranges::find(given->uids, uid) == given->uids.end();
+  });
+}
+
+bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::string& node_name) {
+  const NodeId node = view.find_node(node_name);
+  if (node == kNone) return false;
+  PassTimes unused;
+  const Request request{pod, view, {&node, 1}, view.state().options().accounting};
+  return engine.filter(request, /*all_rules=*/false, unused).fits(0);
+}
+
+/// The body, decoded.
+struct PreemptQuestion {
+  PreemptArgs args;
+  Pod pod;
+  std::vector<FullPods> full;  ///< By args.nodes.
+};
+
+/// @return or what is wrong with the body, in one line.
+std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body) {
+  auto args = read_preempt_args(body);
+  if (!args) return std::unexpected(args.error());
+  if (args->pod.empty()) return std::unexpected("Pod: the request has none");
+  if (!args->has_victims)
+    return std::unexpected(
+        "the request names no victims: expected NodeNameToMetaVictims or NodeNameToVictims");
+  auto pod = decode_pod(args->pod);
+  if (!pod) return std::unexpected("Pod: " + pod.error().message);
+  if (pod->metadata.namespace_.empty()) pod->metadata.namespace_ = "default";
+  PreemptQuestion question{std::move(*args), std::move(*pod), {}};
+  if (auto error = decode_victims(question.args.nodes, question.full)) return std::unexpected(*error);
+  return question;
+}
+
+/// What a look at the picture has found.
+struct VictimsLook {
+  std::vector<MetaVictims> left;
+  bool cut_short = false;
+  bool taken_back = false;  ///< Victims that kube-scheduler named need not go.
+  bool behind = false;      ///< The victims named before are still in the picture.
+  bool room_made = false;   ///< They have gone, and the pod fits where they were.
+  std::uint64_t told = 0;   ///< See Hold::Seen.
+};
+
+/// One call.
+class PreemptCall {
+ public:
+  PreemptCall(VerbContext& context, Call& call, Reply& reply, const PreemptQuestion& question)
+      : context_(context), call_(call), reply_(reply), question_(question), key_(pod_key_of(question.pod)) {}
+
+  void answer();
+
+ private:
+  VictimsLook look_until_settled(const Engine& first);
+  VictimsLook look(const Engine& engine);
+  Candidates find_candidates(const State& state, const View& view);
+
+  VerbContext& context_;
+  Call& call_;
+  Reply& reply_;
+  const PreemptQuestion& question_;
+  const std::string key_;
+};
+
+void PreemptCall::answer() {
+  const Engine* const engine = call_.serving.engines->find(question_.pod);
+  if (!engine) return reply_.refuse(500, Result::kInternal, no_profile_error(question_.pod));
+  VictimsLook found = look_until_settled(*engine);
+  // Some candidates in time are worth more than all of them too late.
+  if (found.cut_short) {
+    log_warn("preempt: too many candidates to judge all in time",
+             {{"pod", reply_.pod}, {"candidates", question_.args.nodes.size()}, {"left", found.left.size()}});
+    if (found.left.empty())
+      return reply_.refuse(503, Result::kShed, "overloaded: no candidate was found in time");
+  }
+  // kube-scheduler asks about the pod again, since what it says of its last attempt changes. What was named
+  // before is remembered then.
+  NamedVictims& named = context_.named_victims;
+  const bool in_vain =
+      found.room_made || (found.behind && named.are_gone(key_, std::chrono::steady_clock::now()));
+  if (in_vain) found.left.clear();
+  reply_.feasible = static_cast<std::int64_t>(found.left.size());
+  append_preempt_answer(reply_.response.body, found.left);
+  if (context_.options.assume && !in_vain) named.named(key_, std::move(found.left));
+  reply_.times.lap(Pass::kEncode);
+}
+
+/// Looks until the answer is what kube-scheduler expects, or the picture is as recent as it gets.
+VictimsLook PreemptCall::look_until_settled(const Engine& first) {
+  const Engine* engine = &first;
+  Hold hold = context_.holds.begin({.uid = key_,
+                                    .version = to_number(question_.pod.metadata.resource_version),
+                                    .preempts = true,
+                                    .at = call_.arrived});
+  for (;;) {
+    const News::Count seen = call_.serving.picture->news().count();
+    VictimsLook found = look(*engine);
+    // We have refused the node a moment ago, by a picture that still had the victims.
+    found.room_made &= hold.refused_nominated();
+    const bool differs = found.taken_back || found.behind;
+    const bool settled = found.room_made || (!found.left.empty() && !differs);
+    const auto now = std::chrono::steady_clock::now();
+    std::optional<Hold::Time> until;
+    if (!settled && !found.cut_short)
+      until = hold.next({.news = seen.for_others, .told = found.told, .unknown_nodes = 0, .differs = differs},
+                        now);
+    if (!until) {
+      hold.end(!settled, now);
+      return found;
+    }
+    wait_for_news(call_.serving, seen, *until, context_.decisions, context_.turns);
+    reply_.times.lap(Pass::kHold);
+    call_.serving = context_.decisions.serving();
+    engine = call_.serving.engines->find(question_.pod);
+    if (!engine) return found;  // The rules of now do not know the pod: those before have judged it.
+  }
+}
+
+Candidates PreemptCall::find_candidates(const State& state, const View& view) {
+  Candidates candidates;
+  reply_.unknown_nodes = 0;
+  for (std::size_t i = 0; i < question_.args.nodes.size(); ++i) {
+    const GivenVictims& given = question_.args.nodes[i];
+    if (view.find_node(given.node_name) == kNone) ++reply_.unknown_nodes;
+    if (question_.full[i].empty())
+      add_meta(state, given, candidates);
+    else
+      add_full(state, given.node_name, question_.full[i], candidates);
+  }
+  return candidates;
+}
+
+VictimsLook PreemptCall::look(const Engine& engine) {
+  const Pod& pod = question_.pod;
+  const Picture::Reader reader = call_.serving.picture->read();
+  // The pod's last attempt has failed: what it was on its way to is not taken.
+  Overlay without(*reader);
+  if (reader.assumed().find(pod.metadata.namespace_, pod.metadata.name))
+    without.remove_pod(pod.metadata.namespace_, pod.metadata.name);
+  const View view(*reader, &without);
+  const Candidates candidates = find_candidates(*reader, view);
+  reply_.times.lap(Pass::kDecode);
+
+  VictimsLook found;
+  found.told = reader.assumed().told();
+  const std::string& nominated = pod.status.nominated_node_name;
+  const std::vector<std::string> named = context_.named_victims.on(key_, nominated);
+  found.behind = !named.empty() && still_there(*reader, nominated, named, candidates);
+  found.room_made = !named.empty() && !found.behind && fits_on(engine, view, pod, nominated);
+  if (engine.rules().generation != Generation::kClassic || !basic_checks(pod, view)) {
+    const Evictions evictions = select_victims(engine, view, pod, candidates.asked, call_.deadline());
+    found.left = answer_of(candidates, evictions.by_candidate);
+    found.cut_short = evictions.cut_short;
+  }
+  found.taken_back = takes_back(found.left, candidates);
+  reply_.times.lap(Pass::kMap);
+  return found;
+}
+
+void answer_preempt(VerbContext& context, Call& call, Reply& reply) {
+  // There is no place for an error in this answer: without one kube-scheduler evicts nobody.
+  if (const std::string why = why_unusable(context.options); !why.empty())
+    return reply.refuse(503, Result::kInternal, why);
+  const auto question = read_preempt(call.body);
+  if (!question) return reply.refuse_body(question.error());
+  reply.pod = pod_name_of(question->pod);
+  reply.nodes = static_cast<std::int64_t>(question->args.nodes.size());
+  PreemptCall(context, call, reply, *question).answer();
+}
+
+}  // namespace
+
+namespace verbs {
+
+void preempt(VerbContext& context, Call& call, Reply& reply) {
+  answer_preempt(context, call, reply);
+  if (reply.result != Result::kBadRequest) warn_of(context.setup.on_preempt());
+}
+
+}  // namespace verbs
+
+}  // namespace winnow

@@ -1,0 +1,140 @@
+// The verb prioritize: how good each of the nodes asked about is. Predicates are run for one reason alone: to see
+// that a pick which is to be assumed still fits.
+#include "extender/verbs/read_question.h"
+#include "extender/verbs/routes.h"
+
+namespace winnow {
+namespace {
+
+/// What the picture has said of the nodes that it has.
+struct Ranking {
+  std::optional<std::string> error;        ///< Which fails the call.
+  std::vector<std::int64_t> answers = {};  ///< By known node.
+  std::optional<std::string> picked = {};  ///< The one node with a score, where there is one.
+};
+
+/// One call.
+class PrioritizeCall {
+ public:
+  PrioritizeCall(VerbContext& context, Call& call, Reply& reply)
+      : context_(context),
+        call_(call),
+        reply_(reply),
+        picks_one_(context.options.answer == AnswerMode::kOne),
+        question_(std::move(call.body)) {}
+
+  void answer() {
+    if (picks_one_) deciding_ = context_.decisions.decide_alone(call_.serving);
+    const std::optional<Ranking> ranking = look();
+    if (!ranking) return;
+    question_.finish_release(*call_.serving.picture);
+    // There is no place for an error in this answer, and kube-scheduler goes on without scores.
+    if (ranking->error) return reply_.refuse(500, Result::kInternal, *ranking->error);
+    if (ranking->picked && question_.is_of_this_cluster())
+      context_.decisions.assume(call_.serving, question_.pod(), *ranking->picked);
+    encode(ranking->answers);
+  }
+
+ private:
+  /// @return nothing where the body was wrong.
+  std::optional<Ranking> look() {
+    // Where Winnow only scores, this is the call that says that the last attempt has failed.
+    const bool releases = picks_one_ && context_.options.assume;
+    const auto located =
+        read_question(question_, context_, call_, reply_,
+                      releases ? IfAssumed::kIsReleased : IfAssumed::kStays, Nodes::kRequired);
+    if (!located) return std::nullopt;
+    const Engine* const engine = call_.serving.engines->find(question_.pod());
+    if (!engine) return Ranking{.error = no_profile_error(question_.pod())};
+    return rank(*located, *engine);
+  }
+
+  Ranking rank(const LocatedQuestion& located, const Engine& engine);
+  std::optional<std::size_t> pick_that_fits(const LocatedQuestion& located, const Engine& engine,
+                                            std::span<const std::int64_t> totals) const;
+  std::optional<std::size_t> pick(const LocatedQuestion& located, std::span<const NodeId> nodes,
+                                  std::span<const std::int64_t> totals) const {
+    return context_.picker.pick(question_.pod(), question_.pod_key(), located.view(), nodes, totals);
+  }
+  void encode(const std::vector<std::int64_t>& answers);
+
+  VerbContext& context_;
+  Call& call_;
+  Reply& reply_;
+  const bool picks_one_;
+  NodeQuestion question_;
+  Decisions::Lock deciding_;
+};
+
+Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engine) {
+  const std::vector<NodeId>& nodes = located.known();
+  const auto scored = engine.prioritize(located.request(nodes), /*keep_raw=*/false, reply_.times);
+  if (!scored) return Ranking{.error = scored.error()};
+  Ranking ranking{.error = std::nullopt};
+  if (picks_one_) {
+    ranking.answers.assign(nodes.size(), 0);
+    if (const auto chosen = pick_that_fits(located, engine, scored->totals)) {
+      ranking.answers[*chosen] = kMaxAnswer;
+      ranking.picked = located.view().node_name(nodes[*chosen]);
+      context_.picker.answered(question_.pod_key(), *ranking.picked);
+    }
+  } else {
+    ranking.answers = scale_answers(*scored, engine.rules(), context_.options.scale);
+  }
+  reply_.times.lap(Pass::kSelect);
+  return ranking;
+}
+
+/// Since the filter call another pod may have been put on the best node.
+std::optional<std::size_t> PrioritizeCall::pick_that_fits(const LocatedQuestion& located,
+                                                          const Engine& engine,
+                                                          std::span<const std::int64_t> totals) const {
+  const std::vector<NodeId>& nodes = located.known();
+  const auto chosen = pick(located, nodes, totals);
+  if (!context_.options.assume || !chosen) return chosen;
+  PassTimes unused;
+  const auto fits = [&](std::span<const NodeId> asked) {
+    return engine.filter(located.request(asked), /*all_rules=*/false, unused);
+  };
+  if (fits({&nodes[*chosen], 1}).fits(0)) return chosen;
+  const Filtered filtered = fits(nodes);
+  std::vector<std::size_t> places;
+  std::vector<NodeId> left;
+  std::vector<std::int64_t> their_totals;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (filtered.fits(i)) {
+      places.push_back(i);
+      left.push_back(nodes[i]);
+      their_totals.push_back(totals[i]);
+    }
+  const auto again = pick(located, left, their_totals);
+  return again ? std::optional(places[*again]) : std::nullopt;
+}
+
+void PrioritizeCall::encode(const std::vector<std::int64_t>& answers) {
+  // A host left out would lose its ties in kube-scheduler: one that is not known gets 0.
+  std::vector<std::int64_t> by_place(question_.node_count(), 0);
+  for (std::size_t i = 0; i < answers.size(); ++i) by_place[question_.places()[i]] = answers[i];
+  std::vector<std::string_view> names;
+  names.reserve(by_place.size());
+  for (std::size_t i = 0; i < by_place.size(); ++i) names.push_back(question_.quoted_name(i));
+  append_priorities(reply_.response.body, names, by_place);
+  reply_.feasible = static_cast<std::int64_t>(answers.size());
+  reply_.times.lap(Pass::kEncode);
+}
+
+}  // namespace
+
+namespace verbs {
+
+void prioritize(VerbContext& context, Call& call, Reply& reply) {
+  if (const std::string why = why_unusable(context.options); !why.empty())
+    reply.refuse(503, Result::kInternal, why);
+  else
+    PrioritizeCall(context, call, reply).answer();
+  if (reply.result != Result::kBadRequest) warn_of(context.setup.on_prioritize());
+}
+
+}  // namespace verbs
+
+}  // namespace winnow

@@ -1,0 +1,47 @@
+#include "extender/verbs/routes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace winnow {
+
+namespace verbs {
+VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, show_metrics, version;
+}  // namespace verbs
+
+namespace {
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, &verbs::filter},
+    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, &verbs::prioritize},
+    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, &verbs::filter},
+    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, &verbs::prioritize},
+    {"/rules", "GET", "other", Load::kLight, Port::kMain, &verbs::rules},
+    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, &verbs::explain},
+    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, &verbs::preempt},
+    {"/bind", "POST", "other", Load::kLight, Port::kMain, &verbs::bind},
+    {"/livez", "GET", "other", Load::kLight, Port::kBoth, &verbs::healthy},
+    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, &verbs::ready},
+    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, &verbs::healthy},
+    {"/version", "GET", "other", Load::kLight, Port::kBoth, &verbs::version},
+    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, &verbs::show_metrics},
+});
+
+constexpr bool is_whole(const Route& route) {
+  return route.path.starts_with('/') && (route.method == "GET" || route.method == "POST") &&
+         !route.label.empty() && route.answer != nullptr;
+}
+static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something");
+
+/// A label has series of passes, or it has none.
+constexpr bool agrees(const Route& route) {
+  return std::ranges::all_of(
+      kRoutes, [&](const Route& other) { return other.label != route.label || other.load == route.load; });
+}
+static_assert(std::ranges::all_of(kRoutes, agrees), "one label, and two loads");
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+}  // namespace winnow

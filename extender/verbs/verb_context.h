@@ -1,0 +1,45 @@
+// What the verbs share.
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+#include "extender/calls/decisions.h"
+#include "extender/calls/named_victims.h"
+#include "extender/calls/node_picker.h"
+#include "extender/calls/options.h"
+#include "extender/calls/sampling_warning.h"
+#include "extender/calls/setup_notes.h"
+#include "extender/calls/setup_warnings.h"
+#include "extender/calls/turns.h"
+#include "extender/catch_up/holds.h"
+#include "extender/metrics/metrics.h"
+#include "extender/protocol/node_order.h"
+
+namespace winnow {
+
+/// The options, and what is remembered between calls. Each member is thread-safe by itself. The metrics
+/// outlive it.
+struct VerbContext {
+  VerbContext(Serving serving, Metrics& shown, ExtenderOptions given)
+      : options(std::move(given)),
+        metrics(shown),
+        turns(options.computing),
+        decisions(std::move(serving), options),
+        holds(options.catch_up, std::chrono::steady_clock::now()),
+        picker(options.seed),
+        setup(setup_flags(options)) {}
+
+  const ExtenderOptions options;
+  Metrics& metrics;
+  Turns turns;
+  Decisions decisions;
+  Holds holds;
+  NodePicker picker;
+  NamedVictims named_victims;
+  SamplingWarning sampling;
+  SetupNotes setup;
+  NodeOrder node_order;
+};
+
+}  // namespace winnow

@@ -1,0 +1,68 @@
+#include "cluster/access/client_flags.h"
+
+#include <doctest/doctest.h>
+
+#include "cluster/access/service_account.h"
+#include "tests/cluster/access/environment.h"
+#include "tests/cluster/transport/temp_folder.h"
+
+namespace winnow::live::test {
+namespace {
+
+using List = std::vector<std::string>;
+
+constexpr const char* kKubeconfig =
+    "# YAML\n{current-context: c, contexts: [{name: c, context: {cluster: k, user: u}}, {name: d, context: "
+    "{cluster: "
+    "l}}],"
+    " clusters: [{name: k, cluster: {server: 'https://k:1'}}, {name: l, cluster: {server: 'https://l:1'}}],"
+    " users: [{name: u, user: {token: t}}]}";
+
+}  // namespace
+
+TEST_SUITE("live: client configuration") {
+  TEST_CASE("where it comes from, outside a pod") {
+    const Variable host("KUBERNETES_SERVICE_HOST", nullptr);
+    const TempFolder folder;
+    const std::string file = folder.write("config", kKubeconfig);
+    const List two{"https://a:1", "https://[::1]:2"};
+
+    CHECK(find_client_config({file, "", {}})->servers == List{"https://k:1"});
+    CHECK(find_client_config({file, "d", {}})->servers == List{"https://l:1"});
+    const auto both = find_client_config({file, "", two});
+    REQUIRE(both);
+    CHECK(both->servers == two);
+    CHECK(both->token == "t");
+    CHECK(both->warnings.empty());
+    CHECK(find_client_config({file, "", {"http://a:1"}})->warnings ==
+          List{"http://a:1: no credentials are sent over http"});
+    const auto masters = find_client_config({"", "", {"http://127.0.0.1:8001"}});
+    REQUIRE(masters);
+    CHECK(masters->servers == List{"http://127.0.0.1:8001"});
+    CHECK(masters->token.empty());
+    CHECK(masters->warnings.empty());
+    CHECK(masters->token_file.empty());
+  }
+
+  TEST_CASE("in a pod the service account is used, with the masters that are named") {
+    const Variable host("KUBERNETES_SERVICE_HOST", "10.96.0.1");
+    const Variable port("KUBERNETES_SERVICE_PORT", "443");
+    // There is no such folder where the tests run.
+    CHECK(find_client_config({"", "", {}}).error_or("") ==
+          std::string(kServiceAccountFolder) + "/token: No such file or directory");
+    const TempFolder folder;
+    CHECK(find_client_config({folder.write("config", kKubeconfig), "", {}})->servers == List{"https://k:1"});
+  }
+
+  TEST_CASE("what is wrong") {
+    const Variable host("KUBERNETES_SERVICE_HOST", nullptr);
+    CHECK(find_client_config({}).error_or("") ==
+          "no cluster: name one by --kubeconfig or --master, or run in a pod");
+    CHECK(find_client_config({"", "c", {}}).error_or("") ==
+          "--context: there is no --kubeconfig that it could be in");
+    CHECK(find_client_config({"", "", {"https://a:1", "a:1"}}).error_or("") ==
+          "--master: \"a:1\" is not a server's URL: it must begin with https:// or http://");
+  }
+}
+
+}  // namespace winnow::live::test

@@ -1,0 +1,78 @@
+// The table of kinds agrees with the API's own conventions, and can be gone over in both ways.
+#include "cluster/api/kinds.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cluster/api/needs.h"
+
+namespace winnow {
+namespace {
+
+template <class Object>
+using List = std::vector<Object>;
+
+/// As Kubernetes makes it: "CSIStorageCapacity" to "csistoragecapacities".
+std::string plural_of(std::string_view kind) {
+  std::string plural(kind);
+  std::ranges::transform(plural, plural.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (plural.ends_with('y')) return plural.substr(0, plural.size() - 1) + "ies";
+  return plural + (plural.ends_with('s') ? "es" : "s");
+}
+
+TEST_SUITE("kinds") {
+  TEST_CASE("resources are the plurals of kinds, each of them once, in a version") {
+    std::set<std::string_view> resources;
+    for (const ResourceKind kind : kAllKinds) {
+      const KindInfo& info = info_of(kind);
+      CAPTURE(info.kind);
+      CHECK(info.resource == plural_of(info.kind));
+      CHECK(resources.insert(info.resource).second);
+      const std::string_view group = group_of(info.api_version);
+      CHECK(info.api_version == (group.empty() ? "v1" : std::string(group) + "/v1"));
+    }
+    CHECK(resources.size() == kResourceKinds);
+  }
+
+  TEST_CASE("a row is found by its struct, and a struct by its row") {
+    std::size_t row = 0;
+    for_each_kind([&]<class Object>(const Kind<Object>& kind) {
+      CHECK(kind_of<Object> == kAllKinds[row]);
+      CHECK(info_of(kind_of<Object>).kind == kind.kind);
+      ++row;
+    });
+    CHECK(row == kResourceKinds);
+    CHECK(info_of(kind_of<CsiNode>).kind == "CSINode");
+    CHECK(info_of(kind_of<PodDisruptionBudget>).resource == "poddisruptionbudgets");
+    static_assert(
+        std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(kind_of<Pod>), TupleOfKinds<List>>,
+                       std::vector<Pod>>);
+  }
+
+  TEST_CASE("the group of an apiVersion") {
+    CHECK(group_of("v1").empty());
+    CHECK(group_of("policy/v1") == "policy");
+    CHECK(group_of("storage.k8s.io/v1") == "storage.k8s.io");
+    CHECK(group_of("").empty());
+  }
+
+  TEST_CASE("a set of kinds has what was put in, and nothing else") {
+    for (const ResourceKind one : kAllKinds)
+      for (const ResourceKind other : kAllKinds) {
+        CHECK(Needs(one).has(other) == (one == other));
+        CHECK((one | other).has(other));
+      }
+    CHECK((Needs(kind_of<Pod>) | kind_of<Node>) == (kind_of<Node> | kind_of<Pod>));
+    CHECK(Needs() == needs::kNothing);
+  }
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,303 @@
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <format>
+#include <fstream>
+#include <string>
+
+#include "cluster/files/cluster_file.h"
+#include "cluster/files/load.h"
+#include "cluster/text/document.h"
+#include "cluster/text/source.h"
+
+namespace winnow {
+namespace {
+
+std::string error_of(std::string text) {
+  const auto objects = read_cluster_text("f", std::move(text));
+  return objects ? "" : objects.error().message;
+}
+
+std::string gzip(const std::string& plain) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) ==
+          Z_OK);
+  std::string packed(deflateBound(&stream, plain.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+/// A file of the temporary directory, removed with its owner.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& bytes)
+      : path_(std::filesystem::temp_directory_path() / ("winnow_feed_test_" + name)) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const char* const kPodAndNode = R"({"apiVersion":"v1","kind":"List","items":[
+  {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"}},
+  {"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}]})";
+
+}  // namespace
+
+TEST_CASE("a list of anything") {
+  const auto objects = read_cluster_text("f", kPodAndNode);
+  REQUIRE(objects);
+  CHECK(objects->of<Pod>().size() == 1);
+  CHECK(objects->of<Pod>()[0].metadata.uid == "x/p");
+  CHECK(objects->of<Node>().size() == 1);
+}
+
+TEST_CASE("the forms that kubectl writes") {
+  struct Row {
+    const char* sentence;
+    const char* text;
+    std::size_t pods;
+  };
+  const Row rows[] = {
+      {"one object", R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}})", 1},
+      {"a typed list, whose items have no kind",
+       R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"}},{"metadata":{"name":"q"}}]})",
+       2},
+      {"the kind behind the items", R"({"items":[{"metadata":{"name":"p"}}],"kind":"PodList"})", 1},
+      {"no items", R"({"kind":"PodList","apiVersion":"v1","items":null})", 0},
+      {"two JSON documents",
+       R"({"kind":"Pod","metadata":{"name":"p"}} {"kind":"Pod","metadata":{"name":"q"}})", 2},
+      {"YAML", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n", 1},
+      {"YAML documents, some of them empty",
+       "---\nkind: Pod\nmetadata: {name: p}\n---\n---\nkind: Pod\nmetadata: {name: q}\n", 2},
+      {"a pod that has ended is left out",
+       R"({"kind":"Pod","metadata":{"name":"p"},"status":{"phase":"Failed"}})", 0},
+      {"the same pod twice", "kind: Pod\nmetadata: {name: p}\n---\nkind: Pod\nmetadata: {name: p}\n", 1},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.sentence);
+    const auto objects = read_cluster_text("f", row.text);
+    REQUIRE(objects);
+    CHECK(objects->of<Pod>().size() == row.pods);
+  }
+}
+
+TEST_CASE("the later of two counts, and its end ends the pod") {
+  const auto later = read_cluster_text("f",
+                                       "kind: Pod\nmetadata: {name: p}\nspec: {nodeName: a}\n---\nkind: "
+                                       "Pod\nmetadata: {name: p}\nspec: {nodeName: b}\n");
+  CHECK(later->of<Pod>().at(0).spec.node_name == "b");
+  const auto ended = read_cluster_text(
+      "f",
+      "kind: Pod\nmetadata: {name: p}\n---\nkind: Pod\nmetadata: {name: p}\nstatus: {phase: Succeeded}\n");
+  CHECK(ended->of<Pod>().empty());
+  CHECK(ended->finished_pods == 1);
+}
+
+TEST_CASE("kinds of others are counted") {
+  const auto objects = read_cluster_text("f", R"({"kind":"List","apiVersion":"v1","items":[
+    {"kind":"Service","apiVersion":"serving.knative.dev/v1","metadata":{"name":"s"}},
+    {"kind":"Service","apiVersion":"v1","metadata":{"name":"s"}},
+    {"kind":"ConfigMap","apiVersion":"v1"},{"kind":"ConfigMap","apiVersion":"v1"}]})");
+  REQUIRE(objects);
+  CHECK(objects->of<Service>().size() == 1);
+  CHECK(objects->skipped ==
+        std::map<std::string, std::size_t>{{"ConfigMap", 2}, {"Service.serving.knative.dev", 1}});
+}
+
+TEST_CASE("every kind goes from a file into the state, with its namespace") {
+  for_each_kind([]<class Object>(const Kind<Object>& kind) {
+    CAPTURE(kind.kind);
+    const auto text = [&](std::string_view api_version) {
+      return std::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{{"name":"x"}}}})", kind.kind,
+                         api_version);
+    };
+    auto objects = read_cluster_text("f", text(kind.api_version));
+    REQUIRE(objects);
+    CHECK(objects->skipped.empty());
+    REQUIRE(objects->template of<Object>().size() == 1);
+    const ObjectMeta metadata = objects->template of<Object>().front().metadata;
+    CHECK(metadata.name == "x");
+    CHECK(metadata.namespace_ == (kind.scope == kNamespaced ? "default" : ""));
+    State state;
+    load(state, std::move(*objects));
+    if constexpr (Objects::has<Object>) CHECK(state.objects.of<Object>().contains(key_of(metadata)));
+
+    const auto foreign = read_cluster_text("f", text("example.com/v1"));
+    REQUIRE(foreign);
+    CHECK(foreign->template of<Object>().empty());
+    CHECK(foreign->skipped.size() == 1);
+  });
+  const auto old = read_cluster_text(
+      "f", R"({"kind":"ReplicaSet","apiVersion":"extensions/v1beta1","metadata":{"name":"x"}})");
+  CHECK(old.value().of<ReplicaSet>().size() == 1);
+}
+
+TEST_CASE("errors name the file and the place") {
+  CHECK(error_of(R"({"kind":"PodList","items":[{"metadata":{"name":"a"}},{"spec":{"nodeName":5}}]})") ==
+        "f: items[1].spec.nodeName: 5 is not a string");
+  CHECK(error_of(R"({"kind":"PodList","items":[{}]})") == "f: items[0]: has no metadata.name");
+  CHECK(error_of(R"({"kind":"Node"})") == "f: has no metadata.name");
+  CHECK(error_of(R"({"items":[]})") == "f: has no kind");
+  CHECK(error_of(R"({"kind":"List","items":[{}]})") == "f: items[0]: has no kind");
+  CHECK(error_of("{\n\"kind\": }") == "f: line 2, column 9: not JSON: Invalid value.");
+  CHECK(error_of("kind: Pod\n  x: y\n") == "f: line 2, column 4: not YAML: illegal map value");
+  CHECK(error_of("kind: Node\nmetadata: {name: a}\n---\nkind: Node\nmetadata: 5\n") ==
+        "f: document 2: metadata: 5 is not an object");
+  CHECK(error_of("") == "f: holds no objects");
+  CHECK(error_of("just text") == "f: \"just text\" is not an object");
+  const std::string missing[] = {"/does/not/exist"};
+  CHECK(read_cluster(missing).error().message == "/does/not/exist: No such file or directory");
+}
+
+TEST_CASE("YAML scalars mean what they mean to kubectl") {
+  struct Row {
+    const char* yaml;
+    const char* type;
+    const char* text;  ///< Of strings.
+  };
+  const Row rows[] = {
+      {"yes", "true", ""},
+      {"on", "true", ""},
+      {"y", "true", ""},
+      {"off", "false", ""},
+      {"tRue", "text", "tRue"},
+      {"~", "null", ""},
+      {"Null", "null", ""},
+      {"\"yes\"", "text", "yes"},
+      {"'5'", "text", "5"},
+      {"!!str 5", "text", "5"},
+      {"2001-01-01", "text", "2001-01-01"},
+      {"1:30", "text", "1:30"},
+      {"100m", "text", "100m"},
+      {"1e400", "text", "1e400"},
+      {"+-2", "text", "+-2"},
+      {"._5", "text", "._5"},
+      {"1e-400", "number", ""},
+      {"-", "error", ""},
+      {".inf", "error", ""},
+      {"5", "number", ""},
+      {"1.5", "number", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.yaml);
+    const auto document = load_document(std::string("k: ") + row.yaml);
+    if (std::string(row.type) == "error") {
+      CHECK_FALSE(document);
+      continue;
+    }
+    REQUIRE(document);
+    const auto& value = document->root()["k"];
+    const std::string type = value.IsNull()     ? "null"
+                             : value.IsTrue()   ? "true"
+                             : value.IsFalse()  ? "false"
+                             : value.IsString() ? "text"
+                                                : "number";
+    CHECK(type == row.type);
+    if (value.IsString()) CHECK(std::string(value.GetString()) == row.text);
+  }
+}
+
+TEST_CASE("YAML integers in every base") {
+  struct Row {
+    const char* yaml;
+    std::int64_t number;
+  };
+  const Row rows[] = {{"010", 8}, {"0x10", 16},  {"0b11", 3}, {"0o7", 7}, {"1_000", 1000}, {"+5", 5},
+                      {"08", 8},  {"1e3", 1000}, {"5.", 5},   {"-0", 0},  {"!!int '5'", 5}};
+  for (const auto& row : rows) {
+    CAPTURE(row.yaml);
+    const auto document = load_document(std::string("k: ") + row.yaml);
+    REQUIRE(document);
+    REQUIRE(document->root()["k"].IsInt64());
+    CHECK(document->root()["k"].GetInt64() == row.number);
+  }
+}
+
+TEST_CASE("YAML keys, aliases and merges") {
+  const auto keys = load_document("1: a\ntrue: b\n");
+  REQUIRE(keys);
+  CHECK(keys->root().HasMember("1"));
+  CHECK(keys->root().HasMember("true"));
+  CHECK_FALSE(load_document("~: a"));
+  CHECK_FALSE(load_document("{a: 1}: a"));
+  CHECK(load_document("a: 1\nb: 2\na: 3").error().text() ==
+        "line 3, column 1: not YAML: the key \"a\" is there twice");
+
+  const auto alias = load_document("a: &x {b: [1, 2]}\nc: *x\n");
+  REQUIRE(alias);
+  CHECK(alias->root()["c"]["b"][1].GetInt() == 2);
+  const auto merged = load_document("a: &x {b: 1, c: 2}\nd: {<<: *x, c: 3}\n");
+  REQUIRE(merged);
+  CHECK(merged->root()["d"]["b"].GetInt() == 1);
+  CHECK(merged->root()["d"]["c"].GetInt() == 3);
+}
+
+TEST_CASE("YAML that attacks") {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 20; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += name + ": &" + name + " [";
+    for (int j = 0; j < 9; ++j) bomb += before + (j < 8 ? " , " : " ]\n");
+  }
+  const auto laughs = load_document(bomb);
+  REQUIRE_FALSE(laughs);
+  CHECK(laughs.error().message == "not YAML: aliases repeat more than the text has");
+  CHECK_FALSE(load_document("a: &x [*x]"));
+  CHECK_FALSE(load_document("x: " + std::string(100, '[') + std::string(100, ']')));
+  CHECK_FALSE(load_document("x: " + std::string(100000, '[')));
+}
+
+TEST_CASE("YAML with junk behind a document is an error, not the same document for ever") {
+  for (const std::string text : {"# y\n{a: b},c", "{a: b} }", "a: b\n...\n]"}) {
+    CAPTURE(text);
+    DocumentReader reader(text);
+    rapidjson::Document document;
+    std::expected<bool, TextError> more = true;
+    for (int documents = 0; more && *more && documents < 10; ++documents) more = reader.next(document);
+    CHECK_FALSE(more.has_value());
+  }
+}
+
+TEST_CASE("files, plain and packed") {
+  const TemporaryFile plain("plain.json", kPodAndNode);
+  const TemporaryFile packed("packed.json.gz", gzip(kPodAndNode) + gzip("\n"));
+  const TemporaryFile more("more.yaml", "kind: Node\nmetadata: {name: m}\n");
+  const std::string files[] = {plain.path(), packed.path(), more.path()};
+  const auto objects = read_cluster(files);
+  REQUIRE(objects);
+  CHECK(objects->of<Pod>().size() == 1);
+  CHECK(objects->of<Node>().size() == 2);
+}
+
+TEST_CASE("gzip that attacks") {
+  const std::string packed = gzip(std::string(10'000'000, 'x'));
+  CHECK(inflate_gzip(packed, 10'000'000)->size() == 10'000'000);
+  CHECK(inflate_gzip(packed, 9'999'999).error() == "larger than 9999999 bytes");
+  CHECK(inflate_gzip(packed.substr(0, packed.size() / 2), 1 << 30).error() == "gzip data that ends early");
+  CHECK(inflate_gzip(packed + "rubbish", 1 << 30).error() == "broken gzip data");
+  std::string broken = packed;
+  broken[broken.size() - 6] ^= 1;
+  CHECK(inflate_gzip(broken, 1 << 30).error() == "broken gzip data");
+}
+
+TEST_CASE("a configuration is one document") {
+  CHECK(load_document("")->root().IsNull());
+  CHECK(load_document("a: b\n---\n")->root().HasMember("a"));
+  CHECK_FALSE(load_document("a: b\n---\nc: d\n"));
+  CHECK(load_document(R"({"a": [1, 2.5]})")->root()["a"][1].GetDouble() == 2.5);
+}
+
+}  // namespace winnow

@@ -1,0 +1,55 @@
+#include "cluster/watch/restore_detector.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/cluster/watch/sim_clock.h"
+
+namespace winnow::live {
+
+TEST_CASE("a restore is believed when all servers have answered older for long enough") {
+  const std::vector<std::string> both = {"a", "b"};
+  RestoreDetector detector;
+  CHECK_FALSE(detector.settled(both, after(1000)));
+  for (int i = 0; i < RestoreDetector::kAnswers; ++i) detector.note("a", after(0));
+  SUBCASE("one server of two is not enough") { CHECK_FALSE(detector.settled(both, after(1000))); }
+  SUBCASE("a server that went away is not waited for") { CHECK(detector.settled({"a"}, after(1000))); }
+  SUBCASE("one answer is not enough") {
+    detector.note("b", after(50));
+    CHECK_FALSE(detector.settled(both, after(1000)));
+  }
+  SUBCASE("time is needed too, from the first answer") {
+    for (int i = 0; i < RestoreDetector::kAnswers; ++i) detector.note("b", after(50));
+    CHECK_FALSE(detector.settled(both, after(89)));
+    CHECK(detector.settled(both, after(90)));
+  }
+  SUBCASE("a server that does not answer has no say after four minutes") {
+    detector.note_silence("b", after(20));
+    detector.note_silence("b", after(250));
+    CHECK_FALSE(detector.settled(both, after(259)));
+    CHECK(detector.settled(both, after(260)));
+  }
+  SUBCASE("one that answers again has") {
+    detector.note_silence("b", after(20));
+    detector.note("b", after(250));
+    CHECK_FALSE(detector.settled(both, after(1000)));
+  }
+  SUBCASE("silence alone settles nothing") {
+    RestoreDetector silent;
+    for (const std::string& server : both) silent.note_silence(server, after(0));
+    silent.note("a", after(1));
+    silent.note_silence("a", after(2));
+    CHECK_FALSE(silent.settled(both, after(1000)));
+  }
+  SUBCASE("what was answered before the silence counts on") {
+    for (int i = 0; i < RestoreDetector::kAnswers; ++i) detector.note("b", after(50));
+    detector.note_silence("b", after(80));
+    CHECK(detector.settled(both, after(90)));
+  }
+  SUBCASE("a good answer ends it") {
+    for (int i = 0; i < RestoreDetector::kAnswers; ++i) detector.note("b", after(50));
+    detector.clear();
+    CHECK_FALSE(detector.settled(both, after(1000)));
+  }
+}
+
+}  // namespace winnow::live

@@ -1,0 +1,180 @@
+// Each rule reads what its row of the table names, and no more: on the clusters of the comparison with
+// upstream it says the same where nothing else is there, and something else where one of these kinds is
+// missing.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cluster/files/load.h"
+#include "predicates/today/table.h"
+#include "priorities/today/table.h"
+#include "tests/ask.h"
+
+namespace winnow::test {
+namespace {
+
+struct Rule {
+  std::string name;
+  Needs needs;
+  Needs there;  ///< Also what is there whatever the rule needs.
+  std::function<std::string(const View&, const Pod&)> ask;
+};
+
+Arguments arguments_taking(std::size_t takes) {
+  const std::vector<std::string> labels = {"kubernetes.io/hostname"};
+  const Arguments all[] = {{},
+                           LabelsPresence{labels, true},
+                           ServiceAffinityLabels{labels},
+                           LabelPreference{labels[0], true},
+                           ServiceAntiAffinityLabel{labels[0]},
+                           CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}};
+  const auto found = std::ranges::find(all, takes, &Arguments::index);
+  REQUIRE(found != std::end(all));
+  return *found;
+}
+
+std::string in_one_line(const std::map<std::string, std::string>& verdicts) {
+  std::string line;
+  for (const auto& [node, verdict] : verdicts) line += node + "=" + verdict + " ";
+  return line;
+}
+
+Rule predicate(std::string_view name, Needs needs, Needs more, const Arguments& arguments) {
+  return {std::string(name), needs, needs | more, [name, arguments](const View& view, const Pod& pod) {
+            return in_one_line(judge(name, view, pod, arguments));
+          }};
+}
+
+Rule priority_rule(const priorities::Row& row, Needs more, const Arguments& arguments) {
+  return {std::string(row.name) + " " + std::to_string(row.takes), row.needs, Needs(row.needs) | more,
+          [row, arguments](const View& view, const Pod& pod) {
+            const Scores given = score(row, view, pod, arguments);
+            std::string line = given.error + " ";
+            for (const auto& [node, points] : given.raw) line += node + "=" + std::to_string(points) + " ";
+            for (const auto& [node, points] : given.scores) line += node + "=" + std::to_string(points) + " ";
+            return line;
+          }};
+}
+
+/// Claims are there for all classic rules: the pod's are checked before any of them.
+std::vector<Rule> classic_rules() {
+  std::vector<Rule> rules;
+  for (const predicates::Row& row : predicates::classic())
+    rules.push_back(predicate(row.name, row.needs, needs::kClaims, arguments_taking(row.takes)));
+  for (const priorities::Row& row : priorities::classic())
+    rules.push_back(priority_rule(row, needs::kClaims, arguments_taking(row.takes)));
+  return rules;
+}
+
+std::vector<Rule> todays_rules() {
+  std::vector<Rule> rules;
+  for (const predicates::today::Row& row : predicates::today::plugins())
+    rules.push_back(predicate(row.name, row.needs, {}, {}));
+  for (const priorities::today::Row& row : priorities::today::plugins())
+    rules.push_back(priority_rule(priority(row.name), {}, {}));
+  return rules;
+}
+
+/// Without the kinds that are not needed.
+ClusterObjects only(ClusterObjects objects, Needs needs) {
+  for_each_kind([&]<class Object>(const Kind<Object>&) {
+    if (!needs.has(kind_of<Object>)) objects.template of<Object>().clear();
+  });
+  return objects;
+}
+
+ClusterObjects read(const std::filesystem::path& file) {
+  const std::string names[] = {file.string()};
+  auto objects = read_cluster(names);
+  REQUIRE_MESSAGE(objects.has_value(), file.string());
+  return std::move(*objects);
+}
+
+/// A cluster of a corpus, as rules see it that read some kinds.
+class Cluster {
+ public:
+  Cluster(const std::filesystem::path& folder, State::Options options)
+      : objects_(read(folder / "cluster.json.gz")),
+        asked_(read(folder / "pods.json.gz").of<Pod>()),
+        options_(options) {}
+
+  std::vector<std::string> ask(const Rule& rule, Needs needs) {
+    std::vector<std::string> answers;
+    for (const Pod& pod : asked_) answers.push_back(rule.ask(View(with(needs)), pod));
+    return answers;
+  }
+
+ private:
+  const State& with(Needs needs) {
+    const auto known = std::ranges::find(states_, needs, &Known::first);
+    if (known != states_.end()) return *known->second;
+    auto state = std::make_unique<State>(options_);
+    load(*state, only(objects_, needs | kind_of<Node> | kind_of<Pod>));
+    return *states_.emplace_back(needs, std::move(state)).second;
+  }
+
+  using Known = std::pair<Needs, std::unique_ptr<State>>;
+  ClusterObjects objects_;
+  std::vector<Pod> asked_;
+  State::Options options_;
+  std::vector<Known> states_;
+};
+
+Needs without(Needs needs, ResourceKind kind) {
+  Needs rest;
+  for (const ResourceKind one : kAllKinds)
+    if (one != kind && needs.has(one)) rest |= one;
+  return rest;
+}
+
+Needs all_kinds() {
+  Needs all;
+  for (const ResourceKind kind : kAllKinds) all |= kind;
+  return all;
+}
+
+std::string missing(const Rule& rule, ResourceKind kind) {
+  return rule.name + " " + std::string(info_of(kind).resource);
+}
+
+/// `RULE KIND` of kinds in a rule's row whose absence no cluster of the corpus shows.
+std::set<std::string> check_needs(const char* corpus, const std::vector<Rule>& rules,
+                                  State::Options options) {
+  std::set<std::string> unseen;
+  for (const Rule& rule : rules)
+    for (const ResourceKind kind : kAllKinds)
+      if (rule.needs.has(kind)) unseen.insert(missing(rule, kind));
+  const std::filesystem::path folder = std::string(WINNOW_ROOT) + "/tests/oracle/" + corpus;
+  for (const auto& seed : std::filesystem::directory_iterator(folder)) {
+    if (!seed.is_directory()) continue;
+    CAPTURE(seed.path().string());
+    Cluster cluster(seed.path(), options);
+    for (const Rule& rule : rules) {
+      CAPTURE(rule.name);
+      const auto answers = cluster.ask(rule, rule.there);
+      CHECK(answers == cluster.ask(rule, all_kinds()));
+      for (const ResourceKind kind : kAllKinds)
+        if (unseen.contains(missing(rule, kind)) && answers != cluster.ask(rule, without(rule.there, kind)))
+          unseen.erase(missing(rule, kind));
+    }
+  }
+  return unseen;
+}
+
+TEST_SUITE("needs of rules") {
+  TEST_CASE("classic rules") {
+    CHECK(check_needs("corpus", classic_rules(), kDefaults) == std::set<std::string>());
+  }
+  TEST_CASE("today's plugins") {
+    CHECK(check_needs("corpus_today", todays_rules(), kPlugins) == std::set<std::string>());
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test

@@ -1,0 +1,63 @@
+// Nodes with room for a few pods, the pods that ask for it, and a service whose picture is replaced under its
+// calls.
+#pragma once
+
+#include "tests/extender/service/answers.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+
+using Names = std::vector<std::string>;
+
+/// Room for `pods` pods that ask for one CPU each.
+inline Node node_for_pods(const std::string& name, int pods = 1) {
+  return node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True");
+}
+inline std::unique_ptr<Picture> picture_for_pods(const Names& names, int pods = 1) {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write([&](State& state) {
+    for (const std::string& name : names) state.set_node(node_for_pods(name, pods));
+  });
+  return picture;
+}
+
+/// It asks for one CPU.
+inline std::string pod_json(const std::string& name, int version = 5) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"default","uid":"uid-)" + name +
+         R"(","resourceVersion":")" + std::to_string(version) +
+         R"("},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})";
+}
+
+/// A service with several pictures: the test says which of them it answers from.
+struct ManyPicturesService {
+  static constexpr std::size_t kPictures = 8;
+  Workers workers{0};
+  std::vector<RuleSet> rules;
+  Engines engines{rules, workers};
+  Metrics metrics{"", ""};
+  std::vector<std::shared_ptr<Picture>> pictures;
+  std::optional<Extender> extender;
+
+  ManyPicturesService(const Names& nodes, int pods_a_node, ExtenderOptions options,
+                      RuleSet set = default_rule_set())
+      : rules{std::move(set)} {
+    for (std::size_t i = 0; i < kPictures; ++i) pictures.emplace_back(picture_for_pods(nodes, pods_a_node));
+    extender.emplace(serving(0), metrics, std::move(options));
+  }
+  Serving serving(std::size_t i) {
+    return {.engines = {std::shared_ptr<const Engines>(), &engines},
+            .picture = pictures[i],
+            .rejections = nullptr};
+  }
+  std::string post(const std::string& path, std::string body) {
+    http::Request request;
+    request.method = "POST";
+    request.path = path;
+    request.body = std::move(body);
+    http::Response response;
+    extender->handle(request, response);
+    return response.body;
+  }
+};
+
+}  // namespace winnow::test
