@@ -38,6 +38,7 @@ std::expected<std::unique_ptr<Credentials>, std::string> Credentials::load(Clien
                                                                            Clock& clock) {
   std::unique_ptr<Credentials> made(new Credentials(std::move(config), clock));
   const Clock::Time now = clock.now();
+  const MutexLock lock(made->mutex_);
   made->token_ = trim(made->config_.token);
   if (!is_token(made->token_)) return std::unexpected("the token holds white space or control characters");
   const auto token = made->refresh_token(now);
@@ -119,14 +120,14 @@ void Credentials::count_token(const std::expected<void, std::string>& outcome) {
 void Credentials::count_tls(const std::expected<void, std::string>& outcome) { tell(tls_failure_, outcome); }
 
 void Credentials::on_failure(std::function<void(const std::string&)> told) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   told_ = std::move(told);
   for (const std::string& failure : {token_failure_, tls_failure_})
     if (told_ && !failure.empty()) told_(failure);
 }
 
 std::string Credentials::authorization() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const Clock::Time now = clock_.now(); now >= token_due_) count_token(refresh_token(now));
   if (!token_.empty()) return "Bearer " + token_;
   if (config_.username.empty() && config_.password.empty()) return "";
@@ -134,24 +135,24 @@ std::string Credentials::authorization() {
 }
 
 void Credentials::token_refused(Clock::Time begun) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // The time of the last reading counts, so that a burst of refusals reads the file once.
   if (!config_.token_file.empty() && token_read_ < begun) token_due_ = Clock::Time::min();
 }
 
 std::shared_ptr<const TlsContext> Credentials::tls() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const Clock::Time now = clock_.now(); now >= tls_due_) count_tls(refresh_tls(now));
   return tls_;
 }
 
 void Credentials::certificate_refused() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   tls_due_ = Clock::Time::min();
 }
 
 Credentials::Counts Credentials::counts() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counts_;
 }
 

@@ -6,13 +6,13 @@
 #include <expected>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "cluster/access/client_config.h"
 #include "cluster/access/tls_context.h"
 #include "cluster/clock.h"
+#include "cluster/mutex.h"
 
 namespace winnow::live {
 
@@ -60,24 +60,25 @@ class Credentials {
   Credentials(ClientConfig config, Clock& clock) : config_(std::move(config)), clock_(clock) {}
   std::expected<std::string, std::string> read_token() const;
   std::expected<TlsMaterial, std::string> read_material() const;
-  std::expected<void, std::string> refresh_token(Clock::Time now);
-  std::expected<void, std::string> refresh_tls(Clock::Time now);
-  void tell(std::string& last, const std::expected<void, std::string>& outcome);
-  void count_token(const std::expected<void, std::string>& outcome);
-  void count_tls(const std::expected<void, std::string>& outcome);
+  std::expected<void, std::string> refresh_token(Clock::Time now) WINNOW_REQUIRES(mutex_);
+  std::expected<void, std::string> refresh_tls(Clock::Time now) WINNOW_REQUIRES(mutex_);
+  void tell(std::string& last, const std::expected<void, std::string>& outcome) WINNOW_REQUIRES(mutex_);
+  void count_token(const std::expected<void, std::string>& outcome) WINNOW_REQUIRES(mutex_);
+  void count_tls(const std::expected<void, std::string>& outcome) WINNOW_REQUIRES(mutex_);
 
   const ClientConfig config_;
   Clock& clock_;
-  mutable std::mutex mutex_;  ///< Guards all below.
-  std::string token_;
-  Clock::Time token_read_{};  ///< When the token that is sent was read.
-  Clock::Time token_due_{};   ///< When to read it again.
-  TlsMaterial material_;
-  std::shared_ptr<const TlsContext> tls_;
-  Clock::Time tls_due_{};
-  Counts counts_;
-  std::string token_failure_, tls_failure_;  ///< As they are now; "" for none.
-  std::function<void(const std::string&)> told_;
+  mutable Mutex mutex_;
+  std::string token_ WINNOW_GUARDED_BY(mutex_);
+  Clock::Time token_read_ WINNOW_GUARDED_BY(mutex_){};  ///< When the token that is sent was read.
+  Clock::Time token_due_ WINNOW_GUARDED_BY(mutex_){};   ///< When to read it again.
+  TlsMaterial material_ WINNOW_GUARDED_BY(mutex_);
+  std::shared_ptr<const TlsContext> tls_ WINNOW_GUARDED_BY(mutex_);
+  Clock::Time tls_due_ WINNOW_GUARDED_BY(mutex_){};
+  Counts counts_ WINNOW_GUARDED_BY(mutex_);
+  std::string token_failure_ WINNOW_GUARDED_BY(mutex_);  ///< As it is now; "" for none.
+  std::string tls_failure_ WINNOW_GUARDED_BY(mutex_);    ///< As it is now; "" for none.
+  std::function<void(const std::string&)> told_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow::live

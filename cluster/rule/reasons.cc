@@ -8,14 +8,14 @@
 namespace winnow {
 
 Verdict ReasonLists::verdict(Fit fit, std::vector<std::string> texts) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto [place, is_new] = numbers_.try_emplace(std::move(texts), lists_.size());
   if (is_new) lists_.push_back(place);
   return Verdict::listed(fit, place->second);
 }
 
 const std::vector<std::string>& ReasonLists::texts(Verdict verdict) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return lists_[verdict.list()]->first;
 }
 

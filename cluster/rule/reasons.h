@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "cluster/rule/predicate.h"
 #include "cluster/rule/verdict.h"
 
@@ -27,9 +27,9 @@ class ReasonLists {
  private:
   using Numbers = std::map<std::vector<std::string>, std::uint64_t>;
 
-  mutable std::mutex mutex_;
-  Numbers numbers_;
-  std::vector<Numbers::const_iterator> lists_;  ///< By number.
+  mutable Mutex mutex_;
+  Numbers numbers_ WINNOW_GUARDED_BY(mutex_);
+  std::vector<Numbers::const_iterator> lists_ WINNOW_GUARDED_BY(mutex_);  ///< By number.
 };
 
 /// The texts of a verdict, in order. The rule or `lists` owns them.

@@ -36,7 +36,7 @@ std::string ApiServers::next(std::string_view client, bool reset) {
 }
 
 std::string ApiServers::choose(std::string_view client) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const Clock::Time now = clock_.now(); now - cleaned_ >= kCleanInterval) {
     cleaned_ = now;
     balancer_.clean_up_stale_sticky_sessions(kService);
@@ -45,7 +45,7 @@ std::string ApiServers::choose(std::string_view client) {
 }
 
 std::string ApiServers::choose_another(std::string_view client, const std::string& failed) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (std::string current = next(client, false); current != failed) return current;
   std::string server = next(client, true);
   // The turn may have come round to the very server that failed.
@@ -54,20 +54,20 @@ std::string ApiServers::choose_another(std::string_view client, const std::strin
 }
 
 void ApiServers::renew(std::string_view client) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   next(client, false);
 }
 
 void ApiServers::replace(std::vector<std::string> servers) {
   if (servers.empty()) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Endpoints old = endpoints_of(servers_);
   servers_ = each_once(std::move(servers));
   balancer_.on_endpoints_update(old, endpoints_of(servers_));
 }
 
 std::vector<std::string> ApiServers::servers() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return servers_;
 }
 

@@ -6,12 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cluster/clock.h"
+#include "cluster/mutex.h"
 #include "cluster/servers/load_balancer_rr.h"
 
 namespace winnow::live {
@@ -43,9 +43,9 @@ class ApiServers {
 
   Clock& clock_;
   LoadBalancerRR balancer_;
-  mutable std::mutex mutex_;          ///< Held across calls of the balancer that belong together.
-  std::vector<std::string> servers_;  ///< Guarded by mutex_, each once.
-  Clock::Time cleaned_;               ///< Guarded by mutex_: when stale clients were last forgotten.
+  mutable Mutex mutex_;  ///< Held across calls of the balancer that belong together.
+  std::vector<std::string> servers_ WINNOW_GUARDED_BY(mutex_);  ///< Each once.
+  Clock::Time cleaned_ WINNOW_GUARDED_BY(mutex_);               ///< : when stale clients were last forgotten.
 };
 
 }  // namespace winnow::live

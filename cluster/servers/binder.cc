@@ -219,13 +219,13 @@ BindResult Binder::bind(const Binding& binding, Clock::Time deadline, const std:
 }
 
 void Binder::note(std::string denied) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   denied_ = std::move(denied);
   denied_at_ = clock_.now();
 }
 
 std::string Binder::denied() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return clock_.now() - denied_at_ < kDeniedFor ? denied_ : "";
 }
 

@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "cluster/mutex.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/transport/transport.h"
 
@@ -74,9 +74,9 @@ class Binder {
   ApiServers& servers_;
   ApiTransport& transport_;
   Clock& clock_;
-  mutable std::mutex mutex_;
-  std::string denied_;       ///< Guarded by mutex_.
-  Clock::Time denied_at_{};  ///< Guarded by mutex_.
+  mutable Mutex mutex_;
+  std::string denied_ WINNOW_GUARDED_BY(mutex_);
+  Clock::Time denied_at_ WINNOW_GUARDED_BY(mutex_){};
 };
 
 }  // namespace winnow::live

@@ -16,13 +16,13 @@ LoadBalancerRR::Service& LoadBalancerRR::service_made(const ServicePortName& ser
 }
 
 void LoadBalancerRR::new_service(const ServicePortName& service, ServiceAffinity affinity, int ttl_seconds) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   service_made(service, affinity, ttl_seconds);
 }
 
 std::expected<std::string, BalancerError> LoadBalancerRR::next_endpoint(const ServicePortName& service,
                                                                         std::string_view client, bool reset) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = services_.find(service);
   if (found == services_.end()) return std::unexpected(BalancerError::kErrMissingServiceEntry);
   Service& state = found->second;
@@ -64,7 +64,7 @@ void LoadBalancerRR::reset(const ServicePortName& service) {
 }
 
 void LoadBalancerRR::on_endpoints_add(const Endpoints& endpoints) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [port, list] : endpoints.ports) {
     const ServicePortName service{endpoints.ns, endpoints.name, port};
     if (!list.empty() || !services_.contains(service)) replace(service, list);
@@ -72,7 +72,7 @@ void LoadBalancerRR::on_endpoints_add(const Endpoints& endpoints) {
 }
 
 void LoadBalancerRR::on_endpoints_update(const Endpoints& old_endpoints, const Endpoints& endpoints) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [port, list] : endpoints.ports) {
     const ServicePortName service{endpoints.ns, endpoints.name, port};
     const auto found = services_.find(service);
@@ -84,7 +84,7 @@ void LoadBalancerRR::on_endpoints_update(const Endpoints& old_endpoints, const E
 }
 
 void LoadBalancerRR::clean_up_stale_sticky_sessions(const ServicePortName& service) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = services_.find(service);
   if (found == services_.end()) return;
   Service& state = found->second;
@@ -94,7 +94,7 @@ void LoadBalancerRR::clean_up_stale_sticky_sessions(const ServicePortName& servi
 }
 
 std::size_t LoadBalancerRR::clients(const ServicePortName& service) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = services_.find(service);
   return found == services_.end() ? 0 : found->second.clients.size();
 }

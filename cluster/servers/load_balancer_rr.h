@@ -11,7 +11,6 @@
 #include <expected>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <random>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "cluster/clock.h"
+#include "cluster/mutex.h"
 
 namespace winnow::live {
 
@@ -89,14 +89,16 @@ class LoadBalancerRR {
     std::unordered_map<std::string, Client, Hash, std::equal_to<>> clients;
   };
 
-  Service& service_made(const ServicePortName& service, ServiceAffinity affinity, int ttl_seconds);
-  void replace(const ServicePortName& service, const std::vector<std::string>& endpoints);
-  void reset(const ServicePortName& service);
+  Service& service_made(const ServicePortName& service, ServiceAffinity affinity, int ttl_seconds)
+      WINNOW_REQUIRES(mutex_);
+  void replace(const ServicePortName& service, const std::vector<std::string>& endpoints)
+      WINNOW_REQUIRES(mutex_);
+  void reset(const ServicePortName& service) WINNOW_REQUIRES(mutex_);
 
   Clock& clock_;
-  mutable std::mutex mutex_;
-  std::mt19937_64 random_;                       ///< Guarded by mutex_.
-  std::map<ServicePortName, Service> services_;  ///< Guarded by mutex_.
+  mutable Mutex mutex_;
+  std::mt19937_64 random_ WINNOW_GUARDED_BY(mutex_);
+  std::map<ServicePortName, Service> services_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow::live

@@ -4,7 +4,7 @@ namespace winnow {
 
 void News::tell(bool for_others) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++count_.all;
     if (for_others) ++count_.for_others;
   }
@@ -12,13 +12,14 @@ void News::tell(bool for_others) {
 }
 
 News::Count News::count() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return count_;
 }
 
 void News::wait_beyond(Count seen, Time until) const {
-  std::unique_lock lock(mutex_);
-  told_.wait_until(lock, until, [&] { return count_.all > seen.all; });
+  const MutexLock lock(mutex_);
+  while (count_.all <= seen.all && mutex_.wait_until(told_, until)) {
+  }
 }
 
 }  // namespace winnow

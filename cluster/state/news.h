@@ -4,7 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <mutex>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -28,9 +29,9 @@ class News {
   void wait_beyond(Count seen, Time until) const;
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::condition_variable told_;
-  Count count_;  ///< Guarded by mutex_.
+  Count count_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow

@@ -1,6 +1,20 @@
 #include "cluster/state/picture.h"
 
 namespace winnow {
+namespace {
+
+class WINNOW_LOCK_CLASS WriteLock {
+ public:
+  explicit WriteLock(WriterFirstMutex& mutex) WINNOW_ACQUIRES(mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~WriteLock() WINNOW_RELEASES() { mutex_.unlock(); }
+  WriteLock(const WriteLock&) = delete;
+  WriteLock& operator=(const WriteLock&) = delete;
+
+ private:
+  WriterFirstMutex& mutex_;
+};
+
+}  // namespace
 
 WriterFirstMutex::WriterFirstMutex() {
   pthread_rwlockattr_t attributes;
@@ -11,7 +25,7 @@ WriterFirstMutex::WriterFirstMutex() {
 }
 
 void Picture::write(const std::function<void(State&)>& events) {
-  const std::unique_lock lock(mutex_);
+  const WriteLock lock(mutex_);
   events(state_);
   changed_ = std::chrono::system_clock::now();
 }
@@ -19,7 +33,7 @@ void Picture::write(const std::function<void(State&)>& events) {
 void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
   bool freed = false;
   {
-    const std::unique_lock lock(mutex_);
+    const WriteLock lock(mutex_);
     const std::size_t before = assumed_.size();
     events(assumed_);
     changed_ = std::chrono::system_clock::now();
@@ -28,15 +42,18 @@ void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
   if (freed) news_.tell(/*for_others=*/true);
 }
 
+/// What is wanted has a lock of its own, so that this needs none.
+bool Picture::has_wanted() const { return state_.groups.has_wanted(); }
+
 void Picture::settle() {
-  if (!state_.groups.has_wanted()) return;
-  const std::unique_lock lock(mutex_);
+  if (!has_wanted()) return;
+  const WriteLock lock(mutex_);
   state_.groups.keep_wanted();
 }
 
 std::chrono::system_clock::time_point Picture::changed() const {
-  const std::shared_lock lock(mutex_);
-  return changed_;
+  const Reader reader(*this);
+  return reader.changed();
 }
 
 }  // namespace winnow

@@ -10,8 +10,9 @@ std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(c
                                                                                bool fresh,
                                                                                const Deadline& deadline) {
   std::vector<Kept> closed, idle;  // Destroyed when the lock is gone.
-  std::unique_lock lock(mutex_);
-  if (!freed_.wait_until(lock, deadline.stop(), deadline.until(), [this] { return taken_ < most_; }))
+  const MutexLock lock(mutex_);
+  const auto free = [this]() WINNOW_REQUIRES(mutex_) { return taken_ < most_; };
+  if (!freed_.wait_until(mutex_, deadline.stop(), deadline.until(), free))
     return std::unexpected(deadline.stop().stop_requested() ? Deadline::End::kStopped
                                                             : Deadline::End::kTimeout);
   ++taken_;
@@ -30,7 +31,7 @@ std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(c
 
 void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
   std::vector<Kept> idle;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   --taken_;
   if (connection != nullptr) kept_.push_back({std::move(connection), std::chrono::steady_clock::now()});
   freed_.notify_one();
@@ -39,7 +40,7 @@ void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
 
 void ConnectionPool::prune() {
   std::vector<Kept> useless;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   useless = take_idle();
   for (Kept& kept : kept_)
     if (!kept.connection->alive()) useless.push_back(std::move(kept));

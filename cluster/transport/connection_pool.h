@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "cluster/transport/connection.h"
 #include "cluster/transport/deadline.h"
 
@@ -39,15 +39,14 @@ class ConnectionPool {
     std::unique_ptr<Connection> connection;
     Deadline::Time since;
   };
-  /// Takes out connections that were idle for too long. The caller holds mutex_, and destroys them after
-  /// unlocking.
-  std::vector<Kept> take_idle();
+  /// Takes out connections that were idle for too long. The caller destroys them after unlocking.
+  std::vector<Kept> take_idle() WINNOW_REQUIRES(mutex_);
 
   const std::size_t most_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any freed_;
-  std::vector<Kept> kept_;  ///< Guarded by mutex_; the one used last is the last.
-  std::size_t taken_ = 0;   ///< Guarded by mutex_: places in use.
+  std::vector<Kept> kept_ WINNOW_GUARDED_BY(mutex_);  ///< The one used last is the last.
+  std::size_t taken_ WINNOW_GUARDED_BY(mutex_) = 0;   ///< : places in use.
 };
 
 }  // namespace winnow::live

@@ -57,7 +57,7 @@ std::expected<std::unique_ptr<HttpsTransport>, std::string> HttpsTransport::make
 void HttpsTransport::prune_sometimes() {
   std::vector<std::shared_ptr<Server>> servers;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const Deadline::Time now = std::chrono::steady_clock::now();
     if (now - pruned_ < limits_.prune) return;
     pruned_ = now;
@@ -69,7 +69,7 @@ void HttpsTransport::prune_sometimes() {
 auto HttpsTransport::find(const std::string& server)
     -> std::expected<std::shared_ptr<Server>, TransportError> {
   prune_sometimes();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = servers_.find(server); found != servers_.end()) return found->second;
   auto url = parse_server_url(server);
   if (!url) return std::unexpected(unreachable(url.error()));

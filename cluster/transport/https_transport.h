@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "cluster/access/client_config.h"
 #include "cluster/access/credentials.h"
 #include "cluster/clock.h"
+#include "cluster/mutex.h"
 #include "cluster/transport/connection_pool.h"
 #include "cluster/transport/http_exchange.h"
 #include "cluster/transport/resolver.h"
@@ -96,9 +96,9 @@ class HttpsTransport final : public ApiTransport {
   Clock& clock_;
   const HttpsLimits limits_;
   Resolver resolver_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Server>> servers_;  ///< Guarded by mutex_. By URL.
-  Deadline::Time pruned_{};                                 ///< Guarded by mutex_.
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<Server>> servers_ WINNOW_GUARDED_BY(mutex_);  ///< By URL.
+  Deadline::Time pruned_ WINNOW_GUARDED_BY(mutex_){};
   std::atomic<std::uint64_t> connections_ = 0;
   std::atomic<std::uint64_t> failures_ = 0;
   std::atomic<std::uint64_t> resent_ = 0;

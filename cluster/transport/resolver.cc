@@ -43,13 +43,13 @@ struct Resolver::Lookup {
 Answer Resolver::resolve(const std::string& host, std::uint16_t port, const Deadline& deadline) {
   if (is_ip_address(host)) return look_up(host, port, AI_NUMERICHOST);
   const std::string key = std::format("{}:{}", host, port);
-  std::unique_lock lock(shared_->mutex);
+  const MutexLock lock(shared_->mutex);
   auto& running = shared_->running[key];
   if (running == nullptr) {
     running = std::make_shared<Lookup>();
     const auto work = [shared = shared_, lookup = running, host, port, key] {
       Answer answer = look_up(host, port, 0);
-      const std::lock_guard guard(shared->mutex);
+      const MutexLock guard(shared->mutex);
       lookup->answer = std::move(answer);
       lookup->finished = true;
       shared->running.erase(key);
@@ -63,7 +63,8 @@ Answer Resolver::resolve(const std::string& host, std::uint16_t port, const Dead
     }
   }
   const std::shared_ptr<Lookup> lookup = running;
-  shared_->done.wait_until(lock, deadline.stop(), deadline.until(), [&] { return lookup->finished; });
+  shared_->done.wait_until(shared_->mutex, deadline.stop(), deadline.until(),
+                           [&] { return lookup->finished; });
   if (!lookup->finished) return std::unexpected(std::format("no address for \"{}\" in time", host));
   return lookup->answer;
 }

@@ -8,10 +8,10 @@
 #include <expected>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "cluster/transport/deadline.h"
 
 namespace winnow::live {
@@ -34,9 +34,9 @@ class Resolver {
  private:
   struct Lookup;
   struct Shared {
-    std::mutex mutex;
+    Mutex mutex;
     std::condition_variable_any done;
-    std::map<std::string, std::shared_ptr<Lookup>> running;  ///< Guarded by mutex, as every Lookup.
+    std::map<std::string, std::shared_ptr<Lookup>> running WINNOW_GUARDED_BY(mutex);
   };
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();  ///< Outlives the resolver in its threads.
 };

@@ -5,53 +5,53 @@
 namespace winnow::live {
 
 void ReflectorProgress::ask(std::string_view server) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.server = server;
 }
 
 void ReflectorProgress::listed(std::string_view resource_version) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.synced = true;
   status_.resource_version = resource_version;
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::opened() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.connected = true;
   status_.denied.clear();
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::advance(std::string_view resource_version) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.resource_version = resource_version;
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::heard() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::denied(std::string line) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status_.denied = std::move(line);
 }
 
 void ReflectorProgress::closed(bool word) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (word && status_.connected) status_.last_word = clock_.now();
   status_.connected = false;
 }
 
 std::string ReflectorProgress::resource_version() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return status_.resource_version;
 }
 
 ReflectorStatus ReflectorProgress::status() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return status_;
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "cluster/clock.h"
+#include "cluster/mutex.h"
 
 namespace winnow::live {
 
@@ -56,8 +56,8 @@ class ReflectorProgress {
 
  private:
   const Clock& clock_;
-  mutable std::mutex mutex_;
-  ReflectorStatus status_;  ///< Guarded by mutex_.
+  mutable Mutex mutex_;
+  ReflectorStatus status_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow::live

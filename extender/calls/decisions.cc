@@ -7,7 +7,7 @@
 namespace winnow {
 
 Serving Decisions::serving() const {
-  const std::lock_guard lock(serving_mutex_);
+  const MutexLock lock(serving_mutex_);
   return serving_;
 }
 
@@ -18,13 +18,13 @@ void Decisions::replace(Serving serving) {
 
 /// @return what was there: it ends when the last call that holds it does.
 Serving Decisions::exchange(Serving serving) {
-  const std::lock_guard deciding(deciding_);
+  const MutexLock deciding(deciding_);
   const Serving before = this->serving();
   if (before.picture != serving.picture) {
     const Picture::Reader old = before.picture->read();
     serving.picture->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
   }
-  const std::lock_guard lock(serving_mutex_);
+  const MutexLock lock(serving_mutex_);
   return std::exchange(serving_, std::move(serving));
 }
 
@@ -42,7 +42,7 @@ void Decisions::assume(const Serving& serving, const Pod& pod, std::string_view 
 }
 
 void Decisions::change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change) {
-  const std::lock_guard lock(deciding_);
+  const MutexLock lock(deciding_);
   serving = this->serving();
   serving.picture->write_pods(change);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/mutex.h"
 #include "extender/calls/options.h"
 #include "extender/calls/serving.h"
 
@@ -17,7 +18,7 @@ namespace winnow {
 class Decisions {
  public:
   /// Held by the one that decides; empty where nobody needs to.
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<Mutex>;
 
   Decisions(Serving serving, const ExtenderOptions& options)
       : assumes_(options.assume),
@@ -33,7 +34,8 @@ class Decisions {
   void replace(Serving serving);
 
   /// Waits until nobody else decides.
-  /// @param serving  becomes the one of now, which stays in place for as long as the lock is held. Where nobody
+  /// @param serving  becomes the one of now, which stays in place for as long as the lock is held. Where
+  /// nobody
   ///   decides alone it is left as it is.
   Lock decide_alone(Serving& serving);
   /// The pod is on its way to that node, for every call that comes after. To be said before it is answered
@@ -48,9 +50,9 @@ class Decisions {
 
   const bool assumes_;
   const bool alone_;
-  std::mutex deciding_;  ///< Taken before serving_mutex_ and the picture's.
-  mutable std::mutex serving_mutex_;
-  Serving serving_;  ///< Guarded by serving_mutex_.
+  Mutex deciding_;  ///< Taken before serving_mutex_ and the picture's.
+  mutable Mutex serving_mutex_;
+  Serving serving_ WINNOW_GUARDED_BY(serving_mutex_);
 };
 
 }  // namespace winnow

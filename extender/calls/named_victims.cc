@@ -5,14 +5,14 @@
 namespace winnow {
 
 void NamedVictims::named(const std::string& pod_uid, std::vector<MetaVictims> victims) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(entries_, [&](const Entry& entry) { return entry.pod_uid == pod_uid; });
   entries_.push_front({pod_uid, std::move(victims), std::nullopt});
   if (entries_.size() > kPods) entries_.pop_back();
 }
 
 bool NamedVictims::are_gone(std::string_view pod_uid, Time now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto entry = std::ranges::find(entries_, pod_uid, &Entry::pod_uid);
   if (entry == entries_.end()) return false;
   if (!entry->gone) entry->gone = now;
@@ -20,7 +20,7 @@ bool NamedVictims::are_gone(std::string_view pod_uid, Time now) {
 }
 
 std::vector<std::string> NamedVictims::on(std::string_view pod_uid, std::string_view node) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto entry = std::ranges::find(entries_, pod_uid, &Entry::pod_uid);
   if (entry == entries_.end()) return {};
   const auto victims = std::ranges::find(entry->victims, node, &MetaVictims::node_name);

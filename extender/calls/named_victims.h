@@ -4,12 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/protocol/preempt_args.h"
 
 namespace winnow {
@@ -36,8 +36,8 @@ class NamedVictims {
     std::vector<MetaVictims> victims;
     std::optional<Time> gone;  ///< Since when a request has said so.
   };
-  mutable std::mutex mutex_;
-  std::list<Entry> entries_;  ///< The latest first; few. Guarded by mutex_.
+  mutable Mutex mutex_;
+  std::list<Entry> entries_ WINNOW_GUARDED_BY(mutex_);  ///< The latest first; few.
 };
 
 }  // namespace winnow

@@ -3,13 +3,13 @@
 namespace winnow {
 
 std::unordered_map<std::string, std::uint32_t> Picks::not_followed(std::string_view pod_uid) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto it = by_pod_.find(pod_uid);
   return it == by_pod_.end() ? std::unordered_map<std::string, std::uint32_t>() : it->second->times;
 }
 
 void Picks::answered(std::string_view pod_uid, std::string_view node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto it = by_pod_.find(pod_uid); it != by_pod_.end()) {
     entries_.splice(entries_.begin(), entries_, it->second);
   } else {

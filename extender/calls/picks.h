@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -28,9 +29,9 @@ class Picks {
     std::string pod_uid;
     std::unordered_map<std::string, std::uint32_t> times;
   };
-  mutable std::mutex mutex_;
-  std::list<Entry> entries_;  ///< The latest first. Guarded by mutex_, as is by_pod_.
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_pod_;
+  mutable Mutex mutex_;
+  std::list<Entry> entries_ WINNOW_GUARDED_BY(mutex_);  ///< The latest first.
+  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_pod_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow

@@ -30,7 +30,7 @@ bool Sampling::notice(std::span<const NodeId> asked, std::size_t nodes) {
   if (asked.size() == 1) return false;
   const bool may_be = asked.size() < nodes && is_enough(asked.size(), nodes);
   const std::uint64_t set = may_be ? fingerprint(asked) : 0;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!may_be || asked.size() != count_)
     in_a_row_ = may_be ? 1 : 0;
   else if (set != set_)

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 
+#include "cluster/mutex.h"
 #include "cluster/state/nodes/node_table.h"
 
 namespace winnow {
@@ -26,10 +26,10 @@ class Sampling {
   bool notice(std::span<const NodeId> asked, std::size_t nodes);
 
  private:
-  std::mutex mutex_;
-  std::size_t count_ = 0;
-  std::uint64_t set_ = 0;
-  int in_a_row_ = 0;
+  Mutex mutex_;
+  std::size_t count_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t set_ WINNOW_GUARDED_BY(mutex_) = 0;
+  int in_a_row_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace winnow

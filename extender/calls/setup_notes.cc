@@ -40,7 +40,7 @@ std::string_view meaning(SetupProblem problem) { return words(problem).meaning; 
 std::string_view line_of(SetupProblem problem) { return words(problem).line; }
 
 SetupNotes::Noticed SetupNotes::on_filter(bool good) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // With `ignorable: true` kube-scheduler goes on with all nodes where filter has failed.
   if (filters_++ == 0 || !good) prioritizes_in_a_row_ = 0;
   state(SetupProblem::kFilterNotCalled) = false;
@@ -48,7 +48,7 @@ SetupNotes::Noticed SetupNotes::on_filter(bool good) {
 }
 
 SetupNotes::Noticed SetupNotes::on_prioritize() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++prioritizes_;
   ++prioritizes_in_a_row_;
   if (filter_is_missing()) return notice(SetupProblem::kFilterNotCalled, true);
@@ -57,37 +57,37 @@ SetupNotes::Noticed SetupNotes::on_prioritize() {
 }
 
 SetupNotes::Noticed SetupNotes::on_preempt() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++preempts_;
   return notice(SetupProblem::kFilterNotCalled, filter_is_missing());
 }
 
 SetupNotes::Noticed SetupNotes::on_bind() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++binds_;
   state(SetupProblem::kBindNotCalled) = false;
   return notice(SetupProblem::kBindCalled, !flags_.binds);
 }
 
 SetupNotes::Noticed SetupNotes::on_nodes(bool whole) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   whole_in_a_row_ = whole ? whole_in_a_row_ + 1 : 0;
   return notice(SetupProblem::kWholeNodes, flags_.picks && whole_in_a_row_ >= kEnough);
 }
 
 bool SetupNotes::doubts_binding() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return flags_.binds && binds_ == 0 && filters_ + prioritizes_ >= kEnough &&
          !told_[static_cast<std::size_t>(SetupProblem::kBindNotCalled)];
 }
 
 SetupNotes::Noticed SetupNotes::on_arrived(std::uint64_t pods) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return notice(SetupProblem::kBindNotCalled, flags_.binds && binds_ == 0 && pods >= kEnough);
 }
 
 bool SetupNotes::has(SetupProblem problem) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return there_[static_cast<std::size_t>(problem)];
 }
 

@@ -4,9 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string_view>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -60,16 +61,23 @@ class SetupNotes {
   bool has(SetupProblem problem) const;
 
  private:
-  bool filter_is_missing() const;
-  Noticed notice(SetupProblem problem, bool certain);
-  bool& state(SetupProblem problem) { return there_[static_cast<std::size_t>(problem)]; }
+  bool filter_is_missing() const WINNOW_REQUIRES(mutex_);
+  Noticed notice(SetupProblem problem, bool certain) WINNOW_REQUIRES(mutex_);
+  bool& state(SetupProblem problem) WINNOW_REQUIRES(mutex_) {
+    return there_[static_cast<std::size_t>(problem)];
+  }
 
   const Flags flags_;
-  mutable std::mutex mutex_;  ///< Of what follows.
-  std::uint64_t filters_ = 0, prioritizes_ = 0, preempts_ = 0, binds_ = 0;
-  std::uint64_t prioritizes_in_a_row_ = 0;  ///< With no filter call among them that failed.
-  std::uint64_t whole_in_a_row_ = 0;
-  std::array<bool, kSetupProblems> there_{}, told_{};
+  mutable Mutex mutex_;
+  std::uint64_t filters_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t prioritizes_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t preempts_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t binds_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t prioritizes_in_a_row_ WINNOW_GUARDED_BY(mutex_) =
+      0;  ///< With no filter call among them that failed.
+  std::uint64_t whole_in_a_row_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::array<bool, kSetupProblems> there_ WINNOW_GUARDED_BY(mutex_){};
+  std::array<bool, kSetupProblems> told_ WINNOW_GUARDED_BY(mutex_){};
 };
 
 }  // namespace winnow

@@ -5,7 +5,7 @@
 namespace winnow {
 
 bool LateRemarks::may_tell(bool has_sign, Time now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::chrono::duration<double> since = now - counted_;
   left_ = std::min(kAtOnce, left_ + std::max(0.0, since.count()) * kPerSecond);
   counted_ = now;
@@ -16,7 +16,7 @@ bool LateRemarks::may_tell(bool has_sign, Time now) {
 }
 
 std::uint64_t LateRemarks::told() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return told_;
 }
 

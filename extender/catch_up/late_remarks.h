@@ -3,8 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <string>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -30,10 +31,10 @@ class LateRemarks {
   static std::string remark(std::uint64_t attempt);
 
  private:
-  mutable std::mutex mutex_;
-  double left_ = kAtOnce;  ///< Guarded by mutex_, as are the others.
-  Time counted_{};
-  std::uint64_t told_ = 0;
+  mutable Mutex mutex_;
+  double left_ WINNOW_GUARDED_BY(mutex_) = kAtOnce;
+  Time counted_ WINNOW_GUARDED_BY(mutex_){};
+  std::uint64_t told_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace winnow

@@ -17,7 +17,7 @@ Recency::Recency(Duration catch_up, Time now)
     : catch_up_(catch_up), ahead_(std::max(kSaved, catch_up)), paid_(now) {}
 
 Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   save(now);
   // What came late seldom comes alone: the events of one cause follow each other.
   const Duration late = std::max(late_, seen_late);
@@ -29,7 +29,7 @@ Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration see
 }
 
 void Recency::called(std::string_view pod, Time now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool at_once = now - last_end_ < kAtOnce;
   if (at_once && pod == last_pod_) return;  // Who has waited, if anybody, is seen by the next call.
   if (at_once) saved_ -= last_held_;
@@ -38,7 +38,7 @@ void Recency::called(std::string_view pod, Time now) {
 
 void Recency::held(std::string_view pod, Duration lasted, bool in_vain, Time now) {
   if (!in_vain) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // Two calls about one pod, and then another pod's: that one has waited for both.
   last_held_ = pod == last_pod_ ? last_held_ + lasted : lasted;
   last_pod_ = pod;
@@ -46,7 +46,7 @@ void Recency::held(std::string_view pod, Duration lasted, bool in_vain, Time now
 }
 
 void Recency::late_by(Duration lateness) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (lateness > late_)
     late_ = std::min(lateness, catch_up_);
   else
@@ -54,23 +54,23 @@ void Recency::late_by(Duration lateness) {
 }
 
 Recency::Duration Recency::lateness() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return late_;
 }
 
 void Recency::later_than_catch_up(Time now) {
   late_by(catch_up_);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   too_late_until_ = now + kTooLate;
 }
 
 void Recency::in_time() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   too_late_until_ = {};
 }
 
 bool Recency::is_too_late(Time now) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return now < too_late_until_;
 }
 

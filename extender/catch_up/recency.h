@@ -12,9 +12,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -69,19 +70,20 @@ class Recency {
   bool is_too_late(Time now) const;
 
  private:
-  void save(Time now);
+  void save(Time now) WINNOW_REQUIRES(mutex_);
 
   const Duration catch_up_;
   const Duration ahead_;  ///< The most that is saved.
-  mutable std::mutex mutex_;
-  Duration late_ = kFirstGuess;  ///< Guarded by mutex_, as are the others.
-  Time too_late_until_{};
-  Duration saved_ = ahead_;  ///< What may be held in vain; below 0 after a hold that was longer.
-  Time paid_;                ///< Up to when the share is in `saved_`.
+  mutable Mutex mutex_;
+  Duration late_ WINNOW_GUARDED_BY(mutex_) = kFirstGuess;
+  Time too_late_until_ WINNOW_GUARDED_BY(mutex_){};
+  Duration saved_ WINNOW_GUARDED_BY(mutex_) =
+      ahead_;                            ///< What may be held in vain; below 0 after a hold that was longer.
+  Time paid_ WINNOW_GUARDED_BY(mutex_);  ///< Up to when the share is in `saved_`.
   // The last call that was held in vain.
-  std::string last_pod_;
-  Duration last_held_{0};  ///< 0 once it is settled whether somebody waited for it.
-  Time last_end_{};
+  std::string last_pod_ WINNOW_GUARDED_BY(mutex_);
+  Duration last_held_ WINNOW_GUARDED_BY(mutex_){0};  ///< 0 once it is settled whether somebody waited for it.
+  Time last_end_ WINNOW_GUARDED_BY(mutex_){};
 };
 
 }  // namespace winnow

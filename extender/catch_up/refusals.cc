@@ -5,7 +5,7 @@
 namespace winnow {
 
 void Refusals::refused(Refusal refusal) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto known = by_uid_.find(refusal.uid); known != by_uid_.end()) {
     refusal.times = known->second->times + 1;
     erase(known->second);
@@ -16,24 +16,24 @@ void Refusals::refused(Refusal refusal) {
 }
 
 void Refusals::forget(std::string_view uid) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto known = by_uid_.find(uid); known != by_uid_.end()) erase(known->second);
 }
 
 void Refusals::forget(const Refusal& refusal) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = by_uid_.find(refusal.uid);
   if (known != by_uid_.end() && known->second->refused == refusal.refused) erase(known->second);
 }
 
 std::optional<Refusal> Refusals::find(std::string_view uid) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = by_uid_.find(uid);
   return known == by_uid_.end() ? std::nullopt : std::optional(*known->second);
 }
 
 std::vector<Refusal> Refusals::next(std::size_t count) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<Refusal> found;
   for (count = std::min(count, list_.size()); count > 0; --count) {
     found.push_back(list_.front());
@@ -44,7 +44,7 @@ std::vector<Refusal> Refusals::next(std::size_t count) {
 
 std::optional<Refusal> Refusals::looked(const Refusal& refusal, const std::optional<std::string>& node,
                                         Time now, Time::duration told_after) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = by_uid_.find(refusal.uid);
   if (known == by_uid_.end() || known->second->refused != refusal.refused) return std::nullopt;
   Refusal& here = *known->second;
@@ -62,18 +62,18 @@ std::optional<Refusal> Refusals::looked(const Refusal& refusal, const std::optio
 }
 
 std::size_t Refusals::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return list_.size();
 }
 
 std::size_t Refusals::would_fit(Time now, Time::duration age) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return static_cast<std::size_t>(std::ranges::count_if(
       list_, [&](const Refusal& one) { return one.would_fit && now - *one.would_fit >= age; }));
 }
 
 std::uint64_t Refusals::told_count() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return told_;
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -68,12 +68,12 @@ class Refusals {
 
  private:
   using List = std::list<Refusal>;
-  void erase(List::iterator refusal);
+  void erase(List::iterator refusal) WINNOW_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  List list_;  ///< Guarded by mutex_, as are the others. The latest refused, or looked at, last.
-  std::unordered_map<std::string_view, List::iterator> by_uid_;
-  std::uint64_t told_ = 0;
+  mutable Mutex mutex_;
+  List list_ WINNOW_GUARDED_BY(mutex_);  ///< The latest refused, or looked at, last.
+  std::unordered_map<std::string_view, List::iterator> by_uid_ WINNOW_GUARDED_BY(mutex_);
+  std::uint64_t told_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace winnow

@@ -1,8 +1,8 @@
 #include "extender/engine/nominated.h"
 
 #include <algorithm>
-#include <mutex>
 
+#include "cluster/mutex.h"
 #include "extender/engine/engine.h"
 
 namespace winnow {
@@ -78,9 +78,9 @@ void Engine::count_nominated(Filtered& result, const Request& request, std::span
   if (request.view.state().nominated().empty()) return;
   const std::vector<std::size_t> places = promised_nodes(request, refused);
   if (places.empty()) return;
-  std::mutex merging;
+  Mutex merging;
   const auto merge = [&](std::size_t place, const Filtered& with) {
-    const std::lock_guard lock(merging);
+    const MutexLock lock(merging);
     result.failed_by[place] = with.failed_by[0];
     result.verdict[place] = readable_by_first(with.verdict[0], with.failed_by[0], with, result);
     for (std::size_t rule = 0; rule < with.matrix.size(); ++rule)

@@ -11,7 +11,7 @@ Workers::Workers(unsigned helpers) {
 
 Workers::~Workers() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   start_.notify_all();
@@ -23,31 +23,33 @@ void Workers::for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work
     for (std::size_t begin = 0; begin < n; begin += grain) work(begin, std::min(n, begin + grain));
     return;
   }
-  std::unique_lock lock(mutex_);
-  work_ = &work;
-  next_ = 0;
-  size_ = n;
-  grain_ = grain;
-  start_.notify_all();
-  take_chunks(lock);
-  done_.wait(lock, [this] { return running_ == 0; });
-  work_ = nullptr;
-  const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
-  lock.unlock();
+  std::exception_ptr thrown;
+  {
+    const MutexLock lock(mutex_);
+    work_ = &work;
+    next_ = 0;
+    size_ = n;
+    grain_ = grain;
+    start_.notify_all();
+    take_chunks();
+    while (running_ > 0) mutex_.wait(done_);
+    work_ = nullptr;
+    thrown = std::exchange(thrown_, nullptr);
+  }
   taken_.clear(std::memory_order_release);
   if (thrown) std::rethrow_exception(thrown);
 }
 
 void Workers::help() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (true) {
-    start_.wait(lock, [this] { return stopping_ || (work_ && next_ < size_); });
+    while (!stopping_ && !(work_ && next_ < size_)) mutex_.wait(start_);
     if (stopping_) return;
-    take_chunks(lock);
+    take_chunks();
   }
 }
 
-void Workers::take_chunks(std::unique_lock<std::mutex>& lock) {
+void Workers::take_chunks() {
   // A chunk takes tens of microseconds. Next to that the lock for each hand-out costs nothing.
   while (work_ && next_ < size_) {
     const std::size_t begin = next_;
@@ -55,14 +57,14 @@ void Workers::take_chunks(std::unique_lock<std::mutex>& lock) {
     const Chunk& work = *work_;
     next_ = end;
     ++running_;
-    lock.unlock();
+    mutex_.unlock();
     std::exception_ptr thrown;
     try {
       work(begin, end);
     } catch (...) {
       thrown = std::current_exception();
     }
-    lock.lock();
+    mutex_.lock();
     if (thrown) thrown_ = thrown;
     if (--running_ == 0 && next_ >= size_) done_.notify_one();
   }

@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "cluster/mutex.h"
 
 namespace winnow {
 
@@ -32,18 +33,20 @@ class Workers {
 
  private:
   void help();
-  void take_chunks(std::unique_lock<std::mutex>& lock);
+  void take_chunks() WINNOW_REQUIRES(mutex_);
 
   /// Set while a caller has the helpers. It is no mutex, because that caller may call again from its loop.
   std::atomic_flag taken_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable start_, done_;
-  // Guarded by mutex_: the loop that runs now.
-  const Chunk* work_ = nullptr;
-  std::size_t next_ = 0, size_ = 0, grain_ = 1;
-  std::size_t running_ = 0;  ///< Chunks given out and not yet done.
-  std::exception_ptr thrown_;
-  bool stopping_ = false;
+  // The loop that runs now.
+  const Chunk* work_ WINNOW_GUARDED_BY(mutex_) = nullptr;
+  std::size_t next_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::size_t size_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::size_t grain_ WINNOW_GUARDED_BY(mutex_) = 1;
+  std::size_t running_ WINNOW_GUARDED_BY(mutex_) = 0;  ///< Chunks given out and not yet done.
+  std::exception_ptr thrown_ WINNOW_GUARDED_BY(mutex_);
+  bool stopping_ WINNOW_GUARDED_BY(mutex_) = false;
   std::vector<std::jthread> helpers_;
 };
 

@@ -17,7 +17,7 @@ bool has_unread_input(int fd) {
 }  // namespace
 
 Registry::Entry* Registry::add(Owned entry) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Entry* raw = entry.get();
   raw->id_ = next_id_++;
   raw->list_ = &busy_;
@@ -27,7 +27,7 @@ Registry::Entry* Registry::add(Owned entry) {
 }
 
 Registry::Entry* Registry::claim(std::uint64_t id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end() || found->second->owned_) return nullptr;
   Entry* entry = found->second.get();
@@ -49,7 +49,7 @@ void Registry::move_to(std::list<Entry*>& list, Entry& entry) {
 
 void Registry::park(Entry* entry, bool for_write) {
   Owned closing;  // destroyed outside the lock
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool idle = entry->connection.idle();
   if (draining_ && idle && !has_unread_input(entry->connection.fd())) {
     closing = extract(entry);
@@ -76,7 +76,7 @@ void Registry::park(Entry* entry, bool for_write) {
 
 void Registry::remove(Entry* entry) {
   Owned closing;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   closing = extract(entry);
 }
 
@@ -91,7 +91,7 @@ Registry::Owned Registry::extract(Entry* entry) {
 
 bool Registry::evict() {
   Owned closing;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto& list = unproven_.empty() ? idle_ : unproven_;
   if (list.empty()) return false;
   closing = extract(list.front());
@@ -124,7 +124,7 @@ void Registry::program_timer() {
 }
 
 Registry::Expired Registry::take_expired() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto now = Clock::now();
   Expired expired;
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -152,14 +152,14 @@ Registry::Expired Registry::take_expired() {
 }
 
 void Registry::set_alarm(Clock::time_point when) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   timers_.emplace(when, kAlarmId);
   program_timer();
 }
 
 void Registry::drain() {
   std::vector<Owned> closing;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   draining_ = true;
   for (auto* list : {&unproven_, &idle_}) {
     for (auto place = list->begin(); place != list->end();) {
@@ -170,24 +170,26 @@ void Registry::drain() {
 }
 
 bool Registry::wait_empty(Clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
-  return emptied_.wait_until(lock, deadline, [this] { return entries_.empty(); });
+  const MutexLock lock(mutex_);
+  while (!entries_.empty() && mutex_.wait_until(emptied_, deadline)) {
+  }
+  return entries_.empty();
 }
 
 void Registry::clear() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   timers_.clear();
   for (auto* list : {&unproven_, &idle_, &busy_}) list->clear();
   entries_.clear();
 }
 
 std::size_t Registry::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return entries_.size();
 }
 
 std::size_t Registry::idle() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return idle_count_;
 }
 

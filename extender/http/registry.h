@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/http/connection.h"
 
 namespace winnow::http {
@@ -82,26 +82,26 @@ class Registry {
 
  private:
   using Owned = std::unique_ptr<Entry>;
-  Owned extract(Entry* entry);
-  void take(Entry& entry);
-  void move_to(std::list<Entry*>& list, Entry& entry);
-  void set_timer(Entry& entry);
-  void program_timer();
+  Owned extract(Entry* entry) WINNOW_REQUIRES(mutex_);
+  void take(Entry& entry) WINNOW_REQUIRES(mutex_);
+  void move_to(std::list<Entry*>& list, Entry& entry) WINNOW_REQUIRES(mutex_);
+  void set_timer(Entry& entry) WINNOW_REQUIRES(mutex_);
+  void program_timer() WINNOW_REQUIRES(mutex_);
 
   const int epoll_fd_;
   const int timer_fd_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable emptied_;
-  std::unordered_map<std::uint64_t, Owned> entries_;
+  std::unordered_map<std::uint64_t, Owned> entries_ WINNOW_GUARDED_BY(mutex_);
   // Each entry is in one of these lists; the one that has been there longest comes first.
-  std::list<Entry*> unproven_;  // parked, no request served yet
-  std::list<Entry*> idle_;      // parked between requests
-  std::list<Entry*> busy_;      // all others
-  std::size_t idle_count_ = 0;
-  std::set<std::pair<Clock::time_point, std::uint64_t>> timers_;
-  Clock::time_point programmed_ = kNever;
-  std::uint64_t next_id_ = kFirstId;
-  bool draining_ = false;
+  std::list<Entry*> unproven_ WINNOW_GUARDED_BY(mutex_);  // parked, no request served yet
+  std::list<Entry*> idle_ WINNOW_GUARDED_BY(mutex_);      // parked between requests
+  std::list<Entry*> busy_ WINNOW_GUARDED_BY(mutex_);      // all others
+  std::size_t idle_count_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::set<std::pair<Clock::time_point, std::uint64_t>> timers_ WINNOW_GUARDED_BY(mutex_);
+  Clock::time_point programmed_ WINNOW_GUARDED_BY(mutex_) = kNever;
+  std::uint64_t next_id_ WINNOW_GUARDED_BY(mutex_) = kFirstId;
+  bool draining_ WINNOW_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace winnow::http

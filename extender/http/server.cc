@@ -10,10 +10,10 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/http/listener.h"
 #include "extender/http/registry.h"
 
@@ -52,7 +52,7 @@ class HandlerSlots {
 
   /// @return true: the caller has a slot and runs the handler. False: the entry now waits in line.
   bool take(Entry* entry) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (free_ == 0) {
       waiting_.push_back(entry);
       return false;
@@ -62,12 +62,12 @@ class HandlerSlots {
   }
   /// Puts an entry in line. The caller has a slot and calls next() afterwards.
   void wait_in_line(Entry* entry) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.push_back(entry);
   }
   /// @return the entry to serve next with the caller's slot; null: nobody waits, and the slot is free again.
   Entry* next() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waiting_.empty()) {
       ++free_;
       return nullptr;
@@ -78,9 +78,9 @@ class HandlerSlots {
   }
 
  private:
-  std::mutex mutex_;
-  std::size_t free_;
-  std::deque<Entry*> waiting_;
+  Mutex mutex_;
+  std::size_t free_ WINNOW_GUARDED_BY(mutex_);
+  std::deque<Entry*> waiting_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace

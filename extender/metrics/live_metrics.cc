@@ -2,8 +2,7 @@
 
 #include <prometheus/histogram.h>
 
-#include <mutex>
-
+#include "cluster/mutex.h"
 #include "extender/metrics/live_metrics_series.h"
 
 namespace winnow {
@@ -67,15 +66,15 @@ class LiveMetrics::Impl {
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
-  std::mutex mutex;  ///< Of what follows.
-  WatchSeries watches;
-  GaugeTable<AssumedFigures> assumed;
-  Totals assumed_totals;
-  GaugeTable<RefusalFigures> refused;
-  TotalTable<RefusalFigures> refusal_totals;
-  GaugeTable<TransportFigures> transport;
-  TotalTable<TransportFigures> transport_totals;
-  std::function<TransportFigures()> transport_figures;
+  Mutex mutex;
+  WatchSeries watches WINNOW_GUARDED_BY(mutex);
+  GaugeTable<AssumedFigures> assumed WINNOW_GUARDED_BY(mutex);
+  Totals assumed_totals WINNOW_GUARDED_BY(mutex);
+  GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
+  TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
+  GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
+  TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
+  std::function<TransportFigures()> transport_figures WINNOW_GUARDED_BY(mutex);
 };
 
 namespace {
@@ -94,7 +93,7 @@ void LiveMetrics::on_list(const live::Resource& resource, std::string_view serve
 }
 void LiveMetrics::on_watch(const live::Resource& resource, std::string_view server) {
   impl_->opened.Add(labels(resource, server)).Increment();
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->watches.move(resource.name, server);
 }
 void LiveMetrics::on_events(const live::Resource& resource, std::string_view server, std::size_t events) {
@@ -118,7 +117,7 @@ void LiveMetrics::on_undecodable(std::string_view resource) {
 }
 
 void LiveMetrics::set_watches(const std::vector<WatchFigures>& watches) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->watches.set(watches);
   if (!impl_->transport_figures) return;
   const TransportFigures figures = impl_->transport_figures();
@@ -127,18 +126,18 @@ void LiveMetrics::set_watches(const std::vector<WatchFigures>& watches) {
 }
 
 void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->transport_figures = std::move(figures);
 }
 
 void LiveMetrics::set_refusals(const RefusalFigures& figures) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->refused.set(figures);
   impl_->refusal_totals.set(figures);
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   impl_->assumed.set(figures);
   std::vector<Totals::Total> totals = {{&impl_->overdue, figures.overdue_total}};
   for (std::size_t i = 0; i < kAssumedOutcomes; ++i)

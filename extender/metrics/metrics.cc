@@ -4,10 +4,10 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/metrics/figure_series.h"
 #include "extender/metrics/process.h"
 #include "extender/metrics/request_series.h"
@@ -59,18 +59,18 @@ class Metrics::Impl {
   LiveMetrics& live() { return live_; }
 
   void set_state(const StateFigures& figures) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     state_.set(figures);
   }
 
   void set_http(const http::Counters& counters) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     http_.set(counters);
   }
 
   std::string render() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       process_.set(read_process());
     }
     auto families = registry_.Collect();
@@ -82,10 +82,10 @@ class Metrics::Impl {
   prometheus::Registry registry_;
   RequestSeries requests_;
   LiveMetrics live_{registry_};
-  std::mutex mutex_;  ///< Of what follows.
-  StateSeries state_;
-  HttpSeries http_;
-  ProcessSeries process_;
+  Mutex mutex_;
+  StateSeries state_ WINNOW_GUARDED_BY(mutex_);
+  HttpSeries http_ WINNOW_GUARDED_BY(mutex_);
+  ProcessSeries process_ WINNOW_GUARDED_BY(mutex_);
 };
 
 Metrics::Metrics(std::string_view version, std::string_view revision)

@@ -41,7 +41,7 @@ RequestSeries::RequestSeries(prometheus::Registry& registry)
           counters_named(registry, "winnow_rejections_total", "Nodes rejected, by the rule that did it.")) {}
 
 const VerbSeries* RequestSeries::verb(std::string_view label, bool computes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = verbs_.find(label);
   if (known != verbs_.end()) return &known->second;
   const std::string name(label);

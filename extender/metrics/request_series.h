@@ -9,12 +9,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/metrics/request_record.h"
 
 namespace winnow {
@@ -56,9 +56,9 @@ class RequestSeries {
   prometheus::Histogram& feasible_;
   prometheus::Counter& unknown_;
   Family<prometheus::Counter> rejections_;
-  std::mutex mutex_;
-  std::map<std::string, VerbSeries, std::less<>>
-      verbs_;  ///< Guarded by mutex_; what is in it stays where it is.
+  Mutex mutex_;
+  std::map<std::string, VerbSeries, std::less<>> verbs_
+      WINNOW_GUARDED_BY(mutex_);  ///< What is in it stays where it is.
 };
 
 }  // namespace winnow

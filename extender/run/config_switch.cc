@@ -71,7 +71,7 @@ void ConfigSwitch::take(Pair pair) {
   Serving serving = serving_of(pair);
   if (taken_) taken_(pair.rules->loaded);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     now_ = std::move(pair);
   }
   if (changed_) changed_(std::move(serving));
@@ -109,12 +109,12 @@ Serving ConfigSwitch::serving_of(const Pair& pair) const {
 }
 
 std::shared_ptr<PictureSource> ConfigSwitch::picture_source() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return now_.picture_source;
 }
 
 Serving ConfigSwitch::serving() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return serving_of(now_);
 }
 

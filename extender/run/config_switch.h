@@ -6,12 +6,12 @@
 #include <expected>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "extender/calls/serving.h"
 #include "extender/config/rules.h"
 #include "extender/metrics/metrics.h"
@@ -93,8 +93,8 @@ class ConfigSwitch {
   const Options options_;
   std::function<void(Serving)> changed_;
   std::function<void(const LoadedRules&)> taken_;
-  mutable std::mutex mutex_;
-  Pair now_;                                                           ///< Guarded by mutex_.
+  mutable Mutex mutex_;
+  Pair now_ WINNOW_GUARDED_BY(mutex_);
   std::optional<Pair> next_;                                           ///< Until its picture is complete.
   Time told_of_waiting_{};                                             ///< Of next_.
   std::vector<std::pair<std::shared_ptr<PictureSource>, Time>> past_;  ///< Calls may still hold them.

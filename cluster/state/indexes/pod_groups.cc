@@ -108,7 +108,7 @@ void PodGroups::count(const PodQuery& wanted, std::span<std::int32_t> out) const
   if (wanted.selector.is_nothing()) return;
   if (const auto it = classes_.find(wanted); it != classes_.end()) return it->second->nodes.add_to(out);
   visit_groups(wanted, [&](GroupId group) { groups_[group].nodes.add_to(out); });
-  const std::lock_guard lock(wanted_mutex_);
+  const MutexLock lock(wanted_mutex_);
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
 }
 
@@ -120,7 +120,7 @@ std::span<const GroupId> PodGroups::groups_in(Symbol ns) const {
 std::size_t PodGroups::keep_wanted() {
   std::vector<PodQuery> wanted;
   {
-    const std::lock_guard lock(wanted_mutex_);
+    const MutexLock lock(wanted_mutex_);
     wanted.swap(wanted_);
   }
   if (classes_.size() + wanted.size() > kMaxClasses) {
@@ -134,7 +134,7 @@ std::size_t PodGroups::keep_wanted() {
 }
 
 bool PodGroups::has_wanted() const {
-  const std::lock_guard lock(wanted_mutex_);
+  const MutexLock lock(wanted_mutex_);
   return !wanted_.empty();
 }
 

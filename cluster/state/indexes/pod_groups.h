@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/mutex.h"
 #include "cluster/state/indexes/selector_index.h"
 #include "cluster/state/nodes/counts_by_node.h"
 
@@ -99,8 +99,8 @@ class PodGroups {
   SelectorIndex<Class*> index_;  ///< Of classes_.
   std::unordered_map<PodQuery, std::unique_ptr<Class>, PodQueryHash> classes_;
 
-  mutable std::mutex wanted_mutex_;
-  mutable std::vector<PodQuery> wanted_;  ///< Guarded by wanted_mutex_.
+  mutable Mutex wanted_mutex_;
+  mutable std::vector<PodQuery> wanted_ WINNOW_GUARDED_BY(wanted_mutex_);
 };
 
 }  // namespace winnow
