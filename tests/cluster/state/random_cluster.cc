@@ -19,6 +19,12 @@ constexpr std::int64_t kMebibyte = 1024 * 1024;
 
 }  // namespace
 
+Draws& RandomCluster::own(const std::string& field) {
+  std::uint64_t seed = seed_;
+  for (const char c : field) seed = seed * 31 + static_cast<unsigned char>(c);
+  return own_.try_emplace(field, seed).first->second;
+}
+
 StringMap RandomCluster::labels() {
   StringMap made;
   for (const char* key : {"app", "tier", "track"})
@@ -40,8 +46,7 @@ Node RandomCluster::node(const std::string& name) {
     if (one_in(3)) made.condition(type, one_in(2) ? "True" : "False");
   for (const std::string& resource : kScalars)
     if (one_in(3)) made.offers(resource, std::to_string(below(5)));
-  // Drawn by nothing, so that seeds mean what they meant before.
-  made.offers("ephemeral-storage", std::to_string(name.back() % 5) + "Ki");
+  made.offers("ephemeral-storage", std::to_string(own("node's ephemeral-storage").below(5)) + "Ki");
   while (one_in(2)) made.taint("t" + std::to_string(below(2)), value(), kEffects[below(3)]);
   while (!one_in(3)) made.image(kImages[below(3)], static_cast<std::int64_t>(below(900)) * kMebibyte);
   if (one_in(3)) made.avoids("ReplicaSet", value());

@@ -1,7 +1,9 @@
 // Random objects out of few names, so that what is drawn twice meets itself.
 #pragma once
 
+#include <map>
 #include <random>
+#include <string>
 
 #include "cluster/state/indexes/affinity_term.h"
 #include "tests/builders.h"
@@ -9,14 +11,29 @@
 
 namespace winnow::test {
 
+/// Numbers drawn from one seed.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : draws_(seed) {}
+
+  std::size_t below(std::size_t n) { return draws_() % n; }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+
+ private:
+  std::mt19937_64 draws_;
+};
+
 /// Draws what a cluster is made of; the same seed gives the same objects.
 class RandomCluster {
  public:
   /// @param invalid  one in so many label selectors is invalid.
-  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20) : invalid_(invalid), draws_(seed) {}
+  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20) : seed_(seed), invalid_(invalid), draws_(seed) {}
 
-  std::size_t below(std::size_t n) { return draws_() % n; }
-  bool one_in(std::size_t n) { return below(n) == 0; }
+  std::size_t below(std::size_t n) { return draws_.below(n); }
+  bool one_in(std::size_t n) { return draws_.one_in(n); }
+  /// The draws of one field alone. A field that is added to the objects draws from its own, so that all other
+  /// fields stay what they were for every seed.
+  Draws& own(const std::string& field);
 
   std::string node_name() { return "node-" + std::to_string(below(12)); }
   std::string ns() { return "ns-" + std::to_string(below(3)); }
@@ -47,8 +64,10 @@ class RandomCluster {
 
   std::string topology_key();
 
+  const std::uint64_t seed_;
   const std::size_t invalid_;
-  std::mt19937_64 draws_;
+  Draws draws_;
+  std::map<std::string, Draws> own_;  ///< By field.
 };
 
 }  // namespace winnow::test

@@ -173,6 +173,7 @@ class Naive {
     asked_.metadata.uid = "asked";
     asked_.spec.node_name.clear();
     asked_.spec.priority = 2;
+    find_skipped();
   }
 
   void fill(State& state) const {
@@ -201,6 +202,16 @@ class Naive {
   }
 
  private:
+  /// A plugin whose PreFilter skips the pod is not asked about nominated pods. PreFilter sees all pods and no
+  /// nominated one.
+  void find_skipped() {
+    State state(options());
+    fill(state);
+    const View view(state);
+    for (const ConfiguredPredicate& rule : rules(generation_).predicates)
+      skipped_.push_back(rule.bind({asked_, view, {}}, rule.arguments) == nullptr);
+  }
+
   bool passes(const std::string& node, const std::vector<std::string>& without, bool nominated) const {
     State state(options());
     for (const Node& one : nodes_) state.set_node(one);
@@ -214,8 +225,10 @@ class Naive {
       state.set_pod(pod);
     }
     const View view(state);
-    return std::ranges::all_of(rules(generation_).predicates, [&](const ConfiguredPredicate& rule) {
-      const NodeId id = view.find_node(node);
+    const NodeId id = view.find_node(node);
+    const std::vector<ConfiguredPredicate>& asked = rules(generation_).predicates;
+    return std::ranges::all_of(asked, [&](const ConfiguredPredicate& rule) {
+      if (nominated && skipped_[static_cast<std::size_t>(&rule - asked.data())]) return true;
       const auto bound = rule.bind({asked_, view, {&id, 1}}, rule.arguments);
       Verdict verdict;
       if (bound) bound->map({&id, 1}, {&verdict, 1});
@@ -228,6 +241,7 @@ class Naive {
   std::vector<Node> nodes_;
   std::vector<Pod> pods_;
   Pod asked_;
+  std::vector<bool> skipped_;  ///< By rule.
 };
 
 /// Upstream's loop over one node. @return the names that remain victims; none if the pod does not fit at all.
