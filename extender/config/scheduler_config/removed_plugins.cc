@@ -12,7 +12,7 @@ struct Removed {
 };
 constexpr std::string_view kLimitedNow = "was removed, NodeVolumeLimits limits these volumes too";
 constexpr Removed kRemoved[] = {
-    {"AzureDiskLimitedNow", kLimitedNow, true},
+    {"AzureDiskLimits", kLimitedNow, true},
     {"CinderLimits", kLimitedNow, true},
     {"EBSLimits", kLimitedNow, true},
     {"GCEPDLimits", kLimitedNow, true},

@@ -1,7 +1,5 @@
 #include "tests/cluster/state/describe.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <format>
 #include <set>

@@ -75,7 +75,7 @@ std::vector<Argument> arguments() {
   const std::string ignored = "{ignoredResources: [a.b/c], ignoredResourceGroups: [d.e]}";
   const std::string terms =
       "[{matchExpressions: [{key: pool, operator: In, values: [a]}], "
-      "matchFields: [{key: metadata.name, operator: NotIn, values: [n]}]}]";
+      "matchFields: [{key: metadata.name, operator: NotIn, values: [a-node]}]}]";
   const std::string required =
       "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " + terms + "}}}";
   const std::string preferred =
@@ -106,14 +106,14 @@ std::vector<Argument> arguments() {
       {term + ".matchExpressions.values", required, "[a]", "[b]"},
       {term + ".matchFields.key", "", "", ""},
       {term + ".matchFields.operator", required, "NotIn", "In"},
-      {term + ".matchFields.values", required, "[n]", "[m]"},
+      {term + ".matchFields.values", required, "[a-node]", "[b-node]"},
       {preferring + ".weight", preferred, "weight: 7", "weight: 8"},
       {preferring + ".preference.matchExpressions.key", preferred, "pool", "pond"},
       {preferring + ".preference.matchExpressions.operator", preferred, "operator: In", "operator: NotIn"},
       {preferring + ".preference.matchExpressions.values", preferred, "[a]", "[b]"},
       {preferring + ".preference.matchFields.key", "", "", ""},
       {preferring + ".preference.matchFields.operator", preferred, "NotIn", "In"},
-      {preferring + ".preference.matchFields.values", preferred, "[n]", "[m]"},
+      {preferring + ".preference.matchFields.values", preferred, "[a-node]", "[b-node]"},
       {"PodTopologySpread.defaultingType", "{defaultingType: List}", "List", "System"},
       {constraint + ".maxSkew", spread, "maxSkew: 2", "maxSkew: 3"},
       {constraint + ".topologyKey", spread, "zone", "rack"},
