@@ -35,7 +35,8 @@ struct KindInfo {
   KindScope scope;
 };
 
-/// A row of the table. @tparam Object  the struct of cluster/api that holds an object of the kind.
+/// A row of the table.
+/// @tparam Object  the struct of cluster/api that holds an object of the kind.
 template <class Object>
 struct Kind : KindInfo {};
 

@@ -14,9 +14,11 @@
 
 namespace winnow {
 
-/// The errors of a node selector's terms. Empty terms have none. @param path  the selector's, or "".
+/// The errors of a node selector's terms. Empty terms have none.
+/// @param path  the selector's, or "".
 std::vector<std::string> node_selector_errors(const NodeSelector& selector, std::string_view path = "");
-/// The errors of preferred terms. Empty terms, and terms of weight 0, have none. @param path  the list's.
+/// The errors of preferred terms. Empty terms, and terms of weight 0, have none.
+/// @param path  the list's.
 std::vector<std::string> preferred_terms_errors(std::span<const PreferredSchedulingTerm> terms,
                                                 std::string_view path = "");
 /// The errors of the first part of a label selector that does not parse; "" if all parts do.

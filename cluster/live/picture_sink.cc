@@ -89,8 +89,8 @@ class Sink : public ObjectSink {
   bool in_list_ = false;
 
  private:
-  /// An object that cannot be decoded stays in the picture as it was. @param keep  is told its key, so that a
-  /// list does not take it for gone.
+  /// An object that cannot be decoded stays in the picture as it was.
+  /// @param keep  is told its key, so that a list does not take it for gone.
   template <class Keep>
   std::optional<T> decoded(std::string_view json, const Keep& keep) {
     auto object = decode<T>(json);

@@ -18,7 +18,8 @@ using OnUndecodable = std::function<void(ResourceKind, std::string_view message)
 
 /// The sink of a kind's reflector. The first list goes into the picture as it comes: nobody reads a picture
 /// that is not complete. A later list is compared with what is there, and the difference goes in in one
-/// step. Events go in in batches of at most kEventsPerBatch. @param picture  outlives the sink.
+/// step. Events go in in batches of at most kEventsPerBatch.
+/// @param picture  outlives the sink.
 std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
                                               const OnUndecodable& on_undecodable);
 

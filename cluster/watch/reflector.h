@@ -53,7 +53,8 @@ namespace winnow::live {
 ///   restored.
 class Reflector {
  public:
-  /// Everything outlives the reflector. @param seed  of the jitter.
+  /// Everything outlives the reflector.
+  /// @param seed  of the jitter.
   Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, ApiTransport& transport, Clock& clock,
             ReflectorObserver& observer, std::uint64_t seed);
   Reflector(const Reflector&) = delete;

@@ -37,7 +37,8 @@ class Watcher {
   /// behind, and sends no event that is older than what is known.
   static constexpr std::chrono::seconds kSilence{75};
 
-  /// Everything outlives the watcher. @param on_word  is told of each piece that brought events.
+  /// Everything outlives the watcher.
+  /// @param on_word  is told of each piece that brought events.
   Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,
           const RetryAfter& retry, ReflectorProgress& progress, ReflectorObserver& observer,
           std::uint64_t seed);

@@ -41,11 +41,13 @@ const InTreePlugin* in_tree_plugin(std::string_view name);
 /// The flags of a CSINode; of none: 0.
 std::uint8_t csi_flags(const CsiNode* csi_node);
 
-/// The volume's handle under the driver, or upstream's error. @param volume  of a kind with a flag.
+/// The volume's handle under the driver, or upstream's error.
+/// @param volume  of a kind with a flag.
 std::expected<std::string, std::string> csi_handle(const Volume& volume);
 std::expected<std::string, std::string> csi_handle(const PersistentVolume& volume);
 
-/// The volume's node affinity, its zones under the driver's label. @param volume  of a kind with a flag.
+/// The volume's node affinity, its zones under the driver's label.
+/// @param volume  of a kind with a flag.
 std::optional<NodeSelector> csi_affinity(const PersistentVolume& volume);
 
 }  // namespace winnow

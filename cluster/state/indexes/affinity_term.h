@@ -35,7 +35,8 @@ struct AffinityTerm {
   Selector namespace_selector = Selector::nothing();
 
   bool operator==(const AffinityTerm&) const = default;
-  /// An invalid selector matches nothing. @param namespace_labels  those of the pod's namespace.
+  /// An invalid selector matches nothing.
+  /// @param namespace_labels  those of the pod's namespace.
   bool matches(const ObjectMeta& pod, const StringMap& namespace_labels = {}) const;
   /// The pods of `namespaces` that it speaks of, those being deleted too.
   PodQuery query() const;

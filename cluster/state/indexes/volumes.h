@@ -98,7 +98,8 @@ class Volumes {
   const CsiNode* csi_node(std::string_view name) const;
   /// How often pods on each node mount a claim, by its own name; ephemeral volumes do not count. Sorted.
   std::span<const std::pair<NodeId, std::int32_t>> users(Symbol claim) const;
-  /// What a claim comes to now. @param claim  by claim_key().
+  /// What a claim comes to now.
+  /// @param claim  by claim_key().
   std::vector<AttachableName> attachables(const std::string& claim) const {
     return attachables_of(storage(), claim, generation_).attachables;
   }
