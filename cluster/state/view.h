@@ -24,8 +24,8 @@ namespace winnow {
 template <class T>
 class Column {
  public:
-  /// @param split  the id of the overlay's first row; kNone without an overlay. @param missing  the value of
-  ///   a row whose table lacks the column.
+  /// @param split  the id of the overlay's first row; kNone without an overlay.
+  /// @param missing  the value of a row whose table lacks the column.
   Column(const std::vector<T>* base, const std::vector<T>* extra, NodeId split, T missing)
       : base_(base ? base->data() : nullptr),
         extra_(extra ? extra->data() : nullptr),

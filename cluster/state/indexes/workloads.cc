@@ -3,7 +3,7 @@
 namespace winnow {
 namespace {
 
-/// A "key=value" that every pod of the selector has; empty if there is none such.
+/// A "key=value" that the selector requires; "" if there is none.
 std::string demanded_pair(const Selector& selector) {
   for (const Requirement& requirement : selector.requirements())
     if (requirement.op == Operator::kIn && requirement.values.size() == 1)

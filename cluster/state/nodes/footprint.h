@@ -37,7 +37,7 @@ struct Footprint {
 };
 
 /// A pod's footprint, with a reference for each id; release_footprint() gives them back.
-/// @param generation the generation whose reading of ports and volumes holds.
+/// @param generation  the generation whose reading of ports and volumes holds.
 Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
                             Generation generation);
 void release_footprint(Dictionaries& names, const Footprint& footprint);

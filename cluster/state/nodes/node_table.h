@@ -103,7 +103,8 @@ class NodeTable : public NodeColumns {
 };
 
 /// The zone of a node in v1.16, "REGION:\0:ZONE"; "" without either label.
-/// @param exact  see NodeTable::NodeTable. Upstream: pkg/util/node/node.go GetZoneKey v1.16.15.
+/// @param exact  see NodeTable::NodeTable.
+/// Upstream: pkg/util/node/node.go GetZoneKey v1.16.15.
 std::string zone_key(const StringMap& labels, bool exact);
 
 }  // namespace winnow

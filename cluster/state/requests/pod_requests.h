@@ -16,10 +16,10 @@ enum class Accounting : std::uint8_t {
 };
 
 /// The requests of a pod.
-/// @param with_status  true for a pod that counts on a node, false for the pod to be placed. Upstream,
-///   kToday: pkg/scheduler/framework/types.go CalculateResource v1.37.0; with `with_status` false
-///   plugins/noderesources/fit.go computePodResourceRequest. See request_list.h. Upstream, kV116: see
-///   pod_requests_v116.h.
+/// @param with_status  true for a pod that counts on a node, false for the pod to be placed.
+/// Upstream, kToday: pkg/scheduler/framework/types.go CalculateResource v1.37.0; with `with_status` false
+/// plugins/noderesources/fit.go computePodResourceRequest. See request_list.h. Upstream, kV116: see
+/// pod_requests_v116.h.
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status);
 
 /// The limits of a pod. Upstream, kToday: see request_list.h. Upstream, kV116: see pod_requests_v116.h.
