@@ -1,5 +1,5 @@
-// Internal: a builder of RapidJSON documents from yaml-cpp's events. Only document.cc and yaml_builder.cc include
-// this.
+// Internal: a builder of RapidJSON documents from yaml-cpp's events. Only document.cc and yaml_builder.cc
+// include this.
 // Upstream: sigs.k8s.io/yaml v1.6.0 (YAMLToJSON) and its resolver of plain scalars.
 #pragma once
 
