@@ -1,3 +1,5 @@
+// Each reading sets the time of the next one (token_due_, tls_due_). A refusal by a server moves that time to
+// now, and the next use reads the file. No thread of its own is needed.
 #include "cluster/access/credentials.h"
 
 #include <algorithm>

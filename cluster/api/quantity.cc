@@ -96,8 +96,8 @@ struct Digits {
 
   bool is_zero() const { return text.find_first_not_of('0') == std::string::npos; }
 
-  /// Multiplies by ten to the power, rounded up. At most kZerosThatMatter zeros are appended: with more of
-  /// them the number is a multiple of 2^64 in units and in milli-units, so its low 64 bits are 0 anyway.
+  /// Multiplies by ten to the power, rounded up. At most kZerosThatMatter zeros are appended. A number with
+  /// more of them is a multiple of 2^64, in units and in milli-units. So its low 64 bits are 0 anyway.
   void shift(std::int64_t power) {
     constexpr std::int64_t kZerosThatMatter = 128;
     if (power >= 0) {

@@ -1,6 +1,5 @@
 // The errors of invalid selectors in the wording of today's upstream: all errors, with their field paths.
-// selector.h decides whether a selector parses, which is the same in both generations, and has v1.16's
-// errors.
+// Whether a selector parses is the same in both generations. selector.h decides it, and has v1.16's errors.
 // Upstream: component-helpers v0.37.0, scheduling/corev1/nodeaffinity/nodeaffinity.go; apimachinery v0.37.0,
 // pkg/labels/selector.go NewRequirement, pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector,
 // pkg/util/validation/field and pkg/util/errors.

@@ -20,9 +20,9 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
 bool says_that_none_fits(const PodCondition& refused) { return refused.message.starts_with("0/"); }
 
 /// Updates the entry from the pod's status. The status of a pod shows the result of its last attempt until
-/// the next one. An attempt that fails like the one before leaves the condition unchanged. In that case the
-/// nomination tells: kube-scheduler (1.35 and later) nominates a pod for its node while it prepares it, and
-/// takes that back on failure.
+/// the next one. An attempt that fails like the one before leaves the condition unchanged. Then the
+/// nomination shows the failure. kube-scheduler (1.35 and later) nominates a pod for its node while it
+/// prepares it, and takes that back on failure.
 /// @return whether the attempt that the pod is assumed for has failed.
 bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
   auto refused = refusal_of(pod);

@@ -92,10 +92,11 @@ class AssumedPods {
   /// Ends the assumption; the pod counts on no node then. @return whether that pod was assumed.
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
 
-  // Events of the watch, about any pod. Resource version 0 means unknown, and is never older than another.
+  // Events of the watch, about any pod. Resource version 0 is an unknown one, and is never older than
+  // another.
   void set(const Pod& pod, Time now);
   void remove(const std::string& ns, const std::string& name, std::uint64_t resource_version);
-  /// Announces a whole list of that resource version. A version below told() means that etcd was restored.
+  /// Announces a whole list of that resource version. A version below told() shows that etcd was restored.
   /// The entries' own versions are then dropped, since they do not compare with the new ones.
   void listed(std::uint64_t resource_version);
   /// Notes that a list of that resource version lacks the pod. The pod is removed, unless it was made after

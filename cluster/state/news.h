@@ -8,13 +8,14 @@
 
 namespace winnow {
 
-/// The counts of changes: those that the watch brings, and places that assumed pods leave. Thread-safe.
+/// The counts of changes that may alter an answer. They come from the watch, from assumed pods that leave a
+/// node, and from a replaced serving. Thread-safe.
 class News {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Counts one change and wakes the waiting threads. A change is a new or changed object in the picture. The
-  /// caller must not hold the picture's lock.
+  /// Counts one change and wakes the waiting threads. A change is a new or changed object in the picture, or
+  /// a new way to judge it. The caller must not hold the picture's lock.
   /// @param for_others  whether the change may let another waiting pod fit; kube-scheduler retries such pods
   ///   for it. False only for a pod without a node or a nomination: it matters to that pod alone.
   void tell(bool for_others);

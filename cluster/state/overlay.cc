@@ -1,6 +1,6 @@
 // A row of the overlay is a full copy, so rules read it like a row of the state. Pods on such a row change it
-// in place, and are listed in changes_. The list serves what a row does not hold: counts by query and by
-// term, the claims in use, and return_to(), which undoes the changes from the end.
+// in place, and are listed in changes_. A row does not have the counts by query and by term, so a View
+// computes them from the list. return_to() undoes the changes from the end of the list.
 #include "cluster/state/overlay.h"
 
 namespace winnow {

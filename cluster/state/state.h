@@ -99,7 +99,7 @@ class State {
   /// The pending pods with a status.nominatedNodeName.
   const NominatedPods& nominated() const { return nominated_; }
 
-  /// The pod's id, or kNone. Ids hold until the next event.
+  /// The pod's id, or kNone. An id holds until the pod's next event.
   PodId find_pod(std::string_view ns, std::string_view name) const;
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
@@ -107,7 +107,8 @@ class State {
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
   /// The group's pods that have a node, known or not, in order of their names.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
-  /// Whether a pod on the node has a lower priority; no priority means 0. Fast if no pod in the cluster has.
+  /// Whether a pod on the node has a lower priority; a pod without a priority has 0. Fast if no pod in the
+  /// cluster has.
   bool has_lower_priority(NodeId node, std::int32_t priority) const;
   /// The pods whose node the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;

@@ -41,7 +41,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return before[b.size()];
 }
 
-/// How far the two are apart; kFar if they are not near.
+/// The distance of two names; kFar if they are not near.
 std::size_t distance(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty() || a.size() > kMaxLength || b.size() > kMaxLength) return kFar;
   const std::size_t shorter = std::min(a.size(), b.size());

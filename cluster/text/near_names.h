@@ -8,9 +8,9 @@
 
 namespace winnow {
 
-/// The known names that are near `name`, the nearest first, at most three. A name is near in three cases: it
-/// differs only in case, by a few letters (insert, delete, replace, swap two), or one contains the other. If
-/// one differs only in case, it is the only result. Equally near names stay in the order of `known`.
+/// The known names that are near `name`, the nearest first, at most three. Near names differ only in case, or
+/// by a few letters (insert, delete, replace, swap two), or one contains the other. If one differs only in
+/// case, it is the only result. Equally near names stay in the order of `known`.
 std::vector<std::string_view> near_names(std::string_view name, std::span<const std::string_view> known);
 
 /// The text ` (did you mean "A" or "B"?)`; empty if no name is near.

@@ -43,8 +43,8 @@ namespace winnow::live {
 ///   without a list.
 /// - If a watch finds its history gone, and the last list is old, the next list is requested without a
 ///   back-off.
-/// - After a watch that was silent or older, the next server is first asked whether it has the known version,
-///   by a list of one object (a probe).
+/// - After a watch that was silent or older, the next server is first asked for a list of one object (a
+///   probe). It shows whether the server has the known version.
 /// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
 /// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). A restored

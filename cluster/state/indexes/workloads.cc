@@ -1,3 +1,6 @@
+// An entry has two selectors, because of v1.16. `finds` decides which pods belong to the workload. `selector`
+// is then applied to other pods. They differ in v1.16's SelectorFromSet, which matches everything if a key or
+// value is invalid.
 #include "cluster/state/indexes/workloads.h"
 
 namespace winnow {
