@@ -1,5 +1,5 @@
-// While a pod is resized in place, it counts the largest of three amounts by resource: the request in its
-// spec, the amount that the node has allocated, and the amount in force. If the node has found the resize
+// A resize in place has three amounts of a resource: the request in the spec, the amount that the node has
+// allocated, and the amount in force. The pod counts the largest. If the node has found the resize
 // infeasible, the request in the spec does not count.
 #include "cluster/state/requests/request_list.h"
 
