@@ -1,8 +1,8 @@
-// How a client reaches the API servers: which they are, and its credentials.
+// The API servers that a client uses, and its credentials.
 //
-// cluster/access finds this out. client_flags.h starts from the command line, kubeconfig.h and
-// service_account.h read what it names. credentials.h keeps token and certificates fresh, tls_context.h is
-// what TLS connections share, and server_url.h reads the address of a server.
+// cluster/access determines them. client_flags.h starts from the command line. kubeconfig.h and
+// service_account.h read what it names. credentials.h keeps the token and the certificates fresh.
+// tls_context.h is the part that TLS connections share. server_url.h parses the address of a server.
 #pragma once
 
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace winnow::live {
 
-/// Bytes from a file, which is read again as it changes, or given at once: `data` beats `file`. Both empty:
-/// none.
+/// Bytes from a file, which is read again later, or given inline. `data` takes precedence over `file`. Both
+/// empty: none.
 struct FileOrData {
   std::string file;
   std::string data;
   bool empty() const { return file.empty() && data.empty(); }
 };
 
-/// What a kubeconfig or a service account says. Holds secrets: nothing of it goes into a log but `servers`,
-/// `warnings` and the names of files.
+/// The contents of a kubeconfig or a service account. It holds secrets: only `servers`, `warnings` and names
+/// of files may be logged.
 struct ClientConfig {
-  std::vector<std::string> servers;       ///< URLs that parse_server_url() takes; at least one.
-  FileOrData certificate_authority;       ///< PEM; none: what the system trusts.
-  std::string tls_server_name;            ///< To be in the servers' certificates; "": the URL's host.
-  bool insecure_skip_tls_verify = false;  ///< Then certificate_authority is none.
-  FileOrData client_certificate;          ///< PEM, the chain included; has a client_key.
+  std::vector<std::string> servers;       ///< URLs that parse_server_url() accepts; at least one.
+  FileOrData certificate_authority;       ///< PEM; none: the system's trusted certificates.
+  std::string tls_server_name;            ///< The name in the servers' certificates; "": the URL's host.
+  bool insecure_skip_tls_verify = false;  ///< If set, certificate_authority is none.
+  FileOrData client_certificate;          ///< PEM, with the chain; needs client_key.
   FileOrData client_key;                  ///< PEM, not encrypted.
-  std::string token;                      ///< Sent while token_file cannot be read.
+  std::string token;                      ///< Used until token_file has been read.
   std::string token_file;
-  std::string username;  ///< Basic authentication, where there is neither token.
+  std::string username;  ///< For basic authentication, used without a token.
   std::string password;
   std::vector<std::string> warnings;  ///< One line each, for the log.
 };

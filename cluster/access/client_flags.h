@@ -1,4 +1,4 @@
-// From the command line to a ClientConfig.
+// The flags that name the API servers, resolved to a ClientConfig.
 #pragma once
 
 #include <expected>
@@ -9,18 +9,18 @@
 
 namespace winnow::live {
 
-/// What the command line says of the API servers.
+/// The command-line flags about the API servers.
 struct ClientFlags {
   std::string kubeconfig;            ///< --kubeconfig
-  std::string context;               ///< --context; "": the file's current one.
-  std::vector<std::string> masters;  ///< --master URL, repeatable: instead of the servers that are found.
+  std::string context;               ///< --context; "": the file's current-context.
+  std::vector<std::string> masters;  ///< --master URL, repeatable: replaces the servers found.
 };
 
-/// Takes the kubeconfig if one is named. Otherwise the service account, in a pod (KUBERNETES_SERVICE_HOST is
-/// set). Otherwise the masters without credentials, as for a kubectl proxy. Upstream: BuildConfigFromFlags of
-/// client-go's clientcmd, which sends no credentials to a master in a pod. Here they go there, under TLS as
-/// always.
-/// @return or one line: the file or flag, the field, what was expected.
+/// Uses the kubeconfig if one is named. Otherwise it uses the service account, if in a pod
+/// (KUBERNETES_SERVICE_HOST is set). Otherwise it uses the masters without credentials, as for a kubectl
+/// proxy. Upstream: BuildConfigFromFlags of client-go's clientcmd. It sends no credentials to a master from a
+/// pod. Winnow does, but only over TLS, as always.
+/// @return the config, or one line with the file or flag, the field and what was expected.
 std::expected<ClientConfig, std::string> find_client_config(const ClientFlags& flags);
 
 }  // namespace winnow::live

@@ -1,3 +1,5 @@
+// Each reading sets the time of the next one (token_due_, tls_due_). A refusal by a server moves that time to
+// now, and the next use reads the file. No thread of its own is needed.
 #include "cluster/access/credentials.h"
 
 #include <algorithm>
@@ -27,7 +29,7 @@ Text read_part(const FileOrData& part) {
   return read_file(part.file);
 }
 
-/// Whether a header can carry it: anything else could forge one.
+/// Whether a header can carry the token. Other characters could forge a header.
 bool is_token(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c > ' ' && c != 0x7f; });
 }
@@ -136,7 +138,7 @@ std::string Credentials::authorization() {
 
 void Credentials::token_refused(Clock::Time begun) {
   const MutexLock lock(mutex_);
-  // The time of the last reading counts, so that a burst of refusals reads the file once.
+  // Compare with the last successful reading, so that a burst of refusals reads the file once.
   if (!config_.token_file.empty() && token_read_ < begun) token_due_ = Clock::Time::min();
 }
 

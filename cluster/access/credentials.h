@@ -1,4 +1,4 @@
-// The client's token and certificates, as fresh as their files.
+// The client's token and certificates, read again as their files change.
 #pragma once
 
 #include <chrono>
@@ -16,44 +16,47 @@
 
 namespace winnow::live {
 
-/// Reads files again as they rotate, when somebody asks and it is time. What cannot be read, or does not fit
-/// together, is counted, and what was there before stays. Upstream: client-go's transport/token_source.go,
-/// cert_rotation.go and ca_rotation.go v0.37.0. Thread-safe.
+/// A reader of credential files that rotate. A file is read again on use, when it is due. If it cannot be
+/// read, or the parts do not match, the failure is counted and the previous contents stay. Upstream:
+/// client-go's transport/token_source.go, cert_rotation.go and ca_rotation.go v0.37.0. Thread-safe.
 class Credentials {
  public:
-  /// A token is read again after 50 s: kubelet renews it long before it expires, and a minute is to be the
-  /// most that an old one is sent for.
+  /// The age at which a token is read again. The kubelet renews it long before it expires. An old token
+  /// should be sent for a minute at most.
   static constexpr auto kTokenAge = std::chrono::seconds(50);
   static constexpr auto kCertificateAge = std::chrono::seconds(60);
-  /// And sooner while the last reading failed.
+  /// The age after a failed reading.
   static constexpr auto kRetryAge = std::chrono::seconds(10);
 
-  /// Reads everything for the first time. The clock outlives this.
-  /// @return or one line: the file and what is wrong, nothing secret.
+  /// Reads everything for the first time.
+  /// @param clock  must outlive this.
+  /// @return the credentials, or one line with the file and the error, without secrets.
   static std::expected<std::unique_ptr<Credentials>, std::string> load(ClientConfig config, Clock& clock);
 
-  /// The Authorization header's value: "Bearer …", "Basic …" or "" for none.
+  /// The value of the Authorization header: "Bearer …", "Basic …", or "" for none.
   std::string authorization();
-  /// A request begun at that time was answered 401: an older token is read again before it is sent again.
+  /// Notes that a request sent at `begun` was answered 401. A token read before that is read again before its
+  /// next use.
   void token_refused(Clock::Time begun);
 
-  /// For new connections; another one (by its address) as soon as the certificates changed.
+  /// The context for new connections. It is another object as soon as the certificates have changed.
   std::shared_ptr<const TlsContext> tls();
-  /// A server's certificate, or ours, was refused: the files are read again before the next connection.
+  /// Notes that a server's certificate or the client's was refused. The files are read again before the next
+  /// connection.
   void certificate_refused();
 
   struct Counts {
     std::uint64_t token_changes = 0;
-    std::uint64_t certificate_changes = 0;         ///< Of what tls() returns,
-    std::uint64_t authority_changes = 0;           ///< because of the certificate authority,
-    std::uint64_t client_certificate_changes = 0;  ///< the client certificate or its key.
-    std::uint64_t failures = 0;                    ///< Of reading again;
-    std::uint64_t token_failures = 0;              ///< of those, the token's.
-    std::string last_failure;                      ///< One line, nothing secret; "" for none.
+    std::uint64_t certificate_changes = 0;         ///< Changes of tls(),
+    std::uint64_t authority_changes = 0;           ///< of the certificate authority in it,
+    std::uint64_t client_certificate_changes = 0;  ///< of the client certificate or its key.
+    std::uint64_t failures = 0;                    ///< Failed readings,
+    std::uint64_t token_failures = 0;              ///< those of the token among them.
+    std::string last_failure;                      ///< One line without secrets; "" for none.
   };
   Counts counts() const;
-  /// Is told each failure that is another one than the last of its file, from now on and the last one at
-  /// once. Must not call back.
+  /// Sets a callback for failures. It is called at once for current failures, and later for each failure that
+  /// differs from the last one of its kind. It must not call back.
   void on_failure(std::function<void(const std::string&)> told);
 
  private:

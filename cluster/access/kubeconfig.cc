@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
-/// A text that no error may show.
+/// A text that must not appear in errors.
 struct Secret {
   std::string text;
 };
@@ -26,7 +26,7 @@ bool read_value(const Reader& reader, Secret& secret) {
   return true;
 }
 
-/// A text in base64, as Go has its bytes in JSON.
+/// Bytes in base64, as Go's JSON has them.
 struct Base64 {
   std::string bytes;
 };
@@ -48,7 +48,7 @@ bool read_fields(const Reader& reader, Context& context) {
   return reader.read("cluster", context.cluster) && reader.read("user", context.user);
 }
 
-/// A field that must not be set, and why.
+/// A field that must not be set, and the reason.
 struct Refused {
   std::string_view why;
 };
@@ -68,7 +68,7 @@ bool read_value(const Reader& reader, Server& server) {
   return url || reader.complain(url.error());
 }
 
-/// The rest of a ClientConfig is read in place: a cluster's and a user's part of it.
+/// The cluster's part of a ClientConfig, read in place. UserPart is the user's part.
 struct ClusterPart {
   ClientConfig& config;
 };
@@ -103,7 +103,7 @@ constexpr std::string_view kAuthProvider =
     "tokenFile, or use a client certificate";
 constexpr std::string_view kImpersonation = "impersonation is not supported; use the user's own credentials";
 
-/// What would need more than this client does.
+/// Refuses fields that need more than this client does.
 bool refuse_the_unsupported(const Reader& reader) {
   Refused exec{kExec};
   Refused provider{kAuthProvider};
@@ -112,7 +112,7 @@ bool refuse_the_unsupported(const Reader& reader) {
          reader.read("as-uid", as) && reader.read("as-groups", as) && reader.read("as-user-extra", as);
 }
 
-/// Which fields may stand beside each other.
+/// Checks fields that exclude or require each other.
 bool check_user(const Reader& reader, const ClientConfig& config) {
   const bool token = !config.token.empty() || !config.token_file.empty();
   if (token && !(config.username.empty() && config.password.empty()))
@@ -144,8 +144,8 @@ bool read_fields(const Reader& reader, UserPart& part) {
   return check_user(reader, config);
 }
 
-/// Reads the `inner` field of the element of that name in the list `list`.
-/// @param missing  the message when there is none.
+/// Reads the `inner` field of the element with the given name in the list `list`.
+/// @param missing  the error message if there is no such element.
 template <class T>
 bool read_named(const Reader& root, const char* list, const char* inner, const std::string& name, T& target,
                 const std::string& missing) {

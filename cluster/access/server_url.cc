@@ -23,13 +23,13 @@ bool is_host_name(std::string_view text) {
   });
 }
 
-/// What may stand in a path as it is; the rest would have to be escaped.
+/// Whether the text is a path that needs no escapes.
 bool is_path(std::string_view text) {
   return std::ranges::all_of(text,
                              [](unsigned char c) { return c > ' ' && c < 0x7f && c != '?' && c != '#'; });
 }
 
-/// The host and what follows it; the host is empty where there is none.
+/// Takes the host from the front of `rest`; empty if there is none.
 std::string_view take_host(std::string_view& rest) {
   std::string_view host;
   if (rest.starts_with('[')) {

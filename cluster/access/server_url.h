@@ -1,4 +1,4 @@
-// An API server's address.
+// The address of an API server.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ struct ServerUrl {
   bool tls = true;
   std::string host;  ///< A name or an address, without brackets.
   std::uint16_t port = 443;
-  std::string path;  ///< In front of the API's: "" or "/a/b".
+  std::string path;  ///< The path before the API's own: "" or "/a/b".
 
-  /// "10.0.0.1:6443", "[fd00::1]:6443": as the Host header has it.
+  /// The value of the Host header: "10.0.0.1:6443", "[fd00::1]:6443".
   std::string authority() const;
 };
 
-/// Reads "https://HOST[:PORT][/PATH]" or http://…; HOST is a name, an IPv4 address or an IPv6 address in
-/// brackets. @return or what is wrong, with the text itself but for a user and a password.
+/// Parses "https://HOST[:PORT][/PATH]" or http://…; HOST is a name, an IPv4 address, or an IPv6 address in
+/// brackets. @return the URL, or an error with the text, without a user and password in it.
 std::expected<ServerUrl, std::string> parse_server_url(std::string_view text);
 
 /// Whether the text is an IPv4 or IPv6 address.

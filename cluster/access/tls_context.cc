@@ -26,14 +26,14 @@ Bio reader_of(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-/// OpenSSL would ask at the terminal.
+/// Without this OpenSSL would ask for a password at the terminal.
 int no_password(char*, int, int, void*) { return -1; }
 
 Certificate next_certificate(const Bio& bio) {
   return Certificate(PEM_read_bio_X509_AUX(bio.get(), nullptr, no_password, nullptr));
 }
 
-/// Whether reading ended because nothing more was there.
+/// Whether reading ended at the end of the text, and not at an error.
 bool at_end() {
   const bool end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();

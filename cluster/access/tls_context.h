@@ -1,4 +1,4 @@
-// What all TLS connections of one set of certificates share.
+// The TLS settings that all connections with one set of certificates share.
 #pragma once
 
 #include <expected>
@@ -9,20 +9,20 @@ struct ssl_ctx_st;
 
 namespace winnow::live {
 
-/// The texts that a context is made of, PEM.
+/// The PEM texts and settings of a context.
 struct TlsMaterial {
-  std::string authority;    ///< "": what the system trusts.
-  std::string certificate;  ///< With its chain; "": none is presented.
+  std::string authority;    ///< "": the system's trusted certificates.
+  std::string certificate;  ///< With its chain; "": no client certificate is sent.
   std::string key;
   bool verify = true;
   bool operator==(const TlsMaterial&) const = default;
 };
 
-/// TLS 1.2 and later, without renegotiation. A certificate of the authority is an end of trust whether it
-/// signed itself or not, as in Go. Immutable, any thread.
+/// An OpenSSL context for TLS 1.2 and later, without renegotiation. A certificate of the authority is a trust
+/// anchor even if it is not self-signed, as in Go. Immutable; any thread.
 class TlsContext {
  public:
-  /// @return or what is wrong, without any of the material's text.
+  /// @return the context, or an error without any of the material's text.
   static std::expected<std::shared_ptr<const TlsContext>, std::string> make(const TlsMaterial& material);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;

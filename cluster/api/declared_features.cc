@@ -8,7 +8,7 @@ namespace {
 
 struct Feature {
   std::string_view name;
-  unsigned bit = 0;  ///< The DeclaredFeature; 0: no pod needs the feature to be placed.
+  unsigned bit = 0;  ///< The DeclaredFeature; 0: no pod needs the feature for its placement.
 };
 
 /// All features that upstream registers, sorted by name.

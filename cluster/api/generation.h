@@ -1,12 +1,12 @@
-// Whose rules, and in whose words.
+// The two generations of rules.
 #pragma once
 
 #include <cstdint>
 
 namespace winnow {
 
-/// kClassic: v1.16's predicates and priorities, by a Policy. kToday: v1.37's plugins, by a
-/// KubeSchedulerConfiguration.
+/// Classic: v1.16's predicates and priorities, configured by a Policy. Today: v1.37's plugins, configured by
+/// a KubeSchedulerConfiguration. The error texts differ as well.
 enum class Generation : std::uint8_t { kClassic, kToday };
 
 }  // namespace winnow

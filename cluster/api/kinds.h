@@ -1,6 +1,6 @@
-// The kinds of objects that Winnow reads of a cluster: one table, one row a kind.
+// The table of the kinds of objects that Winnow reads from a cluster. A kind is a row.
 //
-// What is done for every kind goes over this table at compile time: watching (cluster/live), decoding
+// Code for all kinds uses this table at compile time: watching (cluster/live), decoding
 // (cluster/decode/decode.h), reading files (cluster/files) and writing into the state (cluster/state/home.h).
 #pragma once
 
@@ -18,28 +18,29 @@
 
 namespace winnow {
 
-/// Whether the objects of a kind are in namespaces.
+/// Whether objects of a kind have a namespace.
 enum KindScope : std::uint8_t { kCluster, kNamespaced };
 
-/// The group of an apiVersion: "policy" of "policy/v1". The core group's is "".
+/// The API group of an apiVersion: "policy" in "policy/v1"; "" for the core group.
 constexpr std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-/// What the API calls a kind, and where it has it.
+/// The names of a kind in the API.
 struct KindInfo {
   std::string_view kind;         ///< "PodDisruptionBudget"
-  std::string_view resource;     ///< "poddisruptionbudgets": in paths, logs and metrics.
-  std::string_view api_version;  ///< "policy/v1", of the core group "v1".
+  std::string_view resource;     ///< "poddisruptionbudgets", as in paths, logs and metrics.
+  std::string_view api_version;  ///< "policy/v1"; "v1" for the core group.
   KindScope scope;
 };
 
-/// A row of the table. @tparam Object  the struct of cluster/api that holds an object of the kind.
+/// A row of the table.
+/// @tparam Object  the struct of cluster/api for objects of the kind.
 template <class Object>
 struct Kind : KindInfo {};
 
-/// The table. Messages name kinds in this order.
+/// The table. Messages list kinds in this order.
 inline constexpr std::tuple kKinds{
     Kind<Node>{"Node", "nodes", "v1", kCluster},
     Kind<Pod>{"Pod", "pods", "v1", kNamespaced},
@@ -59,7 +60,7 @@ inline constexpr std::tuple kKinds{
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 
-/// The number of a row: a kind where its struct is not known at compile time.
+/// The index of a row, for code that does not know the struct at compile time.
 enum class ResourceKind : std::uint8_t {};
 
 /// Calls visit(const Kind<Object>&) for each row.
@@ -68,7 +69,7 @@ constexpr void for_each_kind(const Visit& visit) {
   std::apply([&](const auto&... rows) { (visit(rows), ...); }, kKinds);
 }
 
-/// Every number of a row.
+/// All row indexes.
 inline constexpr std::array<ResourceKind, kResourceKinds> kAllKinds = [] {
   std::array<ResourceKind, kResourceKinds> all{};
   for (std::size_t row = 0; row < all.size(); ++row) all[row] = static_cast<ResourceKind>(row);
@@ -105,7 +106,7 @@ inline constexpr ResourceKind kind_of = [] {
   return static_cast<ResourceKind>(kRow);
 }();
 
-/// std::tuple<Of<Node>, Of<Pod>, …>, a member for each row.
+/// A tuple with a member for each row: std::tuple<Of<Node>, Of<Pod>, …>.
 template <template <class> class Of>
 using TupleOfKinds = decltype(kinds_detail::tuple_of<Of>(kKinds));
 

@@ -51,7 +51,7 @@ void add(std::string& errors, std::string_view error) {
   errors += error;
 }
 
-/// The words that differ between the generations' error texts.
+/// The words in which the generations' error texts differ.
 struct Words {
   std::string_view unit, key, subdomain;
 };

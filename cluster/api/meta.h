@@ -1,8 +1,9 @@
-// What every object has, and the selectors that objects carry.
+// The metadata of API objects, and the selectors that objects contain.
 //
-// cluster/api holds the API objects as plain structs: the API's field names in snake_case, only the fields
-// that a rule reads, no behaviour. kinds.h is the table of the kinds. A field is a std::optional where
-// absent means something else than empty. The structs own their strings; copy and move freely.
+// cluster/api has the API objects as plain structs. They use the API's field names in snake_case, have only
+// the fields that a rule reads, and have no behaviour. kinds.h is the table of the kinds. A field is a
+// std::optional where an absent value differs from an empty one. The structs own their strings and can be
+// copied and moved.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace winnow {
 
-/// Labels, annotations and every other string-to-string map, in key order.
+/// A map of labels, annotations or other strings, in order of key.
 using StringMap = std::map<std::string, std::string, std::less<>>;
 
 struct OwnerReference {
@@ -29,7 +30,7 @@ struct OwnerReference {
 
 struct ObjectMeta {
   std::string name;
-  std::string namespace_;  ///< Empty for what is not namespaced.
+  std::string namespace_;  ///< Empty for a cluster-scoped object.
   std::string uid;
   std::string resource_version;
   StringMap labels;
@@ -42,7 +43,7 @@ struct ObjectMeta {
 };
 
 /// A requirement of a label selector, a node selector or a topology selector. The operator is kept as
-/// written, for what an unknown one means differs from user to user (see cluster/api/selector).
+/// written: its users treat an unknown one differently (see cluster/api/selector.h).
 struct SelectorRequirement {
   std::string key;
   std::string op;
@@ -51,8 +52,8 @@ struct SelectorRequirement {
   bool operator==(const SelectorRequirement&) const = default;
 };
 
-/// metav1.LabelSelector. Where the API has a pointer to one, absent (matches nothing) and empty
-/// (matches everything) differ: those fields are std::optional<LabelSelector>.
+/// A metav1.LabelSelector. Where the API has a pointer, absent (matches nothing) and empty (matches
+/// everything) differ. Such fields are std::optional<LabelSelector>.
 struct LabelSelector {
   StringMap match_labels;
   std::vector<SelectorRequirement> match_expressions;
@@ -67,7 +68,7 @@ struct NodeSelectorTerm {
   bool operator==(const NodeSelectorTerm&) const = default;
 };
 
-/// Terms are ORed; no terms match nothing.
+/// A list of ORed terms. Without terms it matches nothing.
 struct NodeSelector {
   std::vector<NodeSelectorTerm> terms;
 

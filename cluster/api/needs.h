@@ -1,4 +1,4 @@
-// The kinds of objects that a rule reads.
+// Needs: the set of kinds that a rule reads.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// A set of kinds.
+/// A set of kinds, as one bit each.
 class Needs {
  public:
   constexpr Needs() = default;
@@ -25,7 +25,8 @@ class Needs {
 };
 constexpr Needs operator|(ResourceKind a, ResourceKind b) { return Needs(a) | Needs(b); }
 
-/// What a rule names in its row of the table. Every rule may read nodes and pods, which are not named.
+/// The needs that a rule can have in its row of the table. Every rule may read nodes and pods, so they are
+/// not listed.
 namespace needs {
 inline constexpr Needs kNothing{};
 inline constexpr Needs kNamespaces = kind_of<Namespace>;

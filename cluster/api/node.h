@@ -1,4 +1,4 @@
-// The Node.
+// The Node, with the fields that rules read.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct NodeStatus {
   bool operator==(const NodeStatus&) const = default;
 };
 
-/// A controller whose pods a node asks to be spared.
+/// A controller that a node asks not to place pods of.
 struct AvoidedController {
   std::string kind;
   std::string uid;
@@ -61,7 +61,7 @@ struct Node {
   ObjectMeta metadata;
   NodeSpec spec;
   NodeStatus status;
-  /// The annotation scheduler.alpha.kubernetes.io/preferAvoidPods. One that cannot be read avoids nothing.
+  /// The annotation scheduler.alpha.kubernetes.io/preferAvoidPods. An unreadable one counts as empty.
   std::vector<AvoidedController> prefer_avoid_pods;
 
   bool operator==(const Node&) const = default;

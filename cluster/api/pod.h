@@ -1,4 +1,4 @@
-// The Pod.
+// The Pod, with the fields that rules read.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace winnow {
 
-/// Resource name to amount, in name order.
+/// Amounts by resource name, in order of name.
 using ResourceList = std::map<std::string, Quantity, std::less<>>;
 
 struct ResourceRequirements {
@@ -24,7 +24,7 @@ struct ResourceRequirements {
 };
 
 struct ContainerPort {
-  std::int32_t host_port = 0;  ///< 0: none asked for.
+  std::int32_t host_port = 0;  ///< 0: no host port.
   std::int32_t container_port = 0;
   std::string protocol;  ///< As written; "" means TCP.
   std::string host_ip;   ///< As written; "" means 0.0.0.0.
@@ -38,8 +38,8 @@ struct Container {
   std::vector<ContainerPort> ports;
   ResourceRequirements resources;
   std::string restart_policy;        ///< "Always" makes an init container a sidecar.
-  bool restarts_all = false;         ///< One of its restartPolicyRules restarts all of the pod's containers.
-  bool mounts_with_options = false;  ///< One of its volumeMounts has bindMountOptions.
+  bool restarts_all = false;         ///< A restartPolicyRule restarts all containers of the pod.
+  bool mounts_with_options = false;  ///< A volumeMount has bindMountOptions.
 
   bool operator==(const Container&) const = default;
 };
@@ -86,7 +86,7 @@ struct WeightedPodAffinityTerm {
   bool operator==(const WeightedPodAffinityTerm&) const = default;
 };
 
-/// podAffinity and podAntiAffinity have the same shape.
+/// A podAffinity or podAntiAffinity: both have the same fields.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required;
   std::vector<WeightedPodAffinityTerm> preferred;
@@ -115,7 +115,7 @@ struct TopologySpreadConstraint {
   bool operator==(const TopologySpreadConstraint&) const = default;
 };
 
-/// What a volume is, as far as a rule asks. One of them; kOther for every source that no rule reads.
+/// The source of a volume, if a rule reads it; kOther for all other sources.
 enum class VolumeSource : std::uint8_t {
   kOther,
   kGcePersistentDisk,
@@ -136,8 +136,8 @@ enum class VolumeSource : std::uint8_t {
 struct Volume {
   std::string name;
   VolumeSource source = VolumeSource::kOther;
-  /// What names the disk: pdName, volumeID, diskName, shareName, volumePath, RBD image, IQN, CSI driver,
-  /// claimName, image reference.
+  /// The name of the disk: pdName, volumeID, diskName, shareName, volumePath, RBD image, IQN, CSI driver,
+  /// claimName or image reference.
   std::string id;
   std::string pool;                   ///< RBD only, as written.
   std::vector<std::string> monitors;  ///< RBD only.
@@ -180,7 +180,7 @@ struct PodCondition {
   bool operator==(const PodCondition&) const = default;
 };
 
-/// What the node has put in force. No requests are not the same as an empty list of them.
+/// The resources that the node has applied. Absent requests differ from an empty list.
 struct ActuatedResources {
   std::optional<ResourceList> requests;
 
@@ -216,7 +216,7 @@ struct Pod {
   bool operator==(const Pod&) const = default;
 };
 
-/// Whether all of its containers have stopped for good: it takes nothing from its node any more.
+/// Whether all containers have stopped for good. The pod takes nothing from its node then.
 inline bool has_ended(const Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }

@@ -1,3 +1,7 @@
+// A written amount is read in three ways, as upstream does. Short numbers become an int64 with a decimal
+// scale (read_fast). Longer ones become a big decimal (read_decimal), and those with a binary suffix are
+// capped (read_binary). Nanos in 128 bits hold all of them exactly up to 10^37. Beyond that only the wrapped
+// results of value() and milli_value() are kept (Form::kHuge), which suffices to answer as upstream does.
 #include "cluster/api/quantity.h"
 
 #include <algorithm>
@@ -43,7 +47,7 @@ constexpr Int128 divide_away_from_zero(Int128 number, Int128 divisor) {
 }
 
 /// Whether upstream multiplies by this power of ten in one step, so that the product wraps. For other powers
-/// it multiplies by ten in a loop, and gives 0 as soon as that overflows.
+/// it multiplies by ten in a loop, and gives 0 on the first overflow.
 constexpr bool wraps_on_overflow(int power) {
   return power == 1 || power == 2 || power == 3 || power == 6 || power == 9;
 }
@@ -64,7 +68,7 @@ std::optional<Suffix> simple_suffix(std::string_view text) {
   if (text == "m") return Suffix{10, -3};
   const bool binary = text.size() == 2 && text[1] == 'i';
   if (text.size() != 1 && !binary) return std::nullopt;
-  // 1024 is "Ki" with a capital, 1000 is "k" without.
+  // The suffix for 1024 is "Ki", with a capital; for 1000 it is "k".
   const char letter = binary ? (text[0] == 'K' ? 'k' : text[0] == 'k' ? '?' : text[0]) : text[0];
   const std::size_t index = kLarge.find(letter);
   if (index == std::string_view::npos) return std::nullopt;
@@ -86,14 +90,14 @@ std::optional<Suffix> interpret_suffix(std::string_view text) {
   return Suffix{10, wrap_int32(exponent)};
 }
 
-/// A decimal number of any length, without sign. It gives value() and milli_value() of huge amounts.
+/// A decimal number of any length, without a sign, for value() and milli_value() of huge amounts.
 struct Digits {
   std::string text;
 
   bool is_zero() const { return text.find_first_not_of('0') == std::string::npos; }
 
-  /// Multiplies by ten to the power, rounded up. At most kZerosThatMatter zeros are appended: with more of
-  /// them the number is a multiple of 2^64 in units and in milli-units, so its low 64 bits are 0 anyway.
+  /// Multiplies by ten to the power, rounded up. At most kZerosThatMatter zeros are appended. A number with
+  /// more of them is a multiple of 2^64, in units and in milli-units. So its low 64 bits are 0 anyway.
   void shift(std::int64_t power) {
     constexpr std::int64_t kZerosThatMatter = 128;
     if (power >= 0) {
@@ -139,10 +143,10 @@ struct Digits {
 
 }  // namespace
 
-/// The parts of a written amount, and the two ways in which upstream reads it.
+/// The parts of a written amount, with upstream's ways to read them.
 class QuantityParser {
  public:
-  /// Splits the text into its parts. @return false: it is not a sign, digits, a dot, digits and a suffix.
+  /// Splits the text into its parts. @return false if it is not a sign, digits, a dot, digits and a suffix.
   bool split(std::string_view text);
   std::optional<Quantity> read();
 
@@ -200,7 +204,7 @@ std::optional<Quantity> QuantityParser::read() {
   return suffix_.base == 2 ? read_binary() : read_decimal();
 }
 
-/// Upstream's fast path: amounts that surely fit an int64 with a decimal scale. As upstream it also accepts a
+/// Upstream's fast path: amounts that surely fit an int64 with a decimal scale. Like upstream it accepts a
 /// number without any digit ("k", "."), which is 0.
 std::optional<Quantity> QuantityParser::read_fast() const {
   const int whole_digits = std::max(1, static_cast<int>(std::min<std::size_t>(whole_.size(), 100)));
@@ -219,7 +223,7 @@ std::optional<Quantity> QuantityParser::read_fast() const {
   if (binary) amount <<= suffix_.exponent;
   if (!fits_int64(amount)) return std::nullopt;
   if (amount == 0) return Quantity();
-  // Beyond the limit the scale is above 10. There upstream gives 0 for an amount that does not fit.
+  // Here the scale is above 10. Upstream gives 0 there for an amount that does not fit.
   if (scale > kLimitPower - 9 || amount > power_of_ten(kLimitPower - 9 - scale)) {
     return Quantity::huge(negative_, 0, 0);
   }
@@ -227,7 +231,7 @@ std::optional<Quantity> QuantityParser::read_fast() const {
                   static_cast<std::int8_t>(scale));
 }
 
-/// Upstream's way for all other amounts with a decimal suffix: any number of digits, and no cap.
+/// Upstream's path for other amounts with a decimal suffix: any number of digits, and no cap.
 std::optional<Quantity> QuantityParser::read_decimal() const {
   Digits nanos{std::string(whole_).append(fraction_)};
   if (nanos.is_zero()) return Quantity();
@@ -243,8 +247,8 @@ std::optional<Quantity> QuantityParser::read_decimal() const {
                         bits / 1'000'000 + (bits % 1'000'000 != 0));
 }
 
-/// An amount with a binary suffix and a fraction or many digits. It is rounded away from zero to a nano, and
-/// capped.
+/// Upstream's path for a binary suffix with a fraction or many digits. The amount is rounded away from zero
+/// to a nano, and capped.
 Quantity QuantityParser::read_binary() const {
   constexpr Int128 kCap = static_cast<Int128>(kMaxInt64) * 1'000'000'000;
   const Quantity capped(signed_amount(kCap), Quantity::Form::kScaled, 0);
@@ -252,7 +256,7 @@ Quantity QuantityParser::read_binary() const {
   Int128 whole = 0;
   for (const char digit : whole_) whole = whole * 10 + (digit - '0');
   if (whole > (static_cast<Int128>(1) << 63) >> suffix_.exponent) return capped;
-  // The digits are taken from the right. To round up at each step gives the same as to round up once.
+  // The digits are taken from the right. Rounding up at each step equals rounding up once.
   const Int128 unit = (static_cast<Int128>(1) << suffix_.exponent) * 1'000'000'000;
   Int128 fraction = 0;
   for (auto digit = fraction_.rbegin(); digit != fraction_.rend(); ++digit) {

@@ -16,15 +16,15 @@ __extension__ using Int128 = __int128;
 /// each other.
 ///
 /// Upstream keeps an amount either as an int64 with a decimal scale or as a big decimal. The two differ in
-/// how value() overflows, and how it rounds below zero. So this class remembers which one upstream has.
+/// how value() overflows, and in how it rounds below zero. So this class records which of them upstream has.
 /// Copyable; no allocation.
 class Quantity {
  public:
   constexpr Quantity() = default;
 
-  /// Parses "100m", "1.5Gi", "1e3", ".5", "-2": digits with an optional sign, dot and suffix. Blanks are
+  /// Parses "100m", "1.5Gi", "1e3", ".5" or "-2": digits with an optional sign, dot and suffix. Blanks are
   /// errors. The time is linear in the length of the text, whatever the exponent.
-  /// @return the amount; nothing where upstream's ParseQuantity gives an error.
+  /// @return the amount; nothing if upstream's ParseQuantity gives an error.
   static std::optional<Quantity> parse(std::string_view text);
 
   static constexpr Quantity of_units(std::int64_t units) {
@@ -34,14 +34,15 @@ class Quantity {
     return Quantity(static_cast<Int128>(millis) * (kNano / 1000), Form::kScaled, -3);
   }
 
-  /// Whole units, rounded as by Quantity.Value(): away from zero, but a negative big decimal rounds up. An
-  /// amount that does not fit gives upstream's result: 0 or wrapped, depending on how it was written.
+  /// The amount in whole units, rounded like Quantity.Value(): away from zero, but a negative big decimal
+  /// rounds up. For an amount that does not fit, upstream's result: 0 or wrapped, depending on how it was
+  /// written.
   std::int64_t value() const { return scaled_value(0); }
-  /// Thousandths, as Quantity.MilliValue(); rounds and overflows like value().
+  /// The amount in thousandths, as by Quantity.MilliValue(). It rounds and overflows like value().
   std::int64_t milli_value() const { return scaled_value(-3); }
   constexpr bool is_zero() const { return nanos_ == 0 && !is_huge(); }
 
-  /// Exact, as Quantity.Add.
+  /// Adds exactly, as Quantity.Add.
   Quantity& operator+=(const Quantity& other);
 
   constexpr std::weak_ordering operator<=>(const Quantity& other) const {
@@ -55,7 +56,7 @@ class Quantity {
   friend class QuantityParser;
 
   enum class Form : std::int8_t {
-    kScaled,        ///< An int64 times ten to the scale_.
+    kScaled,        ///< An int64 times 10^scale_.
     kDecimal,       ///< A big decimal, kept in nanos.
     kHuge,          ///< Beyond 10^37 nanos. The halves of nanos_ hold value() (high) and milli_value() (low).
     kHugeNegative,  ///< The same below zero.

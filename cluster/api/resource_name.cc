@@ -13,7 +13,7 @@ bool is_native_resource(std::string_view name) { return !name.contains('/') || i
 bool is_extended_resource(std::string_view name) {
   constexpr std::string_view kQuotaPrefix = "requests.";
   if (is_native_resource(name) || name.starts_with(kQuotaPrefix)) return false;
-  // The prefix makes the name longer, so a name whose length is near the limit is no extended resource.
+  // The prefix counts for the length limit, so a name near the limit is no extended resource.
   return is_qualified_name(std::string(kQuotaPrefix).append(name));
 }
 

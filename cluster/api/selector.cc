@@ -30,7 +30,7 @@ std::optional<Operator> operator_named(std::string_view name) {
 
 bool compares_numbers(Operator op) { return op == Operator::kGt || op == Operator::kLt; }
 
-/// The error about the number of values, or about a value that is no integer; empty if there is none.
+/// The error in the number of values, or in a value that must be an integer; empty if there is none.
 std::string_view operand_error(Operator op, const std::vector<std::string>& values) {
   switch (op) {
     case Operator::kIn:
@@ -47,7 +47,7 @@ std::string_view operand_error(Operator op, const std::vector<std::string>& valu
   return "";
 }
 
-/// labels.NewRequirement. The error is the first one in upstream's order of checks.
+/// The labels.NewRequirement of upstream, which gives the first error in its order of checks.
 std::expected<Requirement, std::string> new_requirement(const std::string& key, Operator op,
                                                         std::vector<std::string> values) {
   if (!is_qualified_name(key)) {

@@ -1,8 +1,10 @@
 // Parsing and matching of label selectors, node selectors and tolerations.
+//
+// A requirement is parsed once. It is then matched against strings here, or against interned columns
+// elsewhere. All types are plain values without locks.
 // Upstream: apimachinery v0.16.15 and v0.37.0, pkg/labels/selector.go and pkg/util/validation; kubernetes
 // v1.16.15, pkg/apis/core/v1/helper; component-helpers v0.37.0, scheduling/corev1/nodeaffinity; api v0.37.0,
-// core/v1/toleration.go. A requirement is parsed once. It is then matched here against strings, or elsewhere
-// against interned columns. All types here are plain values without locks.
+// core/v1/toleration.go.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +23,8 @@ namespace winnow {
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
 
-/// A valid requirement in canonical form: the values are sorted, each once. The functions below make it.
+/// A valid requirement in canonical form: the values are sorted, each once. Use the functions below to make
+/// one.
 struct Requirement {
   std::string key;
   Operator op = Operator::kExists;
@@ -31,18 +34,19 @@ struct Requirement {
   auto operator<=>(const Requirement&) const = default;
 };
 
-/// Parses a node selector's requirement, with all six operators. The key and every value must be valid as a
-/// label's, so that "Gt -1" is an error. @return the requirement, or v1.16.15's error text.
+/// Parses a requirement of a node selector, with all six operators. The key and every value must be valid for
+/// a label, so "Gt -1" is an error. @return the requirement, or v1.16.15's error text.
 std::expected<Requirement, std::string> parse_requirement(const SelectorRequirement& written);
-/// Parses a label selector's requirement: In, NotIn, Exists and DoesNotExist only.
+/// Parses a requirement of a label selector: In, NotIn, Exists and DoesNotExist only.
 std::expected<Requirement, std::string> parse_label_requirement(const SelectorRequirement& written);
 
-/// @param value the label's value, or null where the object has no such label.
+/// Whether the requirement matches.
+/// @param value  the label's value; null if the object lacks the label.
 bool matches(const Requirement& requirement, const std::string* value);
 
-/// A selector of labels: all of its requirements must match. Without requirements it matches everything; the
-/// special value nothing() matches nothing. The form is canonical: selectors that were written in another
-/// order or with repetitions are equal and have equal hashes.
+/// A label selector: all of its requirements must match. Without requirements it matches everything. The
+/// special value nothing() matches nothing. The form is canonical: selectors that differ only in order or
+/// repetition are equal and have equal hashes.
 class Selector {
  public:
   static Selector everything() { return Selector(); }
@@ -62,8 +66,8 @@ class Selector {
   std::vector<Requirement> requirements_;
 };
 
-/// LabelSelectorAsSelector. An absent selector matches nothing, an empty one everything. An invalid one is an
-/// error, with v1.16.15's text.
+/// LabelSelectorAsSelector. An absent selector matches nothing, an empty one everything. An invalid one gives
+/// v1.16.15's error text.
 std::expected<Selector, std::string> parse_label_selector(const LabelSelector& written);
 std::expected<Selector, std::string> parse_label_selector(const std::optional<LabelSelector>& written);
 /// SelectorFromSet of v0.37.0, and SelectorFromValidatedSet of both versions. The object must have every
@@ -73,17 +77,18 @@ Selector selector_from_set(const StringMap& labels);
 Selector selector_from_set_v116(const StringMap& labels);
 
 /// Parses the expressions of a node selector term as one selector. An empty list matches nothing.
-/// @return the selector, or v1.16.15's text for the first invalid one.
+/// @return the selector, or v1.16.15's error text for the first invalid one.
 std::expected<Selector, std::string> parse_node_requirements(const std::vector<SelectorRequirement>& written);
-/// Matches a term's matchFields: In and NotIn with exactly one value. The only field is metadata.name; any
-/// other reads as empty. False if one is invalid; true for an empty list.
+/// Whether a term's matchFields match: In and NotIn with exactly one value. The only field is metadata.name;
+/// others read as empty. False if one is invalid; true for an empty list.
 bool match_fields(const std::vector<SelectorRequirement>& fields, std::string_view node_name);
-/// Matches one term against a node. An empty or invalid term does not match.
+/// Whether one term matches a node. An empty or invalid term does not match.
 bool matches(const NodeSelectorTerm& term, const StringMap& labels, std::string_view node_name);
-/// Matches a node selector: one of its terms must match. Without terms it matches nothing.
+/// Whether a node selector matches: one of its terms must. Without terms it matches nothing.
 bool matches(const NodeSelector& selector, const StringMap& labels, std::string_view node_name);
 
-/// Toleration.ToleratesTaint with comparison operators off: Gt, Lt and unknown operators tolerate nothing.
+/// Toleration.ToleratesTaint with comparison operators disabled: Gt, Lt and unknown operators tolerate
+/// nothing.
 bool tolerates(const Toleration& toleration, const Taint& taint);
 /// Whether one of the tolerations tolerates the taint.
 bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
@@ -92,7 +97,7 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 bool is_qualified_name(std::string_view text);
 /// Whether the text is empty, or up to 63 of [-A-Za-z0-9_.] with an alphanumeric at both ends.
 bool is_valid_label_value(std::string_view text);
-/// Go's strconv.ParseInt(text, 10, 64): digits with an optional sign, "+" or "-", and nothing else.
+/// Go's strconv.ParseInt(text, 10, 64): an optional sign, "+" or "-", then only digits.
 std::optional<std::int64_t> parse_int64(std::string_view text);
 
 }  // namespace winnow

@@ -1,5 +1,5 @@
-// The errors of invalid selectors in the words of today's upstream: every error, with its field path.
-// selector.h says whether a selector parses, which is the same in both generations, and gives v1.16's errors.
+// The errors of invalid selectors in the wording of today's upstream: all errors, with their field paths.
+// Whether a selector parses is the same in both generations. selector.h decides it, and has v1.16's errors.
 // Upstream: component-helpers v0.37.0, scheduling/corev1/nodeaffinity/nodeaffinity.go; apimachinery v0.37.0,
 // pkg/labels/selector.go NewRequirement, pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector,
 // pkg/util/validation/field and pkg/util/errors.
@@ -14,15 +14,17 @@
 
 namespace winnow {
 
-/// The errors of a node selector's terms. Empty terms have none. @param path  the selector's, or "".
+/// The errors of a node selector's terms. An empty term has none.
+/// @param path  the path of the selector, or "".
 std::vector<std::string> node_selector_errors(const NodeSelector& selector, std::string_view path = "");
-/// The errors of preferred terms. Empty terms, and terms of weight 0, have none. @param path  the list's.
+/// The errors of preferred terms. An empty term, or one of weight 0, has none.
+/// @param path  the path of the list, or "".
 std::vector<std::string> preferred_terms_errors(std::span<const PreferredSchedulingTerm> terms,
                                                 std::string_view path = "");
-/// The errors of the first part of a label selector that does not parse; "" if all parts do.
+/// The errors of the first invalid part of a label selector; "" if all parts are valid.
 std::string label_selector_error(const LabelSelector& selector);
 
-/// Joins errors as upstream does, each once: "[one, other]". A single error has no brackets; none give "".
+/// The errors joined as by upstream, each once: "[one, other]". A single error has no brackets; none give "".
 std::string aggregate(const std::vector<std::string>& errors);
 
 }  // namespace winnow

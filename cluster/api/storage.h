@@ -1,4 +1,4 @@
-// Volumes, claims, classes and CSI.
+// The storage objects: volumes, claims, classes and those of CSI.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct PersistentVolume {
   std::vector<std::string> access_modes;
   std::string storage_class_name;
   std::string volume_mode;            ///< "" means Filesystem.
-  std::string attributes_class_name;  ///< volumeAttributesClassName; "" and absent are one.
+  std::string attributes_class_name;  ///< volumeAttributesClassName; "" if absent.
   std::optional<NodeSelector> node_affinity;
-  std::string claim_namespace;  ///< claimRef; all three empty where it is absent.
+  std::string claim_namespace;  ///< The claimRef; all three are empty if it is absent.
   std::string claim_name;
   std::string claim_uid;
-  Volume source;  ///< name is unused; id as in Volume, for CSI the driver.
+  Volume source;  ///< `name` is unused; `id` is as in Volume, for CSI the driver.
   std::string csi_volume_handle;
   std::string phase;
 };
@@ -42,7 +42,7 @@ struct StorageClass {
   ObjectMeta metadata;
   std::string provisioner;
   std::optional<std::string> volume_binding_mode;
-  std::vector<std::vector<SelectorRequirement>> allowed_topologies;  ///< Terms ORed; op is "In".
+  std::vector<std::vector<SelectorRequirement>> allowed_topologies;  ///< ORed terms; `op` is "In".
 };
 
 struct CsiNodeDriver {
@@ -53,7 +53,7 @@ struct CsiNodeDriver {
 };
 
 struct CsiNode {
-  ObjectMeta metadata;  ///< Named as its node.
+  ObjectMeta metadata;  ///< The name is that of the node.
   std::vector<CsiNodeDriver> drivers;
 };
 
@@ -76,8 +76,8 @@ struct VolumeAttachment {
   ObjectMeta metadata;
   std::string attacher;
   std::string node_name;
-  std::string persistent_volume_name;   ///< source.persistentVolumeName.
-  std::optional<Volume> inline_volume;  ///< source.inlineVolumeSpec, its volume.
+  std::string persistent_volume_name;   ///< source.persistentVolumeName
+  std::optional<Volume> inline_volume;  ///< The volume in source.inlineVolumeSpec.
   std::string inline_csi_volume_handle;
   bool attached = false;
 };

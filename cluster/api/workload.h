@@ -1,4 +1,4 @@
-// What selects pods: Services, the controllers, and disruption budgets.
+// The objects that select pods: Services, controllers and disruption budgets.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace winnow {
 struct Service {
   ObjectMeta metadata;
   std::optional<StringMap> selector;  ///< Absent: selects nothing. Empty: every pod.
-};
+};  ///< Absent: selects no pod. Empty: every pod.
 
 struct ReplicationController {
   ObjectMeta metadata;
-  StringMap selector;  ///< Empty or absent: selects nothing.
+  StringMap selector;  ///< Empty or absent: selects no pod.
 };
 
 struct ReplicaSet {
@@ -35,13 +35,13 @@ struct PodDisruptionBudget {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;
   std::int32_t disruptions_allowed = 0;
-  StringMap disrupted_pods;  ///< Pod name to the time of its eviction.
+  StringMap disrupted_pods;  ///< Pod names with the times of their evictions.
 };
 
-/// Where a service's endpoints are; only that of the API servers is read.
+/// The endpoints of a Service; Winnow reads only those of the API servers.
 struct EndpointSlice {
   ObjectMeta metadata;
-  std::vector<std::string> addresses;  ///< Of the endpoints that are ready (or say nothing of it).
+  std::vector<std::string> addresses;  ///< Of endpoints that are ready, or do not say.
   std::vector<std::pair<std::string, std::int32_t>> ports;  ///< Name and number.
 };
 

@@ -13,16 +13,16 @@ namespace {
 
 static_assert(kDecodePadding == kJsonPadding);
 
-/// The memory that a document uses first. A usual pod fits; larger documents take more from the heap.
+/// The memory that a document uses first. A usual pod fits in it; a larger document takes more from the heap.
 constexpr std::size_t kScratchBytes = 64 * 1024;
 
-/// The calling thread's memory. It is in a function of its own so that all kinds share it.
+/// The calling thread's memory. It is in its own function so that all kinds share it.
 std::span<char> scratch_memory() {
   alignas(std::max_align_t) thread_local std::array<char, kScratchBytes> scratch;
   return scratch;
 }
 
-/// @param text with zeros behind it.
+/// @param text  `size` bytes followed by kJsonPadding zeros.
 std::optional<DecodeError> decode_padded(char* text, std::size_t size, const decode_detail::Fields& fields) {
   const std::span<char> scratch = scratch_memory();
   rapidjson::MemoryPoolAllocator<> memory(scratch.data(), scratch.size());

@@ -1,12 +1,12 @@
-// API objects from their JSON.
+// Decoders of API objects from JSON.
 //
-// This header is the public face of cluster/decode. A decoder of each kind is declared in decoders.h, and
-// written in what reader.h offers. cluster/text/json.h is the way to the parser, and json_scan.h there finds
-// the parts of a text that are read elsewhere or not at all.
+// This header is the public interface of cluster/decode. decoders.h declares a decoder for each kind, and
+// they use reader.h. cluster/text/json.h is the parser. json_scan.h there finds parts of a text that are read
+// elsewhere or not at all.
 //
-// Unknown fields are ignored. null is absent. The last of equal keys wins, as in Go's decoder. Any other
-// value that is not of the API's type is an error: the first one is told, and no object is returned.
-// Everything here may be called from any thread.
+// Unknown fields are ignored. null counts as absent. The last of equal keys counts, as in Go's decoder. Any
+// other value that is not of the API's type is an error. The first error is returned, and then no object. All
+// functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +23,26 @@
 
 namespace winnow {
 
-/// What is wrong and where: `spec.containers[0].resources.requests.cpu: "1..5" is not a quantity`, or for
-/// text that is not JSON, `line 3, column 7: not JSON: …`.
+/// The cause and the place of an error: `spec.containers[0].resources.requests.cpu: "1..5" is not a
+/// quantity`. For text that is not JSON: `line 3, column 7: not JSON: …`.
 struct DecodeError {
   std::string message;
 };
 
-/// The writable bytes that decode_in_situ borrows behind its text.
+/// The number of writable bytes that decode_in_situ needs after its text.
 inline constexpr std::size_t kDecodePadding = 8;
 
 namespace decode_detail {
 
-/// Reads the fields of the object that a call is for.
+/// A function that reads the fields of one object.
 using Fields = std::function<bool(const Reader&)>;
-/// These are decode() and decode_in_situ() for any kind. @return nothing for a success.
+/// The implementations of decode() and decode_in_situ() for any kind. @return nothing on success.
 std::optional<DecodeError> decode(std::string_view json, const Fields& fields);
 std::optional<DecodeError> decode_in_situ(std::span<char> json, const Fields& fields);
 
 }  // namespace decode_detail
 
-/// Decodes one object from text that holds nothing else. The object's own kind and apiVersion are not looked
-/// at.
+/// Decodes one object from a text with nothing else in it. The object's kind and apiVersion are not checked.
 template <Decodable Object>
 std::expected<Object, DecodeError> decode(std::string_view json) {
   std::expected<Object, DecodeError> object;
@@ -52,8 +51,8 @@ std::expected<Object, DecodeError> decode(std::string_view json) {
   return object;
 }
 
-/// The same without a copy of the text. The text is spoiled. kDecodePadding bytes behind it must belong to
-/// the caller's buffer too: they are overwritten and put back.
+/// The same without a copy of the text. The text is overwritten. The kDecodePadding bytes after it must
+/// belong to the caller's buffer: they are overwritten and then restored.
 template <Decodable Object>
 std::expected<Object, DecodeError> decode_in_situ(std::span<char> json) {
   std::expected<Object, DecodeError> object;

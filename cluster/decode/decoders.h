@@ -1,4 +1,4 @@
-// The decoder of each kind of object. They are defined in pod.cc, node.cc, workload.cc and storage.cc.
+// The decoder of each kind of object, defined in pod.cc, node.cc, workload.cc and storage.cc.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@ bool read_fields(const Reader&, CsiNode&);
 bool read_fields(const Reader&, CsiDriver&);
 bool read_fields(const Reader&, CsiStorageCapacity&);
 bool read_fields(const Reader&, VolumeAttachment&);
-/// Of no row in kKinds: only the watch for API servers reads it.
+/// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 
 /// A struct that has a decoder.

@@ -2,7 +2,7 @@
 
 namespace winnow {
 
-// read_value() finds read_fields() by argument-dependent lookup, in the namespace of the argument's type. So
+// read_value() finds read_fields() by argument-dependent lookup in the namespace of the argument's type. So
 // these functions are static, and not in an unnamed namespace.
 
 static bool read_fields(const Reader& r, ResourceRequirements& resources) {
@@ -16,7 +16,8 @@ static bool read_fields(const Reader& r, ContainerPort& port) {
 
 namespace {
 
-/// Calls `visit` with the reader of each object in a list; a null element is an empty object, as in Go.
+/// Calls `visit` with the reader of each object in a list. A null element counts as an empty object, as in
+/// Go.
 template <class Visit>
 bool for_each_object(const Reader& r, std::string_view key, const Visit& visit) {
   return r.for_each_in(key, [&](const Reader& element) {
@@ -102,7 +103,7 @@ static bool read_fields(const Reader& r, Volume& volume) {
 
 namespace {
 
-/// One element of spec.schedulingGates.
+/// An element of spec.schedulingGates.
 struct SchedulingGate {
   std::string name;
 };

@@ -9,10 +9,11 @@
 namespace winnow {
 namespace {
 
-// Upstream decodes this annotation with encoding/json, which ignores the case of keys; the decoder of objects
-// respects it. As in Go, a field of a wrong type makes the whole annotation invalid, even an unused one.
+// Upstream decodes this annotation with encoding/json, which ignores the case of keys. The decoder of objects
+// respects the case. As in Go, one field of a wrong type makes the whole annotation invalid, even an unused
+// field.
 
-/// One field of a Go struct: its key, which matches in any case, and the function that reads it.
+/// A field of a Go struct: its key, which matches in any case, and the function that reads it.
 template <class Read>
 struct Field {
   std::string_view key;
@@ -22,7 +23,7 @@ template <class Read>
 Field(std::string_view, Read) -> Field<Read>;
 
 /// Reads the object's members in the order written, as encoding/json does. Null counts as absent. A key that
-/// comes twice is read twice, into the same target.
+/// occurs twice is read twice, into the same target.
 template <class... Reads>
 bool read_struct(const Reader& r, const Field<Reads>&... fields) {
   return r.for_each_member([&](std::string_view key, const Reader& value) {
@@ -33,7 +34,7 @@ bool read_struct(const Reader& r, const Field<Reads>&... fields) {
   });
 }
 
-/// A field whose type is checked and whose value is not used.
+/// A field whose type is checked but whose value is not used.
 template <class T>
 auto ignored(std::string_view key) {
   return Field{key, [](const Reader& value) {

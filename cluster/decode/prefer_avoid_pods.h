@@ -1,4 +1,4 @@
-// The annotation in which a node names pods that it would rather not have.
+// The annotation by which a node asks not to get the pods of some controllers.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ namespace winnow {
 
 inline constexpr std::string_view kPreferAvoidPods = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
-/// The value of that annotation: the controllers of the pods to be avoided, in the order written. An entry
-/// without a controller is left out. As Go's json.Unmarshal of v1.AvoidPods: keys in any case.
-/// @return nothing where that fails.
+/// The controllers in the annotation's value, in the order written. An entry without a controller is left
+/// out. The value is read like Go's json.Unmarshal of v1.AvoidPods, with keys in any case.
+/// @return nothing if the value is invalid.
 std::optional<std::vector<AvoidedController>> parse_prefer_avoid_pods(std::string_view annotation);
 
 }  // namespace winnow

@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Reads `count` digits at the front, and removes them.
+/// Reads `count` digits at the start of the text, and removes them.
 std::optional<int> take_number(std::string_view& text, std::size_t count) {
   if (text.size() < count) return std::nullopt;
   int number = 0;
@@ -28,7 +28,7 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-/// Parses the rest of a time, "Z" or "+hh:mm". @return seconds east of UTC.
+/// Parses the end of a time, "Z" or "+hh:mm". @return seconds east of UTC.
 std::optional<std::int64_t> parse_offset(std::string_view text) {
   if (text == "Z") return 0;
   const bool west = text.starts_with('-');

@@ -1,4 +1,4 @@
-// Internal: how the API objects are read, a read_fields for each. Only .cc files include this.
+// Internal: the read_fields functions of parts that API objects share. Only .cc files include this.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 
 namespace winnow {
 
-/// RFC 3339, to seconds since 1970.
+/// A time in RFC 3339 form, in seconds since 1970, UTC.
 struct Time {
   std::int64_t seconds = 0;
 };
 
+/// A quantity may be a string or a number.
 bool read_value(const Reader& reader, Quantity& target);
 bool read_value(const Reader& reader, Time& target);
 
-// The shapes that several kinds share (shapes.cc), what configurations have of pods too (pod.cc), and a
-// volume's source (volume.cc).
+// Parts that several kinds share (shapes.cc), parts of pods that configurations have too (pod.cc), and the
+// source of a volume (volume.cc).
 bool read_fields(const Reader&, ObjectMeta&);
 bool read_fields(const Reader&, SelectorRequirement&);
 bool read_fields(const Reader&, LabelSelector&);
@@ -25,7 +26,7 @@ bool read_fields(const Reader&, NodeSelectorTerm&);
 bool read_fields(const Reader&, NodeSelector&);
 bool read_fields(const Reader&, NodeAffinity&);
 bool read_fields(const Reader&, TopologySpreadConstraint&);
-/// The fields of a volume's, or a persistent volume's, source.
+/// Reads the source in a pod's volume or in a PersistentVolume's spec.
 bool read_volume_source(const Reader&, Volume&);
 
 }  // namespace winnow

@@ -4,12 +4,12 @@ namespace winnow {
 namespace {
 
 struct SourceRow {
-  std::string_view field;  ///< The field's name in a volume, or in a persistent volume's spec.
+  std::string_view field;  ///< The field's name in a pod's volume, or in a PersistentVolume's spec.
   VolumeSource source;
-  std::string_view id_field;  ///< The field in that object that identifies the disk.
+  std::string_view id_field;  ///< The field in the source that identifies the disk.
 };
 
-// A volume has one source. If it has several, the first row of this table counts.
+// A volume has one source. If it has several, the first row of the table counts.
 constexpr SourceRow kSources[] = {
     {"gcePersistentDisk", VolumeSource::kGcePersistentDisk, "pdName"},
     {"awsElasticBlockStore", VolumeSource::kAwsElasticBlockStore, "volumeID"},

@@ -3,8 +3,8 @@
 namespace winnow {
 namespace {
 
-/// Reads the fields that all of these kinds have: metadata, and spec.selector. The selector is a map or a
-/// LabelSelector, by its member's type.
+/// Reads the fields that all of these kinds have: metadata and spec.selector. The type of the member decides
+/// whether the selector is a map or a LabelSelector.
 template <class Object>
 bool read_selecting(const Reader& r, Object& object) {
   return r.read("metadata", object.metadata) &&

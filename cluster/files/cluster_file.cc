@@ -12,11 +12,11 @@
 namespace winnow {
 namespace {
 
-/// What an object says of its kind: Service is somebody else's in serving.knative.dev.
+/// The kind and the API group of an object. The group matters: serving.knative.dev has a Service too.
 struct TypeMeta {
   std::string kind;
   std::string group;
-  bool has_group = false;  ///< Raw lists give their items neither; then any group will do.
+  bool has_group = false;  ///< Items of raw lists have neither; then any group matches.
 
   bool is(const KindInfo& info) const {
     return kind == info.kind && (!has_group || group == group_of(info.api_version) || is_older_group(info));
@@ -29,7 +29,7 @@ struct TypeMeta {
   }
 };
 
-/// Takes one text after another and gathers the objects.
+/// A collector of the objects of several texts.
 class Gatherer {
  public:
   std::expected<void, FeedError> add(std::string_view name, std::string text);
@@ -44,7 +44,7 @@ class Gatherer {
 
   ClusterObjects objects_;
   std::string error_;
-  /// By kind, then by NAMESPACE/NAME: the place in the list of the kind.
+  /// By kind, then by NAMESPACE/NAME: the index in the kind's list.
   std::array<std::unordered_map<std::string, std::size_t>, kResourceKinds> places_;
 };
 
@@ -73,7 +73,7 @@ bool Gatherer::keep(const Reader& value, KindScope scope) {
   return true;
 }
 
-/// Reads kind and group; what the object does not have stays as assumed.
+/// Reads kind and group. What the object lacks stays as assumed.
 bool read_kind(const Reader& value, TypeMeta& type) {
   std::string own_kind;
   std::string version;
@@ -92,7 +92,7 @@ bool Gatherer::add_value(const Reader& value, const TypeMeta& assumed) {
   if (type.kind.empty()) return value.complain("has no kind");
   if (!type.kind.ends_with("List") || !value.has("items")) return add_object(value, type);
   type.kind.resize(type.kind.size() - std::string_view("List").size());
-  // The items of a v1 List are of any kind and say so.
+  // Items of a v1 List have any kind, and name it.
   return add_items(value, type.kind.empty() ? TypeMeta() : type);
 }
 

@@ -1,8 +1,8 @@
-// The cluster from files, as kubectl writes them.
+// The objects of a cluster, read from files as kubectl writes them.
 //
 // cluster/text/source.h reads bytes, document.h there makes values of JSON or YAML, and this makes objects of
-// them: v1 List, any List of a known kind (PodList, …), a single object, several documents. load.h puts the
-// objects into a state.
+// them. A text may be a v1 List, a List of a known kind (PodList, …), a single object, or several documents.
+// load.h puts the objects into a state.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@
 
 namespace winnow {
 
-/// Everything that was read.
+/// The objects that were read.
 class ClusterObjects {
  public:
-  /// The objects of one kind, in the order of the files. Of objects with the same namespace and name only the
-  /// last one is there, at the place of the first. There is no pod that has Succeeded or Failed.
+  /// The objects of one kind, in the order of the files. Of objects with the same namespace and name, the
+  /// last one counts, at the place of the first. Pods that have Succeeded or Failed are left out.
   template <class Object>
   const std::vector<Object>& of() const {
     return std::get<List<Object>>(lists_);
@@ -32,8 +32,8 @@ class ClusterObjects {
     return std::get<List<Object>>(lists_);
   }
 
-  std::size_t finished_pods = 0;  ///< Left out because they have Succeeded or Failed.
-  /// How many of each unknown kind there were ("Ingress.networking.k8s.io").
+  std::size_t finished_pods = 0;  ///< Pods left out, because they have Succeeded or Failed.
+  /// The number of objects of each unknown kind ("Ingress.networking.k8s.io").
   std::map<std::string, std::size_t> skipped;
 
  private:
@@ -42,19 +42,19 @@ class ClusterObjects {
   TupleOfKinds<List> lists_;
 };
 
-/// `cluster.json: items[3].spec.nodeName: 5 is not a string`, `x.yaml: line 2, column 3: …`; from the second
-/// document of a file on its number stands before the path.
+/// An error: `cluster.json: items[3].spec.nodeName: 5 is not a string`, `x.yaml: line 2, column 3: …`. From a
+/// file's second document on, the document's number precedes the path.
 struct FeedError {
   std::string message;
 };
 
-/// Reads the files, one after another; "-" is standard input. Plain or gzip, JSON or YAML; at most 4 GiB
-/// each. Items of a typed list need no kind of their own. An object without a name is an error, as is a text
-/// without documents; without a namespace it is in "default"; a pod without a uid has "NAMESPACE/NAME" for
-/// one.
+/// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and at most 4 GiB
+/// each. Items of a typed list need no kind of their own. An object without a name is an error, and so is a
+/// text without documents. An object without a namespace is in "default". A pod without a UID gets
+/// "NAMESPACE/NAME".
 std::expected<ClusterObjects, FeedError> read_cluster(std::span<const std::string> files);
 
-/// The same for one text; `name` is what errors call it.
+/// The same for one text; `name` names it in errors.
 std::expected<ClusterObjects, FeedError> read_cluster_text(std::string_view name, std::string text);
 
 }  // namespace winnow

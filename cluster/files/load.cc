@@ -15,7 +15,7 @@ void load_all(State& state, std::vector<Object>& objects) {
 }  // namespace
 
 void load(State& state, ClusterObjects objects) {
-  // Pods come last: each finds its node and its claims in place, and is counted once.
+  // Pods come last: their nodes and claims are there then, and each pod is counted once.
   for_each_kind([&]<class Object>(const Kind<Object>&) {
     if constexpr (kind_of<Object> != kind_of<Pod>) load_all(state, objects.of<Object>());
   });

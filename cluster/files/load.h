@@ -1,4 +1,4 @@
-// From objects to a state.
+// The objects of files, written into a state.
 #pragma once
 
 #include "cluster/files/cluster_file.h"
@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// Puts every object into the state, as if each had come as an event, and lets go of the objects.
+/// Puts every object into the state, as if it had arrived as an event.
 void load(State& state, ClusterObjects objects);
 
 }  // namespace winnow

@@ -1,8 +1,7 @@
-// The picture, kept equal to a live cluster.
+// A live cluster: keeps a picture up to date by list and watch.
 //
 // cluster/live joins cluster/watch and cluster/state. This header has a reflector for each kind that is
-// needed, resources.h says where the API has a kind, and picture_sink.h is the way of its objects into the
-// picture.
+// needed. resources.h has the API paths of the kinds. picture_sink.h writes their objects into the picture.
 #pragma once
 
 #include <memory>
@@ -17,10 +16,10 @@
 
 namespace winnow::live {
 
-/// A reflector, with a thread of its own, for each kind of object that is needed.
+/// The reflectors of a picture: one for each needed kind, each with its own thread.
 class LiveCluster {
  public:
-  /// What all reflectors share; all of it outlives the cluster.
+  /// The parts that all reflectors share. All of them must outlive the cluster.
   struct Shared {
     ApiServers& servers;
     ApiTransport& transport;
@@ -29,27 +28,28 @@ class LiveCluster {
     OnUndecodable on_undecodable;
   };
 
-  /// @param picture  outlives this; nobody else changes it, but for AssumedPods.
+  /// @param picture  must outlive this. Nobody else writes to it, except through AssumedPods.
   LiveCluster(Picture& picture, Needs needs, const Shared& shared);
-  /// Stops, and waits for the threads.
+  /// Asks the threads to stop, and waits for them.
   ~LiveCluster();
   LiveCluster(const LiveCluster&) = delete;
   LiveCluster& operator=(const LiveCluster&) = delete;
 
+  /// Starts the threads. Call it once.
   void start();
 
   struct Silence {
     std::string resource;
     Clock::Duration lasting{};
   };
-  /// The resource with the longest silence, by ReflectorStatus::silence(). One that was never listed whole
-  /// has been silent for ever. Any thread.
+  /// The resource with the longest silence, by ReflectorStatus::silence(). A resource that was never listed
+  /// completely counts as silent for the maximum duration. Any thread.
   Silence longest_silence() const;
-  /// The resources that no whole list has come of yet. Any thread.
+  /// The names of the resources without a complete list so far. Any thread.
   std::vector<std::string> not_synced() const;
-  /// What every API server denies us, in one line; "": nothing. Any thread.
+  /// The first resource's ReflectorStatus::denied that is set; "" if none is. Any thread.
   std::string denied() const;
-  /// Any thread.
+  /// The status of each reflector. Any thread.
   std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
 
   Needs needs() const { return needs_; }
@@ -63,7 +63,7 @@ class LiveCluster {
   const Needs needs_;
   const Clock& clock_;
   std::vector<Part> parts_;
-  std::vector<std::jthread> threads_;  ///< Last: they end first.
+  std::vector<std::jthread> threads_;  ///< Last member: the threads must end first.
 };
 
 }  // namespace winnow::live

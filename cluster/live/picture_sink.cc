@@ -14,15 +14,16 @@
 namespace winnow::live {
 namespace {
 
-/// An object as it is now, or the name of one that is gone.
+/// An object's new state, or the name of an object that is gone.
 template <class T>
 struct Change {
   std::optional<T> object;
   std::string ns, name;
-  std::uint64_t resource_version = 0;  ///< Of the event; 0 in a list.
+  std::uint64_t resource_version = 0;  ///< The version of the event; 0 in a list.
 };
 
-/// What is the same for all kinds: decoding, batches, and what to do before and after the first list.
+/// The part that is the same for all kinds: decoding, batches, and the difference between the first list and
+/// later ones.
 template <class T>
 class Sink : public ObjectSink {
  public:
@@ -62,7 +63,7 @@ class Sink : public ObjectSink {
   }
 
   void remove(std::string_view json) override {
-    // Only the metadata matters, which is alike in all kinds. A Namespace has nothing else.
+    // Only the metadata is needed, which all kinds share. A Namespace has nothing else.
     auto object = decode<Namespace>(json);
     if (!object) return on_undecodable_(kind_, object.error().message);
     ObjectMeta& meta = object->metadata;
@@ -78,10 +79,10 @@ class Sink : public ObjectSink {
   using Keys = std::unordered_set<std::string>;
   using Names = std::vector<std::pair<std::string, std::string>>;
 
-  /// The picture has the object as it is in the list.
+  /// Whether the picture has the object in the version of the list.
   virtual bool is_known(const T& object) const = 0;
   virtual Names known_but_not_in(const Keys& listed) const = 0;
-  /// Puts changes into the picture in one step, and empties them.
+  /// Writes changes into the picture in one step.
   virtual void write(Changes changes) = 0;
 
   Picture& picture_;
@@ -89,8 +90,8 @@ class Sink : public ObjectSink {
   bool in_list_ = false;
 
  private:
-  /// An object that cannot be decoded stays in the picture as it was. @param keep  is told its key, so that a
-  /// list does not take it for gone.
+  /// Decodes an object. If that fails, the picture keeps the object's previous state.
+  /// @param keep  receives its key, so that the list does not remove it.
   template <class Keep>
   std::optional<T> decoded(std::string_view json, const Keep& keep) {
     auto object = decode<T>(json);
@@ -110,13 +111,13 @@ class Sink : public ObjectSink {
   const ResourceKind kind_;
   const OnUndecodable on_undecodable_;
   bool synced_ = false;
-  Keys listed_;      ///< "namespace/name", while a list is read.
+  Keys listed_;      ///< "namespace/name" of the current list's objects.
   Changes changes_;  ///< Of the list.
   Changes batch_;    ///< Of the watch.
 };
 
-/// For kinds of which there are hundreds or thousands of objects. Their names and versions are kept here,
-/// beside the picture.
+/// The sink of kinds with hundreds or thousands of objects. Their names and versions are kept here, beside
+/// the picture.
 template <class T>
 class SmallSink : public Sink<T> {
  public:
@@ -157,8 +158,8 @@ class SmallSink : public Sink<T> {
   std::unordered_map<std::string, Known> known_;
 };
 
-/// For pods. There are too many to keep names and versions here: the state itself is asked. Changes go
-/// through AssumedPods, since a pod may be assumed on a node.
+/// The sink of pods. They are too many for names and versions to be kept here, so the state is asked. Changes
+/// go through AssumedPods, because a pod may be assumed on a node.
 class PodSink : public Sink<Pod> {
  public:
   using Sink<Pod>::Sink;
@@ -199,11 +200,11 @@ class PodSink : public Sink<Pod> {
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
-    // A list without changes is news too: it tells how far the watch has come.
+    // A list without changes is news as well: it shows how far the watch has come.
     if (in_list_ || !changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
   }
 
-  /// Whether the change may help another pod that waits. A pod without a node takes no room, unless it is
+  /// Whether the change may help another waiting pod. A pod without a node takes no room, unless it is
   /// nominated for a node.
   static bool is_for_others(const Change<Pod>& change) {
     return !change.object || !change.object->spec.node_name.empty() ||

@@ -1,4 +1,4 @@
-// From a reflector into the picture.
+// The sinks that write the objects of reflectors into the picture.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,19 @@
 
 namespace winnow::live {
 
-/// Told of an object that cannot be decoded: "namespace/name" as far as it can be read, and what is wrong.
-/// What was known of it stays.
+/// A callback for an object that cannot be decoded. The message has "namespace/name", as far as it can be
+/// read, and the error. The picture keeps the object's previous state.
 using OnUndecodable = std::function<void(ResourceKind, std::string_view message)>;
 
-/// The sink of a kind's reflector. The first list goes into the picture as it comes: nobody reads a picture
-/// that is not complete. A later list is compared with what is there, and the difference goes in in one
-/// step. Events go in in batches of at most kEventsPerBatch. @param picture  outlives the sink.
+/// The sink of a kind's reflector. The first list goes into the picture as it arrives, because nobody reads
+/// an incomplete picture. A later list is compared with the picture, and the difference is written in one
+/// step. Events are written in batches of at most kEventsPerBatch.
+/// @param picture  must outlive the sink.
 std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
                                               const OnUndecodable& on_undecodable);
 
-/// How many events one hold of the picture's lock applies at most: 64 take well under a millisecond.
+/// The maximum number of events that are written under one hold of the picture's lock: 64 take well under a
+/// millisecond.
 inline constexpr std::size_t kEventsPerBatch = 64;
 
 }  // namespace winnow::live

@@ -1,4 +1,4 @@
-// Where the API has each kind of object.
+// The API paths of the kinds.
 #pragma once
 
 #include "cluster/api/kinds.h"
@@ -6,8 +6,8 @@
 
 namespace winnow::live {
 
-/// What to list and watch for a kind. Of pods those that have Succeeded or Failed are left out, as
-/// kube-scheduler does (pkg/scheduler/scheduler.go newPodInformer v1.37.0).
+/// The resource to list and watch for a kind. Pods that have Succeeded or Failed are excluded, as by
+/// kube-scheduler (pkg/scheduler/scheduler.go newPodInformer v1.37.0).
 Resource resource_of(ResourceKind kind);
 
 }  // namespace winnow::live

@@ -1,3 +1,6 @@
+// An assumption ends by evidence, never by a timer. Evidence is a watch event, a call about the pod, or the
+// answer of an API server to a binding. Resource versions tell an event about this attempt from an older one.
+// Where they cannot (a failure's condition is written late), the pod is in doubt; see assumed_pods.h.
 #include "cluster/state/assumed_pods.h"
 
 #include <algorithm>
@@ -13,18 +16,19 @@ std::optional<PodCondition> refusal_of(const Pod& pod) {
   return std::nullopt;
 }
 
-/// "0/5 nodes are available: …", FitError of pkg/scheduler/framework/types.go v1.37.0.
+/// The text "0/5 nodes are available: …", as FitError has it in pkg/scheduler/framework/types.go v1.37.0.
 bool says_that_none_fits(const PodCondition& refused) { return refused.message.starts_with("0/"); }
 
-/// Takes in what the pod says of its attempts. Up to its next one it carries what the last one came to, and
-/// an attempt that fails as the one before changes nothing of it: what tells then is that kube-scheduler,
-/// which nominates a pod for its node while it prepares it (1.35 and later), takes that back.
+/// Updates the entry from the pod's status. The status of a pod shows the result of its last attempt until
+/// the next one. An attempt that fails like the one before leaves the condition unchanged. Then the
+/// nomination shows the failure. kube-scheduler (1.35 and later) nominates a pod for its node while it
+/// prepares it, and takes that back on failure.
 /// @return whether the attempt that the pod is assumed for has failed.
 bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
   auto refused = refusal_of(pod);
   const bool news = refused && refused != entry.refused;
   const bool taken_back = entry.nominated == entry.node && pod.status.nominated_node_name != entry.node;
-  // The doubt does not begin anew with every attempt: they may fail one after another for ever.
+  // A doubt keeps its start. Otherwise a pod that fails again and again would never be released.
   if (taken_back || (news && !entry.doubted)) entry.doubted = now;
   const bool failed = news && !says_that_none_fits(*refused);
   if (refused) entry.refused = std::move(refused);
@@ -52,20 +56,20 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   if (!same && version == 0) return;
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
-  std::optional<Pod> told;  // What the entry before has of it.
+  std::optional<Pod> told;  // The last known object, from the entry before.
   if (before != entries_.end()) {
     const bool again = before->second.uid == meta.uid;
     if (again) told = std::move(before->second.pod);
     end(before, again ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
   } else if (same && state_.pod(known).assigned) {
-    return;  // The watch was faster.
+    return;  // The watch has shown the binding already.
   }
   Entry entry{meta.namespace_, meta.name, meta.uid, node, now};
   entry.resource_version = version;
   entry.watched = same;
   entry.nominated = pod.status.nominated_node_name;
   entry.refused = refusal_of(pod);
-  // kube-scheduler may know a later pod than we do, or an earlier one.
+  // kube-scheduler's object may be newer than the state's, or older.
   const bool ours_is_later = same && state_.pod(known).resource_version > version;
   entry.pod = !ours_is_later ? pod : told ? std::move(*told) : state_.to_pod(known);
   begin(std::move(entry));
@@ -116,7 +120,7 @@ bool AssumedPods::release(const std::string& ns, const std::string& name, std::s
   if (it->second.watched)
     state_.set_pod(it->second.pod);
   else
-    state_.remove_pod(ns, name);  // The watch will bring it, if it is there.
+    state_.remove_pod(ns, name);  // The watch will send the pod, if it exists.
   end(it, outcome);
   return true;
 }
@@ -132,7 +136,7 @@ void AssumedPods::set(const Pod& pod, Time now) {
   const bool same = entry.uid == pod.metadata.uid;
   const bool for_good = same && (has_ended(pod) || !pod.spec.node_name.empty());
   if (is_older(to_number(pod.metadata.resource_version), entry) && !for_good) {
-    entry.watched |= same;  // What the state has is later.
+    entry.watched |= same;  // The state has a newer object.
     return;
   }
   if (!same || has_ended(pod)) {
@@ -152,7 +156,7 @@ void AssumedPods::set(const Pod& pod, Time now) {
 
 void AssumedPods::remove(const std::string& ns, const std::string& name, std::uint64_t resource_version) {
   if (const auto it = entries_.find({ns, name}); it != entries_.end()) {
-    if (is_older(resource_version, it->second)) return;  // Another pod, that had the name before.
+    if (is_older(resource_version, it->second)) return;  // The event is about an earlier pod of this name.
     end(it, AssumedOutcome::kDeleted);
   }
   state_.remove_pod(ns, name);
@@ -236,7 +240,7 @@ void AssumedPods::take_over(const AssumedPods& other) {
     }
     if (same && ours->resource_version >= to_number(entry.pod.metadata.resource_version))
       entry.pod = state_.to_pod(id);
-    entry.watched = same;  // If this picture's watch has come by without a word of it, the pod is gone.
+    entry.watched = same;  // If this watch has passed the pod's version without showing it, the pod is gone.
     begin(std::move(entry));
   }
 }

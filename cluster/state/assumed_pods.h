@@ -1,9 +1,9 @@
-// Pods on their way to a node that only we know of.
+// Assumed pods: pods counted on a node before the API shows them there.
 //
-// The state has an assumed pod on its node, as if it were bound. Beside the state stands an Entry, with the
-// pod as it was last told of. When the assumption fails, the state gets this pod back: its status and
-// annotations are whole, which a pod made from the state's parts would lack. When the watch tells of the
-// binding, the entry goes.
+// The state has an assumed pod on its node, as if it were bound. AssumedPods keeps an Entry beside the state,
+// with the pod's last known object. When the assumption fails, the state gets that object back. A pod rebuilt
+// from the state's parts would lack its status and annotations. The entry is removed when the watch shows the
+// pod on a node.
 #pragma once
 
 #include <array>
@@ -23,116 +23,128 @@ namespace winnow {
 
 class State;
 
-/// How an assumption ended.
+/// The reason why an assumption ended.
 enum class AssumedOutcome : std::uint8_t {
-  kConfirmed,    ///< The watch says so.
-  kMoved,        ///< The watch names another node.
-  kAskedAgain,   ///< kube-scheduler asks about the pod anew: the last attempt has failed.
-  kUnscheduled,  ///< The watch spoke of a failure, and of no binding since; see kDoubt.
+  kConfirmed,    ///< The watch shows the pod on this node.
+  kMoved,        ///< The watch shows the pod on another node.
+  kAskedAgain,   ///< kube-scheduler asks about the pod again: its last attempt failed.
+  kUnscheduled,  ///< The watch reported a failed attempt, and no binding since; see kDoubt.
   kBindFailed,
-  kDeleted,  ///< The pod, or one of that name that came after it, is another; or it has ended.
+  kDeleted,  ///< The pod is gone or has ended, or its name belongs to another pod.
 };
 inline constexpr std::size_t kAssumedOutcomes = 6;
-std::string_view to_string(AssumedOutcome outcome);  ///< As a metric's label has it: "asked_again".
+std::string_view to_string(AssumedOutcome outcome);  ///< The metric's label value, such as "asked_again".
 
-/// kube-scheduler counts a pod on its node before anybody else can see it, and tells no extender. A pod that
-/// was answered with its only node, or bound by us, is therefore put on its node here. Every rule counts it
-/// as if bound, until the watch or the next call says otherwise; time alone ends nothing. Everything that the
-/// watch says of pods comes through here. Not synchronised: it is guarded as the state is (see Picture).
+/// The set of assumed pods, like the assumed pods in kube-scheduler's cache.
 ///
-/// The watch may be behind kube-scheduler. What is older than the pod that kube-scheduler sent (by resource
-/// version) says nothing of it, unless it cannot be taken back: that this very pod is bound, or has ended.
+/// kube-scheduler counts a pod on its node before the API shows it, and tells no extender. So a pod whose
+/// answer had one node, or that Winnow binds, is put on that node here. Every rule counts it as bound until
+/// the watch or the next call says otherwise. Time alone ends no assumption. Every pod event of the watch
+/// goes through this class. Not synchronised: the lock of the Picture guards it, as it guards the state.
 ///
-/// A failure on the watch is a PodScheduled=False that is news. It releases the pod where something went
-/// wrong with the node: a reservation, a claim, the binding. One that says that no node fits is more likely
-/// an earlier attempt's, or another extender's, for there was a node to answer. kube-scheduler puts a pod
-/// back into its queue before it writes down what has become of it. To free a place that is still to be taken
-/// would put two pods there; to free it late costs little.
+/// The watch may lag behind kube-scheduler. An event with a lower resource version than kube-scheduler's pod
+/// is ignored. There is one exception, because it cannot be undone: an event that shows this pod, by UID,
+/// bound or ended.
 ///
-/// So such a failure only casts doubt on the pod, as does a nomination for the node that is taken back. A pod
-/// in doubt is released when the watch has gone on for kDoubt without a word of its binding. It stays where
-/// it is nominated for the node: kube-scheduler (1.35 and later) is preparing it. It stays where an API
-/// server has told us that it is bound. Otherwise only a call about the pod releases it.
+/// A failure is a PodScheduled=False condition that differs from the pod's last one. It releases the pod if
+/// the cause is the node: a reservation, a claim, the binding. The text "no node fits" more likely comes from
+/// an earlier attempt or from another extender, because Winnow did answer with a node. kube-scheduler
+/// requeues a pod before it writes the condition of the failed attempt. A place freed too early would be
+/// given to two pods. A place freed late costs little.
+///
+/// So a "no node fits" failure only puts the pod in doubt. So does a nomination for this node that is taken
+/// back. A pod in doubt is released when the watch has gone on for kDoubt without showing a binding. It is
+/// kept while it is nominated for the node, because kube-scheduler (1.35 and later) is preparing it. It is
+/// kept if an API server has confirmed the binding. Otherwise only a call about the pod releases it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  /// The length of watch time after which a pod in doubt is released.
   static constexpr std::chrono::seconds kDoubt{5};
+  /// One assumed pod. `nominated` and `refused` hold what is known already: an event that repeats it is no
+  /// failure.
   struct Entry {
     std::string ns, name, uid, node;
     Time since;
-    Pod pod;                              ///< As last told of; without a node.
-    std::uint64_t resource_version = 0;   ///< Of the pod as kube-scheduler sent it.
-    bool watched = false;                 ///< The watch has told of the pod.
-    std::string nominated;                ///< Its last status.nominatedNodeName: old news.
-    std::optional<PodCondition> refused;  ///< Its last PodScheduled=False: old news.
-    std::optional<Time> doubted;          ///< Since when.
-    bool bound = false;                   ///< By us: an API server has said so.
-    bool overdue = false;                 ///< Told of by overdue().
+    Pod pod;                              ///< The last known object, without a node.
+    std::uint64_t resource_version = 0;   ///< Of the pod in kube-scheduler's request; 0: unknown.
+    bool watched = false;                 ///< The watch has shown the pod.
+    std::string nominated;                ///< Its last known status.nominatedNodeName.
+    std::optional<PodCondition> refused;  ///< Its last known PodScheduled=False.
+    std::optional<Time> doubted;          ///< The start of the doubt, if there is one.
+    bool bound = false;                   ///< An API server has confirmed Winnow's binding.
+    bool overdue = false;                 ///< overdue() has returned it.
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
 
-  /// The pod is on its way to the node. Nothing is done for one that the watch has bound already, for one
-  /// whose name has passed to a later pod, nor for one that no API server has: it is not known, and has no
-  /// resource version.
+  /// Puts the pod on the node. Three kinds of pods are ignored. The watch has bound the first already. The
+  /// name of the second belongs to a later pod. The third is unknown to the API server: the state does not
+  /// have it, and it has no resource version.
   void assume(const Pod& pod, const std::string& node, Time now);
-  /// The same for a pod that is known by its name, assumed or not. What was old news of it stays old news.
+  /// The same for a pod of the state, by its name and UID, assumed or not. A pod that is assumed already
+  /// keeps its known nomination and condition.
   void assume_known(const std::string& ns, const std::string& name, std::string_view uid,
                     const std::string& node, Time now);
-  /// An API server has bound it to the node: only the watch ends it now, or a new call.
+  /// Notes that an API server has bound the pod to the node. Only the watch or a new call ends the assumption
+  /// then.
   void set_bound(const std::string& ns, const std::string& name, std::string_view uid, std::string_view node);
-  /// It is not. @return whether that pod was assumed.
+  /// Ends the assumption; the pod counts on no node then. @return whether that pod was assumed.
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
 
-  // What the watch says of any pod. A resource version of 0 is not known, and never older.
+  // Events of the watch, about any pod. Resource version 0 is an unknown one, and is never older than
+  // another.
   void set(const Pod& pod, Time now);
   void remove(const std::string& ns, const std::string& name, std::uint64_t resource_version);
-  /// The whole list of that resource version follows. One that is older than what was told before it begins
-  /// another history (etcd was restored): versions from before say nothing in it.
+  /// Announces a whole list of that resource version. A version below told() shows that etcd was restored.
+  /// The entries' own versions are then dropped, since they do not compare with the new ones.
   void listed(std::uint64_t resource_version);
-  /// A list of that resource version does not have the pod: it is gone, unless it was made after the list.
+  /// Notes that a list of that resource version lacks the pod. The pod is removed, unless it was made after
+  /// the list.
   void not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version);
 
-  /// The watch has told of everything up to that resource version: a pod that it has not told of by then is
-  /// gone.
+  /// Notes that the watch has sent all events up to that resource version. An assumed pod of that age that
+  /// the watch has not shown is removed.
   void watched_up_to(std::uint64_t resource_version);
-  /// The resource version that the watch of pods has come to; 0 where there is none.
+  /// The resource version that the watch of pods has reached; 0 without a watch.
   std::uint64_t told() const { return told_; }
 
-  /// Null where the pod is not assumed.
+  /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
   std::size_t size() const { return entries_.size(); }
-  /// How long the oldest has waited.
+  /// The age of the oldest assumption; 0 if there is none.
   std::chrono::duration<double> oldest(Time now) const;
-  /// Ended so far, by AssumedOutcome; and how many were overdue.
+  /// The number of ended assumptions by AssumedOutcome, and the number of overdue ones. Both only grow.
   const std::array<std::uint64_t, kAssumedOutcomes>& outcomes() const { return outcomes_; }
   std::uint64_t overdue_count() const { return overdue_; }
-  /// Those that have waited for `age` without a word, each told of once.
+  /// The assumptions that are at least `age` old. Each is returned once.
   std::vector<Entry> overdue(Time now, std::chrono::seconds age);
 
-  /// Whether there is anything for settle_doubts().
+  /// Whether settle_doubts() may have something to do.
   bool has_doubts() const;
-  /// Releases the pods that are in doubt for too long. @param heard  up to when the watch has told of pods.
+  /// Releases the pods that have been in doubt for kDoubt.
+  /// @param heard  the time up to which the watch has reported pods.
   void settle_doubts(Time heard);
 
-  /// Takes over what another picture of the same cluster assumes, and what it has counted. Either of the two
-  /// may be behind the other.
+  /// Takes over the assumptions and counters of another picture of the same cluster. Either picture may be
+  /// older than the other.
   void take_over(const AssumedPods& other);
 
  private:
   using Key = std::pair<std::string, std::string>;
   using Entries = std::map<Key, Entry>;
   void end(Entries::iterator entry, AssumedOutcome outcome);
-  /// In the state the entry's pod is on the entry's node.
+  /// Puts the entry's pod on the entry's node in the state.
   void place(const Entry& entry);
   void begin(Entry entry);
+  /// The outcome of an assumption whose pod the watch shows on the node.
   static AssumedOutcome arrival(const Entry& entry, std::string_view node);
 
   State& state_;
   Entries entries_;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
   std::uint64_t overdue_ = 0;
-  std::uint64_t told_ = 0;  ///< The resource version that the watch has come to.
+  std::uint64_t told_ = 0;  ///< See told().
 };
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// Which pods a group has.
+// The pods of each group, in order of name.
 #pragma once
 
 #include <span>
@@ -8,16 +8,18 @@
 
 namespace winnow {
 
-/// The pods of every group that have a node, known or not, in order of their names: which is the first is
-/// known without going through them. One writer at a time; const functions may be concurrent.
+/// The pods of every group that have a node, known or not, in order of their names. The first pod of a group
+/// is found without a search. One writer at a time; const functions may run concurrently.
 class GroupMembers {
  public:
-  /// @param pods  names the pods by their ids; outlives this.
+  /// @param pods  the records by id, which give the names; must outlive this.
   explicit GroupMembers(const std::vector<PodRecord>& pods) : pods_(pods) {}
 
+  /// The pod's record must have its name. remove() needs a pod that is in the group.
   void add(GroupId group, PodId pod);
   void remove(GroupId group, PodId pod);
 
+  /// The pods of a group; empty for an unknown group.
   std::span<const PodId> of(GroupId group) const {
     return group < members_.size() ? std::span<const PodId>(members_[group]) : std::span<const PodId>();
   }

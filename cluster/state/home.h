@@ -1,4 +1,4 @@
-// Where the state keeps the objects of each kind: how an event puts one there, and how an event takes it out.
+// The home of each kind: where an event puts an object into the state, and takes it out.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace winnow {
 
-/// The home of a kind. This one is for kinds that are kept as they came, in Objects. A kind with an index has
-/// a specialisation below. A kind that has neither does not compile.
+/// The home of a kind. The general one keeps objects unchanged in Objects. A kind with an index has a
+/// specialisation below. A kind with neither does not compile.
 ///
-/// set() adds an object, or replaces the one of its namespace and name. remove() takes out the object of that
-/// name, and does nothing where there is none. Pods of a live cluster go through AssumedPods instead.
+/// set() adds an object, or replaces the one of the same namespace and name. remove() takes out the object of
+/// that name; an unknown name is ignored. Pods of a live cluster go through AssumedPods instead. Not
+/// synchronised: see State.
 template <class Object>
 struct Home {
   static void set(State& state, Object object) {
@@ -48,7 +49,7 @@ struct Home<Service> {
   }
 };
 
-/// The home of what owns pods.
+/// The home of a controller, which owns pods.
 template <WorkloadKind kKind, class Object>
 struct ControllerHome {
   static void set(State& state, const Object& object) {
@@ -66,7 +67,8 @@ struct Home<ReplicaSet> : ControllerHome<WorkloadKind::kReplicaSet, ReplicaSet> 
 template <>
 struct Home<StatefulSet> : ControllerHome<WorkloadKind::kStatefulSet, StatefulSet> {};
 
-/// The home of a storage object. @tparam kRemove  how Volumes takes it out.
+/// The home of a storage object.
+/// @tparam kRemove  the member of Volumes that removes it.
 template <class Object, auto kRemove>
 struct VolumesHome {
   static void set(State& state, Object object) { state.volumes.set(std::move(object)); }

@@ -1,4 +1,4 @@
-// What a picture's readers may wait for.
+// News: a counter of the picture's changes, which calls can wait for.
 #pragma once
 
 #include <chrono>
@@ -9,23 +9,25 @@
 
 namespace winnow {
 
-/// Counts what the watch tells. Thread-safe.
+/// The counts of changes that may alter an answer. They come from the watch, from assumed pods that leave a
+/// node, and from a replaced serving. Thread-safe.
 class News {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Something is in the picture that was not there before, or is judged otherwise than before. Never with
-  /// the picture's lock held.
-  /// @param for_others  it may matter to a pod that waits, and kube-scheduler tries such a pod again for it:
-  ///   everything does but news of a pod without a node or a nomination, which matter to that pod alone.
+  /// Counts one change and wakes the waiting threads. A change is a new or changed object in the picture, or
+  /// a new way to judge it. The caller must not hold the picture's lock.
+  /// @param for_others  whether the change may let another waiting pod fit; kube-scheduler retries such pods
+  ///   for it. False only for a pod without a node or a nomination: it matters to that pod alone.
   void tell(bool for_others);
 
+  /// `all` counts every change, `for_others` those told with for_others.
   struct Count {
     std::uint64_t all = 0;
     std::uint64_t for_others = 0;
   };
   Count count() const;
-  /// Waits until there is more than `seen`, or until the time has come.
+  /// Waits until `all` is above that of `seen`, or until the time.
   void wait_beyond(Count seen, Time until) const;
 
  private:

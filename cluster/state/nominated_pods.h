@@ -1,9 +1,9 @@
-// Pods that wait for a node which is being made free for them.
+// Nominated pods: pending pods that wait for their victims to leave a node.
 //
 // kube-scheduler evicts pods for a pending pod, and writes the node into its status: the pod is nominated.
-// Until the victims are gone it is counted on no node, and another pod could take the room. So rules are
-// asked twice about such a node: as it is, and with its nominated pods on it (extender/engine/nominated.h).
-// This file only knows who waits for what.
+// Until the victims are gone it counts on no node, and another pod could take its place. So rules are asked
+// twice about such a node: with its nominated pods and without them (extender/engine/nominated.h). This file
+// only keeps which pod waits for which node.
 #pragma once
 
 #include <functional>
@@ -18,19 +18,19 @@
 
 namespace winnow {
 
-/// By the node that status.nominatedNodeName names, known or not: the pending pods. There are few, as a rule
-/// none. Not synchronised.
+/// The pending pods by status.nominatedNodeName, whether the state knows that node or not. There are few,
+/// usually none. Not synchronised.
 class NominatedPods {
  public:
-  /// The pod must not be there yet.
+  /// The pod must not be in the set.
   void add(PodId pod, const std::string& node_name);
-  /// Nothing where the pod is not nominated.
+  /// A pod that is not nominated is ignored.
   void remove(PodId pod);
 
   bool empty() const { return nodes_.empty(); }
-  /// The pods nominated for a node, the first nominated first.
+  /// The pods nominated for a node, in order of their arrival.
   std::span<const PodId> on(std::string_view node_name) const;
-  /// The node that a pod is nominated for, or "".
+  /// The node that a pod is nominated for; "" if none.
   std::string node_of(PodId pod) const;
   const std::map<std::string, std::vector<PodId>, std::less<>>& by_node() const { return by_node_; }
 

@@ -1,4 +1,4 @@
-// The kinds of objects that the state keeps as they came.
+// The kinds of objects that the state keeps unchanged.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// A store for each of some kinds. Not synchronised: see State.
+/// One store for each of the kinds. Not synchronised: see State.
 template <class... Kinds>
 class Stores {
  public:
@@ -32,7 +32,7 @@ class Stores {
   std::tuple<Store<Kinds>...> stores_;
 };
 
-/// Every kind that rules read and that has no index of its own.
+/// The kinds that rules read and that have no index of their own.
 using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget>;
 
 }  // namespace winnow

@@ -1,3 +1,6 @@
+// A row of the overlay is a full copy, so rules read it like a row of the state. Pods on such a row change it
+// in place, and are listed in changes_. A row does not have the counts by query and by term, so a View
+// computes them from the list. return_to() undoes the changes from the end of the list.
 #include "cluster/state/overlay.h"
 
 namespace winnow {
@@ -111,7 +114,7 @@ void Overlay::offer_first(const std::string& ns, const StringMap& labels, const 
   }
 }
 
-/// A pod of the state comes or goes. The footprint is the state's own: what the pod's status adds is in it.
+/// Counts a pod of the state. The footprint is the state's own, which includes what the pod's status adds.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);
   apply(row, state_.footprint(record), by);

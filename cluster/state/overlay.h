@@ -1,8 +1,9 @@
-// Changes that one request imagines on top of the state.
+// An overlay: changes that one request assumes on top of the state.
 //
-// A node that changes gets a row of the overlay's own, a copy of the state's row. Pods are added there, or
-// taken away, as in the state. The state's row is hidden. Counts by pod group and by term are not copied: the
-// overlay lists the pods that came or went, and the View adds them to the state's counts.
+// A changed node gets a row in the overlay's own table, as a copy of the state's row, and the state's row is
+// hidden. Pods are added to that row or subtracted from it, as in the state. Counts by pod group and by term
+// are not copied. The overlay lists the pods that it added or removed, and the View adds them to the state's
+// counts.
 #pragma once
 
 #include <algorithm>
@@ -18,77 +19,82 @@
 
 namespace winnow {
 
-/// A few pods and nodes added or taken away: nominated pods, the victims of a preemption, what a simulation
-/// has placed, full nodes that only a request knows. The state underneath is not touched and must
-/// not change while the overlay lives. Build it whole, then read it through a View; what changes afterwards
-/// is for views made, and rules bound, after that. Not synchronised.
+/// A few added or removed pods and nodes. Examples are nominated pods, the victims of a preemption, the pods
+/// that a simulation has placed, and nodes given in full by a request. The overlay reads the state and never
+/// changes it. The state must not change while the overlay lives. Complete the overlay before a View reads
+/// it: a later change holds only for views made, and rules bound, after it. Not synchronised.
 class Overlay {
  public:
   explicit Overlay(const State& state);
-  /// The same changes on the same state, to which more can be added. Costs what the overlay holds.
+  /// A copy on the same state, to which more changes can be added. Costs as much as the overlay holds.
   Overlay(const Overlay& other);
   Overlay& operator=(const Overlay&) = delete;
 
-  /// The node as given here wins over the state's; its pods are the state's. One that was removed comes back
-  /// with its pods, and is then the youngest.
+  /// Adds the node, or replaces it. Its pods stay those of the state. A node that was removed comes back with
+  /// its pods, and counts as the youngest.
   void set_node(const Node& node);
-  /// The node is not there for this request; nor are its pods.
+  /// Removes the node and its pods from the view. An unknown name is ignored.
   void remove_node(std::string_view name);
-  /// A pod more on the node that its spec names; ignored where that node is not there.
+  /// Adds a pod to the node that its spec names. It is ignored if that node is not in the view.
   void add_pod(const Pod& pod) { add_pod(pod, /*nominated=*/false); }
-  /// The same for a pod that only waits for that node: v1.16 does not see it everywhere; see
+  /// The same for a pod that is only nominated for that node. v1.16 does not count it everywhere; see
   /// View::count_assigned.
   void add_nominated_pod(const Pod& pod) { add_pod(pod, /*nominated=*/true); }
-  /// A pod of the state less. @return whether it was there.
+  /// Removes a pod of the state. @return whether it was there.
   bool remove_pod(std::string_view ns, std::string_view name);
-  /// A pod that remove_pod took away is there again. @return whether it had been taken away.
+  /// Undoes remove_pod(). @return whether the pod had been removed.
   bool restore_pod(std::string_view ns, std::string_view name);
-  /// Whether add_pod has added it.
+  /// Whether add_pod() or add_nominated_pod() has added the pod.
   bool has_added(std::string_view ns, std::string_view name) const;
   const State& state() const { return state_; }
   bool has_nominated() const { return std::ranges::any_of(changes_, &PodChange::nominated); }
 
-  /// Where the changes of pods stand; nodes are not changed in between.
+  /// The number of pod changes so far. Between mark() and return_to() nodes must not be changed.
   std::size_t mark() const { return changes_.size(); }
-  /// Takes back the changes of pods since then.
+  /// Undoes the pod changes since the mark.
   void return_to(std::size_t mark);
 
  private:
   friend class View;
 
-  /// A node with a row of the overlay's own.
+  /// A node that has a row in the overlay's table.
   struct Row {
     NodeId row = kNone;     ///< In table_.
-    NodeId origin = kNone;  ///< In the state; kNone for a node that only the overlay knows.
-    bool removed = false;   ///< Not there; the row keeps its pods, for the node may come back.
+    NodeId origin = kNone;  ///< In the state; kNone for a node that only the overlay has.
+    bool removed = false;   ///< Not in the view. The row keeps its pods, as the node may come back.
   };
+  /// A pod that was added (by = 1) or removed (by = -1). It is a pod of the state, or one that only the
+  /// overlay has.
   struct PodChange {
     NodeId row = kNone;
     std::string ns;
-    std::string name;  ///< Of one that only the overlay knows; the state's are found there.
+    std::string name;  ///< Only of a pod that the state does not have.
     StringMap labels;
     bool deleting = false;
     std::int32_t by = 0;
-    PodId pod = kNone;                ///< Of the state.
-    TermListId terms = kNone;         ///< Of a pod of the state.
-    std::vector<AffinityTerm> added;  ///< Of a pod that only the overlay knows.
+    PodId pod = kNone;                ///< Only of a pod of the state.
+    TermListId terms = kNone;         ///< Only of a pod of the state.
+    std::vector<AffinityTerm> added;  ///< Only of a pod that the state does not have.
     Footprint footprint;              ///< The same.
-    bool nominated = false;           ///< The same: it only waits for the node.
+    bool nominated = false;           ///< The same: it is only nominated for the node.
   };
 
+  /// A change of the number of pods that mount a claim.
   struct ClaimChange {
     NodeId row = kNone;
     Symbol claim = kNone;
     std::int32_t by = 0;
   };
 
+  /// The node's row here, copied from the state at the first use. Null for an unknown node.
   Row* row_of(std::string_view node_name);
   void add_pod(const Pod& pod, bool nominated);
   void apply(NodeId row, const Footprint& footprint, std::int32_t by);
-  /// Puts the node's name there, if one of the pods added here comes before `first`; see
+  /// Sets `node_name` to the node of a pod added here, if that pod's name sorts before `first`; see
   /// View::first_location.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                    std::string& node_name) const;
+  /// Counts a pod of the state on the row once more, or once less.
   void change(NodeId row, PodId pod, std::int32_t by);
   void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);
 
@@ -96,12 +102,13 @@ class Overlay {
   Dictionaries names_;
   NodeTable table_;
   std::map<std::string, Row, std::less<>> rows_;
-  std::vector<std::uint8_t> hidden_;  ///< By state row: replaced or removed here.
+  std::vector<std::uint8_t> hidden_;  ///< By state row; 1: replaced or removed by the overlay.
   std::vector<PodChange> changes_;
   std::vector<ClaimChange> claim_changes_;
-  std::int64_t node_delta_ = 0;  ///< Nodes more (or fewer) than the state has.
+  std::int64_t node_delta_ = 0;  ///< The number of nodes minus the state's.
+  /// The keys are the pods of the state that are removed. The value is not used.
   std::map<PodId, bool> removed_pods_;
-  /// See NodeColumns::arrival. Nodes that only the overlay knows are the youngest.
+  /// See NodeColumns::arrival. Nodes that only the overlay has count as the youngest.
   std::uint64_t next_arrival_ = ~std::uint64_t{0} >> 1;
 };
 

@@ -1,4 +1,4 @@
-// One state, one writer, many readers.
+// The picture: a state shared by one writer and many readers.
 #pragma once
 
 #include <pthread.h>
@@ -14,8 +14,8 @@
 
 namespace winnow {
 
-/// A shared lock that prefers the writer. std::shared_mutex prefers readers with glibc: a few busy readers
-/// can hold a writer off for seconds. Meets the standard's SharedLockable; not recursive.
+/// A shared lock that prefers the writer. With glibc std::shared_mutex prefers readers: a few busy readers
+/// can delay a writer for seconds. It meets the standard's SharedLockable and is not recursive.
 class WINNOW_MUTEX_CLASS WriterFirstMutex {
  public:
   WriterFirstMutex();
@@ -32,14 +32,14 @@ class WINNOW_MUTEX_CLASS WriterFirstMutex {
   pthread_rwlock_t lock_;
 };
 
-/// A state shared between threads. Readers hold the lock for one request; the writer applies events in short
-/// batches. Thread-safe.
+/// A state with its assumed pods, their lock and their news. Readers hold the lock for one request. The
+/// writer applies events in short batches. Thread-safe.
 class Picture {
  public:
   explicit Picture(State::Options options) : state_(options) {}
 
-  /// Read access for as long as the guard lives. Clang does not follow locks that are members: what reads the
-  /// picture here does so because lock_ is held from the first to the last.
+  /// Shared access to the state for the guard's lifetime. A thread must not hold two of one picture. Clang does
+  /// not follow a lock that is a member, so it does not check what reads here.
   class Reader {
    public:
     explicit Reader(const Picture& picture) : lock_(picture.mutex_), picture_(picture) {}
@@ -54,18 +54,18 @@ class Picture {
   };
   Reader read() const { return Reader(*this); }
 
-  /// Applies events, alone with the state.
+  /// Applies events under the exclusive lock.
   void write(const std::function<void(State&)>& events);
-  /// The same, for what the watch and the service say of pods. A place that is given back is news.
+  /// The same for events of pods, from the watch or from a call. An assumption that ends is told as news.
   void write_pods(const std::function<void(AssumedPods&)>& events);
-  /// What there is to wait for. Who writes what the watch tells says so, behind the write.
+  /// The counter that calls wait for. The writer of watch events calls News::tell() itself, after the write.
   News& news() { return news_; }
 
-  /// Takes in what requests have asked for first (selector classes). Cheap when there is nothing: call it
-  /// after a request, with no Reader held by this thread.
+  /// Starts to keep the selector classes that requests have asked for first. Cheap if there are none. Call it
+  /// after a request; the calling thread must not hold a Reader.
   void settle();
 
-  /// When something was last applied: an event, or a pod assumed or released.
+  /// The time of the last write, of an event or of an assumed pod.
   std::chrono::system_clock::time_point changed() const;
 
  private:

@@ -1,4 +1,4 @@
-// A pod as the state keeps it.
+// The record of a pod: the parts that the state keeps.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace winnow {
 
-/// Ids of removed pods are used again.
+/// An index of State::pod(). Ids of removed pods are used again.
 using PodId = std::uint32_t;
 
-/// What many pods share is interned, and named here by its id.
+/// A pod of the state. Values that many pods share are interned, and the record has their ids.
 struct PodRecord {
-  std::string name;  ///< "" for a free record.
+  std::string name;  ///< "" in a free record.
   std::string uid;
-  std::uint64_t resource_version = 0;  ///< As a number; 0: none, or not one.
-  GroupId group = kNone;               ///< Namespace, labels, deleting.
-  std::uint32_t spec = kNone;          ///< Of State::spec(); without the node's name.
-  std::uint32_t footprint = kNone;     ///< Of State::footprint().
+  std::uint64_t resource_version = 0;  ///< As a number; 0: none, or not a number.
+  GroupId group = kNone;               ///< The namespace, the labels, and whether it is being deleted.
+  std::uint32_t spec = kNone;          ///< Read by State::spec(); without nodeName.
+  std::uint32_t footprint = kNone;     ///< Read by State::footprint().
   TermListId terms = kNone;            ///< In State::terms.
-  std::uint32_t owner = kNone;         ///< The controller, if any.
+  std::uint32_t owner = kNone;         ///< The controller; kNone without one.
   NodeId node = kNone;                 ///< kNone: pending, or on a node that the state does not know.
-  std::uint32_t slot = 0;              ///< Its place in the list of its node's pods.
+  std::uint32_t slot = 0;              ///< Its index in State::pods_on(node).
   bool assigned = false;               ///< spec.nodeName is set.
 };
 

@@ -6,16 +6,16 @@
 namespace winnow {
 namespace {
 
-/// The part of a spec that its controller's other pods have too.
+/// The part of a spec that the pods of one controller share.
 PodSpec shared_spec(const Pod& pod) {
   PodSpec spec = pod.spec;
   spec.node_name.clear();
-  // Volumes that no rule reads are what differs between siblings (kube-api-access-xxxxx).
+  // Volumes that no rule reads have names of their own in each pod (kube-api-access-xxxxx).
   std::erase_if(spec.volumes, [](const Volume& volume) { return volume.source == VolumeSource::kOther; });
   return spec;
 }
 
-/// What counts for requests (see request_list.h); nothing for nearly every pending pod.
+/// The part of the status that counts for requests (see request_list.h). Nearly every pending pod has none.
 std::optional<PodStatus> resize_of(const Pod& pod) {
   const PodStatus& status = pod.status;
   const auto speaks = [](const auto& part) { return part.allocated_resources || part.resources; };
@@ -39,7 +39,7 @@ const OwnerReference* controller_of(const Pod& pod) {
   return nullptr;
 }
 
-/// Apps made alike differ in whom they keep to, or stay away from.
+/// The hash must tell apart pods of similar workloads: they differ in the labels that their terms select.
 std::size_t mix_terms(std::size_t seed, const std::optional<PodAffinity>& affinity) {
   if (!affinity) return seed;
   const auto mix = [&](const PodAffinityTerm& term) {
@@ -72,7 +72,7 @@ std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
     for (const auto& [name, amount] : container.resources.requests)
       seed = hash_mix(seed, static_cast<std::size_t>(amount.milli_value()));
   for (const auto& [key, value] : spec.node_selector) seed = hash_mix(seed, StringHash{}(value));
-  // A DaemonSet's pods differ in nothing but the node that their affinity names.
+  // A DaemonSet's pods differ only in the node that their affinity names.
   if (spec.affinity && spec.affinity->node_affinity && spec.affinity->node_affinity->required)
     for (const NodeSelectorTerm& term : spec.affinity->node_affinity->required->terms)
       for (const auto* requirements : {&term.match_expressions, &term.match_fields})
@@ -142,7 +142,7 @@ void State::set_node(const Node& node) {
 bool State::remove_node(std::string_view name) {
   const NodeId id = find_node(name);
   if (id == kNone) return false;
-  // Its pods may be deleted later, or the node may come back: they wait under its name.
+  // The pods wait under the node's name: they may be deleted later, or the node may come back.
   const std::string key(name);
   while (!pods_on_[id].empty()) {
     const PodId pod = pods_on_[id].back();
@@ -166,13 +166,13 @@ void State::set_pod(const Pod& pod) {
   record.resource_version = to_number(pod.metadata.resource_version);
   const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
   record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
-  names_.symbols.release(ns);  // The group holds its own.
+  names_.symbols.release(ns);  // The group holds its own reference.
   record.spec = specs_.acquire(shared_spec(pod));
   record.terms = terms.acquire(pod.metadata.namespace_, record.spec, pod.spec);
   const Footprint footprint = acquire_footprint(names_, pod, options_.accounting, options_.generation);
   const std::size_t known = footprints_.size();
   record.footprint = footprints_.acquire(footprint);
-  if (footprints_.size() == known) release_footprint(names_, footprint);  // One like it holds the names.
+  if (footprints_.size() == known) release_footprint(names_, footprint);  // An equal one holds the names.
   if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
   if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
   pod_ids_.insert(id);

@@ -1,16 +1,23 @@
-// The cluster as Winnow knows it, indexed for the questions that rules ask.
+// The state of the cluster, indexed for the questions that rules ask.
 //
-// Rules never walk the pods of the cluster. The state keeps every number that a rule may ask for, and an
-// event changes the numbers that it concerns. A pod that comes to a node adds its footprint to the node's
-// columns. It adds one to its group's count on that node, and one for each of its (anti-)affinity terms. A
-// pod that goes subtracts the same. So an event costs as much as its object, whatever the size of the
+// Rules never walk the cluster's pods. The state keeps every count that a rule may ask for, and an event
+// changes only the counts that it concerns. A pod that is placed on a node adds its footprint to the node's
+// columns. It adds one to its group's count on that node, and one to each of its (anti-)affinity terms. A pod
+// that leaves subtracts the same. So the cost of an event depends on its object, and not on the size of the
 // cluster.
 //
-// cluster/state holds: dictionaries (interned names), NodeTable (nodes as columns), PodGroups (pods by what
-// selectors see of them), PodTerms (what they say of others), Workloads (what selects pods), Volumes (claims
-// and what they come to), the State that joins them and applies events, the Overlay of changes that one
-// request imagines, the View through which rules read, AssumedPods (pods on their way), and the Picture that
-// shares a state between one writer and many readers.
+// The parts of cluster/state are:
+// - Dictionaries: interned names and values.
+// - NodeTable: the nodes, as columns.
+// - PodGroups: pods by namespace and labels, counted by selector.
+// - PodTerms: the (anti-)affinity terms of pods.
+// - Workloads: Services and controllers, by what they select.
+// - Volumes: claims, volumes, and the volumes that claims attach.
+// - State: joins these and applies events.
+// - Overlay: changes that one request assumes.
+// - View: the snapshot that rules read, a state with or without an overlay.
+// - AssumedPods: pods counted before the API shows them on a node.
+// - Picture: a state shared by one writer and many readers.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +45,11 @@
 
 namespace winnow {
 
-/// Resource versions of one kind of object are numbers that grow (Kubernetes 1.35; etcd's always were).
-/// @return 0 where the text is none.
+/// A resource version as a number. Versions of one kind of object are numbers that grow (guaranteed since
+/// Kubernetes 1.35; etcd's always were). @return 0 for a text that is not a number.
 std::uint64_t to_number(std::string_view resource_version);
 
+/// A hash over the fields that tell apart pods that are otherwise alike.
 struct PodSpecHash {
   std::size_t operator()(const PodSpec& spec) const;
 };
@@ -52,15 +60,15 @@ struct OwnerHash {
   std::size_t operator()(const OwnerReference& owner) const { return StringHash{}(owner.uid); }
 };
 
-/// The cluster. Every derived number is kept by increments: an event costs what it changes, and the result is
-/// the same as building the state from the objects that are left, in the order in which they came.
-/// Not synchronised: one writer, or readers (see Picture).
+/// The cluster's objects and the counts derived from them. Each event changes the counts by increments. The
+/// result equals a state built from the remaining objects in the order of their arrival. Not synchronised:
+/// one writer or several readers at a time (see Picture).
 class State {
  public:
   struct Options {
     Accounting accounting = Accounting::kToday;
     bool exact_zones = false;  ///< See NodeTable.
-    /// Whose reading of host ports, of attached volumes and of (anti-)affinity terms is indexed.
+    /// The generation whose reading of host ports, attached volumes and (anti-)affinity terms is indexed.
     Generation generation = Generation::kClassic;
 
     bool operator==(const Options&) const = default;
@@ -72,14 +80,15 @@ class State {
   State& operator=(const State&) = delete;
   ~State();
 
-  // Events. set_* adds or replaces by namespace and name; remove_* says whether it was there.
+  // Events. set_* adds or replaces by namespace and name. remove_* returns whether the object was there.
   void set_node(const Node& node);
   bool remove_node(std::string_view name);
-  /// A pod that has Succeeded or Failed is removed. A pod may come before its node.
+  /// A pod that has Succeeded or Failed is removed. A pod may arrive before its node.
   void set_pod(const Pod& pod);
   bool remove_pod(std::string_view ns, std::string_view name);
 
-  // Reading. Events of other kinds go to, and are read from, `workloads`, `volumes` and `objects`, below.
+  // Reading. Objects of other kinds are written to, and read from, `workloads`, `volumes` and `objects`
+  // below.
   const Options& options() const { return options_; }
   const Dictionaries& names() const { return names_; }
   const NodeTable& nodes() const { return nodes_; }
@@ -87,20 +96,23 @@ class State {
   std::size_t node_count() const { return index_.size(); }
   std::size_t pod_count() const { return pod_ids_.size(); }
   std::size_t pending_count() const { return pod_ids_.size() - assigned_; }
-  /// Pending pods that status.nominatedNodeName promises a node to.
+  /// The pending pods with a status.nominatedNodeName.
   const NominatedPods& nominated() const { return nominated_; }
 
+  /// The pod's id, or kNone. An id holds until the pod's next event.
   PodId find_pod(std::string_view ns, std::string_view name) const;
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
+  /// The pods on a node, in no particular order.
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
-  /// The pods of a group that have a node, known or not, in order of their names.
+  /// The group's pods that have a node, known or not, in order of their names.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
-  /// Whether a pod on the node has a lower priority; one without a priority has 0. Quick where nobody has.
+  /// Whether a pod on the node has a lower priority; a pod without a priority has 0. Fast if no pod in the
+  /// cluster has.
   bool has_lower_priority(NodeId node, std::int32_t priority) const;
-  /// Pods that name a node which the state does not know.
+  /// The pods whose node the state does not know.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
-  /// All of them, by the node's name.
+  /// All such pods, by the node's name.
   const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
   /// The name of the pod's node, known or not; "" for a pending pod.
   std::string node_name_of(PodId id) const;
@@ -109,18 +121,19 @@ class State {
   }
   const Footprint& footprint(const PodRecord& record) const { return footprints_[record.footprint]; }
   const PodSpec& spec(const PodRecord& record) const { return specs_[record.spec]; }
-  /// Namespace, name, uid, resource version, labels and controller, and whether the pod is being deleted. The
-  /// state keeps nothing else of metadata.
+  /// The namespace, name, uid, resource version, labels and controller, and whether the pod is being deleted.
+  /// The state keeps no other metadata.
   ObjectMeta metadata_of(PodId id) const;
-  /// What rules read of a pod that is to be placed: metadata_of(), the spec with nodeName, and of a pending
-  /// pod's status its nomination and what it says of a resize in place. set_pod() of a pending pod's changes
-  /// nothing. Of a pod with a node the status is lost, and with it a part of what it counts there: what puts
-  /// such a pod back has kept the whole of it; see AssumedPods::Entry::pod.
+  /// The pod as far as rules read a pod to be placed. It has metadata_of() and the spec with nodeName. A
+  /// pending pod also has its nomination and its status of an in-place resize. For a pending pod
+  /// set_pod(to_pod(id)) changes no count. A pod with a node has lost its status, and with it a part of its
+  /// requests. To put back such a pod, keep the whole object, as AssumedPods::Entry::pod does.
   Pod to_pod(PodId id) const;
-  /// Every pod without a node, sorted by "namespace/name".
+  /// All pods without a node, sorted by namespace and name.
   std::vector<PodId> pending_pods() const;
 
  private:
+  /// Pods are found by namespace and name. The set holds ids only: hash and equality read the record.
   struct PodKey {
     std::string_view ns, name;
   };
@@ -141,12 +154,14 @@ class State {
   std::int32_t priority_of(PodId id) const;
   PodId new_pod();
   void free_pod(PodId id);
+  /// Counts a pod that has a node. attach() and detach() do what holds for any node. place() and unplace()
+  /// move the counts of a node that the state knows.
   void attach(PodId id, const std::string& node_name);
   void detach(PodId id);
   void place(PodId id, NodeId node);
   void unplace(PodId id);
 
-  // What is declared here stands on what is declared above it: the order matters.
+  // A member uses members above it: the order matters.
   const Options options_;
   Dictionaries names_;
   NodeTable nodes_;
@@ -154,7 +169,7 @@ class State {
 
  public:
   Workloads workloads;
-  Volumes volumes;  ///< Counts the attached volumes in the table of nodes.
+  Volumes volumes;  ///< Counts the attached volumes in nodes_.
   Objects objects;
   PodGroups groups;
   PodTerms terms;
@@ -168,9 +183,9 @@ class State {
   std::vector<PodId> free_pods_;
   GroupMembers members_;
   std::size_t assigned_ = 0;
-  std::map<std::int32_t, std::size_t> priorities_;  ///< Of the pods that have a node: how many have it.
+  std::map<std::int32_t, std::size_t> priorities_;  ///< The number of pods with a node, by priority.
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
-  std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods whose status speaks of one: hardly any.
+  std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods with a resize in their status: few.
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.
   std::map<std::string, std::vector<PodId>, std::less<>> unknown_;  ///< By the name of the unknown node.

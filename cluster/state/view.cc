@@ -33,7 +33,8 @@ Column<Symbol> View::label(std::string_view key) const {
   return {base ? &base->values() : nullptr, extra ? &extra->values() : nullptr, column_split(), kNone};
 }
 
-/// The overlay's rows are in the state's domains, or in further ones.
+/// The domains of both tables as one range of numbers. A value of an overlay row gets the state's number if
+/// the state has the value. Otherwise it gets the overlay's number, behind the state's.
 DomainIds View::domains(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
   const LabelColumn* const base = symbol == kNone ? nullptr : state_.nodes().label_column(symbol);

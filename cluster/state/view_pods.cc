@@ -1,4 +1,8 @@
-// What a view says of the pods that run: how many match, what their terms are, where the first is.
+// Counts, terms and locations of pods, as a view has them.
+//
+// The state counts the pods on its own rows. For a view with an overlay these counts are corrected in two
+// steps. The count of a hidden row moves to the overlay's row of the same node. Then the overlay's list of
+// added and removed pods is applied.
 #include <set>
 
 #include "cluster/state/view.h"
@@ -10,7 +14,7 @@ bool has_all(const LabelSet& labels, const LabelSet& wanted) {
   return std::ranges::includes(labels, wanted);  // Both are sorted.
 }
 
-/// The labels as symbols; nothing where a key or a value is unheard of.
+/// The labels as symbols; nothing if the state has no such key or value.
 std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& labels) {
   LabelSet set;
   for (const auto& [key, value] : labels) {
@@ -23,7 +27,7 @@ std::optional<LabelSet> known_labels(const Symbols& symbols, const StringMap& la
 
 }  // namespace
 
-/// Rows that the overlay has removed still count.
+/// A row that the overlay has removed keeps its count here: find_missing_node() reads it.
 std::vector<std::int32_t> View::count_pods_by_row(const PodQuery& query, bool nominated) const {
   std::vector<std::int32_t> counts(capacity(), 0);
   state_.groups.count(query, std::span(counts).first(split_));
@@ -86,7 +90,7 @@ bool View::is_removed(NodeId extra_row) const {
   return overlay_->rows_.find(overlay_->table_.name[extra_row])->second.removed;
 }
 
-/// The pods with a term of the state, where the overlay has them.
+/// The number of pods with a term of the state, by NodeId of this view.
 CountsByNode View::overlaid(TermId term) const {
   CountsByNode counts;
   for (const PodsOnNode& base : state_.terms.pods(term)) {

@@ -8,7 +8,7 @@
 namespace winnow {
 
 std::string to_base64(std::string_view bytes);
-/// Line ends are passed over, as in Go; nothing else that does not belong there.
+/// The decoded bytes; nothing if the text is invalid. Line ends are skipped, as in Go.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace winnow

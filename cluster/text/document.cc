@@ -46,11 +46,11 @@ class DocumentReader::Yaml final : public Source {
 
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
     try {
-      // The constructor reads already, so it stands in here.
+      // The constructor reads from the stream, so it must be inside `try`.
       if (!parser_) parser_.emplace(stream_);
       YamlBuilder builder(document, budget_, merges_ == Merges::kStrict);
       if (!parser_->HandleNextDocument(builder)) return false;
-      // Behind a document that ends in junk yaml-cpp begins one more and one more at the same place.
+      // After trailing junk yaml-cpp starts document after document at the same place.
       if (builder.start().pos <= last_start_)
         throw YAML::ParserException(builder.start(), "unexpected text after the end of a document");
       last_start_ = builder.start().pos;
@@ -69,7 +69,7 @@ class DocumentReader::Yaml final : public Source {
   YamlBudget budget_;
   Merges merges_;
   std::optional<YAML::Parser> parser_;
-  int last_start_ = -1;  ///< Where the document before this one began.
+  int last_start_ = -1;  ///< The start of the previous document.
 };
 
 DocumentReader::DocumentReader(std::string text, Merges merges) {

@@ -1,10 +1,10 @@
-// JSON or YAML text to a RapidJSON value, for everything that is read from files: the cluster and the
-// configuration. Only .cc files include this. Text that starts with '{' or '[' is JSON, all other is YAML.
+// A reader of JSON or YAML text into RapidJSON values, for the cluster files and the configuration. Only .cc
+// files include this. Text that starts with '{' or '[' is JSON, all other text is YAML.
 //
-// YAML is read as kubectl reads it (sigs.k8s.io/yaml): YAML 1.1, so an unquoted yes, on or y is a boolean,
-// 010 is eight and 1_000 a thousand; what is quoted is a string; keys become strings; "<<" merges. Two equal
-// keys are an error. Bounds: 64 levels, 50 million values, and what aliases repeat may not exceed the text's
-// size.
+// YAML is read as kubectl reads it (sigs.k8s.io/yaml), by YAML 1.1. An unquoted yes, on or y is a boolean,
+// 010 is eight and 1_000 a thousand. A quoted scalar is a string. Keys become strings, and "<<" merges. Two
+// equal keys are an error. Limits: 64 levels, 50 million values, and aliases may not repeat more than the
+// size of the text.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -16,7 +16,7 @@
 
 namespace winnow {
 
-/// Where a text cannot be read, and why.
+/// The place and the cause of an error in a text. Line and column count from 1.
 struct TextError {
   std::size_t line = 1;
   std::size_t column = 1;
@@ -26,17 +26,18 @@ struct TextError {
   std::string text() const;
 };
 
-/// Whether "<<" may bring a key that the map has itself (or that an earlier one brought), which then does not
-/// count; kubectl takes that, the strict readers of configurations do not.
+/// Whether "<<" may bring a key that the map already has. kKubectl: yes, and the merged value is ignored.
+/// kStrict: it is an error, as in the strict readers of configurations.
 enum class Merges : bool { kKubectl, kStrict };
 
-/// The documents of one text, one after another: YAML's separated by "---", JSON's by nothing.
+/// The documents of one text, in order. YAML documents are separated by "---", JSON documents need no
+/// separator.
 class DocumentReader {
  public:
   explicit DocumentReader(std::string text, Merges merges = Merges::kKubectl);
   ~DocumentReader();
 
-  /// Reads the next document; its strings point into this reader. @return false at the end.
+  /// Reads the next document. Its strings point into this reader. @return false at the end.
   std::expected<bool, TextError> next(rapidjson::Document& document);
 
  private:
@@ -46,7 +47,7 @@ class DocumentReader {
   std::unique_ptr<Source> source_;
 };
 
-/// One document and the memory that its strings are in.
+/// One document with the memory of its strings.
 class Document {
  public:
   const rapidjson::Value& root() const { return *root_; }
@@ -57,7 +58,7 @@ class Document {
   std::unique_ptr<rapidjson::Document> root_;
 };
 
-/// Reads a text that holds one document; an empty text is null, a second document is an error.
+/// Reads a text with one document. An empty text gives null. A second document that is not null is an error.
 std::expected<Document, TextError> load_document(std::string text);
 
 }  // namespace winnow

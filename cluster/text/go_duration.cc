@@ -16,10 +16,10 @@ constexpr Unit kUnits[] = {
     {"ns", 1},         {"us", 1'000},        {"µs", 1'000},         {"μs", 1'000},
     {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
-/// One more than the largest duration: "-2562047h47m16.854775808s" is one.
+/// The largest duration plus one. Only a negative duration may reach it: "-2562047h47m16.854775808s".
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
 
-/// The digits in front as a number; nothing if they are too many.
+/// Takes the leading digits as a number; nothing if it is too large.
 std::optional<std::uint64_t> take_whole(std::string_view& text) {
   std::uint64_t number = 0;
   for (; !text.empty() && is_digit(text[0]); text.remove_prefix(1)) {
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> take_whole(std::string_view& text) {
   return number;
 }
 
-/// The digits behind the point, and by what they are to be divided; digits that do not fit are dropped.
+/// Takes the digits after the point, and the divisor for them. Digits that do not fit are dropped.
 void take_fraction(std::string_view& text, std::uint64_t& number, double& scale) {
   bool full = false;
   for (; !text.empty() && is_digit(text[0]); text.remove_prefix(1)) {
@@ -51,7 +51,7 @@ const Unit* take_unit(std::string_view& text) {
   return unit == std::end(kUnits) ? nullptr : unit;
 }
 
-/// A number with its unit.
+/// Takes a number with its unit.
 std::optional<std::uint64_t> take_part(std::string_view& text) {
   const std::size_t before = text.size();
   const auto whole = take_whole(text);

@@ -1,4 +1,4 @@
-// Durations as Go writes them.
+// Durations in Go's notation.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace winnow {
 
-/// Go's time.ParseDuration: "1h15m30.918s", "-1.5h", "0". @return nanoseconds; nothing where that is an
-/// error.
+/// Go's time.ParseDuration: "1h15m30.918s", "-1.5h", "0". @return nanoseconds; nothing if Go gives an error.
 std::optional<std::int64_t> parse_go_duration(std::string_view text);
 
 }  // namespace winnow

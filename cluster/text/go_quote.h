@@ -1,4 +1,4 @@
-// Text in quotes, as Go prints it.
+// Quoted text as Go prints it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// What Go's `%q` makes of `text`. Bytes that are not UTF-8 are left as they are.
+/// The text in quotes as Go's `%q` prints it. Bytes that are not UTF-8 are unchanged.
 std::string go_quote(std::string_view text);
 
 }  // namespace winnow

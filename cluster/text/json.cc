@@ -18,8 +18,8 @@ namespace {
 constexpr unsigned kParseFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
                                  rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseNumbersAsStringsFlag;
 
-/// RapidJSON's in-situ stream, counting lines. Raw line ends stand between tokens only (inside a string
-/// they are an error), so every one of them passes through Take.
+/// RapidJSON's in-situ stream with a line counter. A raw line end is valid only between tokens, so each one
+/// passes through Take.
 class LineStream {
  public:
   using Ch = char;
@@ -57,7 +57,7 @@ class LineStream {
   std::size_t line_;
 };
 
-/// Hands the events to a document, bounds the depth, and reads the numbers.
+/// The handler of RapidJSON's events: fills a document, limits the depth and reads the numbers.
 class Builder {
  public:
   explicit Builder(rapidjson::Document& document) : document_(document) {}
@@ -85,7 +85,7 @@ class Builder {
     if (const auto [at, error] = std::from_chars(text, end, large); error == std::errc() && at == end) {
       return document_.Uint64(large);
     }
-    // What is out of range is either too small, then it is nearly nothing, or (just) too large.
+    // A number out of range is either too small, and read as nearly 0, or too large, and read as infinity.
     const std::string_view written(text, size);
     const bool small = written.contains("e-") || written.contains("E-") || written.contains("0.");
     double real = small ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::infinity();
@@ -93,7 +93,7 @@ class Builder {
     return document_.Double(real);
   }
 
-  // Numbers come raw; these are only there because the reader names them.
+  // RapidJSON gives numbers as text. It needs these functions only to compile.
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(std::int64_t) { return false; }
@@ -108,7 +108,7 @@ class Builder {
 }  // namespace
 }  // namespace winnow
 
-/// Numbers are found where the stream was before them, so RapidJSON must work on a copy of the stream.
+/// A number's text is found at the stream's earlier position, so RapidJSON must work on a copy of the stream.
 template <>
 struct rapidjson::StreamTraits<winnow::LineStream> {
   enum { copyOptimization = 1 };

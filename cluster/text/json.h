@@ -1,7 +1,8 @@
-// Internal: JSON text to a RapidJSON document, safe on any input. Only .cc files include this.
+// Internal: a parser of JSON text into RapidJSON documents, safe for any input. Only .cc files include this.
 //
-// RapidJSON 1.1 is held away from its traps: it parses iteratively, the depth is bounded as it goes, UTF-8
-// is checked beforehand (its own check reads behind the text), numbers are read by std::from_chars.
+// RapidJSON 1.1 is not safe by default. So it is told to parse iteratively, and the depth is limited as it
+// parses. UTF-8 is checked beforehand, because RapidJSON's check reads past the end of the text. Numbers are
+// read by std::from_chars.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -12,9 +13,9 @@
 
 namespace winnow {
 
-/// How many arrays and objects may stand in each other. Nothing in the API comes near.
+/// The maximum depth of nested arrays and objects. Objects of the API are far below it.
 inline constexpr int kMaxJsonDepth = 64;
-/// Writable zero bytes that must stand behind a text while it is parsed.
+/// The number of writable zero bytes that must follow a text while it is parsed.
 inline constexpr std::size_t kJsonPadding = 8;
 
 struct JsonError {
@@ -23,19 +24,19 @@ struct JsonError {
   std::string message;
 };
 
-/// Reads the values of one text, one after another, in place: strings of a document point into the text,
-/// which is spoiled and must live as long. Among equal keys of an object all are in the document (use the
-/// last one, as Go does). Integers come as int64 or uint64, every other number as the nearest double.
+/// The values of one text, read in order and in place. Strings of a document point into the text, which is
+/// overwritten and must outlive the document. Of equal keys in an object the document has all; use the last
+/// one, as Go does. Integers are int64 or uint64, other numbers the nearest double.
 class JsonText {
  public:
-  /// @param text `size` bytes and kJsonPadding zeros behind them; not owned.
+  /// @param text  `size` bytes followed by kJsonPadding zeros; not owned.
   JsonText(char* text, std::size_t size) : at_(text), end_(text + size), line_start_(text) {}
 
-  /// Skips white space; whether nothing follows it.
+  /// Skips white space. @return whether the text ends there.
   bool at_end();
-  /// Parses the next value into `document`. After an error no more can be read.
+  /// Parses the next value into `document`. Do not call it again after an error.
   std::optional<JsonError> next(rapidjson::Document& document);
-  /// Parses the only value; anything behind it is an error.
+  /// Parses the only value. Any text after it is an error.
   std::optional<JsonError> only(rapidjson::Document& document);
 
  private:

@@ -1,4 +1,4 @@
-// Internal: the members of API objects, read with the scanner. Only .cc files include this.
+// Internal: the members of JSON objects, read with JsonScan. Only .cc files include this.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace winnow {
 
-/// Calls member(key) at the value of each member of the object at the cursor, which it must go past. Keys are
-/// raw, without quotes. @return false, and an error at the cursor, where the text is not as it should be.
+/// Calls member(key) at the value of each member of the object at the cursor. member() must move the cursor
+/// past the value. Keys are raw, without quotes. @return false for invalid text, with an error at the cursor.
 template <class Member>
 bool read_members(JsonScan& scan, Member&& member) {
   if (!scan.expect('{')) return false;
@@ -26,7 +26,7 @@ bool read_members(JsonScan& scan, Member&& member) {
   return scan.expect('}');
 }
 
-/// Calls element() at each value of the array at the cursor; null is an empty one.
+/// Calls element() at each value of the array at the cursor; null counts as an empty array.
 template <class Element>
 bool read_elements(JsonScan& scan, Element&& element) {
   if (scan.peek() == 'n') return scan.value() == "null";
@@ -39,13 +39,13 @@ bool read_elements(JsonScan& scan, Element&& element) {
   return scan.expect(']');
 }
 
-/// Goes past a value. @return a string's inside, as it is written; "" for any other value.
+/// Moves past a value. @return the raw content of a string; "" for any other value.
 inline std::string_view raw_string(JsonScan& scan) {
   const std::string_view value = scan.value();
   return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : std::string_view();
 }
 
-/// The same with its escapes taken out.
+/// The same, with escapes resolved.
 inline std::string string_text(JsonScan& scan) {
   const std::string_view value = scan.value();
   std::string text;
@@ -53,7 +53,7 @@ inline std::string string_text(JsonScan& scan) {
   return text;
 }
 
-/// Goes past a value: members are read where it is an object.
+/// Moves past a value. Members are read if it is an object.
 template <class Member>
 void read_object(JsonScan& scan, Member&& member) {
   if (scan.peek() == '{')

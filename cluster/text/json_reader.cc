@@ -77,7 +77,7 @@ bool Reader::complain(std::string_view what) const {
 }
 
 const rapidjson::Value* Reader::find(std::string_view key) const {
-  // The search goes backwards, because the last of equal keys counts.
+  // Search backwards: the last of equal keys counts.
   for (auto member = value_.MemberEnd(); member != value_.MemberBegin();) {
     --member;
     if (string_of(member->name) == key) return &member->value;

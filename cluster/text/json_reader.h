@@ -1,9 +1,10 @@
-// Internal: typed access to a JSON object's fields. Only .cc files include this, and headers that say the
-// same.
+// Internal: typed access to the fields of a JSON object. Only .cc files and headers marked "Internal" include
+// this.
 //
-// How a struct is read is a function read_fields(const Reader&, T&) that names the fields one after another;
-// `read` finds how each is read by its type. It returns false at the first field of a wrong type, and then
-// the error is set. The path for its text is kept as links on the stack, so it costs nothing until then.
+// A struct is read by a function read_fields(const Reader&, T&), which names its fields in order. `read`
+// selects by the field's type how it is read. It returns false at the first field of a wrong type, and sets
+// the error. The path in the error's text is kept as links on the stack, so it costs nothing without an
+// error.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -19,23 +20,24 @@
 
 namespace winnow {
 
-/// One step from a value to a value in it; the steps before it outlive it.
+/// A step from a value to a value inside it. The parent steps must outlive it.
 struct PathStep {
   const PathStep* parent = nullptr;
   std::string_view key;
-  std::optional<std::size_t> index;  ///< Set for a step into a list; then there is no key.
+  std::optional<std::size_t> index;  ///< Set for a step into a list; then `key` is unused.
 };
 
-/// `items[3].spec.nodeSelector["a.b/c"]`; empty for no steps.
+/// The path as text: `items[3].spec.nodeSelector["a.b/c"]`; empty without steps.
 std::string render_path(const PathStep* path);
 
+/// One JSON value with its path, for reading.
 class Reader {
  public:
-  /// @param error receives the message of the first failure; all three outlive the reader.
+  /// @param error  receives the message of the first failure. All arguments must outlive the reader.
   Reader(const rapidjson::Value& value, const PathStep* path, std::string& error)
       : value_(value), path_(path), error_(error) {}
 
-  /// Reads a field; absent or null leaves the target as it is.
+  /// Reads a field. If it is absent or null, the target is unchanged.
   template <class T>
   bool read(std::string_view key, T& target) const {
     const rapidjson::Value* const member = find(key);
@@ -44,7 +46,7 @@ class Reader {
     return read_value(Reader(*member, &step, error_), target);
   }
 
-  /// Steps into a field that is an object and hands its reader to `fields`; absent or null is passed over.
+  /// Calls `fields` with the reader of a field that is an object. An absent or null field is skipped.
   template <class Fields>
   bool within(std::string_view key, const Fields& fields) const {
     const rapidjson::Value* const member = find(key);
@@ -54,7 +56,7 @@ class Reader {
     return inner.expect_object() && fields(inner);
   }
 
-  /// Calls `visit` with the key and reader of each member, in order.
+  /// Calls `visit` with the key and the reader of each member, in order.
   template <class Visit>
   bool for_each_member(const Visit& visit) const {
     if (!expect_object()) return false;
@@ -77,7 +79,7 @@ class Reader {
     return true;
   }
 
-  /// The elements of a field that is a list; absent or null has none.
+  /// Calls `visit` for each element of a field that is a list. An absent or null field has none.
   template <class Visit>
   bool for_each_in(std::string_view key, const Visit& visit) const {
     const rapidjson::Value* const member = find(key);
@@ -86,12 +88,13 @@ class Reader {
     return Reader(*member, &step, error_).for_each_element(visit);
   }
 
+  /// Whether the field is there and not null.
   bool has(std::string_view key) const;
   bool is_null() const { return value_.IsNull(); }
   bool expect_object() const { return value_.IsObject() || fail("an object"); }
   const rapidjson::Value& value() const { return value_; }
 
-  /// Sets the error `PATH: VALUE is not EXPECTED`. @return false, for the caller to return.
+  /// Sets the error `PATH: VALUE is not EXPECTED`. @return false, as the caller's result.
   bool fail(std::string_view expected) const;
   /// Sets the error `PATH: WHAT`. @return false.
   bool complain(std::string_view what) const;
@@ -109,15 +112,14 @@ bool read_value(const Reader& reader, bool& target);
 bool read_value(const Reader& reader, std::int32_t& target);
 bool read_value(const Reader& reader, std::int64_t& target);
 
-/// The string of a value that is one.
+/// The text of a value that is a string.
 std::string_view string_of(const rapidjson::Value& value);
-/// The string member `key` of an object; empty if there is none.
+/// The string in member `key` of an object; empty if there is none.
 std::string_view string_at(const rapidjson::Value& object, const char* key);
-/// The shortest text that reads as this number. It has the value that was written, unless that had 17 digits
-/// or more.
+/// The shortest text that reads as this number. It is the written value, unless that had 17 digits or more.
 std::string number_text(const rapidjson::Value& value);
 
-/// Any struct that has read_fields.
+/// Reads any struct that has read_fields.
 template <class T>
 bool read_value(const Reader& reader, T& target) {
   return reader.expect_object() && read_fields(reader, target);
@@ -128,7 +130,7 @@ bool read_value(const Reader& reader, std::optional<T>& target) {
   return read_value(reader, target.emplace());
 }
 
-/// A null element is an empty one, as in Go.
+/// Reads a list. A null element counts as an empty one, as in Go.
 template <class T>
 bool read_value(const Reader& reader, std::vector<T>& target) {
   target.clear();
@@ -138,7 +140,7 @@ bool read_value(const Reader& reader, std::vector<T>& target) {
   });
 }
 
-/// A null member is an empty one, as in Go; the last of equal keys counts.
+/// Reads a map. A null member counts as an empty one, as in Go. The last of equal keys counts.
 template <class T>
 bool read_value(const Reader& reader, std::map<std::string, T, std::less<>>& target) {
   target.clear();

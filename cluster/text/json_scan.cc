@@ -14,7 +14,7 @@ const char* skip_digits(const char* at, const char* end) {
   return at;
 }
 
-/// Past a JSON number, or null.
+/// The end of a JSON number; null if there is none.
 const char* skip_number(const char* at, const char* end) {
   if (at != end && *at == '-') ++at;
   const char* digits = at;
@@ -86,7 +86,7 @@ bool JsonScan::skip_scalar() {
 bool JsonScan::skip_container() {
   std::array<char, kMaxDepth> closers;
   std::size_t depth = 0;
-  bool want_value = true;  // Otherwise a ',' or the end of the innermost container.
+  bool want_value = true;  // Otherwise a ',' or the end of the innermost container comes next.
   do {
     const char next = peek();
     if (want_value && (next == '{' || next == '[')) {

@@ -1,4 +1,4 @@
-// Finds the parts of a JSON text without building values.
+// A scanner that finds the parts of a JSON text without building values.
 #pragma once
 
 #include <cstddef>
@@ -7,39 +7,39 @@
 
 namespace winnow {
 
-/// A cursor over JSON text, for the outer levels of a request whose inner ones are read elsewhere or not at
-/// all. Never recursive; at most kMaxDepth levels. Everything it hands out points into the text. After the
-/// first error nothing is found any more. Strings are delimited but not checked inside.
+/// A cursor over JSON text, for the outer levels of a request. The inner levels are read elsewhere, or not at
+/// all. It is never recursive and allows kMaxDepth levels. All results point into the text. After the first
+/// error nothing more is found. Strings are delimited, but their content is not checked.
 class JsonScan {
  public:
   static constexpr int kMaxDepth = 64;
 
   explicit JsonScan(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
 
-  /// Skips white space, and `c` if it is next. @return whether it was.
+  /// Skips white space, and `c` if it comes next. @return whether `c` came next.
   bool eat(char c) {
     if (failed() || peek() != c) return false;
     ++at_;
     return true;
   }
-  /// eat(), or an error.
+  /// Like eat(), but anything else is an error.
   bool expect(char c);
-  /// The next character that is not white space, 0 at the end.
+  /// The next character that is not white space; 0 at the end.
   char peek() {
     skip_space();
     return at_ == end_ ? '\0' : *at_;
   }
-  /// The next string, quotes included; empty after an error.
+  /// The next string with its quotes; empty after an error.
   std::string_view string();
   /// The next value of any kind, without white space around it; empty after an error.
   std::string_view value();
-  /// An error unless only white space is left.
+  /// Sets an error unless only white space is left.
   bool expect_end();
 
   bool failed() const { return !error_.empty(); }
-  /// "byte 17: expected ',' or '}', found 'x'"
+  /// The error's text: "byte 17: expected ',' or '}', found 'x'".
   const std::string& error() const { return error_; }
-  /// Notes an error at the cursor. @return false.
+  /// Sets an error at the cursor. @return false.
   bool fail(std::string_view expected);
 
   const char* position() const { return at_; }
@@ -60,7 +60,7 @@ class JsonScan {
   std::string error_;
 };
 
-/// Whether a key, raw and with its quotes, is `name` in any case, as Go's decoder compares.
+/// Whether a raw key, with its quotes, equals `name` in any case, as Go's decoder compares.
 bool key_is(std::string_view raw_key, std::string_view name);
 
 }  // namespace winnow

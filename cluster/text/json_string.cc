@@ -34,7 +34,7 @@ void append_escaped(std::string& out, char c) {
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
-    // Nearly every string is plain ASCII: runs of it are copied whole.
+    // Nearly every string is plain ASCII, so runs of it are copied at once.
     std::size_t end = at;
     while (end < text.size() && is_plain(text[end])) ++end;
     out += text.substr(at, end - at);
@@ -52,7 +52,7 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 bool unescape(std::string_view raw, std::string& text) {
-  // The parser's check of UTF-8 may read behind a text that ends in the middle of a character.
+  // The parser's UTF-8 check may read past a text that ends within a character.
   std::string padded(raw);
   padded.append(8, '\0');
   rapidjson::Document document;

@@ -1,4 +1,4 @@
-// A string as JSON writes it, and back.
+// Strings in JSON notation.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace winnow {
 
-/// Appends text as a JSON string with quotes; bytes that are not UTF-8 become U+FFFD.
+/// Appends the text as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_quoted(std::string& out, std::string_view text);
 
-/// The text of a raw string (quotes included); nothing where it is not valid JSON.
+/// Decodes a raw string with its quotes into `text`. @return false if it is not valid JSON.
 bool unescape(std::string_view raw, std::string& text);
 
 }  // namespace winnow

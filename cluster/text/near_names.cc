@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kMaxOffered = 3;
 constexpr std::size_t kMaxLength =
-    128;  ///< Longer names are nobody's typing error, and the distance is quadratic.
+    128;  ///< Longer names are no typing errors, and the distance is quadratic.
 constexpr std::size_t kFar = kMaxLength;
-constexpr std::size_t kMinHeld = 4;  ///< A shorter part says too little about the whole.
+constexpr std::size_t kMinHeld = 4;  ///< A shorter part says little about the whole.
 
 std::string in_lower_case(std::string_view text) {
   std::string result(text);
@@ -22,7 +22,7 @@ std::string in_lower_case(std::string_view text) {
   return result;
 }
 
-/// How many single letters to insert, delete, replace, or neighbours to swap, to make one from the other.
+/// The number of letters to insert, delete, replace or swap with a neighbour to turn one text into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_before(b.size() + 1);
   std::vector<std::size_t> before(b.size() + 1);
@@ -41,7 +41,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return before[b.size()];
 }
 
-/// kFar if the two are not near.
+/// The distance of two names; kFar if they are not near.
 std::size_t distance(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty() || a.size() > kMaxLength || b.size() > kMaxLength) return kFar;
   const std::size_t shorter = std::min(a.size(), b.size());
@@ -50,7 +50,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   const std::size_t allowed = std::max<std::size_t>(1, longer / 4);
   if (edits <= allowed && edits < shorter) return edits;
   const bool held = shorter >= kMinHeld && (a.contains(b) || b.contains(a));
-  // Behind everything that is a mere slip of the finger.
+  // It ranks behind all typing errors.
   return held ? allowed + 1 : kFar;
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string_view> near_names(std::string_view name, std::span<const 
     if (far < kFar) near.emplace_back(far, candidate);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string_view>::first);
-  // Where one differs in case only, that is what was meant.
+  // A name that differs only in case is the one that was meant.
   if (!near.empty() && near.front().first == 0) near.resize(1);
   if (near.size() > kMaxOffered) near.resize(kMaxOffered);
   std::vector<std::string_view> names;

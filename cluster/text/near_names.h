@@ -1,4 +1,4 @@
-// "Did you mean …?", for names that a user wrote.
+// Suggestions ("did you mean …?") for misspelt names.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace winnow {
 
-/// The known names that `name` may have been meant to be, the nearest first, at most three. Near is: equal
-/// but for case, a few letters off (insert, delete, replace, swap two), or one holding the other. Equally
-/// near ones stay in the order of `known`.
+/// The known names that are near `name`, the nearest first, at most three. Near names differ only in case, or
+/// by a few letters (insert, delete, replace, swap two), or one contains the other. If one differs only in
+/// case, it is the only result. Equally near names stay in the order of `known`.
 std::vector<std::string_view> near_names(std::string_view name, std::span<const std::string_view> known);
 
-/// ` (did you mean "A" or "B"?)`; empty if nothing is near.
+/// The text ` (did you mean "A" or "B"?)`; empty if no name is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace winnow

@@ -9,7 +9,7 @@ namespace {
 
 bool is_unreserved(char c) { return is_alphanumeric(c) || std::string_view("-._~").contains(c); }
 
-/// -1 for what is no digit.
+/// The value of a hexadecimal digit; -1 for another character.
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   const char letter = lower(c);

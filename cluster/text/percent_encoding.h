@@ -1,4 +1,4 @@
-// Text as a part of a URL (RFC 3986, section 2.1).
+// Percent-encoding of text in a URL (RFC 3986, section 2.1).
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace winnow {
 
-/// All bytes but the unreserved characters (letters, digits, "-._~") as %XX.
+/// The text with all bytes as %XX, except unreserved characters (letters, digits, "-._~").
 std::string percent_encoded(std::string_view text);
 
-/// The text with each %XX as the byte that it stands for; a "%" without two digits stays.
+/// The text with each %XX decoded. A "%" without two hexadecimal digits is unchanged.
 std::string percent_decoded(std::string_view text);
 
 }  // namespace winnow

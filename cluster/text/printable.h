@@ -1,4 +1,4 @@
-// Texts that others wrote, made fit to be shown to people.
+// Texts of others, made safe to display.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace winnow {
 
-/// Whether a character may end a line, steer a terminal, turn the direction of text, or be there unseen:
-/// controls, line and paragraph separators, formatting characters.
+/// Whether a character can end a line, control a terminal, change the direction of text, or be invisible.
+/// These are controls, line and paragraph separators, and formatting characters.
 bool steers_display(char32_t code);
 
-/// `text` as it may be sent to a terminal: white space of ASCII becomes a blank; characters that steer the
-/// display, and bytes that are no UTF-8, become U+FFFD.
+/// The text in a form that is safe for a terminal. ASCII white space becomes a blank. Characters of
+/// steers_display(), and bytes that are not UTF-8, become U+FFFD.
 std::string printable(std::string_view text);
 
-/// The beginning of `text`, at most 300 bytes and "…", fit for one line of a log, whose writer escapes the
-/// rest: control characters of ASCII become blanks.
+/// The start of the text for one line of a log: at most 300 bytes and "…". ASCII control characters become
+/// blanks. The log's writer escapes the rest.
 std::string one_line(std::string_view text);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The query of a request's path.
+// The query part of a request's path.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace winnow {
 
-/// Appends "?name=value", then "&name=value", …; values are percent-encoded, empty ones left out.
+/// A path with a query. add() appends "?name=value", then "&name=value". Values are percent-encoded, and
+/// empty ones are left out.
 class Query {
  public:
   explicit Query(std::string_view path) : text_(path) {}

@@ -26,7 +26,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// A zlib stream that reads gzip, ended with its owner.
+/// A zlib stream that reads gzip; the destructor ends it.
 class Inflater {
  public:
   Inflater() { good_ = inflateInit2(&stream_, 16 + MAX_WBITS) == Z_OK; }
@@ -55,7 +55,7 @@ void refill(z_stream& stream, std::string_view& rest) {
 
 std::expected<std::string, std::string> read_all(std::FILE* file, std::size_t max_bytes) {
   std::string bytes;
-  // Where the size is known, growing would take twice the memory.
+  // If the size is known, reserve it: growing would take twice the memory.
   if (std::fseek(file, 0, SEEK_END) == 0) {
     const long size = std::ftell(file);
     std::rewind(file);

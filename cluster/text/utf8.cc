@@ -14,7 +14,7 @@ struct ByteRange {
   bool holds(unsigned char byte) const { return byte >= low && byte <= high; }
 };
 
-/// The range of the second byte is what keeps overlong forms, surrogates and too large values out.
+/// The range of the second byte, which excludes overlong forms, surrogates and values that are too large.
 ByteRange second_byte(unsigned char first) {
   switch (first) {
     case 0xe0:
@@ -54,7 +54,7 @@ char32_t utf8_code(std::string_view character) {
 
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    // Eight bytes of ASCII at a time: nearly all text is that.
+    // Nearly all text is ASCII, so eight bytes are checked at once.
     std::uint64_t eight = 0;
     if (text.size() - at >= sizeof eight) {
       std::memcpy(&eight, text.data() + at, sizeof eight);

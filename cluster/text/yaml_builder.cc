@@ -1,3 +1,7 @@
+// Lists and maps that have not ended are on a stack. A value goes into the innermost one, and an ended one
+// becomes a value there. Maps to merge are collected first and merged at the end of their map, so that the
+// map's own keys win. An anchored value is copied, and each alias copies it again. Two budgets bound the
+// memory for hostile input.
 #include "cluster/text/yaml_builder.h"
 
 #include <algorithm>
@@ -31,7 +35,7 @@ bool is_one_of(const std::string_view (&words)[N], std::string_view text) {
   throw YAML::ParserException(mark, message);
 }
 
-/// Takes "0x", "0o", "0b" or a leading 0 off, as Go's base 0.
+/// Removes "0x", "0o", "0b" or a leading 0, and gives the base, as Go's base 0 does.
 int take_base(std::string_view& digits) {
   if (digits.size() < 2 || digits[0] != '0') return 10;
   switch (digits[1]) {
@@ -53,7 +57,7 @@ int take_base(std::string_view& digits) {
   }
 }
 
-/// An integer of 64 bits, signed or not.
+/// Reads an integer of 64 bits, signed or unsigned.
 std::optional<rapidjson::Value> parse_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -68,7 +72,7 @@ std::optional<rapidjson::Value> parse_integer(std::string_view text) {
   return rapidjson::Value(static_cast<std::int64_t>(0 - number));
 }
 
-/// Go's ParseFloat for decimal digits: too small is 0, too large is no number.
+/// Go's ParseFloat for decimal digits. A number that is too small is 0; one that is too large is no number.
 std::optional<double> parse_real(std::string_view text) {
   const bool has_plus = text.starts_with('+');
   if (has_plus) text.remove_prefix(1);
@@ -90,7 +94,7 @@ rapidjson::Value YamlBuilder::text_value(std::string_view text) {
   return rapidjson::Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), memory_);
 }
 
-/// What an unquoted scalar means.
+/// The value of an unquoted scalar.
 rapidjson::Value YamlBuilder::resolve(const YAML::Mark& mark, std::string_view text) {
   if (is_one_of(kNull, text)) return rapidjson::Value();
   if (is_one_of(kTrue, text)) return rapidjson::Value(true);
@@ -193,7 +197,7 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   if (value.IsDouble()) value = text_value(std::format("{}", value.GetDouble()));
   if (!value.IsString()) fail(mark, "a key that is not a string");
   map.key = std::move(value);
-  // Short strings are kept inside of the value, so the set needs a copy that stays.
+  // A short string is stored inside its value, which moves. The set needs a copy that stays.
   const rapidjson::SizeType size = map.key.GetStringLength();
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
@@ -212,7 +216,7 @@ void YamlBuilder::put_merged(const YAML::Mark& mark, Open& map, rapidjson::Value
   }
 }
 
-/// Adds the members whose keys are not there yet.
+/// Adds the members whose keys the map lacks.
 void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
     const std::string_view key = string_of(member.name);
@@ -231,7 +235,7 @@ void YamlBuilder::spend(const YAML::Mark& mark) {
   if (budget_.values-- == 0) fail(mark, "too many values");
 }
 
-/// Counts a whole value. Its depth is bounded, so this may recurse.
+/// Counts a value with all values inside. The depth is limited, so recursion is safe.
 void YamlBuilder::spend_repeated(const YAML::Mark& mark, const rapidjson::Value& value, std::size_t depth) {
   const std::size_t cost = 1 + (value.IsString() ? value.GetStringLength() : 0);
   if (budget_.repeated < cost) fail(mark, "aliases repeat more than the text has");

@@ -1,4 +1,5 @@
-// Internal: yaml-cpp's events to a RapidJSON document. Only document.cc and yaml_builder.cc include this.
+// Internal: a builder of RapidJSON documents from yaml-cpp's events. Only document.cc and yaml_builder.cc
+// include this.
 // Upstream: sigs.k8s.io/yaml v1.6.0 (YAMLToJSON) and its resolver of plain scalars.
 #pragma once
 
@@ -15,15 +16,15 @@
 
 namespace winnow {
 
-/// What one text may still cost.
+/// The limits that are left for one text.
 struct YamlBudget {
   explicit YamlBudget(std::size_t text_size) : repeated(text_size) {}
 
   std::size_t values = 50'000'000;  ///< Of any kind, written or repeated.
-  std::size_t repeated;             ///< Values and bytes of strings that aliases repeat.
+  std::size_t repeated;             ///< Values and bytes of strings that anchors and aliases copy.
 };
 
-/// Builds one document. Throws YAML::ParserException for what is not allowed, as the parser does.
+/// A builder of one document. Throws YAML::ParserException for invalid input, as the parser does.
 class YamlBuilder final : public YAML::EventHandler {
  public:
   YamlBuilder(rapidjson::Document& document, YamlBudget& budget, bool strict_merges)
@@ -47,10 +48,11 @@ class YamlBuilder final : public YAML::EventHandler {
                   YAML::EmitterStyle::value style) override;
   void OnMapEnd() override;
 
-  /// Where the document began.
+  /// The position where the document started.
   const YAML::Mark& start() const { return start_; }
 
  private:
+  /// A list or map that has not ended yet.
   struct Open {
     rapidjson::Value value;
     YAML::Mark mark;
@@ -58,7 +60,7 @@ class YamlBuilder final : public YAML::EventHandler {
     rapidjson::Value key;
     bool has_key = false;
     bool merging = false;                       ///< The key is "<<".
-    std::unordered_set<std::string_view> keys;  ///< Their text is in the document's memory.
+    std::unordered_set<std::string_view> keys;  ///< The texts are in the document's memory.
     std::vector<rapidjson::Value> merged;
   };
 

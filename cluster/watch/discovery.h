@@ -1,4 +1,4 @@
-// The API servers, as the cluster itself tells of them.
+// The list of API servers, read from the cluster itself.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace winnow::live {
 
-/// The EndpointSlice default/kubernetes, which every API server keeps.
+/// The EndpointSlice default/kubernetes, which the API servers maintain.
 Resource api_server_slice();
 
-/// Keeps the servers equal to those configured and, behind them, what the slice's port "https" has ready.
-/// While the slice has nobody, or is gone, they stay as they are. For one reflector of api_server_slice().
+/// A sink that keeps the list of servers up to date: the configured ones, then the slice's ready addresses at
+/// its port "https". If the slice is empty or deleted, the list stays. For one reflector of
+/// api_server_slice().
 class Discovery : public ObjectSink {
  public:
-  /// @param servers  outlives this; as configured so far.
+  /// @param servers  must outlive this. Its current servers are the configured ones.
   explicit Discovery(ApiServers& servers) : servers_(servers), configured_(servers.servers()) {}
 
   void begin_list() override {}

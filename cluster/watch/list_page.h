@@ -1,4 +1,4 @@
-// One page of a list, as an API server answers it.
+// A page of a list, as an API server sends it.
 #pragma once
 
 #include <expected>
@@ -8,16 +8,16 @@
 
 namespace winnow::live {
 
-/// Points into the body it was read from.
+/// The parts of a page. They point into the body, except `next`.
 struct ListPage {
   std::string_view kind;              ///< "PodList"
-  std::string_view resource_version;  ///< Of the list (metadata.resourceVersion), never of an item.
-  std::string next;  ///< metadata.continue: what to ask for the next page with; "" on the last one.
+  std::string_view resource_version;  ///< The list's metadata.resourceVersion, never an item's.
+  std::string next;  ///< metadata.continue, the token for the next page; "" on the last one.
   std::vector<std::string_view> items;
 };
 
-/// One pass over the body. Items are delimited, not looked into, but they are objects.
-/// @return or what is wrong: "byte 17: expected …".
+/// Reads a page in one pass over the body. Items must be objects, but their contents are not checked.
+/// @return the page, or an error: "byte 17: expected …".
 std::expected<ListPage, std::string> read_list_page(std::string_view body);
 
 }  // namespace winnow::live

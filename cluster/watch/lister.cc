@@ -24,7 +24,7 @@ std::string Lister::first_path(std::string_view not_older_than, std::size_t limi
   return query.path();
 }
 
-// The token holds the resource version. A server refuses another one beside it.
+// The token contains the resource version. A server refuses a second one.
 std::string Lister::next_path(std::string_view token) const {
   return Query(resource_.path)
       .add("fieldSelector", resource_.field_selector)
@@ -40,7 +40,7 @@ std::expected<void, Failure> Lister::fetch(const std::string& server, std::strin
   if (!answer) return std::unexpected(failure_of(answer.error()));
   if (answer->status != 200) {
     Failure failure = failure_of(*answer);
-    // The server's own limit on a request has run out, not ours.
+    // The server's own limit for a request has expired, not Winnow's.
     if (answer->status == 504 && failure.watch_error == WatchError::kRefused)
       failure.watch_error = WatchError::kTimeout;
     return std::unexpected(std::move(failure));
@@ -77,7 +77,7 @@ std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
   Listed listed;
   std::string token;
   const bool paged = not_older_than.empty() || whole_is_too_much();
-  // With a limit beside a resource version, some releases answer as of exactly that version.
+  // With a limit and a resource version, some releases answer with exactly that version.
   if (paged) not_older_than = "";
   const auto first = [&](std::size_t limit) -> std::expected<void, Failure> {
     if (auto got = fetch(server, first_path(not_older_than, limit), body, stop); !got) {
@@ -98,7 +98,7 @@ std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
     token = body.page.next;
     auto got = fetch(server, next_path(token), body, stop);
     if (!got && got.error().watch_error == WatchError::kExpired && !whole_is_too_much()) got = first(0);
-    // The first page has said how new the list is. The others are of the same version.
+    // Only the first page's age is checked. The other pages have the same version.
     if (got) got = check(body.page, "");
     if (!got) return std::unexpected(got.error());
   }

@@ -1,9 +1,8 @@
-// Lists a resource.
+// The lister: lists a resource.
 //
-// The idea: a list is read in one of two ways. From etcd, it is the newest, and comes in pages; each page
-// has a token for the next one. From a server's watch cache, it comes whole, costs etcd nothing, and may be
-// late; so the request says how old it may be at most. The first list is of the first way, later ones of the
-// second.
+// A list is read in one of two ways. From etcd it is the newest, and comes in pages, each with a token for
+// the next one. From a server's watch cache it comes in one answer and does not load etcd, but it may be old.
+// So the request has a minimum resource version. The first list is read from etcd, later ones from the cache.
 #pragma once
 
 #include <chrono>
@@ -22,31 +21,32 @@
 
 namespace winnow::live {
 
-/// Lists as client-go does (tools/pager/pager.go v0.37.0). A later page is asked for by its token alone.
-/// When the history of a later page is gone, the list is asked for whole. After a whole list that was too
-/// large for one answer, all lists are asked for in pages. After one that took too long, the next ones are,
-/// until a list has come. For one thread.
+/// A lister of one resource, like client-go's (tools/pager/pager.go v0.37.0). A later page is requested by
+/// its token alone. If a later page's history is gone, the list is requested in one answer. If that answer
+/// was too large, all later lists are requested in pages. If it took too long, they are until a list has
+/// succeeded. For one thread.
 class Lister {
  public:
   static constexpr std::size_t kPage = 500;
-  static constexpr std::chrono::seconds kLimit{60};  ///< For a page: kube-apiserver's own --request-timeout.
+  static constexpr std::chrono::seconds kLimit{60};  ///< For a page; kube-apiserver's own --request-timeout.
 
-  /// Everything outlives the lister.
+  /// All arguments must outlive the lister.
   Lister(const Resource& resource, ObjectSink& sink, ApiTransport& transport, const RetryAfter& retry)
       : resource_(resource), sink_(sink), transport_(transport), retry_(retry) {}
 
+  /// A complete list: its resource version and the number of objects.
   struct Listed {
     std::string resource_version;
     std::size_t objects = 0;
   };
-  /// Brings a whole list to the sink, except for its end_list().
-  /// @param not_older_than  the list is of this resource version or newer, from the server's cache. "": the
-  /// newest, from etcd; so is every list where a whole one is too much.
-  /// @param known  a list that is older is refused (kOlder) before the sink hears of it; "" takes any.
+  /// Passes a complete list to the sink, without the final end_list().
+  /// @param not_older_than  the minimum resource version of the list, which comes from the server's cache. "":
+  ///   the newest list, from etcd. While whole lists are too large or too slow, all lists come from etcd.
+  /// @param known  an older list is refused (kOlder) before the sink gets anything of it; "" accepts any.
   std::expected<Listed, Failure> list(const std::string& server, std::string_view not_older_than,
                                       std::string_view known, const std::stop_token& stop);
 
-  /// Whether the server has got as far as `known`, by a list of one object.
+  /// Asks, by a list of one object, whether the server has reached `known`.
   std::expected<void, Failure> probe(const std::string& server, std::string_view known,
                                      const std::stop_token& stop);
 
@@ -67,8 +67,8 @@ class Lister {
   ObjectSink& sink_;
   ApiTransport& transport_;
   const RetryAfter& retry_;
-  bool too_large_ = false;  ///< A whole list was larger than an answer may be.
-  bool too_slow_ = false;   ///< The last whole list that was asked for has not come in time.
+  bool too_large_ = false;  ///< A whole list was larger than the limit of an answer.
+  bool too_slow_ = false;   ///< The last request for a whole list timed out.
 };
 
 }  // namespace winnow::live

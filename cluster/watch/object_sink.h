@@ -1,30 +1,31 @@
-// Where the objects of one resource go.
+// The receiver of one resource's objects.
 #pragma once
 
 #include <string_view>
 
 namespace winnow::live {
 
-/// Takes in what a reflector learns of its resource, in the order of the API server's history. Objects are
-/// JSON texts; one that cannot be decoded is the sink's to report, and to leave as it was. Called by one
-/// thread.
+/// A receiver of the objects that a reflector reads, in the order of the API server's history. Objects are
+/// JSON texts. If the sink cannot decode one, it reports that and keeps the object's previous state. Called
+/// by one thread.
 class ObjectSink {
  public:
   virtual ~ObjectSink() = default;
 
-  /// A list begins. One that was begun and not ended is forgotten.
+  /// Starts a list. A list that was started and not ended is dropped.
   virtual void begin_list() = 0;
-  /// An object of the list. It is kept aside until end_list().
+  /// An object of the list. Readers need not see it before end_list(). A first list may be shown earlier, as
+  /// readers wait for its end.
   virtual void list(std::string_view object) = 0;
-  /// The list is whole. It replaces in one step all that was known of the resource: what it does not have is
+  /// Ends a complete list. It replaces all objects of the resource: an object that is not in the list is
   /// gone.
   virtual void end_list(std::string_view resource_version) = 0;
 
-  /// ADDED or MODIFIED.
+  /// An ADDED or MODIFIED event.
   virtual void set(std::string_view object) = 0;
-  /// DELETED, with the object's last state.
+  /// A DELETED event, with the object's last state.
   virtual void remove(std::string_view object) = 0;
-  /// No more events are at hand. Readers must now see what was set and removed.
+  /// Ends a batch of events. Readers must see its changes from now on.
   virtual void flush() = 0;
 };
 

@@ -8,15 +8,15 @@
 namespace winnow::live {
 namespace {
 
-/// A watch that lasts less than this has failed: a server or a proxy that cannot serve it has closed it.
+// A shorter watch has failed: a server or a proxy that cannot serve it has closed it.
 constexpr std::chrono::seconds kShort{1};
-/// Watches begin at least this far apart, where one was closed early.
+// The minimum time between the starts of two watches, if the first was closed early.
 constexpr std::chrono::seconds kEarly{10};
-/// One watch in so many is followed by one at another server. A server that came back so gets its share
-/// within an hour or two, and never all at once.
+/// After one of so many watches, on average, the next one goes to another server. So a server that came back
+/// gets its share within an hour or two, and never all at once.
 constexpr std::uint64_t kMoves = 8;
-/// A list that is older than this is renewed at once when a watch finds its history gone, as after an outage.
-/// After a younger one a back-off comes first: the list did not help.
+/// A list older than this is renewed without a back-off when a watch finds its history gone, as after an
+/// outage. After a younger list there is a back-off, because that list did not help.
 constexpr std::chrono::minutes kAged{1};
 
 }  // namespace
@@ -93,7 +93,7 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
     case WatchError::kTimeout:
       restore_detector_.note_silence(server, clock_.now());
       [[fallthrough]];
-    case WatchError::kOversized:  // The lister asks for pages from now on.
+    case WatchError::kOversized:  // The lister will ask for pages from now on.
       servers_.choose_another(resource_.name, server);
       return Pace::kElsewhere;
     default:
@@ -152,7 +152,7 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
 Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher::End& end,
                                         const std::stop_token& stop) {
   if (end.lasted < kShort && !end.advanced) {
-    // Some servers close like this when they no longer have the history.
+    // Some servers close a watch like this when they no longer have the history.
     report(server, {WatchError::kShortWatch, "the watch was closed at once"});
     list_due_ = true;
     servers_.choose_another(resource_.name, server);
@@ -160,7 +160,7 @@ Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher
   }
   if (end.lasted < kEarly) {
     if (!end.advanced) return Pace::kBackOff;
-    // It works, though not for long. A back-off that grows would only make the picture older.
+    // The server works, but ends watches early. A growing back-off would only make the picture older.
     clock_.sleep(kEarly - end.lasted, stop);
   }
   if (random_() % kMoves == 0) servers_.choose_another(resource_.name, server);
@@ -170,7 +170,7 @@ Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher
 Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher::End& end) {
   report(server, *end.failure);
   const WatchError watch_error = end.failure->watch_error;
-  // The token may have expired just now. The next request carries the token of then.
+  // The token may just have expired. The next request has the current token.
   if (watch_error == WatchError::kDenied && !std::exchange(denied_, true)) return Pace::kNow;
   if (watch_error == WatchError::kExpired) {
     list_due_ = true;

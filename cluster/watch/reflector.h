@@ -1,16 +1,15 @@
-// Keeps one resource equal to what the API servers say.
+// The reflector: keeps one resource up to date by list and watch.
 //
-// The idea, as in client-go: list the resource once, then watch from the list's resource version and apply
-// each event. When the watch ends, watch again from the last version that is known; list again only where
-// the server no longer has the history from there. Two things are added for several API servers. A server
-// that fails is left at once for the next one, and the watch goes on there without a list. And the picture
-// never goes back in time: an answer older than what is known is refused, until restore_detector.h says that
-// etcd itself was set back.
+// As in client-go, it lists the resource once, then watches from the list's resource version and applies each
+// event. When the watch ends, it watches again from the last known version. It lists again only if the server
+// no longer has the history from there. Two things are added for several API servers. A server that fails is
+// replaced by the next one at once, and the watch continues there without a list. And the picture never goes
+// back in time. An answer older than the known version is refused, until the RestoreDetector finds that etcd
+// was restored.
 //
-// cluster/watch does this for one resource. lister.h and watcher.h ask a server; list_page.h and
-// watch_stream.h read its answers. object_sink.h is where the objects go. reflector_status.h says how far it
-// has come, and reflector_observer.h is told what happens. discovery.h reflects the list of API servers
-// itself.
+// cluster/watch does this for one resource. lister.h and watcher.h send requests, and list_page.h and
+// watch_stream.h read the answers. object_sink.h receives the objects. reflector_status.h has the progress,
+// and reflector_observer.h is told of events. discovery.h reflects the list of API servers itself.
 #pragma once
 
 #include <cstddef>
@@ -33,48 +32,48 @@
 
 namespace winnow::live {
 
-/// Lists and watches one resource. run() is for one thread, status() for any. Upstream: client-go's Reflector
+/// A reflector of one resource. run() is for one thread, status() for any. Upstream: client-go's Reflector
 /// (tools/cache/reflector.go, tools/pager/pager.go v0.37.0).
 ///
-/// Where it differs from client-go:
-/// - The first list is of the newest (a quorum read), not of whatever the cache has. There are no streaming
-///   lists (WatchList).
-/// - A server that cannot be reached, breaks off, is silent or is behind is left for the next one. That
-///   happens at once, as long as there is one not yet tried. A watch goes on there from what is known,
+/// It differs from client-go in these points:
+/// - The first list is the newest (a quorum read), not one from a cache. There are no streaming lists
+///   (WatchList).
+/// - A server that is unreachable, closes the connection, is silent or lags is replaced by the next one. That
+///   happens at once, as long as one has not been tried. The watch continues there from the known version,
 ///   without a list.
-/// - Where a watch finds its history gone, and the last list is old, the next list is asked for without a
+/// - If a watch finds its history gone, and the last list is old, the next list is requested without a
 ///   back-off.
-/// - After a watch that was silent or older, the next server is first asked how far it is, by a list of one
-///   object (a probe).
-/// - A watch that is refused for who we are (401, 403) is tried once more before a list is. The status says
-///   so when each server has refused, one of them twice: by then the credentials were read again.
-/// - Older data is taken after all when the RestoreDetector says that etcd was restored (on_rewind). A
-///   restored etcd that has already counted beyond what is known cannot be told from one that was not
-///   restored.
+/// - After a watch that was silent or older, the next server is first asked for a list of one object (a
+///   probe). It shows whether the server has the known version.
+/// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
+///   number of denials exceeds the number of servers: by then the credentials were read again.
+/// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). A restored
+///   etcd whose versions are already above the known one cannot be detected.
 class Reflector {
  public:
-  /// Everything outlives the reflector. @param seed  of the jitter.
+  /// All arguments must outlive the reflector.
+  /// @param seed  for the random jitter.
   Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, ApiTransport& transport, Clock& clock,
             ReflectorObserver& observer, std::uint64_t seed);
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;
 
-  /// Until `stop` is requested.
+  /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
 
   ReflectorStatus status() const { return progress_.status(); }
   const Resource& resource() const { return resource_; }
 
  private:
-  /// How soon the next step may follow.
+  /// The time before the next step.
   enum class Pace : std::uint8_t {
     kNow,
-    kElsewhere,  ///< Now, unless all servers have been tried: then after a back-off.
+    kElsewhere,  ///< At once if a server has not been tried; otherwise after a back-off.
     kBackOff,
   };
-  /// Asks one server once: for a list, a probe or a watch.
+  /// Sends one request to one server: a list, a probe or a watch.
   Pace step(const std::stop_token& stop);
-  /// @param rewind  older data than what is known is taken.
+  /// @param rewind  accepts data older than the known version.
   Pace list(const std::string& server, bool rewind, const std::stop_token& stop);
   Pace list_failed(const std::string& server, const Failure& failure, bool quorum);
   Pace probe(const std::string& server, const std::stop_token& stop);
@@ -84,9 +83,9 @@ class Reflector {
   void pause(Pace pace, const std::stop_token& stop);
 
   void report(const std::string& server, const Failure& failure);
-  /// A server has answered older than what is known.
+  /// Notes that a server's answer was older than the known version.
   void behind(const std::string& server);
-  /// A server has answered something as new as what is known.
+  /// Notes that a server's answer was as new as the known version.
   void heard();
 
   const Resource resource_;
@@ -95,21 +94,21 @@ class Reflector {
   Clock& clock_;
   ReflectorObserver& observer_;
   ReflectorProgress progress_;
-  // The rest is the running thread's.
+  // The members below belong to the thread of run().
   std::mt19937_64 random_;
   Backoff backoff_;
   RetryAfter retry_;
   Lister lister_;
   Watcher watcher_;
   RestoreDetector restore_detector_;
-  std::string server_;       ///< The server that is asked.
-  bool list_due_ = true;     ///< The next step is a list, otherwise a watch.
-  bool quorum_due_ = false;  ///< The next list is of the newest in etcd: no cache has the version asked for.
-  bool probe_due_ = false;   ///< Before a watch the server is asked how far it is.
-  bool denied_ = false;      ///< The last watch was refused for who we are (401, 403).
-  std::size_t denials_ = 0;  ///< Lists and watches that were refused so since a watch was last open.
+  std::string server_;       ///< The server that is asked now.
+  bool list_due_ = true;     ///< The next step is a list; otherwise a probe or a watch.
+  bool quorum_due_ = false;  ///< The next list comes from etcd: no cache has the version.
+  bool probe_due_ = false;   ///< The server is probed before the next watch.
+  bool denied_ = false;      ///< The last watch was denied (401, 403).
+  std::size_t denials_ = 0;  ///< Denied lists and watches since a watch was last open.
   Clock::Time listed_at_{};
-  std::size_t tried_ = 0;  ///< Servers that failed, one after another, since the last success or wait.
+  std::size_t tried_ = 0;  ///< Servers that failed in a row, since the last success or pause.
 };
 
 }  // namespace winnow::live

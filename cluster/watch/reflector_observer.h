@@ -1,4 +1,4 @@
-// Who is told what reflectors go through.
+// The observer of reflectors.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace winnow::live {
 
-/// Is told what happens, for counters and the log. Any reflector's thread.
+/// A receiver of what happens in reflectors, for counters and the log. Called by the threads of reflectors.
 class ReflectorObserver {
  public:
   virtual ~ReflectorObserver() = default;
@@ -17,10 +17,9 @@ class ReflectorObserver {
   virtual void on_watch(const Resource&, std::string_view server) = 0;                      ///< Opened.
   virtual void on_events(const Resource&, std::string_view server, std::size_t events) = 0;
   virtual void on_bookmark(const Resource&, std::string_view server) = 0;
-  /// @param message one line for people, nothing secret.
+  /// @param message  one readable line, without secrets.
   virtual void on_error(const Resource&, std::string_view server, WatchError, std::string_view message) = 0;
-  /// Older data is about to be taken after all: every server has been asked for long enough (a restored
-  /// etcd).
+  /// Older data is about to be accepted, because etcd was restored.
   virtual void on_rewind(const Resource&, std::string_view from, std::string_view to) = 0;
 };
 

@@ -1,4 +1,4 @@
-// How far a reflector has come.
+// The status of a reflector: how far its resource is known.
 #pragma once
 
 #include <chrono>
@@ -10,45 +10,46 @@
 
 namespace winnow::live {
 
+/// A snapshot of a reflector's progress.
 struct ReflectorStatus {
-  /// Silence on an open watch counts only when it lasts longer: a server sends a bookmark each minute. This
-  /// is longer than Watcher::kSilence, after which another server is asked. So where another one answers,
-  /// the silence of the first is never seen.
+  /// Silence on an open watch counts only above this, as a server sends a bookmark each minute. It is longer
+  /// than Watcher::kSilence, after which the reflector asks another server. So the silence of one server does
+  /// not show if another one answers.
   static constexpr std::chrono::seconds kQuiet{80};
 
-  bool synced = false;     ///< A whole list has been taken in.
+  bool synced = false;     ///< A complete list has been written.
   bool connected = false;  ///< A watch is open.
-  /// When a server last said anything that is as new as what is known: a list, an event, a bookmark, or that
-  /// a watch begins or ends. The end of a watch that was given up is no such word: the server was silent, or
-  /// the kernel found it gone.
+  /// The time of the last sign of a server that is as new as the known version. That is a list, an event, a
+  /// bookmark, or the start or end of a watch. The end of a watch that the client gave up does not count: the
+  /// server was silent, or the kernel found it gone.
   Clock::Time last_word{};
-  std::string resource_version;  ///< The highest seen; "" before the first list.
-  std::string server;            ///< The server that was asked last.
-  /// What every server denies us, in one line (see denial()), until one opens a watch; "": nothing.
+  std::string resource_version;  ///< The highest known; "" before the first list.
+  std::string server;            ///< The last server that was asked.
+  /// The denial of all servers in one line (see denial()), until one opens a watch; "" for none.
   std::string denied;
 
-  /// How long ago the last word was; on an open watch 0 until that is more than kQuiet.
+  /// The time since last_word. On an open watch it is 0 up to kQuiet.
   Clock::Duration silence(Clock::Time now) const {
     const Clock::Duration lasting = now - last_word;
     return connected && lasting <= kQuiet ? Clock::Duration::zero() : lasting;
   }
 };
 
-/// The status that one thread keeps and any may read.
+/// A status that one thread writes and any thread may read.
 class ReflectorProgress {
  public:
   explicit ReflectorProgress(const Clock& clock) : clock_(clock) {}
 
   void ask(std::string_view server);
-  /// Whole: also when it is older than what was known.
+  /// Notes a complete list. It may be older than the known version.
   void listed(std::string_view resource_version);
   void opened();
   void advance(std::string_view resource_version);
-  /// A server has said that it is as far as what is known.
+  /// Notes that a server has reached the known version.
   void heard();
-  /// @param line  as in ReflectorStatus.
+  /// @param line  see ReflectorStatus::denied.
   void denied(std::string line);
-  /// @param word  the server, or its machine, ended it; otherwise it was given up.
+  /// @param word  whether the server, or its machine, ended the watch; otherwise the client gave it up.
   void closed(bool word);
 
   std::string resource_version() const;

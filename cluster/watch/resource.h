@@ -1,16 +1,16 @@
-// A resource that is listed and watched.
+// A resource of the API that is listed and watched.
 #pragma once
 
 #include <string>
 
 namespace winnow::live {
 
-/// What to list and watch.
+/// The names of a resource for requests and answers.
 struct Resource {
   std::string name;            ///< "pods"
   std::string path;            ///< "/api/v1/pods"
-  std::string kind;            ///< "Pod": a list's kind is this and "List".
-  std::string field_selector;  ///< "" for every object.
+  std::string kind;            ///< "Pod"; a list's kind has "List" behind it.
+  std::string field_selector;  ///< "" for all objects.
 };
 
 }  // namespace winnow::live

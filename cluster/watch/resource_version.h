@@ -1,4 +1,4 @@
-// Which of two resource versions is older.
+// The order of resource versions.
 #pragma once
 
 #include <compare>
@@ -7,15 +7,15 @@
 
 namespace winnow::live {
 
-/// A number above 0 in decimal digits, of any length, without leading zeros. Kubernetes promises that those
-/// of one resource can be compared (KEP-5504, stable in 1.35); every API server has written such ones
-/// since 1.0.
+/// Whether the text is a number above 0 in decimal digits, of any length, without leading zeros. Kubernetes
+/// promises that versions of one resource can be compared (KEP-5504, stable in 1.35). Every API server since
+/// 1.0 has written such versions.
 bool is_resource_version(std::string_view text);
 
-/// Nothing where one of them is no resource version.
+/// The order of two versions; nothing if one of them is not a resource version.
 std::optional<std::strong_ordering> compare_resource_versions(std::string_view a, std::string_view b);
 
-/// Whether `a` is older than `b`. False where they cannot be compared: "" is older than nothing.
+/// Whether `a` is older than `b`. False if they cannot be compared, so "" is never older.
 bool is_older(std::string_view a, std::string_view b);
 
 }  // namespace winnow::live

@@ -1,10 +1,10 @@
-// Whether the cluster itself has gone back in time.
+// The restore detector: finds out that etcd was restored from a backup.
 //
-// The idea: resource versions only grow, so that an answer older than what is known comes from a server that
-// lags behind. It is refused. But when etcd was restored from a backup, every server is older, for ever, and
-// refusing would leave Winnow with a cluster that is no more. The two cases differ in one point. Without a
-// restore, the server that told the newest version cannot be behind it, and so never do all servers answer
-// older. A restore is therefore believed when all of them do.
+// Resource versions only grow. So an answer older than the known version comes from a server that lags, and
+// it is refused. After etcd was restored from a backup, every server answers older, and stays so. To refuse
+// these answers would keep Winnow on a cluster that no longer exists. The two cases differ in one point.
+// Without a restore, the server that sent the newest version cannot be behind it. So all servers answer older
+// only after a restore.
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,32 @@
 
 namespace winnow::live {
 
-/// Collects the answers of one resource that were older than what is known. For one thread.
+/// The answers for one resource that were older than the known version. For one thread.
 class RestoreDetector {
  public:
-  /// So many older answers each server must have given.
+  /// The number of older answers that each server must have given.
   static constexpr int kAnswers = 2;
-  /// So long ago the first of them must be: the server that told the newest may be away for a moment.
+  /// The time that must have passed since the first of them. The server with the newest version may be away
+  /// for a moment.
   static constexpr std::chrono::seconds kSettled{90};
-  /// A server that has not answered for so long has no say, or a dead one would stop the others from being
-  /// believed for ever. If it knew more, nothing is lost: the list that is then taken is read from etcd.
+  /// A server without an answer for this long is ignored. Otherwise a dead server would block the detection
+  /// for ever. If it knew more, nothing is lost: the list that is then accepted comes from etcd.
   static constexpr std::chrono::minutes kGone{4};
 
-  /// A server has answered older.
+  /// Notes that a server's answer was older.
   void note(const std::string& server, Clock::Time now);
-  /// A server could not be reached, or did not answer.
+  /// Notes that a server was unreachable, or did not answer.
   void note_silence(const std::string& server, Clock::Time now);
-  /// A server has answered as it should.
+  /// Notes that a server's answer was new enough. All notes are dropped.
   void clear();
 
-  /// Whether etcd was restored: all of these servers that have a say have answered older, for long enough.
+  /// Whether etcd was restored: all of these servers have answered older, except ignored ones, for long
+  /// enough.
   bool settled(const std::vector<std::string>& servers, Clock::Time now) const;
 
  private:
-  Clock::Time since_{};                              ///< Of the first of answers_.
-  std::map<std::string, int> answers_;               ///< Older ones, by server.
+  Clock::Time since_{};                              ///< The time of the first answer in answers_.
+  std::map<std::string, int> answers_;               ///< The number of older answers by server.
   std::map<std::string, Clock::Time> silent_since_;  ///< By server: the first request without an answer.
 };
 

@@ -66,7 +66,7 @@ std::expected<bool, std::string> WatchStream::feed(std::string_view piece, const
       return true;
     }
     piece.remove_prefix(end + 1);
-    // A line that is whole in this piece is read where it stands.
+    // A line that is whole in this piece is read without a copy.
     if (!partial_.empty()) partial_ += part;
     const std::string_view line = partial_.empty() ? part : std::string_view(partial_);
     if (!is_blank(line)) {

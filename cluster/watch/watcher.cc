@@ -20,7 +20,7 @@ Watcher::Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& trans
       random_(seed) {}
 
 std::string Watcher::path() {
-  // At random: watches that began together would otherwise end together, each time.
+  // At random: watches that started together would otherwise always end together.
   const auto span = static_cast<std::uint64_t>((kLongestTimeout - kShortestTimeout).count()) + 1;
   const auto timeout = static_cast<std::uint64_t>(kShortestTimeout.count()) + random_() % span;
   return Query(resource_.path)
@@ -67,7 +67,7 @@ Watcher::End Watcher::watch(const std::string& server, const std::function<void(
   return end;
 }
 
-/// @return whether the piece brought events.
+/// Takes in a piece of the stream. @return whether it brought events.
 bool Watcher::take_piece(std::string_view piece, WatchStream& stream, End& end) {
   Heard heard;
   const auto fed = stream.feed(piece, [&](const WatchEvent& event) { return take(event, end, heard); });
@@ -80,11 +80,11 @@ bool Watcher::take_piece(std::string_view piece, WatchStream& stream, End& end) 
   return heard.events > 0;
 }
 
-/// @return whether to go on.
+/// Takes in an event. @return whether to go on.
 bool Watcher::take(const WatchEvent& event, End& end, Heard& heard) {
   using enum WatchEvent::Type;
   if (event.type == kUnknown) {
-    // Its resource version is not taken either: nobody knows what the event means.
+    // Its resource version is not used, because the event's effect is unknown.
     const std::string type(event.type_name);
     observer_.on_error(resource_, server_, WatchError::kMalformed,
                        one_line("unknown event type \"" + type + '"'));

@@ -1,9 +1,8 @@
-// Watches a resource.
+// The watcher: watches a resource.
 //
-// The idea: a watch is one long answer, a line an event, that begins behind the resource version asked for.
-// Each event moves what is known forward, so that the next watch, at any server, begins where this one
-// ended. Bookmarks do the same while nothing changes, once a minute; so a stream that is silent for longer
-// is not to be trusted.
+// A watch is one long answer with a line for each event, starting after the requested resource version. Each
+// event advances the known version. So the next watch, at any server, starts where this one ended. Without
+// changes, bookmarks do the same once a minute. So a stream that is silent for longer is not trusted.
 #pragma once
 
 #include <chrono>
@@ -25,36 +24,38 @@
 
 namespace winnow::live {
 
-/// One watch after another, each from one server. For one thread. Upstream: client-go's handleWatch
-/// (tools/cache/reflector.go v0.37.0).
+/// A client for watches, one after another, each at one server. For one thread. Upstream: client-go's
+/// handleWatch (tools/cache/reflector.go v0.37.0).
 class Watcher {
  public:
-  /// The server is asked to end the watch after a time between these two.
+  /// The range of the random timeout after which the server is asked to end the watch.
   static constexpr std::chrono::seconds kShortestTimeout{300};
   static constexpr std::chrono::seconds kLongestTimeout{600};
-  static constexpr std::chrono::seconds kLimit{30};  ///< Until the answer's head is there.
-  /// A server sends a bookmark each minute. One that is silent for so long may be cut off or frozen. Or it is
-  /// behind, and sends no event that is older than what is known.
+  static constexpr std::chrono::seconds kLimit{30};  ///< The limit for the head of the answer.
+  /// The maximum silence of a watch; a server sends a bookmark each minute. A server that is silent for
+  /// longer may be cut off or frozen. Or it lags, and has no event newer than the known version.
   static constexpr std::chrono::seconds kSilence{75};
 
-  /// Everything outlives the watcher. @param on_word  is told of each piece that brought events.
+  /// All arguments must outlive the watcher.
   Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,
           const RetryAfter& retry, ReflectorProgress& progress, ReflectorObserver& observer,
           std::uint64_t seed);
 
+  /// The outcome of a watch.
   struct End {
     std::optional<Failure> failure;  ///< Nothing: the server closed the watch.
     bool opened = false;
-    bool advanced = false;  ///< It brought a newer resource version than was known.
+    bool advanced = false;  ///< It brought a version above the known one.
     Clock::Duration lasted{};
   };
-  /// Watches from the highest resource version that is known until the watch ends.
+  /// Watches from the known resource version until the watch ends.
+  /// @param on_word  is called after each piece that brought events.
   End watch(const std::string& server, const std::function<void()>& on_word, const std::stop_token& stop);
 
  private:
   struct Heard {
     std::size_t events = 0;
-    bool changed = false;  ///< The sink has something to flush.
+    bool changed = false;  ///< The sink has changes to flush.
   };
   bool take_piece(std::string_view piece, WatchStream& stream, End& end);
   bool take(const WatchEvent& event, End& end, Heard& heard);
@@ -69,7 +70,7 @@ class Watcher {
   ReflectorProgress& progress_;
   ReflectorObserver& observer_;
   std::mt19937_64 random_;
-  // Of the watch that is on.
+  // The members below belong to the current watch.
   std::string server_;
   std::string known_;
 };

@@ -1,3 +1,5 @@
+// The columns of a limit are made when a node first has a value for it or a volume under it. Few limits are
+// in use, so a table has few columns.
 #include "cluster/state/attach/attach_table.h"
 
 #include "cluster/state/attach/attachable.h"

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 constexpr std::size_t kMaxResourceName = 63;
 
-/// The in-tree kinds that have a CSI driver to migrate to: none counts as a CSI volume while migration is
-/// off. Those with a limit have a rule of their own.
+/// The in-tree kinds with a CSI driver to migrate to. While migration is off, none counts as a CSI volume.
+/// Those with a limit have a rule of their own.
 struct InTree {
   VolumeSource source;
   std::string_view provisioner;
@@ -44,11 +44,11 @@ std::string_view class_by(const ObjectMeta& meta, std::string_view otherwise) {
   return annotation == meta.annotations.end() ? otherwise : std::string_view(annotation->second);
 }
 
-/// A claim without a volume, by its class: the in-tree rules ask the spec's alone, the CSI rule also the
-/// annotation.
+/// The volumes of a claim without a volume, by its class. The in-tree rules read only the class in the spec.
+/// The CSI rule reads the annotation too.
 void add_by_class(const ClaimedStorage& storage, const PersistentVolumeClaim& claim, const std::string& key,
                   ClaimAttachables& result) {
-  const std::string own = std::string(1, '\0') + key;  // No real volume is named so.
+  const std::string own = std::string(1, '\0') + key;  // No real volume has such a name.
   const auto provisioner = [&](std::string_view name) -> std::string_view {
     result.classes.emplace_back(name);
     const auto it = storage.classes.find(name);
@@ -79,7 +79,7 @@ std::optional<AttachableName> today(std::string_view driver, std::string_view ha
 
 AttachableName error(std::string text) { return {std::string(kNamelessClaim), std::move(text), "", false}; }
 
-/// Upstream counts an inline volume without a handle too.
+/// Upstream counts an inline volume even without a handle, so this does not use today().
 std::optional<AttachableName> inline_today(const Volume& volume) {
   const InTreePlugin* plugin = in_tree_plugin(volume.source);
   if (!plugin || !plugin->flag) return std::nullopt;
@@ -103,9 +103,9 @@ std::optional<AttachableName> today(const PersistentVolume& volume) {
   return handle ? today(plugin->driver, *handle, true) : std::nullopt;
 }
 
-/// A claim without a volume, or whose volume is gone.
+/// The volume of a claim without a volume, or whose volume is gone.
 std::optional<AttachableName> today(const StorageClass& made_by, std::string_view claim) {
-  const std::string own = std::string(1, '\0').append(claim);  // No real volume is named so.
+  const std::string own = std::string(1, '\0').append(claim);  // No real volume has such a name.
   const InTreePlugin* plugin = in_tree_plugin(made_by.provisioner);
   if (!plugin) return today(made_by.provisioner, own, false);
   return plugin->flag ? today(plugin->driver, own, true) : std::nullopt;

@@ -1,10 +1,10 @@
-// What counts against the limits on a node's attached volumes.
+// Attachables: the volumes that count against a node's attach limits.
 //
-// A limit has the name of the resource that can set it on a node ("attachable-volumes-aws-ebs",
-// "attachable-volumes-csi-DRIVER"). A claim comes to the volume that it is bound to; one that is unbound, or
-// whose volume is gone, to one of its own, if its class says which kind. Today's generation counts the
-// in-tree kinds under their CSI drivers, ephemeral volumes by the claims that are made for them, and what a
-// VolumeAttachment says is there.
+// A limit has the name of the resource that sets it on a node ("attachable-volumes-aws-ebs",
+// "attachable-volumes-csi-DRIVER"). A claim counts as the volume that it is bound to. If it is unbound, or
+// its volume is gone, it counts as a volume of its own, if its class names a kind. Today's generation
+// differs in three points. In-tree kinds count under their CSI drivers. An ephemeral volume counts by the
+// claim that is made for it. A volume that a VolumeAttachment names counts on its node.
 // Upstream, classic: predicates.go MaxPDVolumeCountChecker, csi_volume_predicate.go,
 // pkg/volume/util/attach_limit.go, v1.16.15 with CSI migration off.
 // Upstream, today's: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go v1.37.0.
@@ -27,63 +27,67 @@ inline constexpr std::string_view kEbsLimit = "attachable-volumes-aws-ebs";
 inline constexpr std::string_view kGcePdLimit = "attachable-volumes-gce-pd";
 inline constexpr std::string_view kAzureDiskLimit = "attachable-volumes-azure-disk";
 inline constexpr std::string_view kCinderLimit = "attachable-volumes-cinder";
-/// No limit, but what upstream's checks stumble over: a claim that a pod names with an empty name; today's
-/// other errors too, and then the id is the error.
+/// The "limit" of a volume that makes upstream's checks fail: a claim with an empty name. Today's other
+/// errors use it too. The id is then the error text.
 inline constexpr std::string_view kNamelessClaim = "";
 inline constexpr const char* kNamelessClaimError = "PersistentVolumeClaim had no name";
 inline constexpr std::string_view kCsiLimitPrefix = "attachable-volumes-csi-";
-/// The prefix and the driver; of a driver with a long name, the first 23 characters and a hash.
+/// The prefix and the driver's name. A name that makes a resource name too long is cut to 23 characters and a
+/// hash.
 std::string csi_limit(std::string_view driver);
 
-/// An Attachable by its names.
+/// An Attachable with its names in full.
 struct AttachableName {
   std::string limit;
   std::string id;
-  std::string driver;     ///< Of a CSI volume; today's only.
-  bool migrated = false;  ///< Today's: an in-tree volume, which counts only on a node with a CSINode.
+  std::string driver;     ///< The CSI driver; today's generation only.
+  bool migrated = false;  ///< Today: an in-tree volume. It counts only on a node with a CSINode.
   bool operator==(const AttachableName&) const = default;
 };
 
-/// The id of the volume, with a reference.
+/// The id of the volume, with a reference for the caller.
 std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume);
-/// The id of the limit, made if need be.
+/// The id of the limit, which is added if it is new.
 Symbol limit_id(Dictionaries& names, std::string_view limit);
 
-/// What a pod's own volume counts as, if it does without a claim; a nameless claim too.
+/// The attachable of a pod's volume without a claim; nothing if it does not count. A claim without a name
+/// gives an error.
 std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation);
 
-/// The claim that a volume of a pod names, as Footprint::claims does: "namespace/name", and today for an
-/// ephemeral volume, whose claim must be the pod's, the pod's name and uid on lines of their own behind it.
+/// The key of the claim that a pod's volume uses, as in Footprint::claims: "namespace/name". For an ephemeral
+/// volume (today only) the pod's name and UID follow, each on a line, because the claim must be that pod's.
 /// @return "" for a volume without a claim.
 std::string claim_key(const Pod& pod, const Volume& volume, Generation generation);
-/// "namespace/name" of such a key.
+/// The "namespace/name" part of a claim_key().
 std::string_view claim_object(std::string_view key);
-/// Upstream's error where the claim is not the pod's, or "".
+/// Upstream's error text if the claim is not the pod's, or "".
 /// Upstream: component-helpers v0.37.0 storage/ephemeral VolumeIsForPod.
 std::string claim_error(const PersistentVolumeClaim& claim, std::string_view pod_name, std::string_view uid);
-/// The name of the claim of an ephemeral volume.
+/// The name of the claim that is made for an ephemeral volume.
 std::string ephemeral_claim(const Pod& pod, const Volume& volume);
 
+/// The stores that decide what a claim attaches.
 struct ClaimedStorage {
   const Store<PersistentVolume>& volumes;
   const Store<PersistentVolumeClaim>& claims;
   const Store<StorageClass>& classes;
 };
 
-/// What a claim comes to, and what that depends on besides the claim.
+/// The volumes that a claim attaches, and the other objects that this depends on.
 struct ClaimAttachables {
-  std::vector<AttachableName> attachables;  ///< Two where annotation and spec name classes of two kinds.
-  std::string volume;                       ///< "" where it did not matter.
+  std::vector<AttachableName> attachables;  ///< Two if annotation and spec name classes of different kinds.
+  std::string volume;                       ///< "" if no volume mattered.
   std::vector<std::string> classes;
 };
-/// @param claim  by claim_key(); one that is not there comes to nothing.
+/// @param claim  a claim_key(); one without an object attaches nothing.
 ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string& claim,
                                 Generation generation);
-/// What a VolumeAttachment says is on its node, whatever pods use. Today's.
+/// The volume that a VolumeAttachment puts on its node, whether a pod uses it or not. Today's generation
+/// only.
 std::optional<AttachableName> attachable_of(const Store<PersistentVolume>& volumes,
                                             const VolumeAttachment& attachment);
 
-/// The class by the old beta annotation if that is there, even empty; else the spec's; "" for none.
+/// The class in the beta annotation if there is one, even if empty; else the class in the spec; "" for none.
 /// Upstream: pkg/apis/core/v1/helper GetPersistentVolumeClaimClass, GetPersistentVolumeClass v1.16.15.
 std::string_view class_of(const PersistentVolumeClaim& claim);
 std::string_view class_of(const PersistentVolume& volume);

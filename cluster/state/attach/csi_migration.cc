@@ -39,7 +39,7 @@ std::vector<std::string> split(std::string_view text, std::string_view by) {
   return parts;
 }
 
-/// "aws://ZONE/vol-1" is "vol-1".
+/// Makes "vol-1" of "aws://ZONE/vol-1"; other texts are unchanged.
 std::expected<std::string, std::string> ebs_handle(const std::string& id) {
   constexpr std::string_view kScheme = "aws://";
   if (!id.starts_with(kScheme)) return id;
@@ -87,7 +87,7 @@ std::expected<std::string, std::string> gce_region(const std::vector<std::string
       "failed to get region from zones: multiple or no regions gotten from zones, got: map[{}]", all));
 }
 
-/// By the zones that the volume is labelled with: one, several in one region, or none.
+/// A handle by the zone labels of the volume: one zone, several zones of one region, or none.
 std::expected<std::string, std::string> gce_handle(const PersistentVolume& volume) {
   const StringMap& labels = volume.metadata.labels;
   const auto value = [&](std::string_view key) {
@@ -125,7 +125,7 @@ void replace_key(NodeSelector& affinity, std::string_view key, std::string_view 
       if (one.key == key) one.key = by;
 }
 
-/// Into every term; where there is none, into a first one.
+/// Adds the zones to every term, or to a new term if there is none.
 void add_zones(std::optional<NodeSelector>& affinity, std::string_view key, std::string_view zones) {
   std::set<std::string> names;
   for (const std::string& zone : split(zones, "__"))
@@ -137,7 +137,7 @@ void add_zones(std::optional<NodeSelector>& affinity, std::string_view key, std:
     term.match_expressions.push_back({std::string(key), "In", {names.begin(), names.end()}});
 }
 
-/// Whether the volume speaks of its zone by the old labels; its affinity comes before its labels.
+/// Whether the volume names its zone by the beta labels. Its affinity takes precedence over its labels.
 bool is_beta(const PersistentVolume& volume) {
   if (names_key(volume.node_affinity, kZone)) return false;
   if (names_key(volume.node_affinity, kBetaZone)) return true;

@@ -1,4 +1,4 @@
-// What a pod's affinity says of other pods, term by term, worked out as far as the pod alone allows.
+// The (anti-)affinity terms of a pod, resolved as far as the pod alone allows.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 
 namespace winnow {
 
+/// The four lists of terms in a pod's affinity and anti-affinity.
 enum class TermKind : std::uint8_t {
   kRequiredAffinity,
   kRequiredAntiAffinity,
@@ -22,46 +23,47 @@ enum class TermKind : std::uint8_t {
 };
 inline constexpr std::size_t kTermKinds = 4;
 
-/// A term: which pods it speaks of, and in which domain of its pod's node. The pod's own namespace is
-/// resolved; which namespaces a selector selects changes, and is resolved where the term is asked about.
+/// One (anti-)affinity term: the pods that it selects, and the topology key. An absent namespace is resolved
+/// to the pod's own. A namespace selector is kept, because the labels of namespaces change.
 struct AffinityTerm {
   TermKind kind = TermKind::kRequiredAffinity;
-  std::int32_t weight = 0;  ///< Preferred terms only; as written.
+  std::int32_t weight = 0;  ///< As written; 0 for required terms.
   std::string topology_key;
   std::vector<std::string> namespaces;  ///< Sorted, each once; never empty in v1.16.
-  /// Or upstream's text for what is wrong with it, or with the other selector.
+  /// The selector, or upstream's error text for this selector or for the namespace selector.
   std::expected<Selector, std::string> selector;
-  /// The namespaces that it speaks of besides, by their labels; nothing in v1.16.
+  /// Selects further namespaces by their labels; nothing in v1.16.
   Selector namespace_selector = Selector::nothing();
 
   bool operator==(const AffinityTerm&) const = default;
-  /// An invalid selector matches nothing. @param namespace_labels  those of the pod's namespace.
+  /// Whether the term selects the pod. An invalid selector selects none.
+  /// @param namespace_labels  the labels of the pod's namespace.
   bool matches(const ObjectMeta& pod, const StringMap& namespace_labels = {}) const;
-  /// The pods of `namespaces` that it speaks of, those being deleted too.
+  /// A query for the pods that the term selects in `namespaces`, including those being deleted.
   PodQuery query() const;
 };
 struct AffinityTermHash {
   std::size_t operator()(const AffinityTerm& term) const;
 };
 
-/// A term's namespaces and selectors for a pod that carries it. Absent namespaces, and an absent
-/// namespaceSelector which v1.16 does not know, are the pod's own.
+/// The resolved form of a pod's term. Without namespaces, and without a namespaceSelector (which v1.16
+/// ignores), the pod's own namespace holds.
 /// Upstream: priorities/util/topologies.go GetNamespacesFromPodAffinityTerm v1.16.15; kube-scheduler v0.37.0
 /// framework/types.go newAffinityTerm.
 AffinityTerm resolve(TermKind kind, std::int32_t weight, const PodAffinityTerm& written,
                      const std::string& pod_namespace, Generation generation = Generation::kClassic);
 
-/// All terms of a pod, by kind, in the order written. Today a kind with an invalid term counts as none.
+/// All terms of a pod, by kind, in the order written. Today a list with an invalid term counts as empty.
 /// Upstream: pkg/scheduler/framework/types.go NewPodInfo v1.37.0.
 std::vector<AffinityTerm> affinity_terms(const PodSpec& spec, const std::string& pod_namespace,
                                          Generation generation);
-/// Those of one kind.
+/// The terms of one kind.
 std::vector<AffinityTerm> affinity_terms(const Pod& pod, TermKind kind,
                                          Generation generation = Generation::kClassic);
-/// What is wrong with the terms of a kind; nothing if all are valid.
+/// The error of the first invalid term of a kind, by today's reading; nothing if all are valid.
 std::optional<std::string> invalid_term(const PodSpec& spec, TermKind kind);
 
-/// Whether affinity_terms() has any.
+/// Whether the spec has a term of any kind, valid or not.
 bool has_affinity_terms(const PodSpec& spec);
 
 }  // namespace winnow

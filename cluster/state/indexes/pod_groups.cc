@@ -1,9 +1,14 @@
+// A selector sees only the namespace and the labels of a pod. So all pods of a group match a selector, or
+// none does. A query becomes a class after its first use, with its own count by node. Classes and groups are
+// linked when either is added: a new group finds its classes in a SelectorIndex, and a new class walks the
+// groups. An event then changes the group's count and those of the linked classes. Readers hold a shared lock
+// and cannot add classes. They queue a new query under a mutex, and the writer adds it later.
 #include "cluster/state/indexes/pod_groups.h"
 
 namespace winnow {
 namespace {
 
-/// More classes than this are forgotten together: whoever is still asked about comes back with its next use.
+/// With more classes than this all are dropped. A class still in use comes back with its next query.
 constexpr std::size_t kMaxClasses = 20'000;
 constexpr std::size_t kMaxWanted = 256;
 
@@ -19,7 +24,7 @@ bool matches_set(const Selector& selector, const LabelSet& labels, const Symbols
 
 }  // namespace
 
-/// A query that is counted, and what it counts.
+/// A query whose pods are counted, and their number by node.
 struct PodGroups::Class {
   PodQuery query;
   CountsByNode nodes;
@@ -59,7 +64,7 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
   const PodGroupKey key{ns, acquire_labels(symbols_, labels), deleting};
   const std::size_t known = keys_.size();
   const GroupId id = keys_.acquire(key);
-  if (keys_.size() == known) {  // An old group: it holds the names already.
+  if (keys_.size() == known) {  // The group existed: it holds the symbols.
     release_labels(symbols_, key.labels);
     return id;
   }

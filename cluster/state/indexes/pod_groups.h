@@ -1,4 +1,4 @@
-// Where the pods that a selector matches run: counts kept, never recounted.
+// Pods counted by selector and node. The counts are kept up to date by each event.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace winnow {
 
-/// Pods that no selector can tell apart: one namespace, one label set, all or none of them being deleted.
+/// The key of a group: pods that no selector can tell apart. They have one namespace and one label set, and
+/// are all being deleted or all not.
 struct PodGroupKey {
   Symbol ns = kNone;
   LabelSet labels;
@@ -29,12 +30,12 @@ struct PodGroupKeyHash {
 };
 using GroupId = std::uint32_t;
 
-/// Which pods are asked for: those of some namespaces that match a selector. What asks for several such
-/// things of the same pod at once is one query too: see both_of().
+/// A query for the pods of some namespaces that match a selector. Several such conditions on the same pod are
+/// one query too: see both_of().
 struct PodQuery {
-  std::vector<std::string> namespaces;  ///< Sorted, each once; empty: all of them.
+  std::vector<std::string> namespaces;  ///< Sorted, each once; empty: all namespaces.
   Selector selector;
-  bool deleting = false;  ///< Pods that are being deleted count too.
+  bool deleting = false;  ///< Whether pods that are being deleted count too.
 
   bool operator==(const PodQuery&) const = default;
   bool matches(std::string_view ns, const StringMap& labels, bool is_deleting) const {
@@ -47,34 +48,37 @@ struct PodQuery {
 struct PodQueryHash {
   std::size_t operator()(const PodQuery& query) const;
 };
-/// The pods that two queries both ask for.
+/// A query for the pods that both queries select.
 PodQuery both_of(const PodQuery& a, const PodQuery& b);
 
-/// All pods by group, and the counts of the queries that somebody asks ("classes"). A pod that comes
-/// or goes costs a few increments: its group's and those of the classes that its group belongs to.
-/// One writer at a time; const functions may run concurrently with each other.
+/// All pods by group, and the counts of the queries that requests ask ("classes"). A pod that comes or goes
+/// costs a few increments: in its group, and in the classes that select the group. One writer at a time;
+/// const functions may run concurrently with each other.
 class PodGroups {
  public:
+  /// @param symbols  interns namespaces and labels; must outlive this.
   explicit PodGroups(Symbols& symbols);
   ~PodGroups();
 
-  /// The group of a pod; holds a reference until release().
+  /// The group of a pod, with a reference until release().
   GroupId acquire(Symbol ns, const StringMap& labels, bool deleting);
   void release(GroupId group);
-  /// A pod of the group is now on the node (or no longer: by = -1).
+  /// Counts a pod of the group on the node (by = 1), or no longer (by = -1).
   void change(GroupId group, NodeId node, std::int32_t by);
 
   const PodGroupKey& operator[](GroupId group) const { return keys_[group]; }
 
-  /// Adds to out[node] the pods that the query asks for. For one that is not kept yet the groups of its
-  /// namespaces are gone through, and it is queued for the writer (keep_wanted).
+  /// Adds the number of matching pods to out[node]. `out` has an entry for every row of the state. If the
+  /// query is not a class yet, the groups of its namespaces are walked, and the query is queued for
+  /// keep_wanted().
   void count(const PodQuery& wanted, std::span<std::int32_t> out) const;
 
-  /// Starts keeping the classes that count() has queued. @return how many.
+  /// Makes classes of the queries that count() has queued. @return the number of queries.
   std::size_t keep_wanted();
+  /// Whether keep_wanted() has anything to do. Thread-safe.
   bool has_wanted() const;
 
-  /// The groups of a namespace, in no order that means anything.
+  /// The groups of a namespace, in no particular order.
   std::span<const GroupId> groups_in(Symbol ns) const;
 
   std::size_t groups() const { return keys_.size(); }
@@ -88,7 +92,7 @@ class PodGroups {
   };
   void keep(const PodQuery& query);
   bool matches(const PodQuery& query, const PodGroupKey& group) const;
-  /// Calls visit(group) for every group that the query asks for.
+  /// Calls visit(group) for every group that the query selects.
   template <class Visit>
   void visit_groups(const PodQuery& query, const Visit& visit) const;
 

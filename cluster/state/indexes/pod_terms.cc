@@ -33,7 +33,7 @@ TermId PodTerms::acquire_term(const AffinityTerm& term) {
   return id;
 }
 
-/// One that speaks of namespaces by their labels is looked at for pods of all.
+/// A term with a namespace selector is filed for all namespaces, since their labels change.
 void PodTerms::file(const AffinityTerm& what, TermId term, bool add) {
   const auto kind = static_cast<std::size_t>(what.kind);
   const bool is_everywhere = !what.namespace_selector.is_nothing();

@@ -1,4 +1,4 @@
-// Which selectors may match a pod, without trying them all.
+// An index that finds the selectors which may match a pod, without a walk over all of them.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +14,21 @@
 
 namespace winnow {
 
-/// Things that ask for pods of some namespaces (none named: of all) by a selector, found by a pod. A selector
-/// that demands key=value is filed under that pair, so that thousands of apps that each ask for their own
-/// pods cost a pod a look-up a label. Where it demands several pairs, the one that finds the fewest others
-/// now is taken. `Thing` is a handle: copied, compared with ==.
-/// One writer at a time; visit() may run concurrently with itself.
+/// Entries that select pods by namespaces and a selector (no namespaces: all of them), found by a pod. A
+/// selector that requires key=value is filed under that pair. So thousands of workloads with their own pods
+/// cost a look-up for each label of a pod. If it requires several pairs, it is filed under the one that has
+/// the fewest entries at that time. `Thing` is a handle that is copied and compared with ==. One writer at a
+/// time; visit() may run concurrently with itself.
 template <class Thing>
 class SelectorIndex {
  public:
+  /// A selector that matches nothing is not filed.
   void insert(std::span<const std::string> namespaces, const Selector& selector, Thing thing) {
     if (selector.is_nothing()) return;
     if (namespaces.empty()) return file(everywhere_, selector, thing);
     for (const std::string& ns : namespaces) file(shelves_[ns], selector, thing);
   }
-  /// With what it was inserted with.
+  /// Removes an entry. The arguments must be those of its insert().
   void erase(std::span<const std::string> namespaces, const Selector& selector, Thing thing) {
     if (selector.is_nothing()) return;
     if (namespaces.empty()) return unfile(everywhere_, selector, thing);
@@ -40,7 +41,7 @@ class SelectorIndex {
   }
   void clear() { *this = SelectorIndex(); }
 
-  /// Calls visit(thing) for everything that may match the pod: whether it does is for the caller to see.
+  /// Calls visit(thing) for every entry that may match the pod. The caller must check whether it does.
   template <class Visit>
   void visit(std::string_view ns, const StringMap& labels, const Visit& visit) const {
     look(everywhere_, labels, visit);
@@ -54,9 +55,10 @@ class SelectorIndex {
     Place others;
   };
 
-  /// No label has a NUL in it: two pairs are never one.
+  /// A pair as one string. No label contains NUL, so two pairs never become one string.
   static std::string pair_of(const std::string& key, const std::string& value) { return key + '\0' + value; }
 
+  /// The pairs that every pod of the selector has.
   static std::vector<std::string> demanded_pairs(const Selector& selector) {
     std::vector<std::string> pairs;
     for (const Requirement& requirement : selector.requirements())

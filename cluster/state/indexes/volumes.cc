@@ -1,3 +1,6 @@
+// A pod's footprint has its claims by name only. The volumes behind them are kept here, in Used, with the
+// nodes of the claim's pods. An event of a claim, a volume or a class finds the used claims that depend on it
+// (users_). For each it subtracts the old volumes from the claim's nodes and adds the new ones.
 #include "cluster/state/indexes/volumes.h"
 
 #include "cluster/api/selector.h"
@@ -25,7 +28,7 @@ bool erase(Store<T>& store, std::string_view key) {
 
 bool is_one_value(const Requirement& test) { return test.op == Operator::kIn && test.values.size() == 1; }
 
-/// The only test of the selector, if it is that one label has one value.
+/// The selector's only requirement, if it is one value of one label.
 std::optional<Requirement> only_test(const LabelSelector& selector) {
   const auto parsed = parse_label_selector(selector);
   if (!parsed || parsed->requirements().size() != 1 || !is_one_value(parsed->requirements().front()))
@@ -33,7 +36,7 @@ std::optional<Requirement> only_test(const LabelSelector& selector) {
   return parsed->requirements().front();
 }
 
-/// The only test of the affinity, if it is that one label has one value.
+/// The same for a volume's node affinity.
 std::optional<Requirement> only_test(const std::optional<NodeSelector>& affinity) {
   if (!affinity || affinity->terms.size() != 1) return std::nullopt;
   const NodeSelectorTerm& term = affinity->terms.front();
@@ -79,7 +82,7 @@ void Volumes::set(PersistentVolume volume) {
 bool Volumes::remove_volume(std::string_view name) {
   const auto it = volumes_.find(name);
   if (it == volumes_.end()) return false;
-  const std::string object = volume_object(name);  // The name may be the object's own.
+  const std::string object = volume_object(name);  // `name` may be a view into the object that is erased.
   const std::string key = it->first;
   file(it->second, false);
   volumes_.erase(it);
@@ -131,7 +134,7 @@ bool Volumes::remove_capacity(std::string_view ns, std::string_view name) {
 void Volumes::set(VolumeAttachment attachment) {
   const std::string name = attachment.metadata.name;
   remove_attachment(name);
-  if (generation_ == Generation::kClassic) return;  // Nobody asks.
+  if (generation_ == Generation::kClassic) return;  // No classic rule reads VolumeAttachments.
   attachments_of_[attachment.persistent_volume_name].insert(name);
   attachments_on_[attachment.node_name].insert(name);
   resolve(attachments_.emplace(name, Attached{std::move(attachment), kNone}).first->second);
@@ -172,7 +175,7 @@ void Volumes::leave(const Place& place) {
 }
 
 void Volumes::file(const CsiStorageCapacity& capacity, bool add) {
-  if (!capacity.node_topology) return;  // It can be had nowhere.
+  if (!capacity.node_topology) return;  // Such capacity is on no node.
   ClassCapacities& of_class = by_class_[capacity.storage_class_name];
   const auto put = [&](ClassCapacities::List& list) {
     const std::string key = key_of(capacity.metadata.namespace_, capacity.metadata.name);
@@ -296,7 +299,7 @@ void Volumes::resolve_again(Symbol claim) {
 void Volumes::resolve_users(const std::string& object) {
   const auto users = users_.find(object);
   if (users == users_.end()) return;
-  const std::set<Symbol> claims = users->second;  // Each moves its own entry.
+  const std::set<Symbol> claims = users->second;  // A copy: resolve_again() changes the set.
   for (const Symbol claim : claims) resolve_again(claim);
 }
 

@@ -1,4 +1,4 @@
-// Claims, volumes, classes and CSINodes, and what the claims of running pods have attached.
+// The storage objects: claims, volumes, classes, CSINodes, capacities and attachments.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@
 
 namespace winnow {
 
-/// What of a free volume decides whether it suits a claim, apart from size, labels and place.
+/// The properties of a free volume that decide whether it suits a claim, without size, labels and node
+/// affinity.
 struct VolumeKind {
   std::string storage_class;  ///< By class_of().
   std::string volume_mode;    ///< As written.
   std::vector<std::string> access_modes;
-  std::string attributes_class;  ///< Today's.
+  std::string attributes_class;  ///< Today's generation only.
   bool operator==(const VolumeKind&) const = default;
 };
 struct VolumeKindHash {
@@ -31,12 +32,13 @@ struct VolumeKindHash {
 };
 using VolumeKinds = Pool<VolumeKind, VolumeKindHash>;
 
+/// A volume that a claim may take. The pointer is into the store of volumes.
 struct FreeVolume {
   Quantity size;
   const PersistentVolume* volume = nullptr;
   std::uint32_t kind = kNone;  ///< Of Volumes::kinds().
 };
-/// By size, then by name.
+/// An order by size, then by name.
 struct BySize {
   using is_transparent = void;
   bool operator()(const FreeVolume& a, const FreeVolume& b) const {
@@ -46,32 +48,32 @@ struct BySize {
 };
 using VolumesBySize = std::set<FreeVolume, BySize>;
 
-/// The free volumes of a class. A local volume asks for one value of one label, as a rule the host's name:
-/// those are found by it, so that no request goes through the volumes of all hosts.
+/// The free volumes of a class. A local volume usually requires one value of one label, the host's name. Such
+/// volumes are found by that label, so a request does not walk the volumes of all hosts.
 struct FreeVolumes {
-  std::map<Symbol, std::unordered_map<Symbol, VolumesBySize>> by_label;  ///< By label, by value.
+  std::map<Symbol, std::unordered_map<Symbol, VolumesBySize>> by_label;  ///< By label key, then by value.
   VolumesBySize others;
 };
 
-/// The capacities that a class's driver reports, sorted out as FreeVolumes are. In order of namespace and
-/// name.
+/// The capacities of a class, as its driver reports them, indexed like FreeVolumes. A List is in order of
+/// "namespace/name".
 struct ClassCapacities {
   using List = std::map<std::string, const CsiStorageCapacity*>;
   std::map<Symbol, std::unordered_map<Symbol, List>> by_label;
   List others;
 };
 
-/// The storage objects as they came, indexed for the questions that rules ask. What a pod's claim comes to
-/// changes with the claim, its volume and its class: each such event moves the counts of the nodes whose
-/// pods use that claim, and of no others. One writer at a time; const functions may be concurrent.
+/// The storage objects, indexed for the questions that rules ask. The volume that a pod's claim attaches
+/// depends on the claim, its volume and its class. An event of one of these changes the counts of the nodes
+/// whose pods use the claim, and of no others. One writer at a time; const functions may run concurrently.
 class Volumes {
  public:
-  /// All of them outlive this. The attached volumes are counted in `nodes`.
-  /// @param generation  whose reading of what a claim comes to.
+  /// All arguments must outlive this. Attached volumes are counted in `nodes`.
+  /// @param generation  the generation whose reading of claims holds.
   Volumes(Dictionaries& names, NodeTable& nodes, const NodeIndex& index, Generation generation)
       : names_(names), nodes_(nodes), index_(index), generation_(generation) {}
 
-  // Events. set() adds or replaces; remove_* says whether it was there.
+  // Events. set() adds or replaces. remove_* returns whether the object was there.
   void set(PersistentVolumeClaim claim);
   void set(PersistentVolume volume);
   void set(StorageClass storage_class);
@@ -85,47 +87,53 @@ class Volumes {
   bool remove_capacity(std::string_view ns, std::string_view name);
   bool remove_attachment(std::string_view name);
 
-  /// The node has a row now: puts there what is known of it by name, pods apart.
+  /// Writes what is known of a new node by its name into its row: the CSINode and VolumeAttachments.
   void describe(NodeTable& nodes, NodeId node, std::string_view name) const;
 
-  /// A pod that names these claims (Footprint::claims) is now on the node, or no longer (by = -1).
+  /// Counts a pod with these claims (Footprint::claims) on the node (by = 1), or no longer (by = -1).
   void use(std::span<const Symbol> claims, NodeId node, std::int32_t by);
 
-  // Reading; null where there is none.
+  // Reading. A result is null if there is no such object.
   const PersistentVolumeClaim* claim(std::string_view ns, std::string_view name) const;
   const PersistentVolume* volume(std::string_view name) const;
   const StorageClass* storage_class(std::string_view name) const;
   const CsiNode* csi_node(std::string_view name) const;
-  /// How often pods on each node mount a claim, by its own name; ephemeral volumes do not count. Sorted.
+  /// The number of mounts of a claim by node, sorted by node. Ephemeral volumes do not count.
   std::span<const std::pair<NodeId, std::int32_t>> users(Symbol claim) const;
-  /// What a claim comes to now. @param claim  by claim_key().
+  /// The volumes that a claim attaches now.
+  /// @param claim  a claim_key().
   std::vector<AttachableName> attachables(const std::string& claim) const {
     return attachables_of(storage(), claim, generation_).attachables;
   }
 
-  /// Volumes that any claim of the class may take, or null: Available, without a claimRef, not being deleted.
-  /// @param storage_class  classic: as their spec names it; today: by class_of().
+  /// The volumes that any claim of the class may take; null: none. They are Available, have no claimRef, and
+  /// are not being deleted.
+  /// @param storage_class  classic: the class in the volume's spec; today: class_of().
   const FreeVolumes* free_volumes(std::string_view storage_class) const;
   const VolumeKinds& kinds() const { return kinds_; }
-  /// Volumes whose claimRef names this claim, by name; the uid is not looked at.
+  /// The volumes whose claimRef names this claim, in order of name. The claimRef's UID is not compared.
   std::vector<const PersistentVolume*> volumes_for(std::string_view ns, std::string_view name) const;
-  /// Capacities of the class, or null: there are none.
+  /// The capacities of the class; null: none.
   const ClassCapacities* capacities(std::string_view storage_class) const;
 
  private:
   /// A claim that pods on nodes use.
   struct Used {
     std::vector<std::uint32_t> attachables;                     ///< Each holds a reference.
-    std::vector<std::string> depends_on;                        ///< Keys of users_.
+    std::vector<std::string> depends_on;                        ///< Keys of users_: the objects that decide
+                                                                ///< what the claim attaches.
     std::vector<std::pair<NodeId, std::int32_t>> pods_by_node;  ///< Sorted.
   };
 
   struct Attached {
     VolumeAttachment object;
-    std::uint32_t volume = kNone;  ///< Holds a reference; kNone: it counts for nothing.
+    std::uint32_t volume = kNone;  ///< Holds a reference; kNone: it counts as no volume.
   };
 
   ClaimedStorage storage() const { return {volumes_, claims_, classes_}; }
+  /// resolve() finds the volumes of a claim and registers what they depend on. forget() undoes that.
+  /// resolve_again() moves the counts on nodes when one of these objects has changed. resolve_users() does so
+  /// for all claims that depend on an object.
   void resolve(Symbol claim, Used& used);
   void forget(Symbol claim, Used& used);
   void resolve_again(Symbol claim);
@@ -137,7 +145,8 @@ class Volumes {
   void resolve(Attached& attached);
   void forget(Attached& attached);
   void resolve_attachments(std::string_view volume);
-  /// A label that free volumes or capacities stand under. The symbols are held while something does.
+  /// The label that free volumes or capacities are filed under. Each of these holds a reference to both
+  /// symbols.
   struct Place {
     Symbol key;
     Symbol value;
@@ -155,14 +164,15 @@ class Volumes {
   Store<CsiNode> csi_nodes_;
   Store<CsiStorageCapacity> capacities_;
   Store<Attached> attachments_;
-  Store<std::set<std::string>> attachments_of_;  ///< By volume: names.
-  Store<std::set<std::string>> attachments_on_;  ///< By node: names.
+  Store<std::set<std::string>> attachments_of_;  ///< By volume: the names of VolumeAttachments.
+  Store<std::set<std::string>> attachments_on_;  ///< By node: the same.
   Store<ClassCapacities> by_class_;
   Store<FreeVolumes> free_;                                        ///< By class.
-  Store<std::map<std::string, const PersistentVolume*>> claimed_;  ///< By the claimRef's claim, by name.
+  Store<std::map<std::string, const PersistentVolume*>> claimed_;  ///< By claimRef, then by volume name.
   VolumeKinds kinds_;
   std::unordered_map<Symbol, Used> used_;  ///< By Dictionaries::claims.
-  /// "volume/NAME", "class/NAME" to used claims; a claim's own key to those of ephemeral volumes.
+  /// The used claims that depend on an object. The keys are "volume/NAME", "class/NAME" and
+  /// "claim/NAMESPACE/NAME". The last kind is for ephemeral volumes.
   std::unordered_map<std::string, std::set<Symbol>> users_;
 };
 

@@ -1,9 +1,12 @@
+// An entry has two selectors, because of v1.16. `finds` decides which pods belong to the workload. `selector`
+// is then applied to other pods. They differ in v1.16's SelectorFromSet, which matches everything if a key or
+// value is invalid.
 #include "cluster/state/indexes/workloads.h"
 
 namespace winnow {
 namespace {
 
-/// A "key=value" that every pod of the selector has; empty if there is none such.
+/// A "key=value" that the selector requires; "" if there is none.
 std::string demanded_pair(const Selector& selector) {
   for (const Requirement& requirement : selector.requirements())
     if (requirement.op == Operator::kIn && requirement.values.size() == 1)

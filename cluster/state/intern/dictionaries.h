@@ -1,4 +1,4 @@
-// The names of things: everything that many nodes or pods share is interned here once.
+// The dictionaries: pools of the values that many nodes or pods share.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ struct StringHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
 };
-/// Label keys, values, namespaces, resources, addresses, image names.
+/// A pool of label keys and values, namespaces, resources, addresses and image names.
 using Symbols = Pool<std::string, StringHash>;
 
 /// A label set: key and value symbols, sorted by key symbol.
 using LabelSet = std::vector<std::pair<Symbol, Symbol>>;
 
-/// The value symbol of a key, or kNone.
+/// The value symbol of a key; kNone if the set lacks the key.
 inline Symbol label_value(const LabelSet& labels, Symbol key) {
   const auto it = std::ranges::lower_bound(labels, key, {}, &std::pair<Symbol, Symbol>::first);
   return it != labels.end() && it->first == key ? it->second : kNone;
@@ -54,7 +54,7 @@ struct AvoidListHash {
   }
 };
 
-/// An inline volume that a node's pods can be in each other's way with.
+/// An inline volume that can conflict with one of another pod on the node.
 struct Disk {
   VolumeSource source = VolumeSource::kOther;
   std::string id;
@@ -69,7 +69,7 @@ struct DiskHash {
   }
 };
 
-/// A volume that counts against a limit on what a node may have attached; see attachable.h.
+/// A volume that counts against an attach limit of a node; see attachable.h.
 struct Attachable {
   Symbol limit = kNone;  ///< Of Dictionaries::limits.
   std::string id;        ///< Unique under its limit.
@@ -81,7 +81,7 @@ struct AttachableHash {
   }
 };
 
-/// One set for the state, or one for an overlay on top of the state's.
+/// The pools of a state, or those of an overlay with the state's pools as their base.
 struct Dictionaries {
   explicit Dictionaries(const Dictionaries* base = nullptr)
       : symbols(base ? &base->symbols : nullptr),
@@ -96,15 +96,16 @@ struct Dictionaries {
   Symbols symbols;
   Pool<TaintSet, TaintSetHash> taints;
   Pool<AvoidList, AvoidListHash> avoids;
-  Symbols zones;  ///< Zone keys; see NodeTable::zone.
+  Symbols zones;  ///< Zone keys; see NodeColumns::zone and zone_key().
   Pool<Disk, DiskHash> disks;
-  Symbols claims;  ///< The claims that pods name; see claim_key().
-  Symbols limits;  ///< Names of attach limits, held for ever: they are few.
+  Symbols claims;  ///< The keys of claims that pods use; see claim_key().
+  Symbols limits;  ///< The names of attach limits. They are never released: they are few.
   Pool<Attachable, AttachableHash> attachables;
 };
 
 /// Interns a set of labels; each symbol in the result holds a reference.
 LabelSet acquire_labels(Symbols& symbols, const StringMap& labels);
+/// Releases a reference of each symbol.
 void release_labels(Symbols& symbols, const LabelSet& labels);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// Interning: equal values are stored once and named by a dense 32-bit id.
+// A pool: interns equal values once, each under a dense 32-bit id.
 #pragma once
 
 #include <cassert>
@@ -11,25 +11,27 @@
 
 namespace winnow {
 
-/// The id that names nothing.
+/// The id of nothing.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-/// A set of values of type T, each named by an id as long as somebody holds a reference to it; ids of
-/// values that went are used again. A pool may stand on another one (`base`): it then finds base's
-/// values under base's ids, never changes base, and names its own values from base's capacity upwards,
-/// so that both kinds of id can be mixed while base stays as it is. That is how an overlay names things
-/// that the state has not seen.
+/// A set of values of type T. Each has an id as long as a reference to it is held. Ids of released values are
+/// used again.
 ///
-/// Not thread-safe for writers; const functions may run concurrently. References to values stay valid
-/// until the value's last reference is released.
+/// A pool may have another one as its `base`. It then finds the base's values under the base's ids, and never
+/// changes the base. Its own values get ids from the base's capacity upwards. So ids of both can be mixed
+/// while the base does not change. An overlay uses this for values that the state lacks.
+///
+/// Not thread-safe for writers; const functions may run concurrently. References to a value stay valid until
+/// its last id reference is released.
 template <class T, class Hash, class Equal = std::equal_to<>>
 class Pool {
  public:
   using Id = std::uint32_t;
 
+  /// @param base  must outlive this, and must not change while this has values.
   explicit Pool(const Pool* base = nullptr)
       : base_(base), offset_(base ? base->capacity() : 0), ids_(16, SlotHash{this}, SlotEqual{this}) {}
-  /// The same values under the same ids, on the same base.
+  /// A copy: the same values under the same ids, on the same base.
   Pool(const Pool& other)
       : base_(other.base_),
         offset_(other.offset_),
@@ -38,7 +40,7 @@ class Pool {
         ids_(other.ids_.begin(), other.ids_.end(), 16, SlotHash{this}, SlotEqual{this}) {}
   Pool& operator=(const Pool&) = delete;
 
-  /// @return the id of a value equal to key, or kNone.
+  /// @return the id of a value equal to `key`; kNone if there is none.
   template <class K>
   Id find(const K& key) const {
     if (base_)
@@ -47,7 +49,8 @@ class Pool {
     return it == ids_.end() ? kNone : *it;
   }
 
-  /// Adds a reference to the value equal to `key`, storing it first if there is none.
+  /// Adds a reference to the value equal to `key`, and stores it first if there is none. A value of the base
+  /// is not counted.
   template <class K>
   Id acquire(const K& key) {
     Id id = find(key);
@@ -56,7 +59,8 @@ class Pool {
     return id;
   }
 
-  /// Takes a reference back. @return whether it was the last one; the value is then gone.
+  /// Releases a reference. @return whether it was the last one and the value is gone; false for a value of
+  /// the base.
   bool release(Id id) {
     if (id < offset_) return false;
     Slot& slot = slots_[id - offset_];
@@ -70,9 +74,9 @@ class Pool {
 
   const T& operator[](Id id) const { return id < offset_ ? (*base_)[id] : slots_[id - offset_].value; }
 
-  /// One more than the largest id in use. Ids below it may be unused: their value is T().
+  /// One past the largest id, the base's included. Ids below it may be unused: their value is T().
   Id capacity() const { return offset_ + static_cast<Id>(slots_.size()); }
-  /// How many values there are, base's not counted.
+  /// The number of values, without the base's.
   std::size_t size() const { return ids_.size(); }
 
  private:

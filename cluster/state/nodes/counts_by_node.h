@@ -1,4 +1,4 @@
-// How many pods of a kind run where.
+// The number of pods of some set, by node.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,11 @@ struct PodsOnNode {
   bool operator==(const PodsOnNode&) const = default;
 };
 
-/// A number of pods by node, nodes with none left out, in node order. An app's pods are on few nodes.
+/// A number of pods by node, in order of NodeId, without the nodes that have none. A sparse list suits: the
+/// pods of one workload are on few nodes.
 class CountsByNode {
  public:
+  /// Adds `by` to the node's number. The number must not become negative.
   void change(NodeId node, std::int32_t by);
   /// Adds the counts to out[node]; every node here must be below out.size().
   void add_to(std::span<std::int32_t> out) const {

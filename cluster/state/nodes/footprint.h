@@ -1,4 +1,4 @@
-// What a pod takes from the node that it runs on.
+// The footprint of a pod: the resources that it takes from its node.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace winnow {
 
-/// A host port; the address "" is 0.0.0.0, the protocol "" is TCP.
+/// A host port with its default values filled in: address 0.0.0.0 for "", protocol TCP for "".
 struct HostPort {
   Symbol address = kNone;
   Symbol protocol = kNone;
@@ -22,11 +22,11 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-/// The sum of what a pod adds to its node: requests, host ports, inline disks, and volumes
-/// to attach: its inline ones, and claims by name (what those come to changes; see Volumes). Scalar resources
-/// are named by symbols. Each id here holds a reference.
+/// The sum of what a pod adds to its node: requests, host ports, inline disks and volumes to attach. The
+/// latter are the inline ones in `attachables`, and claims by name. A claim's volume may change; see Volumes.
+/// Scalar resources are named by symbols. Each id holds a reference.
 struct Footprint {
-  PodRequests requests;  ///< Its `scalars` are empty: see below.
+  PodRequests requests;  ///< The `scalars` in it are empty: they are in the next member.
   std::vector<std::pair<Symbol, std::int64_t>> scalars;
   std::vector<HostPort> ports;
   std::vector<std::uint32_t> disks;
@@ -36,15 +36,16 @@ struct Footprint {
   bool operator==(const Footprint&) const = default;
 };
 
-/// @param generation  whose reading of ports and volumes.
+/// A pod's footprint, with a reference for each id; release_footprint() gives them back.
+/// @param generation  the generation whose reading of ports and volumes holds.
 Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting accounting,
                             Generation generation);
 void release_footprint(Dictionaries& names, const Footprint& footprint);
 
-/// The volume as a Disk, if it is one of those that NoDiskConflict looks at.
+/// The volume as a Disk, if it is of a kind that NoDiskConflict checks.
 std::optional<Disk> as_disk(const Volume& volume);
 
-/// The host ports that a pod asks for, of its containers and today of its sidecars.
+/// The host ports of a pod's containers; today also those of its sidecars. The pointers are into `pod`.
 /// Upstream: pkg/scheduler/util/utils.go GetContainerPorts v1.16.15, GetHostPorts v1.37.0.
 std::vector<const ContainerPort*> host_ports(const PodSpec& pod, Generation generation);
 

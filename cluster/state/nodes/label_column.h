@@ -1,4 +1,4 @@
-// One label of the nodes: which value each has, and the domains that the values make.
+// One label of the nodes: the value of each node, and the domains that the values form.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace winnow {
 
-/// The nodes with one value are a domain, named by a small number: domains of a key can be an array as long
-/// as there are domains. Numbers of domains that went are used again. Not synchronised; const access may be
-/// concurrent.
+/// The values of one label key by row. The nodes with one value form a domain, which has a small number. So
+/// data by domain fits in an array of domain_capacity() entries. Numbers of domains without nodes are used
+/// again. Not synchronised; const access may be concurrent.
 class LabelColumn {
  public:
-  /// Both grow to this many rows as need be; a row without the label has kNone in both.
+  /// Grows both arrays to this many rows. A row without the label has kNone in both.
   void grow(std::size_t rows) {
     values_.resize(rows, kNone);
     domains_.resize(rows, kNone);
   }
-  /// The row has no value yet.
+  /// Sets the row's value. The row must have none.
   void put(NodeId row, Symbol value) {
     const auto [it, is_new] = by_value_.try_emplace(value);
     Domain& domain = it->second;
@@ -31,6 +31,7 @@ class LabelColumn {
     domains_[row] = domain.id;
     ++rows_;
   }
+  /// Removes the row's value. The row must have one.
   void clear(NodeId row) {
     const auto it = by_value_.find(values_[row]);
     if (--it->second.rows == 0) {
@@ -43,14 +44,14 @@ class LabelColumn {
 
   const std::vector<Symbol>& values() const { return values_; }
   const std::vector<std::uint32_t>& domains() const { return domains_; }
-  /// One past the largest domain.
+  /// One past the largest domain number.
   std::uint32_t domain_capacity() const { return next_id_; }
-  /// The domain of a value, or kNone: no row has it.
+  /// The domain of a value; kNone: no row has it.
   std::uint32_t domain_of(Symbol value) const {
     const auto it = by_value_.find(value);
     return it == by_value_.end() ? kNone : it->second.id;
   }
-  /// No row has the label.
+  /// Whether no row has the label.
   bool empty() const { return rows_ == 0; }
 
  private:

@@ -1,8 +1,8 @@
-// What is known of every node, as columns, and the one list of them.
+// The columns of the table of nodes, and the list of them.
 //
-// A column has one value for each row. Code that treats all columns alike goes through kNodeColumns: what
-// makes a row, copies it, or clears what came with the Node object or with its pods. A new column is a member
-// of NodeColumns and a line of kNodeColumns. NodeTable::put_node fills it, or NodeTable::apply, or `adds` of
+// A column has one value for each row. Code that treats all columns alike uses kNodeColumns. It makes a row,
+// copies it, or clears the values of a Node object or of the pods. A new column is a member of NodeColumns
+// and a line of kNodeColumns. Its values are set by NodeTable::put_node, by NodeTable::apply, or by `adds` in
 // its line.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace winnow {
 
-/// What a node says of itself in one bit each.
+/// Properties of a node, one bit each.
 enum NodeFlag : std::uint16_t {
   kUnschedulable = 1 << 0,   ///< spec.unschedulable
   kMemoryPressure = 1 << 1,  ///< the last MemoryPressure condition is True
@@ -25,24 +25,23 @@ enum NodeFlag : std::uint16_t {
   kPidPressure = 1 << 3,
 };
 
-/// Conditions that speak against a node, each as often as it stands in the list. They are kept behind the
-/// flags: two bits each, in the list's order, the first kMaxBadConditions of them.
+/// Conditions that make a node unfit. Each counts as often as the node's list has it. They are stored above
+/// the flags, two bits each, in the list's order, and at most kMaxBadConditions of them.
 enum BadCondition : std::uint16_t {
   kNotReady = 1,            ///< Ready, and not True
   kNetworkUnavailable = 2,  ///< NetworkUnavailable, and not False
 };
 inline constexpr unsigned kMaxBadConditions = 4;
-/// The one at a place, or 0.
+/// The condition at a place of that order, or 0.
 constexpr unsigned bad_condition(std::uint16_t flags, unsigned place) {
   return flags >> (8 + 2 * place) & 3u;
 }
 
-/// The columns. What is known of node i stands at index i of each. Amounts of cpu are in thousandths, others
-/// in whole units.
+/// The columns, each indexed by NodeId. CPU is in thousandths of a core, other amounts are in whole units.
 struct NodeColumns {
   struct PortUse {
     HostPort port;
-    std::uint32_t pods = 0;  ///< How many pods hold it.
+    std::uint32_t pods = 0;  ///< The number of pods that use it.
     auto operator<=>(const PortUse&) const = default;
   };
   struct DiskUse {
@@ -51,39 +50,39 @@ struct NodeColumns {
     auto operator<=>(const DiskUse&) const = default;
   };
 
-  std::vector<std::uint64_t> arrival;  ///< Grows from node to node: the oldest has the least.
-  std::vector<std::string> name;       ///< "" for a free row.
+  std::vector<std::uint64_t> arrival;  ///< Grows with each added node: the oldest has the lowest.
+  std::vector<std::string> name;       ///< "" in a free row.
   std::vector<std::uint16_t> flags;    ///< See NodeFlag and BadCondition.
-  std::vector<std::uint8_t> features;  ///< Of DeclaredFeature: those that the node declares.
+  std::vector<std::uint8_t> features;  ///< Bits of DeclaredFeature that the node declares.
   std::vector<std::int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
   std::vector<std::uint32_t> taints;             ///< Ids in Dictionaries::taints.
   std::vector<std::uint32_t> avoids;             ///< Ids in Dictionaries::avoids; kNone: it avoids nothing.
-  std::vector<std::uint32_t> zone;               ///< Ids in Dictionaries::zones; kNone for a node in no zone.
+  std::vector<std::uint32_t> zone;               ///< Ids in Dictionaries::zones; kNone: the node has no zone.
   std::vector<LabelSet> labels;                  ///< Each symbol holds a reference.
   std::vector<std::vector<Symbol>> image_names;  ///< The same.
-  std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Of running pods.
+  std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Sums by node.
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;
   std::vector<std::vector<PortUse>> ports;  ///< Sorted.
   std::vector<std::vector<DiskUse>> disks;  ///< Sorted.
 };
 
-/// Where a column's values come from. They go with it.
+/// The source of a column's values. When the source goes, the values are cleared.
 enum class ColumnSource : std::uint8_t {
-  kRow,   ///< Given with the row. It stays when the Node is replaced.
+  kRow,   ///< The row itself. The value stays when the Node is replaced.
   kNode,  ///< The Node object.
   kPods,  ///< The footprints of the node's pods.
 };
 
-/// One line of the list. Its rows begin, and end, as empty_value() has it.
+/// A line of the list of columns. A free row has empty_value() in every column.
 template <class T>
 struct NodeColumn {
-  std::string_view name;  ///< The member's.
+  std::string_view name;  ///< The name of the member.
   std::vector<T> NodeColumns::* values;
   ColumnSource source;
-  /// What one pod adds to a column that is the sum of its pods' requests. Null for every other column.
+  /// The part of a pod's requests that the column sums. Null for every other column.
   std::int64_t PodRequests::* adds = nullptr;
 
-  /// A number of 32 bits is an id: kNone where there is none. Everything else begins as its type does.
+  /// The value of a row without data: kNone for 32-bit ids, else the type's default.
   static T empty_value() {
     if constexpr (std::is_same_v<T, std::uint32_t>)
       return kNone;
@@ -92,7 +91,7 @@ struct NodeColumn {
   }
 };
 
-/// Every column, once.
+/// All columns, each once.
 inline constexpr std::tuple kNodeColumns{
     NodeColumn{"arrival", &NodeColumns::arrival, ColumnSource::kRow},
     NodeColumn{"name", &NodeColumns::name, ColumnSource::kNode},

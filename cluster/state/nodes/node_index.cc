@@ -23,7 +23,7 @@ void NodeIndex::erase(std::string_view name) {
   while (slots_[i].hash != hash || table_.name[slots_[i].id] != name) i = (i + 1) & mask();
   slots_[i] = Slot{};
   --size_;
-  // What stood behind it in the same run is placed anew, so that no look-up stops at the hole.
+  // Entries behind the hole, in the same run, are inserted again: a look-up would stop at the hole.
   for (i = (i + 1) & mask(); slots_[i].id != kNone; i = (i + 1) & mask())
     place(std::exchange(slots_[i], Slot{}));
 }

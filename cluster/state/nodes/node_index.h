@@ -1,4 +1,4 @@
-// Node names to rows, made for thousands of look-ups a request.
+// An index from node names to rows, for thousands of look-ups in a request.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace winnow {
 
-/// An open-addressing hash table of rows, keyed by the names that stand in the table's name column.
-/// One writer at a time; find() may run concurrently with itself.
+/// A hash table of rows with open addressing. The keys are the names in the table's name column. One writer
+/// at a time; find() may run concurrently with itself.
 class NodeIndex {
  public:
   explicit NodeIndex(const NodeTable& table) : table_(table), slots_(16, Slot{}) {}
@@ -26,8 +26,8 @@ class NodeIndex {
     }
   }
 
-  void insert(NodeId id);             ///< The row's name must not be there yet.
-  void erase(std::string_view name);  ///< Before the row's name goes.
+  void insert(NodeId id);             ///< The index must not have the row's name.
+  void erase(std::string_view name);  ///< The index must have it, and the row must still have it.
   std::size_t size() const { return size_; }
 
  private:

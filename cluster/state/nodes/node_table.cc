@@ -23,7 +23,7 @@ std::uint16_t node_flags(const Node& node) {
     if (bad < kMaxBadConditions) flags |= unsigned{condition} << (8 + 2 * bad++);
   };
   for (const NodeCondition& condition : node.status.conditions) {
-    // Every Ready and NetworkUnavailable condition can fail the node; of the pressures the last one counts.
+    // Each Ready and NetworkUnavailable condition counts; of a pressure condition, the last one.
     if (condition.type == "Ready" && condition.status != "True") add(kNotReady);
     if (condition.type == "NetworkUnavailable" && condition.status != "False") add(kNetworkUnavailable);
     if (condition.type == "MemoryPressure") set(kMemoryPressure, condition.status == "True");
@@ -33,7 +33,7 @@ std::uint16_t node_flags(const Node& node) {
   return static_cast<std::uint16_t>(flags);
 }
 
-/// Adds `change` to the count of `key` in a sorted list of uses; a count of zero leaves the list.
+/// Adds `change` to the count of `key` in a sorted list of uses. A count of zero is removed.
 template <class Use, class Key>
 void count_use(std::vector<Use>& uses, Key Use::* field, const Key& key, int change) {
   const auto it = std::ranges::lower_bound(uses, key, {}, field);
@@ -47,7 +47,7 @@ void count_use(std::vector<Use>& uses, Key Use::* field, const Key& key, int cha
   }
 }
 
-/// Where a node that has the image stands among those that do.
+/// The place of a node in the list of nodes with an image, which is sorted by arrival.
 template <class Use>
 auto find_image(Use& use, std::uint64_t arrival, NodeId node) {
   return std::ranges::lower_bound(use, std::pair(arrival, node), {}, [](const NodeTable::ImageOnNode& one) {
@@ -132,7 +132,7 @@ void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
       allocatable_pods[id] = amount.value();
     } else if (is_scalar_resource(resource)) {
       const Symbol symbol = names_->symbols.acquire(resource);
-      if (scalars_.contains(symbol)) names_->symbols.release(symbol);  // The column has its reference.
+      if (scalars_.contains(symbol)) names_->symbols.release(symbol);  // The column holds its own reference.
       scalar_column(symbol).allocatable[id] = amount.value();
       if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
     }
@@ -144,7 +144,7 @@ void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
     for (const std::string& image_name : image.names) {
       const Symbol symbol = names_->symbols.acquire(image_name);
       if (std::ranges::contains(image_names[id], symbol)) {
-        names_->symbols.release(symbol);  // Named twice on one node: the first size stands.
+        names_->symbols.release(symbol);  // The node has the name already: its first size counts.
         continue;
       }
       image_names[id].push_back(symbol);

@@ -7,7 +7,8 @@
 namespace winnow {
 namespace {
 
-/// What the pod's containers do not name, and the pod as a whole neither.
+/// The default requests for scoring. A pod with pod-level requests gets a default only for a resource that
+/// the pod does not name at all.
 /// Upstream: pkg/scheduler/framework/types.go getNonMissingContainerRequests v1.37.0.
 ResourceList missing_requests(const Pod& pod, const ResourceList& requests) {
   ResourceList defaults = default_requests();

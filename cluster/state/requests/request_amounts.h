@@ -1,4 +1,4 @@
-// What a pod's requests and limits come to, in integers.
+// The sums of a pod's requests and limits, in integers.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace winnow {
 
-/// What a container that names no cpu (memory) counts when scored.
+/// The requests, for scoring, of a container that names no cpu or no memory.
 inline constexpr std::int64_t kDefaultMilliCpu = 100;
 inline constexpr std::int64_t kDefaultMemory = 200 * 1024 * 1024;
 
-/// A pod's requests. cpu is in thousandths, everything else in whole units, both rounded up.
+/// A pod's requests. CPU is in thousandths of a core, the rest in whole units; both are rounded up.
 struct PodRequests {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;
   std::int64_t ephemeral_storage = 0;
-  /// Scalar resources (extended, huge pages, attachable volumes) in name order; one asked for with 0 is
-  /// there.
+  /// Scalar resources (extended, huge pages, attachable volumes) in order of name. A resource requested with
+  /// 0 is in the list.
   std::vector<std::pair<std::string, std::int64_t>> scalars;
-  /// For scoring: a container that names no cpu (memory) counts 100m (200Mi).
+  /// The requests for scoring: a container that names no cpu (memory) counts 100m (200Mi).
   std::int64_t nonzero_milli_cpu = 0;
   std::int64_t nonzero_memory = 0;
 
@@ -30,7 +30,7 @@ struct PodRequests {
   bool operator==(const PodRequests&) const = default;
 };
 
-/// A pod's limits, summed up as its requests are; 0 where there is none.
+/// A pod's limits, added up like its requests; 0 without a limit.
 struct PodLimits {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;

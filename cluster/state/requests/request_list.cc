@@ -1,3 +1,6 @@
+// A resize in place has three amounts of a resource: the request in the spec, the amount that the node has
+// allocated, and the amount in force. The pod counts the largest. If the node has found the resize
+// infeasible, the request in the spec does not count.
 #include "cluster/state/requests/request_list.h"
 
 #include <algorithm>
@@ -34,7 +37,7 @@ const ContainerStatus* status_of(const Pod& pod, const std::string& container) {
 
 enum class Source { kSpec, kAllocated, kActuated, kLimits };
 
-/// What one container counts, by its spec, by what its status says of a resize in place, or by its limits.
+/// The resources of one container: by its spec, by the status of an in-place resize, or by its limits.
 const ResourceList& container_requests(const Pod& pod, const Container& container, Source source,
                                        bool infeasible) {
   static const ResourceList kNothing;
@@ -50,7 +53,7 @@ const ResourceList& container_requests(const Pod& pod, const Container& containe
   return container.resources.requests;
 }
 
-/// max(containers + sidecars, for each init container: itself + the sidecars before it).
+/// The containers' part of pod_request_list(), before pod-level requests and overhead.
 ResourceList sum_containers(const Pod& pod, Source source, const ResourceList& defaults) {
   const bool infeasible = source != Source::kSpec && resize_is_infeasible(pod);
   const auto counted = [&](const Container& container) {

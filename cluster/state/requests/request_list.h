@@ -1,33 +1,34 @@
-// What a pod asks for, as today's Kubernetes adds it up: exact amounts, resource by resource.
-// Upstream: component-helpers v0.37.0 resource/helpers.go, without what claims add (an alpha gate).
+// The requests and limits of a pod as kube-scheduler 1.37 counts them: exact quantities by resource.
+// Upstream: component-helpers v0.37.0 resource/helpers.go, without the resources of claims (an alpha gate).
 #pragma once
 
 #include "cluster/api/pod.h"
 
 namespace winnow {
 
-/// Upstream: PodResourcesOptions.
+/// The options of pod_request_list(). Upstream: PodResourcesOptions.
 struct RequestOptions {
-  /// What the status says of a resize in place counts (UseStatusResources,
+  /// Whether the status of an in-place resize counts (UseStatusResources,
   /// InPlacePodLevelResourcesVerticalScalingEnabled).
   bool with_status = false;
-  /// So do the requests of the pod as a whole (not SkipPodLevelResources).
+  /// Whether pod-level requests count (not SkipPodLevelResources).
   bool with_pod_level = true;
-  /// What a container counts for a resource that it does not name (NonMissingContainerRequests).
+  /// The request of a container for a resource that it does not name (NonMissingContainerRequests).
   ResourceList defaults;
 };
 
-/// max(containers + sidecars, for each init container: itself + the sidecars before it), over it what the pod
-/// asks for as a whole, and overhead on top.
+/// The requests of a pod. By resource this is the larger of two amounts. The first is the sum of the
+/// containers and sidecars. The second is the largest init container, with the sidecars before it. Pod-level
+/// requests replace that amount, and overhead is added.
 ResourceList pod_request_list(const Pod& pod, const RequestOptions& options);
 
-/// The same of limits. Overhead only where there is a limit.
+/// The limits of a pod, counted like its requests. Overhead is added only to a resource with a limit.
 ResourceList pod_limit_list(const Pod& pod);
 
-/// Whether the pod as a whole asks for anything that can be asked for so: cpu, memory, huge pages.
+/// Whether the pod has a pod-level request for cpu, memory or huge pages.
 bool has_pod_level_requests(const Pod& pod);
 
-/// What a container that names no cpu (memory) counts when scored.
+/// The default requests for scoring, kDefaultMilliCpu and kDefaultMemory.
 ResourceList default_requests();
 
 }  // namespace winnow

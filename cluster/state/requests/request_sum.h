@@ -1,4 +1,4 @@
-// Requests added up in integers.
+// A sum of requests in integers.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace winnow {
 
-/// What upstream's scheduler makes of resource lists: cpu in thousandths, the rest in whole units, names that
-/// no node accounts for left out.
+/// A sum of resource lists as upstream's scheduler keeps it. CPU is in thousandths of a core, the rest in
+/// whole units. Resources that no node accounts for are left out. Sums wrap around as Go's integers do.
 /// Upstream: pkg/scheduler/nodeinfo/node_info.go Resource v1.16.15, pkg/scheduler/framework/types.go Resource
 /// v1.37.0.
 struct RequestSum {
   PodRequests sum;
 
   void add(const ResourceList& list);
-  /// Each amount to at least the list's. Unlike add(), a 0 does not make the pod ask for a scalar resource.
+  /// Raises each amount to at least the list's. Unlike in add(), an amount of 0 does not add a scalar
+  /// resource.
   void raise_to(const ResourceList& list);
 
  private:
@@ -26,7 +27,7 @@ struct RequestSum {
   std::int64_t& scalar(const std::string& name);
 };
 
-/// The amount of a resource, cpu in thousandths; 0 where the list does not name it.
+/// The amount of a resource, cpu in thousandths of a core; 0 if the list lacks it.
 std::int64_t amount_of(const ResourceList& list, std::string_view resource);
 
 }  // namespace winnow
