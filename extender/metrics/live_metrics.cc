@@ -67,7 +67,7 @@ class LiveMetrics::Impl {
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
-  std::mutex mutex;  ///< Of what follows.
+  std::mutex mutex;  ///< Guards all that follows.
   WatchSeries watches;
   GaugeTable<AssumedFigures> assumed;
   Totals assumed_totals;

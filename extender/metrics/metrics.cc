@@ -30,7 +30,7 @@ void add_build_info(prometheus::Registry& registry, std::string_view version, st
       .Set(1);
 }
 
-/// The registry keeps series in hash tables, and people compare pages.
+/// Sorts the page, so that two pages can be compared: the registry keeps series in hash tables.
 void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
   const auto values = [](const prometheus::ClientMetric& metric) {
     std::vector<std::string_view> texts;
@@ -82,7 +82,7 @@ class Metrics::Impl {
   prometheus::Registry registry_;
   RequestSeries requests_;
   LiveMetrics live_{registry_};
-  std::mutex mutex_;  ///< Of what follows.
+  std::mutex mutex_;  ///< Guards all that follows.
   StateSeries state_;
   HttpSeries http_;
   ProcessSeries process_;
