@@ -32,6 +32,7 @@ Hold::Hold(Recency& recency, const Refusals& refusals, Asked asked)
 std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
   if (!recency_.is_on()) return std::nullopt;
   if (!first_news_) first_news_ = seen.news;
+  // A sign that has vanished since the last look shows how late its event was.
   const Recency::Sign before = std::exchange(sign_, sign(seen));
   if (sign_ == Recency::Sign::kNoSign && before != Recency::Sign::kNoSign) {
     seen_late_ = now - asked_.at;

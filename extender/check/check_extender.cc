@@ -1,4 +1,7 @@
 // Checks Winnow's entry among kube-scheduler's extenders.
+//
+// The same problem may be an error or a warning. It is an error where pods would be placed against rules: for
+// example where kube-scheduler has disabled filters and so relies on Winnow's.
 #include <algorithm>
 #include <format>
 

@@ -1,3 +1,5 @@
+// A replaced picture source is kept for a while, because calls may still use its picture. To destroy a source
+// is to wait for its threads, and that must happen on the thread of tick(), not in a call.
 #include "extender/run/config_switch.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The fields are constexpr tables in the shape of upstream's structs, and one function walks a file's JSON
+// along them.
 #include "extender/config/scheduler_config/config_schema.h"
 
 #include <algorithm>
