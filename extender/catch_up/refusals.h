@@ -27,10 +27,10 @@ struct Refusal {
   bool one_node = false;         ///< The call was about one node, the nominated one.
   /// The nominated node was refused in this attempt, by this call or an earlier one.
   bool refused_nominated = false;
-  Time asked;             ///< When the call arrived.
-  Time refused;           ///< When it was answered.
-  unsigned doubts = 0;    ///< Remarks in a row, with no other change in between.
-  bool doubtful = false;  ///< The refusal was doubtful; it may lack the remark.
+  Time asked;               ///< When the call arrived.
+  Time refused;             ///< When it was answered.
+  unsigned doubts = 0;      ///< Remarks in a row, with no other change in between.
+  bool doubtful = false;    ///< The refusal was doubtful; it may lack the remark.
   std::uint64_t times = 1;  ///< Refusals in a row.
   /// Results of later looks at the pod: since when it would fit, on which node, and whether that was logged.
   std::optional<Time> would_fit;

@@ -39,8 +39,7 @@ struct CommonFlags {
 struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;
-  std::string
-      metrics_bind_address;  ///< For a listener for health and metrics only; see parse_listen_address().
+  std::string metrics_bind_address;  ///< For health and metrics only; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;

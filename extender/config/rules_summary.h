@@ -22,7 +22,7 @@ struct RulesProfile {
 
 /// The rules of a whole configuration.
 struct RulesSummary {
-  std::string kind;  ///< "Policy" or "KubeSchedulerConfiguration".
+  std::string kind;         ///< "Policy" or "KubeSchedulerConfiguration".
   std::string fingerprint;  ///< Equal if all is equal, arguments too: see fingerprint_of().
   std::vector<RulesProfile> profiles;
 

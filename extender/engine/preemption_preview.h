@@ -22,7 +22,7 @@ struct PreemptionPreview {
   std::int64_t violations = 0;       ///< Victims whose eviction breaks a disruption budget.
   std::string message;               ///< If there is no node: why, in upstream's words.
   std::size_t judged = 0;            ///< Candidates that were tried.
-  std::size_t candidates = 0;  ///< Nodes with pods of lower priority where an eviction may help.
+  std::size_t candidates = 0;        ///< Nodes with pods of lower priority where an eviction may help.
   /// The eviction would help by the rules, but kube-scheduler names other victims, or none; see
   /// `resources_only`.
   bool in_vain = false;

@@ -37,7 +37,7 @@ struct ScoreEntry {
 struct NodeExplanation {
   std::string name;
   bool fits = true;
-  bool scored = true;  ///< False if the priorities failed; `scores` is empty then.
+  bool scored = true;                ///< False if the priorities failed; `scores` is empty then.
   std::vector<FilterEntry> filters;  ///< All predicates, in order of evaluation.
   std::vector<ScoreEntry> scores;    ///< All priorities that score; for nodes that fit.
   std::int64_t total = 0;            ///< The weighted sum; for nodes that fit.

@@ -17,7 +17,7 @@ struct FailureGroup {
   std::string reason;  ///< Its reasons, joined with ", ", or its error.
   bool error = false;
   std::vector<std::string_view> nodes;  ///< By name. Views into the explanation.
-  std::size_t evictable = 0;  ///< Nodes that eviction might help: all failures are resolvable.
+  std::size_t evictable = 0;            ///< Nodes that eviction might help: all failures are resolvable.
   /// The rules that fail after the first, each with its number of nodes, the most frequent first.
   std::vector<std::pair<std::string_view, std::size_t>> behind;
 };

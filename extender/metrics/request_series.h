@@ -59,8 +59,7 @@ class RequestSeries {
   prometheus::Counter& unknown_;
   Family<prometheus::Counter> rejections_;
   std::mutex mutex_;
-  std::map<std::string, VerbSeries, std::less<>>
-      verbs_;  ///< Guarded by mutex_; its elements do not move.
+  std::map<std::string, VerbSeries, std::less<>> verbs_;  ///< Guarded by mutex_; its elements do not move.
 };
 
 }  // namespace winnow
