@@ -13,10 +13,10 @@ Serving Decisions::serving() const {
 
 void Decisions::replace(Serving serving) {
   const Serving before = exchange(std::move(serving));
-  before.picture->news().tell(/*for_others=*/true);  // A call that is held looks at what is there now.
+  before.picture->news().tell(/*for_others=*/true);  // Wakes the calls that are held.
 }
 
-/// @return what was there: it ends when the last call that holds it does.
+/// @return the serving that was in force. It is destroyed when the last call that holds it ends.
 Serving Decisions::exchange(Serving serving) {
   const MutexLock deciding(deciding_);
   const Serving before = this->serving();

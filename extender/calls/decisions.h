@@ -1,4 +1,4 @@
-// The serving of now, and the right to decide in it where a pod goes.
+// The serving in force, and the lock under which one call at a time chooses a node.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,13 @@
 
 namespace winnow {
 
-/// Two calls that chose a node at the same time could both take the last place. So only one call at a time
-/// decides: from reading the picture to putting the pod there. What decides is a pick that is assumed
-/// (--answer=best or one, on a live cluster); all other calls go on beside it. Thread-safe.
+/// The serving that later calls are answered from, and the lock `deciding_`. Two calls that choose a node at
+/// the same time could both take the last place. So only one call at a time decides: from reading the picture
+/// until the pod is assumed on its node. A call decides if its pick is assumed (--answer=best or one, on a
+/// live cluster). All other calls run beside it. Thread-safe.
 class Decisions {
  public:
-  /// Held by the one that decides; empty where nobody needs to.
+  /// Held by the call that decides. Empty where picks are not assumed.
   using Lock = std::unique_lock<Mutex>;
 
   Decisions(Serving serving, const ExtenderOptions& options)
@@ -25,24 +26,24 @@ class Decisions {
         alone_(options.assume && options.answer != AnswerMode::kComplete),
         serving_(std::move(serving)) {}
 
-  /// What later calls are answered from.
+  /// The serving in force: later calls are answered from it.
   Serving serving() const;
-  /// Whether a call that goes on with this one would go on with the serving of now.
+  /// Whether this serving is still the one in force.
   bool is_current(const Serving& serving) const { return this->serving() == serving; }
-  /// Puts another serving in place, while nobody decides. Another picture takes over what is assumed in the
-  /// one before. Calls that are held are woken.
+  /// Exchanges the serving in force, under `deciding_`. If the picture is another one, it takes over the
+  /// assumed pods of the one before. Wakes the calls that are held.
   void replace(Serving serving);
 
-  /// Waits until nobody else decides.
-  /// @param serving  becomes the one of now, which stays in place for as long as the lock is held. Where
-  /// nobody
-  ///   decides alone it is left as it is.
+  /// Waits until no other call decides.
+  /// @param serving  becomes the serving in force, which is not exchanged while the lock is held. It is left
+  ///   as it is where picks are not assumed.
   Lock decide_alone(Serving& serving);
-  /// The pod is on its way to that node, for every call that comes after. To be said before it is answered
-  /// so, with the lock held and the picture's free. Does nothing where no pick is assumed.
+  /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
+  /// sent, with the lock held and the picture unlocked. Does nothing unless picks are assumed
+  /// (ExtenderOptions::assume).
   void assume(const Serving& serving, const Pod& pod, std::string_view node) const;
-  /// Changes what is assumed in the picture of now, while nobody decides.
-  /// @param serving  becomes the one of now.
+  /// Changes the assumed pods of the picture in force, under `deciding_`.
+  /// @param serving  becomes the serving in force.
   void change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change);
 
  private:
@@ -50,7 +51,7 @@ class Decisions {
 
   const bool assumes_;
   const bool alone_;
-  Mutex deciding_;  ///< Taken before serving_mutex_ and the picture's.
+  Mutex deciding_;  ///< Locked before serving_mutex_ and the picture.
   mutable Mutex serving_mutex_;
   Serving serving_ WINNOW_GUARDED_BY(serving_mutex_);
 };

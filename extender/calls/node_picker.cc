@@ -22,6 +22,7 @@ std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (repeatable_) std::ranges::sort(order, {}, [&](std::size_t i) { return view.node_name(nodes[i]); });
 
+  // Compared in order: answers not followed (from two on), the total, one answer not followed.
   using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   std::vector<Rank> ranks;
   for (const std::size_t i : order) {

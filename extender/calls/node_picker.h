@@ -1,4 +1,4 @@
-// Which one node a pod is given, for the answers `best` and `one`.
+// The choice of one node for a pod, for the answers `best` and `one`.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,20 @@
 
 namespace winnow {
 
-/// Draws among the nodes with the highest total. A node that the pod was given before and did not go to steps
-/// back: after the first time behind its equals, from the second time on behind all others. Thread-safe.
+/// A random choice among the nodes with the highest total. A node that the pod was given before and was not
+/// bound to ranks lower: after the first time behind nodes of the same total, from the second time on behind
+/// all others. Thread-safe.
 class NodePicker {
  public:
-  /// @param seed  makes the draw repeatable, whatever the order of the nodes. Absent: drawn here.
+  /// @param seed  makes the choice repeatable, whatever the order of the nodes. Absent: drawn at random here.
   explicit NodePicker(std::optional<std::uint64_t> seed);
 
-  /// @param pod_key  see pod_key_of(). @param totals  by node.
-  /// @return the index of the pick; nothing where there are no nodes.
+  /// @param pod_key  see pod_key_of().
+  /// @param totals  the nodes' totals, in the order of `nodes`.
+  /// @return the index of the chosen node in `nodes`; nothing if there are none.
   std::optional<std::size_t> pick(const Pod& pod, std::string_view pod_key, const View& view,
                                   std::span<const NodeId> nodes, std::span<const std::int64_t> totals) const;
-  /// The pod is given this node now.
+  /// Notes that the pod is answered with this node. A later pick() for the pod ranks it lower.
   void answered(std::string_view pod_key, std::string_view node) { picks_.answered(pod_key, node); }
 
  private:

@@ -12,7 +12,7 @@ std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture,
   if_assumed_ = if_assumed;
   ArgsReader args(body_);
 
-  // Whatever is not node names is decoded before the picture is locked; full nodes can be megabytes.
+  // Everything but node names is decoded before the picture is locked: full nodes can be megabytes.
   std::vector<Node> nodes;
   if (!args.read()) return std::unexpected(args.error());
   if (auto error = decode_pod(args)) return std::unexpected(*std::move(error));
@@ -35,14 +35,14 @@ std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture,
   return located;
 }
 
-/// Reads the names, and what comes behind them.
+/// Reads the node names, and the members of the body that follow them.
 std::optional<std::string> NodeQuestion::read_names(ArgsReader& args, const View& view, NodeOrder& order,
                                                     std::vector<Node>& nodes) {
   while (args.names_pending())
     if (!args.read_names(view, order, asked_) || !args.read()) return args.error();
   if (auto error = decode_pod(args)) return error;
   if (args.has_names()) return std::nullopt;
-  asked_.clear();  // A later NodeNames took the names back.
+  asked_.clear();  // A later NodeNames of null has removed the names.
   return decode_nodes(args, nodes);
 }
 
@@ -76,7 +76,8 @@ std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
   if (text.empty() || text.data() == decoded_pod_.data()) return std::nullopt;
   decoded_pod_ = text;
   const auto start = static_cast<std::size_t>(text.data() - body_.data());
-  // The padding is what follows the pod, as a rule the node names; a body is too large to grow it for that.
+  // The decoder writes behind the pod's end. The bytes that follow the pod, usually the node names, serve as
+  // padding. The body is too large to be reallocated for it.
   const bool padded = body_.size() - start - text.size() >= kDecodePadding;
   auto pod = padded ? decode_in_situ<Pod>(std::span(body_).subspan(start, text.size())) : decode<Pod>(text);
   if (!pod) return "Pod: " + pod.error().message;
@@ -106,7 +107,7 @@ std::optional<std::pair<std::string, std::string>> NodeQuestion::named_pod() con
   return std::pair(pod_namespace_.empty() ? std::string("default") : pod_namespace_, pod_name_);
 }
 
-/// What the request says of a node is newer than the picture, or all there is.
+/// The request's node replaces the picture's, which may be older or may not have it.
 void LocatedQuestion::replace_nodes(const std::vector<Node>& nodes) {
   if (nodes.empty()) return;
   overlay_ = std::make_unique<Overlay>(*reader_);
@@ -129,8 +130,8 @@ void LocatedQuestion::find_known() {
     }
 }
 
-/// The pod is still assumed where the names came before it, for the picture is locked then and cannot be
-/// told, and where full nodes are asked about.
+/// Two cases leave the pod assumed until here. Either node names preceded it in the body, so that the picture
+/// was locked for reading before the pod was known; or the body has full nodes.
 void LocatedQuestion::leave_out_assumed() {
   if (question_.if_assumed_ != IfAssumed::kIsReleased || !question_.has_pod()) return;
   const ObjectMeta& meta = pod().metadata;
@@ -158,7 +159,7 @@ void LocatedQuestion::leave_out(const std::string& ns, const std::string& name) 
   for (const NodeId node : known_) names.emplace_back(view_->node_name(node));
   if (!overlay_) overlay_ = std::make_unique<Overlay>(state());
   overlay_->remove_pod(ns, name);
-  // Its node has a row of the overlay's own now, and another id with it.
+  // The overlay now has a row for the pod's node, so the node has another id.
   view_.emplace(state(), overlay_.get());
   for (std::size_t i = 0; i < known_.size(); ++i)
     known_[i] = question_.asked_[question_.places_[i]].node = view_->find_node(names[i]);

@@ -1,9 +1,9 @@
-// One question of kube-scheduler's: which pod, which nodes, seen in which cluster.
+// The pod and the nodes of one call, as text and as rows of a picture.
 //
-// A question has two stages, and each is a type. NodeQuestion is the text: the pod, and the nodes by name. A
-// LocatedQuestion is the same question in a picture that is locked for reading: the nodes by their ids, the
-// view, the state. It ends before the picture is free, so that nobody reads a picture that is not locked.
-// What is left of the answer is made from the text.
+// A question has two stages, and each is a type. NodeQuestion is the text: the pod, and the nodes by name.
+// LocatedQuestion is the same question in a picture that is locked for reading: the nodes' ids, the view, the
+// state. It is destroyed before the lock is released, so that no code reads an unlocked picture. The rest of
+// the answer is made from the text.
 #pragma once
 
 #include <cstddef>
@@ -26,62 +26,65 @@ namespace winnow {
 
 class LocatedQuestion;
 
-/// What is to become of a pod that is assumed to be on its way, when it is asked about.
+/// The treatment of a pod that is assumed when a call asks about it.
 enum class IfAssumed : std::uint8_t {
   kStays,
-  /// It is asked about anew, so that what came of the last answer has failed: from here on it counts nowhere,
-  /// for nobody. For a picture that is a live cluster's. Who sends full nodes may be asking about a cluster
-  /// that there is not (an autoscaler): there the pod counts nowhere in this answer alone.
+  /// The pod's last scheduling attempt has failed, or kube-scheduler would not ask again. The assumption is
+  /// released, so that no call counts the pod any more. For the picture of a live cluster only. With full
+  /// nodes the caller may simulate a cluster that does not exist (an autoscaler). The pod is then left out of
+  /// this answer only, and stays assumed.
   kIsReleased,
 };
 
-/// The body of a call, read once, and looked up in one picture after another. Used by one thread. Neither
-/// copied nor moved: most of it points into the body.
+/// The body of one call. It is read once, and its nodes are then looked up in one or more pictures. Used by
+/// one thread. Neither copied nor moved: most members point into the body.
 class NodeQuestion {
  public:
-  /// @param body  ExtenderArgs; kept and changed here.
+  /// @param body  the JSON of ExtenderArgs. It is kept here, and decoded in place.
   explicit NodeQuestion(std::string body) : body_(std::move(body)) {}
   NodeQuestion(const NodeQuestion&) = delete;
   NodeQuestion& operator=(const NodeQuestion&) = delete;
 
-  /// Reads the body, once, and finds its nodes. The picture is locked for reading while the result lives.
-  /// @return or what is wrong with the body, in one line.
+  /// Reads the body and looks its nodes up. To be called once. The picture is locked for reading while the
+  /// result lives.
+  /// @return the located question, or one line that says what is wrong with the body.
   std::expected<LocatedQuestion, std::string> read(Picture& picture, NodeOrder& order, IfAssumed if_assumed);
-  /// Behind read(): the same question of the picture as it is now, or of one that has taken its place. Not
-  /// for full nodes.
+  /// After read(): looks the same names up again, in the picture as it is now or in another one. Not for full
+  /// nodes.
   LocatedQuestion look_again(Picture& picture);
-  /// Behind read() or look_again(), with the picture free again: releases a pod that was to be released, and
-  /// could not be while it was located.
+  /// After read() or look_again(), with the picture unlocked again: releases an assumed pod that could not be
+  /// released while the picture was locked for reading.
   void finish_release(Picture& picture);
 
-  // Behind read().
+  // After read().
   bool has_pod() const { return pod_.has_value(); }
   const Pod& pod() const { return *pod_; }
   std::string pod_key() const { return pod_key_of(*pod_); }
-  /// The pod is only named: its namespace ("default" where none is given) and name; nothing if it is not.
+  /// The namespace ("default" if the body has none) and name of a body that names a pod; nothing if it names
+  /// none.
   std::optional<std::pair<std::string, std::string>> named_pod() const;
 
   bool asks_for_nodes() const { return form_.has_value(); }
   FilterAnswer::Form form() const { return *form_; }
-  /// Who sends full nodes may be asking about a cluster that there is not.
+  /// Whether the body has node names. With full nodes the caller may simulate a cluster that does not exist.
   bool is_of_this_cluster() const { return form_ == FilterAnswer::Form::kNames; }
   std::size_t body_bytes() const { return body_.size(); }
 
-  /// How many nodes are asked about: in order, each once.
+  /// The number of nodes asked about. They are in the order of the request, each once.
   std::size_t node_count() const { return asked_.size(); }
-  /// The name of the i-th of them, quoted.
+  /// The name of the i-th node, as a quoted JSON string.
   std::string_view quoted_name(std::size_t i) const { return names_.empty() ? asked_[i].raw : names_[i]; }
-  /// Whether the picture of the last look has it.
+  /// Whether the picture that was last looked at has the i-th node.
   bool is_known(std::size_t i) const { return asked_[i].node != kNone; }
-  /// Where those that it has stand among all, in order.
+  /// The indexes of the nodes that the picture has, among all nodes asked about, in ascending order.
   const std::vector<std::uint32_t>& places() const { return places_; }
   std::size_t unknown_count() const { return asked_.size() - places_.size(); }
 
-  /// Writes the nodes that fit into an answer. @param fits  by place.
+  /// Writes the feasible nodes into an answer. @param fits  one flag for each node asked about.
   void write_feasible(FilterAnswer& answer, std::span<const std::uint8_t> fits) const {
     answer.feasible(asked_, fits);
   }
-  /// The same for the only one that is left.
+  /// Writes one node as the only feasible one. @param place  its index among the nodes asked about.
   void write_only(FilterAnswer& answer, std::size_t place) const {
     constexpr std::uint8_t kFits[] = {1};
     answer.feasible(std::span(asked_).subspan(place, 1), kFits);
@@ -103,18 +106,20 @@ class NodeQuestion {
   std::string_view decoded_pod_;
   std::string pod_namespace_, pod_name_;
   std::optional<FilterAnswer::Form> form_;
-  std::vector<AskedNode> asked_;    ///< Their ids are of the last look, and used by LocatedQuestion alone.
-  std::vector<std::string> names_;  ///< Quoted; full nodes only.
+  std::vector<AskedNode> asked_;    ///< The ids are valid in the picture that was last looked at. Only
+                                    ///< LocatedQuestion uses them.
+  std::vector<std::string> names_;  ///< Quoted; for full nodes only.
   std::vector<std::uint32_t> places_;
 };
 
-/// A question in a picture, which is locked for reading while this lives. Used by one thread.
+/// The question in a picture that is locked for reading while this object lives. Used by one thread, and
+/// destroyed before the NodeQuestion.
 class LocatedQuestion {
  public:
   const NodeQuestion& asked() const { return question_; }
   const Pod& pod() const { return question_.pod(); }
-  /// Those of the nodes asked about that the view has, in order; NodeQuestion::places() says where they
-  /// stand.
+  /// The nodes asked about that the view has, in the order of the request. NodeQuestion::places() has their
+  /// indexes.
   const std::vector<NodeId>& known() const { return known_; }
 
   const State& state() const { return *reader_; }
@@ -124,10 +129,10 @@ class LocatedQuestion {
     return {pod(), view(), nodes, state().options().accounting};
   }
 
-  /// Asks about a pod of the state, as if it were to be placed again: without what it takes from its node,
-  /// and free to go anywhere.
+  /// Makes a pod of the state the pod of the question, as if it were to be scheduled now. What it uses on its
+  /// node is not counted, and its spec.nodeName is cleared.
   void ask_about(PodId pod);
-  /// The pod of the request counts nowhere in this answer, if the picture has it on a node.
+  /// Leaves the pod of the request out of the view, if the picture has that pod (by UID) on a node.
   void set_apart();
 
  private:
@@ -143,7 +148,7 @@ class LocatedQuestion {
   NodeQuestion& question_;
   Picture::Reader reader_;
   std::unique_ptr<Overlay> overlay_;
-  std::optional<View> view_;  ///< Always there; made anew where the overlay is.
+  std::optional<View> view_;  ///< Never empty. Replaced when the overlay changes.
   std::vector<NodeId> known_;
 };
 

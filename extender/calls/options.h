@@ -1,4 +1,4 @@
-// What the service is started with.
+// The settings of the extender service, from flags and from the picture that it answers from.
 #pragma once
 
 #include <chrono>
@@ -14,51 +14,55 @@
 
 namespace winnow {
 
-/// What filter and prioritize tell kube-scheduler (--answer).
+/// The contents of the answers to filter and prioritize (--answer).
 enum class AnswerMode : std::uint8_t {
-  kComplete,  ///< Every feasible node, every host scored.
-  kBest,      ///< filter answers the one best node, so that prioritize is not called.
-  kOne,       ///< Every feasible node; prioritize gives 10 to the best one alone.
+  kComplete,  ///< filter answers all feasible nodes; prioritize scores each.
+  kBest,      ///< filter answers the one best node, so kube-scheduler does not call prioritize.
+  kOne,       ///< filter answers all feasible nodes; prioritize gives 10 to the best and 0 to the others.
 };
 
-/// Where filter puts a node that evictions could make fit (--failed-nodes).
+/// The list in which filter answers a node that evictions could make feasible (--failed-nodes).
 enum class FailedNodes : std::uint8_t {
-  kJudged,  ///< In FailedNodes, always.
-  /// In FailedAndUnresolvableNodes, where pods of lower priority are on it. Up to 1.37 kube-scheduler's
-  /// preemption knows its own filters only, which have let the node pass with all its pods. It finds no
-  /// victim there, and says so of every node in an order that changes. That change has the pod tried again at
-  /// once, and so for ever. A node that the pod is nominated for stays in FailedNodes: its victims are on
-  /// their way out.
+  kJudged,  ///< Always in FailedNodes.
+  /// In FailedAndUnresolvableNodes, if pods of lower priority are on the node. kube-scheduler's preemption
+  /// (up to 1.37) runs only its own filters, which the node has passed with all its pods. It finds no victims
+  /// there, and writes that for every node into the pod's condition, in an order that changes. Each change
+  /// makes kube-scheduler try the pod again at once, without end. The node that the pod is nominated for
+  /// stays in FailedNodes: its victims are terminating.
   kQuiet,
 };
 
+/// Set before the service starts, and not changed afterwards. The functions may be called from any thread.
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
   FailedNodes failed_nodes = FailedNodes::kJudged;
-  std::optional<std::uint64_t> seed;  ///< Absent: drawn at start.
-  /// Kubernetes' /readyz: why calls should not come here now, in one line; "": they should. Null: always.
+  std::optional<std::uint64_t> seed;  ///< Of the choice among equals. Absent: random.
+  /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always
+  /// ready.
   std::function<std::string()> not_ready;
-  /// Why the picture is not to be answered from, in one line; "": it is. Null: always.
+  /// Why the picture may not be used now, in one line; "" if it may. Null: always usable.
   std::function<std::string()> unusable;
-  /// The picture is a live cluster's: the pick of `best` or `one` is assumed to be on its way.
+  /// Whether the picture is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its
+  /// node.
   bool assume = false;
-  /// How long a refusal may be held back until the watch has caught up with kube-scheduler (--catch-up); 0:
-  /// it never is. For a picture that is a live cluster's.
+  /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
+  /// are never held. For a picture of a live cluster.
   std::chrono::milliseconds catch_up{0};
-  /// Binds a pod by the deadline. Null: binding is off.
+  /// Binds a pod, and returns by the deadline. Null: binding is off.
   std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
-  /// Calls that may compute at once; 0: as many as there are. Binds wait for others and do not count.
+  /// The number of calls that may compute at once; 0: unlimited. Binds wait for an API server and do not
+  /// count.
   std::size_t computing = 0;
-  /// How long /explain may hold the picture to find out what a preemption would do.
+  /// The longest time for which /explain keeps the picture locked to find out what a preemption would do.
   std::chrono::milliseconds preview{250};
-  /// Brings figures that are kept elsewhere up to date before a scrape. Null: there are none.
+  /// Called before each scrape, to update gauges whose values are kept elsewhere. Null: there are none.
   std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.
   std::function<http::Counters()> http_counters;
 };
 
-/// Why no call may be answered from the picture now, in one line; "": it may.
+/// Why the picture may not be used now, in one line; "" if it may.
 inline std::string why_unusable(const ExtenderOptions& options) {
   return options.unusable ? options.unusable() : std::string();
 }

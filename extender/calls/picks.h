@@ -1,4 +1,4 @@
-// Which single nodes were answered to whom, for the answers `best` and `one`.
+// The single nodes that each pod was answered with, for the answers `best` and `one`.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace winnow {
 
-/// Remembers the nodes that a pod was given as the only one. A pod that asks again was not bound there:
-/// kube-scheduler refused the node for reasons of its own, and must not be given the same answer for ever.
-/// Holds the last kPods pods. Thread-safe.
+/// A memory of the nodes that were each pod's only answer. A pod that is asked about again was not bound to
+/// its node: kube-scheduler has refused that node for reasons of its own. The same answer must not be
+/// repeated for ever. Keeps the last kPods pods. Thread-safe. `pod_uid` is the key of pod_key_of().
 class Picks {
  public:
-  /// How often the pod was given each of these nodes and did not go there.
+  /// The nodes that the pod was answered with before, each with the number of such answers.
   std::unordered_map<std::string, std::uint32_t> not_followed(std::string_view pod_uid) const;
-  /// The pod is given this node now.
+  /// Counts an answer of this node for the pod.
   void answered(std::string_view pod_uid, std::string_view node);
 
  private:

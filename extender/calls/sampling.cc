@@ -3,7 +3,7 @@
 namespace winnow {
 namespace {
 
-/// The same for the same nodes in any order.
+/// A hash of a set of nodes, independent of their order.
 std::uint64_t fingerprint(std::span<const NodeId> nodes) {
   std::uint64_t sum = 0;
   for (const NodeId node : nodes) {
@@ -14,11 +14,12 @@ std::uint64_t fingerprint(std::span<const NodeId> nodes) {
   return sum;
 }
 
-/// Whether kube-scheduler stops looking at so many nodes. What it takes where no percentage is set, 50 less
-/// one for each 125 nodes and at least 5, is one of the percentages too.
+/// Whether kube-scheduler stops looking for nodes at this count, with some percentage. Its default, 50 less
+/// one for each 125 nodes and at least 5, is one of these percentages.
 bool is_enough(std::size_t count, std::size_t nodes) {
   if (count == Sampling::kLeast) return true;
-  // The percentage that would give the count, rounded up: for the integer part of nodes * percentage / 100.
+  // The smallest percentage that gives at least the count. Upstream uses the integer part of nodes *
+  // percentage / 100.
   const std::size_t percent = (count * 100 + nodes - 1) / nodes;
   return count > Sampling::kLeast && percent <= Sampling::kMostPercent && nodes * percent / 100 == count;
 }
@@ -26,7 +27,8 @@ bool is_enough(std::size_t count, std::size_t nodes) {
 }  // namespace
 
 bool Sampling::notice(std::span<const NodeId> asked, std::size_t nodes) {
-  // One node is asked about for a pod that is nominated there; that says nothing of the other calls.
+  // A call with one node is about the node that the pod is nominated for. It shows nothing of the other
+  // calls.
   if (asked.size() == 1) return false;
   const bool may_be = asked.size() < nodes && is_enough(asked.size(), nodes);
   const std::uint64_t set = may_be ? fingerprint(asked) : 0;

@@ -1,4 +1,4 @@
-// Notices that kube-scheduler shows a part of the nodes only.
+// A detector of a kube-scheduler that sends a sample of the nodes only.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,24 @@
 
 namespace winnow {
 
-/// A kube-scheduler without percentageOfNodesToScore: 100 stops looking for nodes when it has enough, goes on
-/// from there for the next pod, and takes the few it has shown for all there are: where only an extender
-/// refuses nodes, a pod then stays pending although a node is free. It is known by calls in a row that name
-/// the same number of nodes, one at which it stops with some percentage and fewer than there are, and each
-/// time others. Thread-safe.
-/// Upstream: pkg/scheduler/schedule_one.go numFeasibleNodesToFind v1.37.0.
+/// kube-scheduler without percentageOfNodesToScore: 100 stops looking for nodes when it has found enough. It
+/// continues from there with the next pod, and takes the found nodes for all that fit. If only an extender
+/// refuses those, the pod stays pending although another node is free.
+///
+/// Sampling is detected by kInARow calls in a row that have the same number of nodes, each time other ones.
+/// The number is less than the number of all nodes, and one at which kube-scheduler stops with some
+/// percentage. Thread-safe.
+///
+/// Upstream: numFeasibleNodesToFind of pkg/scheduler/schedule_one.go, v1.37.0.
 class Sampling {
  public:
   static constexpr std::size_t kLeast = 100;  ///< Upstream's minFeasibleNodesToFind.
   static constexpr std::size_t kMostPercent = 99;
   static constexpr int kInARow = 4;
 
-  /// @param asked  the nodes of a filter call.  @return whether it shows sampling.
+  /// @param asked  the nodes of a filter call.
+  /// @param nodes  the number of all nodes.
+  /// @return whether this call completes such a row, or continues one.
   bool notice(std::span<const NodeId> asked, std::size_t nodes);
 
  private:

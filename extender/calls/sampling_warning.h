@@ -1,4 +1,4 @@
-// Says that kube-scheduler shows a part of the nodes only.
+// The warning that kube-scheduler sends a sample of the nodes only.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,11 @@
 
 namespace winnow {
 
-/// Counts the filter calls that show sampling, and logs the first of them. Thread-safe.
+/// Counts the filter calls that show sampling, and logs the first one. Thread-safe.
 class SamplingWarning {
  public:
-  /// @param shown  the nodes of a filter call. @param nodes  how many there are.
+  /// @param shown  the nodes of a filter call.
+  /// @param nodes  the number of all nodes.
   void look_at(std::span<const NodeId> shown, std::size_t nodes, LiveMetrics& metrics);
 
  private:

@@ -1,4 +1,4 @@
-// What requests are answered from.
+// The rules and the picture that calls are answered from.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace winnow {
 
-/// The rules, and the picture that they read. A call holds one for as long as it reads the picture. A changed
-/// configuration makes another, which later calls are answered from; a call that is held moves on to it.
-/// Copying is cheap.
+/// The rules, with the picture that they read. A call keeps its copy for as long as it reads the picture. A
+/// changed configuration is another Serving, which later calls get; a call that is held changes to it.
+/// Immutable once in force, and cheap to copy.
 struct Serving {
   std::shared_ptr<const Engines> engines;
   std::shared_ptr<Picture> picture;
-  std::shared_ptr<const RuleSeries> rejections;  ///< Of the engines' predicates; null: they are not counted.
+  std::shared_ptr<const RuleSeries> rejections;  ///< Rejected nodes by predicate; null: not counted.
 
-  /// Whether the two are one: the same engines at work on the same picture.
+  /// Whether both refer to the same engines and the same picture.
   bool operator==(const Serving&) const = default;
 };
 

@@ -41,7 +41,7 @@ std::string_view line_of(SetupProblem problem) { return words(problem).line; }
 
 SetupNotes::Noticed SetupNotes::on_filter(bool good) {
   const MutexLock lock(mutex_);
-  // With `ignorable: true` kube-scheduler goes on with all nodes where filter has failed.
+  // With `ignorable: true` kube-scheduler continues with all nodes where filter has failed.
   if (filters_++ == 0 || !good) prioritizes_in_a_row_ = 0;
   state(SetupProblem::kFilterNotCalled) = false;
   return std::nullopt;
@@ -91,8 +91,9 @@ bool SetupNotes::has(SetupProblem problem) const {
   return there_[static_cast<std::size_t>(problem)];
 }
 
-/// Where kube-scheduler asks to prioritize, nodes fit by its own rules, and filter would have been asked.
-/// Winnow is to filter where its answer is `best`, or where its word is wanted on preemption.
+/// A prioritize call shows that nodes fit by kube-scheduler's own filters, so a configured filter verb would
+/// have been called first. Winnow is meant to filter where its answer is `best`, or where preempt is
+/// configured.
 bool SetupNotes::filter_is_missing() const {
   return filters_ == 0 && prioritizes_ >= kEnough && (flags_.best || preempts_ > 0);
 }

@@ -1,4 +1,4 @@
-// Notices flags and kube-scheduler's file that do not fit each other, from the calls that come.
+// A detector of flags and kube-scheduler settings that contradict each other, from the calls that arrive.
 #pragma once
 
 #include <array>
@@ -11,53 +11,57 @@
 
 namespace winnow {
 
+/// A contradiction between Winnow's flags and the extender's entry in kube-scheduler's configuration.
 enum class SetupProblem : std::uint8_t {
-  kFilterNotCalled,   ///< Winnow is to filter, and is only asked for what comes behind it.
-  kPrioritizeCalled,  ///< Winnow's filter gives one node, and somebody chooses among several.
+  kFilterNotCalled,   ///< Winnow should filter, and only the later verbs are called.
+  kPrioritizeCalled,  ///< filter answers one node, and still prioritize is called.
   kBindNotCalled,     ///< Binding is on, and kube-scheduler binds by itself.
-  kBindCalled,        ///< Binding is off.
-  kWholeNodes,        ///< Calls carry nodes in place of their names.
+  kBindCalled,        ///< Binding is off, and bind is called.
+  kWholeNodes,        ///< Calls have full nodes in place of node names.
 };
 inline constexpr std::size_t kSetupProblems = 5;
 
-/// As a metric's label has it: "filter_not_called".
+/// The problem as a metric's label value, such as "filter_not_called".
 std::string_view to_string(SetupProblem problem);
-/// What is wrong, in one sentence; and the line of kube-scheduler's configuration that is missing or wrong.
+/// One sentence that says what is wrong.
 std::string_view meaning(SetupProblem problem);
+/// The line of kube-scheduler's configuration that is missing or wrong.
 std::string_view line_of(SetupProblem problem);
 
-/// Counts calls, and tells of each problem once, when it is certain. What proves nothing does not count: that
-/// filter is not called while kube-scheduler itself finds no node (it then preempts, and asks nobody else),
-/// or that an ignorable extender whose filter failed is asked to prioritize. Thread-safe.
+/// Counts calls, and reports each problem once, when it is certain. Thread-safe. Two things prove nothing:
+/// - filter is not called while kube-scheduler itself finds no node. It then preempts, and calls only
+///   preempt.
+/// - an ignorable extender is asked to prioritize after its filter has failed.
 class SetupNotes {
  public:
-  /// What Winnow was started with.
+  /// The flags that the calls are compared with.
   struct Flags {
     bool best = false;   ///< --answer=best.
     bool picks = false;  ///< --answer=best or one, on a live cluster.
     bool binds = false;  ///< --enable-bind.
   };
-  /// Calls, or pods, that make certain what a few could be by chance.
+  /// The number of calls, or of pods, from which on a problem is certain and not chance.
   static constexpr std::uint64_t kEnough = 20;
 
   explicit SetupNotes(Flags flags) : flags_(flags) {}
 
-  // One for each call. @return the problem that it makes certain, if it is the first to.
+  // One function for each verb, to be called once a call.
+  // @return the problem, if this call is the first that makes it certain.
   using Noticed = std::optional<SetupProblem>;
-  /// @param good  it was answered, and not with an error.
+  /// @param good  whether the call was answered without an error.
   Noticed on_filter(bool good);
   Noticed on_prioritize();
   Noticed on_preempt();
   Noticed on_bind();
-  /// Beside those: the call named nodes, or carried them whole.
+  /// In addition to those: whether the call had full nodes.
   Noticed on_nodes(bool whole);
 
-  /// Whether on_arrived() is worth asking for: pods may have been bound without a call.
+  /// Whether on_arrived() should be called: pods may have been bound without a bind call.
   bool doubts_binding() const;
-  /// @param pods  that went where Winnow said, as the watch shows; of all time.
+  /// @param pods  the number of assumed pods that the watch has shown on their node, since the start.
   Noticed on_arrived(std::uint64_t pods);
 
-  /// Whether the problem was noticed; those of calls that did not come end when one comes.
+  /// Whether the problem is there. A problem of calls that do not arrive ends when one arrives.
   bool has(SetupProblem problem) const;
 
  private:
@@ -73,8 +77,8 @@ class SetupNotes {
   std::uint64_t prioritizes_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::uint64_t preempts_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::uint64_t binds_ WINNOW_GUARDED_BY(mutex_) = 0;
-  std::uint64_t prioritizes_in_a_row_ WINNOW_GUARDED_BY(mutex_) =
-      0;  ///< With no filter call among them that failed.
+  /// Since filter was first called or last failed.
+  std::uint64_t prioritizes_in_a_row_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::uint64_t whole_in_a_row_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::array<bool, kSetupProblems> there_ WINNOW_GUARDED_BY(mutex_){};
   std::array<bool, kSetupProblems> told_ WINNOW_GUARDED_BY(mutex_){};

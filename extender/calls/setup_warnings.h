@@ -1,4 +1,4 @@
-// Tells people what SetupNotes notices: in the log, and in the metrics.
+// The output of SetupNotes: warnings in the log, and metrics.
 #pragma once
 
 #include "cluster/state/picture.h"
@@ -8,13 +8,14 @@
 
 namespace winnow {
 
-/// What SetupNotes must know of the options.
+/// The options that SetupNotes compares calls with.
 SetupNotes::Flags setup_flags(const ExtenderOptions& options);
-/// Logs a problem that was noticed now, if one was.
+/// Logs the problem as a warning, if there is one.
 void warn_of(SetupNotes::Noticed problem);
-/// Where pods may have been bound without a call: looks how many have gone where Winnow said.
+/// If pods may have been bound without a bind call: counts the assumed pods that were confirmed, and warns.
+/// Locks the picture for reading.
 void warn_of_arrivals(SetupNotes& notes, const Picture& picture);
-/// For a scrape.
+/// Sets the series of all problems, for a scrape.
 void show(const SetupNotes& notes, LiveMetrics& metrics);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// How many calls compute at once.
+// The limit of calls that compute at once.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace winnow {
 
-/// Where binds are on, there are many more threads than cores: a call that computes takes one of these turns.
-/// Taken before all locks. Thread-safe.
+/// A semaphore for calls that compute. With --enable-bind there are many more threads than cores, so a call
+/// takes a turn before it computes. A turn is taken before all locks. Thread-safe.
 class Turns {
  public:
-  /// @param count  0: no bound.
+  /// @param count  the number of turns; 0: unlimited.
   explicit Turns(std::size_t count) {
     if (count > 0) free_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(count));
   }
@@ -24,13 +24,13 @@ class Turns {
   }
 
  private:
-  std::unique_ptr<std::counting_semaphore<>> free_;  ///< Null: no bound.
+  std::unique_ptr<std::counting_semaphore<>> free_;  ///< Null: unlimited.
 };
 
-/// A turn for as long as this lives.
+/// A guard that holds one turn while it lives.
 class Turn {
  public:
-  /// @param turns  outlives this.
+  /// @param turns  must outlive this guard.
   explicit Turn(Turns& turns) : turns_(turns) { turns_.take(); }
   ~Turn() { turns_.give_back(); }
   Turn(const Turn&) = delete;

@@ -4,8 +4,8 @@ namespace winnow {
 
 void wait_for_news(const Serving& serving, News::Count seen, std::chrono::steady_clock::time_point until,
                    const Decisions& decisions, Turns& turns) {
-  // A serving is replaced first, and its picture tells so afterwards. Where the telling is among what was
-  // seen already, nothing more would come; but then the serving is not the one of now.
+  // Decisions::replace() exchanges the serving, and then counts news in the old picture. If that news is
+  // already part of `seen`, no more will come. In that case the serving is no longer the one in force.
   if (!decisions.is_current(serving)) return;
   turns.give_back();
   serving.picture->news().wait_beyond(seen, until);

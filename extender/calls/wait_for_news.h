@@ -1,4 +1,4 @@
-// How a call that is held waits.
+// The wait of a call that is held.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,12 @@
 
 namespace winnow {
 
-/// Waits until the picture has news, or until there is another serving. Another call may compute meanwhile.
-/// The caller holds nothing of the picture and does not decide; it has a turn, and has it again afterwards.
-/// @param seen  the picture's count when the caller looked at it: what has come since then is not waited for.
-/// @param until  when to look again in any case.
+/// Waits until the picture has news, the serving is replaced, or `until` has come. Other calls may compute
+/// meanwhile. The caller holds no lock, neither the picture's nor `deciding_`. It holds a turn, which is
+/// returned during the wait and taken again afterwards. Returns at once if the serving is no longer the one
+/// in force.
+/// @param seen  the picture's count of news before the caller looked at it. Later news ends the wait.
+/// @param until  the time at which the caller looks again in any case.
 void wait_for_news(const Serving& serving, News::Count seen, std::chrono::steady_clock::time_point until,
                    const Decisions& decisions, Turns& turns);
 

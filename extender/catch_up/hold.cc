@@ -1,3 +1,7 @@
+// The decisions here rest on how kube-scheduler retries a pod: at once after an event that may help it, and
+// every five minutes in any case. A retry without an event that Winnow knows of is therefore a sign of an
+// event that Winnow's watch has not shown. Retries that Winnow causes itself, by the text of its refusals,
+// must not count.
 #include "extender/catch_up/hold.h"
 
 #include <utility>
@@ -5,9 +9,9 @@
 namespace winnow {
 namespace {
 
-/// The calls of one attempt come closer together than this; kube-scheduler's own work is between them.
+/// The longest time between two calls of one scheduling attempt, with kube-scheduler's own work between them.
 constexpr std::chrono::seconds kAttempt{1};
-/// After about five minutes kube-scheduler tries every pod again, for no reason.
+/// After about five minutes kube-scheduler tries every unschedulable pod again, without an event.
 constexpr std::chrono::minutes kFlush{4};
 
 bool is_behind(const Hold::Seen& seen, std::uint64_t version) { return seen.told > 0 && version > seen.told; }
@@ -18,8 +22,8 @@ Hold::Hold(Recency& recency, const Refusals& refusals, Asked asked)
     : recency_(recency), asked_(std::move(asked)), before_(refusals.find(asked_.uid)) {
   recency_.called(asked_.uid, asked_.at);
   if (!before_) return;
-  // kube-scheduler asks about the nominated node first, then about all, then whom to evict: what one call has
-  // waited for, the next one need not.
+  // kube-scheduler first filters the nominated node alone, then all nodes, and then calls preempt. A later
+  // call of the attempt counts its hold from the arrival of the first.
   const bool follows = asked_.preempts || (before_->one_node && !asked_.one_node);
   same_attempt_ = follows && before_->version == asked_.version && asked_.at - before_->refused < kAttempt;
   if (same_attempt_) asked_.at = before_->asked;
@@ -28,6 +32,7 @@ Hold::Hold(Recency& recency, const Refusals& refusals, Asked asked)
 std::optional<Hold::Time> Hold::next(const Seen& seen, Time now) {
   if (!recency_.is_on()) return std::nullopt;
   if (!first_news_) first_news_ = seen.news;
+  // A sign that has vanished since the last look shows how late its event was.
   const Recency::Sign before = std::exchange(sign_, sign(seen));
   if (sign_ == Recency::Sign::kNoSign && before != Recency::Sign::kNoSign) {
     seen_late_ = now - asked_.at;
@@ -48,22 +53,23 @@ bool Hold::is_doubtful(const Seen& seen, Time now) const {
   if (!asked_.refused || doubts(seen) >= kDoubts) return false;
   if (same_attempt_ && before_->doubtful) return true;
   if (recency_.is_too_late(now)) return true;
-  // kube-scheduler's own word on the attempt before is ahead for a moment each time, and means nothing.
+  // After each attempt the pod has a newer status for a moment. That sign does not count if the hold was cut
+  // short.
   if (sign_ == Recency::Sign::kAhead) return !cut_short_;
   return sign_ == Recency::Sign::kAskedAgain && is_unexplained();
 }
 
 bool Hold::is_unexplained() const {
-  if (!before_) return true;  // Refused by kube-scheduler's own filters, which know more by now.
+  if (!before_) return true;  // kube-scheduler's own filters refused it, and have newer data now.
   const auto since = asked_.at - before_->refused;
-  // What came during the attempt before has kube-scheduler try the pod once more, at once and though it was
-  // seen.
+  // An event during the last attempt makes kube-scheduler try the pod once more, at once, although the
+  // attempt may already have seen it.
   const bool came_during = before_->first_news != before_->news && since < Recency::kAtOnce;
   return !came_during && since < kFlush;
 }
 
 unsigned Hold::doubts(const Seen& seen) const {
-  // Where the pod is as it was, somebody else than we has it tried again.
+  // With the pod unchanged, something other than Winnow's remark has caused this retry.
   const bool by_us = before_ && before_->version != asked_.version;
   return by_us && before_->news == seen.news ? before_->doubts : 0;
 }
@@ -71,7 +77,7 @@ unsigned Hold::doubts(const Seen& seen) const {
 Recency::Sign Hold::sign(const Seen& seen) const {
   if (is_behind(seen, asked_.version) || seen.unknown_nodes > 0) return Recency::Sign::kAhead;
   if (same_attempt_ && !seen.differs) return Recency::Sign::kNoSign;
-  // A pod that has changed itself is tried again for that. Not for what our doubt has changed.
+  // A changed pod is tried again for that change, unless Winnow's own remark has made the change.
   if (before_ && before_->version != asked_.version && doubts(seen) == 0) return Recency::Sign::kNoSign;
   const bool again = before_ || asked_.refused || seen.differs;
   const std::uint64_t known = before_ && !seen.differs ? before_->news : *first_news_;
@@ -81,7 +87,8 @@ Recency::Sign Hold::sign(const Seen& seen) const {
 void Hold::end(bool refused, Time now) {
   if (!held_) return;
   recency_.held(asked_.uid, now - *held_, refused, now);
-  // What came while the call was held is what the caller had known: nothing else made the pod fit.
+  // The event that arrived during the hold is the one that kube-scheduler knew: nothing else made the pod
+  // fit.
   if (!refused) recency_.late_by(now - asked_.at);
 }
 

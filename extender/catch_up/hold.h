@@ -1,13 +1,15 @@
-// One call whose refusal may be held back.
+// The wait of one call for the watch, before it refuses a pod.
 //
-// kube-scheduler calls about a pod because something has happened, and Winnow's watch may not have told of it
-// yet. Then "no node fits" is said of a picture that is too old, and the pod waits for minutes. So a Hold
-// looks for signs that the caller knows more than the picture:
-//   - the pod's version, or a node's name, is one that the watch has not told of (Sign::kAhead);
-//   - the pod is asked about again, and nothing has happened that Winnow knows of (Sign::kAskedAgain).
-// While there is a sign, the refusal waits for news and the call looks again, as long as Recency allows.
-// Without a sign it waits as long as the watch is usually late. One attempt of kube-scheduler's may make
-// several calls about a pod; what one of them has waited for, the next one need not.
+// kube-scheduler calls about a pod because something has happened, and Winnow's watch may not have shown it
+// yet. The answer "no node fits" would come from a picture that is too old, and the pod would wait for
+// minutes. So a Hold looks for signs that kube-scheduler knows more than the picture:
+// - the watch has not shown the pod's version yet, or a node of the request (Sign::kAhead);
+// - the pod is asked about again, although Winnow knows of no event since (Sign::kAskedAgain).
+//
+// With a sign, the refusal waits for news, and the call judges the pod again, for as long as Recency allows.
+// Without a sign it waits for about as long as the watch is usually late. One scheduling attempt may make
+// several calls about a pod; a call does not wait again for what an earlier one of the attempt has waited
+// for.
 #pragma once
 
 #include <cstddef>
@@ -20,72 +22,78 @@
 
 namespace winnow {
 
-/// Says how long one call waits for the watch. Used by one thread; the clock is the caller's.
+/// The hold of one call. Used by one thread. The caller passes the time.
 class Hold {
  public:
   using Time = Recency::Time;
+  /// The most doubtful answers in a row for one pod; see is_doubtful().
   static constexpr unsigned kDoubts = 4;
 
-  /// What the call says.
+  /// The pod and the kind of the call.
   struct Asked {
     std::string uid;
     std::uint64_t version = 0;  ///< The pod's resource version; 0: none.
-    bool refused = false;       ///< Its last attempt has failed, and its condition says so.
-    bool one_node = false;      ///< About one node alone.
-    bool preempts = false;      ///< Behind the filter calls of the same attempt.
+    bool refused = false;       ///< The pod's condition says PodScheduled=False.
+    bool one_node = false;      ///< The call is about one node.
+    bool preempts = false;      ///< A preempt call: it follows the filter calls of its attempt.
+    /// When the call arrived.
     Time at;
   };
-  /// What a look at the picture has found.
+  /// The facts of one look at the picture.
   struct Seen {
     std::uint64_t news = 0;         ///< News::Count::for_others before the look.
-    std::uint64_t told = 0;         ///< Up to where the watch has told of pods; 0: there is none.
-    std::size_t unknown_nodes = 0;  ///< Of those asked about.
-    bool differs = false;           ///< The answer is not what the caller must have expected.
+    std::uint64_t told = 0;         ///< Resource version up to which pods were watched; 0: no watch.
+    std::size_t unknown_nodes = 0;  ///< Nodes of the request that the picture lacks.
+    bool differs = false;           ///< The answer differs from what kube-scheduler expects.
   };
 
-  /// Both outlive this.
+  /// Notes the call in `recency`. Both references must outlive this object.
   Hold(Recency& recency, const Refusals& refusals, Asked asked);
 
-  /// The pod is refused by what was seen. @return until when to wait for news, and then to look again;
-  /// nothing: the refusal stands.
+  /// To be called after a look that refuses the pod.
+  /// @return the time until which the call waits for news before it looks again; nothing: the refusal is
+  ///   final.
   std::optional<Time> next(const Seen& seen, Time now);
-  /// The call is answered.
+  /// To be called when the call is answered.
   void end(bool refused, Time now);
-  /// After next(). The refusal that stands may be one of too old a picture. That is so where
-  ///   - the pod was asked about again for nothing that Winnow knows of,
-  ///   - it was held for as long as allowed, and the caller is still ahead,
-  ///   - or the watch is too late for any hold.
-  /// It is not so where the pod has not said yet that it was refused: saying so is a change of it. kDoubts
-  /// such answers in a row are enough, where nothing else happens.
+  /// After next(): whether the final refusal may come from a picture that is too old. It may in three cases:
+  /// - the pod was asked about again, and no event that Winnow knows of explains that;
+  /// - the call was held for as long as allowed, and kube-scheduler is still ahead;
+  /// - the watch is too late for any hold.
+  ///
+  /// It is never doubtful if the pod's condition does not say yet that it was refused. That condition will be
+  /// written, which is a change of the pod, and kube-scheduler tries the pod again. It is no longer doubtful
+  /// after kDoubts such answers in a row, if nothing else happens.
   bool is_doubtful(const Seen& seen, Time now) const;
-  /// At the last look the caller knew more than the picture.
+  /// Whether the last look found a sign.
   bool has_sign() const { return sign_ != Recency::Sign::kNoSign; }
-  /// Which of the refusals in a row this one is.
+  /// The number of this refusal among the pod's refusals in a row, from 1.
   std::uint64_t attempt() const { return before_ ? before_->times + 1 : 1; }
 
-  /// The refusal, for Refusals.
-  /// @param doubtful  see is_doubtful. @param told  its text says so.
+  /// The record of the refusal for Refusals.
+  /// @param doubtful  see is_doubtful().
+  /// @param told  whether the refusal's text says that the watch may be late.
   Refusal refusal(const std::string& ns, const std::string& name, const Seen& seen, Time now,
                   bool doubtful = false, bool told = false) const;
-  /// In this very attempt the node that the pod is nominated for was refused by us.
+  /// Whether Winnow has refused the pod's nominated node in this attempt.
   bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
 
  private:
   Recency::Sign sign(const Seen& seen) const;
-  /// Nothing that Winnow knows of explains why the pod is asked about again.
+  /// Whether no event that Winnow knows of explains why the pod is asked about again.
   bool is_unexplained() const;
-  /// How often in a row the pod was tried again for our doubt alone.
+  /// How often in a row the pod was tried again for no other reason than Winnow's own remark.
   unsigned doubts(const Seen& seen) const;
 
   Recency& recency_;
   Asked asked_;
   std::optional<Refusal> before_;
   bool same_attempt_ = false;
-  std::optional<std::uint64_t> first_news_;      ///< At the first look.
-  std::optional<Time> held_;                     ///< Since when.
+  std::optional<std::uint64_t> first_news_;      ///< News::Count::for_others at the first look.
+  std::optional<Time> held_;                     ///< When the first wait began.
   Recency::Sign sign_ = Recency::Sign::kNoSign;  ///< Of the last look.
-  Recency::Duration seen_late_{0};               ///< What the sign was of came so late.
-  bool cut_short_ = false;                       ///< More was worth holding than was allowed.
+  Recency::Duration seen_late_{0};               ///< How late the awaited event came.
+  bool cut_short_ = false;                       ///< The allowed hold was shorter than the wanted one.
 };
 
 }  // namespace winnow

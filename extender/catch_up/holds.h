@@ -1,4 +1,4 @@
-// The refusals of all calls: which are held, which are remembered, and what they say.
+// The state that the holds of all calls share.
 #pragma once
 
 #include <string>
@@ -13,24 +13,25 @@
 
 namespace winnow {
 
-/// What the calls' Holds share, and what is noted when a call is answered. Thread-safe.
+/// Recency, refusals and remarks for all Hold objects, and the notes that are made when a call is answered.
+/// Thread-safe.
 class Holds {
  public:
   using Time = Hold::Time;
 
-  /// @param catch_up  how long a refusal may be held at most; 0: none is ever held.
+  /// @param catch_up  the longest hold; 0: refusals are never held.
   Holds(Recency::Duration catch_up, Time now) : recency_(catch_up, now) {}
 
   bool is_on() const { return recency_.is_on(); }
-  /// For one call. @param asked  what the call says. This outlives the result.
+  /// Begins the hold of one call. This object must outlive the result.
   Hold begin(Hold::Asked asked) { return {recency_, refusals_, std::move(asked)}; }
 
-  /// A filter call has found a node for the pod.
+  /// Notes a filter call that has found a node for the pod.
   void note_fit(Hold& hold, std::string_view pod_key, Time now);
-  /// A filter call has found none, and the refusal stands.
-  /// @param may_remark  kube-scheduler shows the refusal's text to people, and tries the pod again if it
-  /// changes.
-  /// @return what stands behind each reason of the refusal; "": nothing.
+  /// Notes a filter call whose refusal is final.
+  /// @param may_remark  whether kube-scheduler writes the refusal's text into the pod's condition, and so
+  ///   tries the pod again when the text changes.
+  /// @return the text to append to each reason of the refusal; "": none.
   std::string note_refusal(Hold& hold, const Pod& pod, const Hold::Seen& seen, bool is_error, bool may_remark,
                            Time now);
 

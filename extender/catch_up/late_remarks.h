@@ -1,4 +1,4 @@
-// Refusals whose text has kube-scheduler ask again.
+// The remark in a refusal that Winnow's watch may be late, and its rate limit.
 #pragma once
 
 #include <chrono>
@@ -9,25 +9,30 @@
 
 namespace winnow {
 
-/// A refusal that may be one of too old a picture says so, with the number of the attempt. kube-scheduler
-/// writes the text into the pod's condition, and tries a pod that an extender has refused again when the pod
-/// changes (pkg/scheduler/backend/queue/scheduling_queue.go Update, v1.37.0). Without it nobody asks again
-/// before the next event, or for five minutes.
+/// A limit on the refusals that carry the remark. Thread-safe.
 ///
-/// Each such answer costs kube-scheduler a write and an attempt, and once more when the text is plain again.
-/// So few are told. A queue of pods that fit nowhere would otherwise keep it busy. Thread-safe.
+/// A refusal that may come from a picture that is too old says so, with the number of the attempt.
+/// kube-scheduler writes the text into the pod's condition. It tries a pod that an extender has refused again
+/// when the pod changes (Update of pkg/scheduler/backend/queue/scheduling_queue.go, v1.37.0). Without the
+/// remark the pod would be tried again at the next event, or after five minutes.
+///
+/// Each remark costs kube-scheduler a write and an attempt, and the same again when the text is plain again.
+/// A queue of pods that fit nowhere would keep it busy. So remarks are limited, by a token bucket.
 class LateRemarks {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  // Remarks a second, and the most at once.
   static constexpr double kPerSecond = 1;
   static constexpr double kAtOnce = 10;
 
-  /// Whether one more may be told, which is counted then.
-  /// @param has_sign  something says that the caller knows more. Half of those at once are kept for these.
+  /// Whether one more refusal may carry the remark. It is counted if so.
+  /// @param has_sign  whether there is a sign that kube-scheduler knows more. Half of kAtOnce is reserved for
+  ///   these.
   bool may_tell(bool has_sign, Time now);
+  /// The number of remarks so far.
   std::uint64_t told() const;
 
-  /// What stands behind each reason of such a refusal.
+  /// The text that is appended to each reason of such a refusal.
   static std::string remark(std::uint64_t attempt);
 
  private:

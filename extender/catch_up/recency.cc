@@ -5,10 +5,10 @@
 namespace winnow {
 namespace {
 
-/// What comes on top of the usual lateness.
+/// Added to the usual delay.
 constexpr std::chrono::milliseconds kMargin{3};
-/// A watch that is late is believed at once; that it is less late, by and by: an event that the caller had
-/// known for a while before it asked looks less late than it was.
+/// A longer delay counts at once; a shorter one moves the estimate by one part in kSlowness. An event that
+/// kube-scheduler had known for a while before its call looks less late than it was.
 constexpr int kSlowness = 32;
 
 }  // namespace
@@ -19,7 +19,7 @@ Recency::Recency(Duration catch_up, Time now)
 Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration seen_late) {
   const MutexLock lock(mutex_);
   save(now);
-  // What came late seldom comes alone: the events of one cause follow each other.
+  // Late events seldom come alone: the events of one cause follow each other.
   const Duration late = std::max(late_, seen_late);
   const Duration usual = std::min<Duration>(catch_up_, late + late / 2 + kMargin);
   const Duration wanted = sign == Sign::kNoSign ? usual : catch_up_;
@@ -31,7 +31,7 @@ Recency::Until Recency::hold_until(Sign sign, Time asked, Time now, Duration see
 void Recency::called(std::string_view pod, Time now) {
   const MutexLock lock(mutex_);
   const bool at_once = now - last_end_ < kAtOnce;
-  if (at_once && pod == last_pod_) return;  // Who has waited, if anybody, is seen by the next call.
+  if (at_once && pod == last_pod_) return;  // The next call shows whether another pod has waited.
   if (at_once) saved_ -= last_held_;
   last_held_ = Duration::zero();
 }
@@ -39,7 +39,7 @@ void Recency::called(std::string_view pod, Time now) {
 void Recency::held(std::string_view pod, Duration lasted, bool in_vain, Time now) {
   if (!in_vain) return;
   const MutexLock lock(mutex_);
-  // Two calls about one pod, and then another pod's: that one has waited for both.
+  // If two calls about one pod are followed by another pod's, that pod has waited for both.
   last_held_ = pod == last_pod_ ? last_held_ + lasted : lasted;
   last_pod_ = pod;
   last_end_ = now;

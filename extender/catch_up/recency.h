@@ -1,13 +1,14 @@
-// How long a refusal is held back, so that it is not told from an older picture than the caller's.
+// The delay of the watch, and the time for which a refusal may be held because of it.
 //
-// kube-scheduler tries a waiting pod again within a millisecond of the event that may help it. Winnow's watch
-// shows the same event a moment later, and nobody asks again for minutes. So "no node fits" is held back
-// until the watch has caught up. How late the watch is, is learned from calls that were ahead of it.
+// kube-scheduler tries a waiting pod again within a millisecond of an event that may help it. Winnow's watch
+// shows the same event a moment later, and the pod is not tried again for minutes. So the answer "no node
+// fits" is held until the watch has caught up. The usual delay of the watch is learned from calls that were
+// ahead of it.
 //
-// A hold has a price: kube-scheduler's cycle waits, and so does the next pod in its queue. Whether there was
-// one shows afterwards, by a call that follows at once. What such pods have waited for in vain is paid from a
-// purse, which fills by a small share of the time. Half of the purse is kept for refusals with a sign (see
-// hold.h).
+// A hold has a cost: kube-scheduler's scheduling cycle waits, and so does the next pod in its queue. A call
+// that follows at once shows that a pod was waiting. The time that such pods waited in vain is taken from a
+// budget, which grows by a small share of the time that passes. Half of the budget is reserved for refusals
+// with a sign (hold.h).
 #pragma once
 
 #include <chrono>
@@ -19,70 +20,75 @@
 
 namespace winnow {
 
-/// A refusal with a sign is held for at most `catch_up`, one without as long as the watch is usually late.
-/// Holds in vain that another pod has waited for take kShare of the time, and kSaved ahead, or what a whole
-/// hold takes where that is more. Thread-safe.
+/// The limits of a hold. A refusal with a sign is held for at most `catch_up`. One without a sign is held for
+/// half as long again as the watch is usually late. Holds in vain for which another pod has waited may take
+/// kShare of the time. The budget holds at most kSaved, or `catch_up` if that is longer. Thread-safe.
 class Recency {
  public:
   using Clock = std::chrono::steady_clock;
   using Time = Clock::time_point;
   using Duration = Clock::duration;
 
+  /// The part of the time by which the budget grows.
   static constexpr double kShare = 0.03;
+  /// The most that the budget holds, if `catch_up` is not longer.
   static constexpr Duration kSaved = std::chrono::milliseconds(400);
-  /// A call that comes within this time of the answer before was waiting for it.
+  /// A call within this time of the last answer was waiting for that answer.
   static constexpr Duration kAtOnce = std::chrono::milliseconds(100);
+  /// The time for which is_too_late() is true after later_than_catch_up().
   static constexpr Duration kTooLate = std::chrono::seconds(10);
-  /// Until the watch was seen to be late.
+  /// The delay of the watch that is assumed before one was measured.
   static constexpr Duration kFirstGuess = std::chrono::milliseconds(5);
 
-  /// @param catch_up  0: nothing is ever held.
+  /// @param catch_up  the longest hold; 0: refusals are never held.
   Recency(Duration catch_up, Time now);
 
   bool is_on() const { return catch_up_ > Duration::zero(); }
 
-  /// Why the caller may know more than the picture.
+  /// A reason to believe that kube-scheduler knows more than the picture.
   enum class Sign : std::uint8_t {
     kNoSign,
-    kAskedAgain,  ///< It asks again, and nothing has happened since the refusal before.
-    kAhead,       ///< It has shown something that the watch has not told of yet.
+    kAskedAgain,  ///< It asks again, with no event since the last refusal.
+    kAhead,       ///< Its call has something that the watch has not shown yet.
   };
-  /// A call about a pod has come.
+  /// Notes the arrival of a call about a pod. Takes the last hold from the budget, if this call waited for
+  /// it.
   void called(std::string_view pod, Time now);
   struct Until {
-    Time wanted;   ///< So long a refusal is worth holding.
-    Time allowed;  ///< The same, or as much of it as is saved.
+    Time wanted;   ///< The end of the hold that the refusal is worth.
+    Time allowed;  ///< The same, or earlier where the budget is too small.
   };
-  /// Until when to hold a refusal of a call. @param asked  when the call came.
-  /// @param seen_late  how late something that the caller must have known was, for this very call.
+  /// The end of a hold. @param asked  when the call arrived.
+  /// @param seen_late  for this call: how late something came that kube-scheduler must have known.
   Until hold_until(Sign sign, Time asked, Time now, Duration seen_late = Duration::zero());
-  /// A call about a pod was held for so long. In vain: it was refused all the same.
+  /// Notes a hold of that length. @param in_vain  the pod was refused all the same.
   void held(std::string_view pod, Duration lasted, bool in_vain, Time now);
-  /// The watch has told of something so long after the caller knew it.
+  /// Notes that the watch has shown something so long after kube-scheduler knew it.
   void late_by(Duration lateness);
-  /// In all of `catch_up` the watch has not told of something that the caller had shown.
+  /// Notes that the watch has not shown within `catch_up` what kube-scheduler knew.
   void later_than_catch_up(Time now);
-  /// It has told of it in time.
+  /// Notes that the watch has shown it in time.
   void in_time();
-  /// How late the watch usually is.
+  /// The usual delay of the watch.
   Duration lateness() const;
-  /// The watch was later than `catch_up` in the last kTooLate, and never in time since.
+  /// Whether the watch was later than `catch_up` within the last kTooLate, and not in time since.
   bool is_too_late(Time now) const;
 
  private:
+  /// Adds to the budget for the time since the last call.
   void save(Time now) WINNOW_REQUIRES(mutex_);
 
   const Duration catch_up_;
-  const Duration ahead_;  ///< The most that is saved.
+  const Duration ahead_;  ///< The most that the budget holds.
   mutable Mutex mutex_;
   Duration late_ WINNOW_GUARDED_BY(mutex_) = kFirstGuess;
   Time too_late_until_ WINNOW_GUARDED_BY(mutex_){};
-  Duration saved_ WINNOW_GUARDED_BY(mutex_) =
-      ahead_;                            ///< What may be held in vain; below 0 after a hold that was longer.
+  /// The budget. Below 0 after a hold that was longer than it.
+  Duration saved_ WINNOW_GUARDED_BY(mutex_) = ahead_;
   Time paid_ WINNOW_GUARDED_BY(mutex_);  ///< Up to when the share is in `saved_`.
   // The last call that was held in vain.
   std::string last_pod_ WINNOW_GUARDED_BY(mutex_);
-  Duration last_held_ WINNOW_GUARDED_BY(mutex_){0};  ///< 0 once it is settled whether somebody waited for it.
+  Duration last_held_ WINNOW_GUARDED_BY(mutex_){0};  ///< 0 once it is known whether a call waited for it.
   Time last_end_ WINNOW_GUARDED_BY(mutex_){};
 };
 

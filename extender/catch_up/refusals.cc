@@ -1,3 +1,5 @@
+// The list's order is the order of looks: next() moves what it returns to the end, where new refusals are
+// added too. The keys of by_uid_ are views into the list's elements, which do not move.
 #include "extender/catch_up/refusals.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which pods were refused and have not been asked about since.
+// The pods that were refused and not asked about since.
 #pragma once
 
 #include <chrono>
@@ -16,54 +16,55 @@
 
 namespace winnow {
 
-/// A pod that no node was found for.
+/// The last refusal of one pod: no node was found for it.
 struct Refusal {
   using Time = std::chrono::steady_clock::time_point;
 
   std::string ns, name, uid;
-  std::uint64_t version = 0;     ///< The resource version of the pod that was asked about.
-  std::uint64_t news = 0;        ///< News::Count::for_others of the picture that it was judged by.
-  std::uint64_t first_news = 0;  ///< The same of the first look: the call may have been held.
-  bool one_node = false;         ///< Only the node that it is nominated for was asked about.
-  /// That node was refused in this attempt, by this call or by one before it.
+  std::uint64_t version = 0;     ///< The resource version of the pod in the call.
+  std::uint64_t news = 0;        ///< News::Count::for_others of the last look.
+  std::uint64_t first_news = 0;  ///< The same for the first look, before any hold.
+  bool one_node = false;         ///< The call was about one node, the nominated one.
+  /// The nominated node was refused in this attempt, by this call or an earlier one.
   bool refused_nominated = false;
-  Time asked;             ///< When the call came.
-  Time refused;           ///< When it was answered.
-  unsigned doubts = 0;    ///< How often in a row its text said that the watch may be late, and that was all.
-  bool doubtful = false;  ///< It might have said so.
-  std::uint64_t times = 1;  ///< How often in a row.
-  /// Since when it would fit, and where; told: people know.
+  Time asked;               ///< When the call arrived.
+  Time refused;             ///< When it was answered.
+  unsigned doubts = 0;      ///< Remarks in a row, with no other change in between.
+  bool doubtful = false;    ///< The refusal was doubtful; it may lack the remark.
+  std::uint64_t times = 1;  ///< Refusals in a row.
+  /// Results of later looks at the pod: since when it would fit, on which node, and whether that was logged.
   std::optional<Time> would_fit;
   std::string node;
   bool told = false;
 };
 
-/// Holds the last kPods of them, by UID. Thread-safe.
+/// The last kPods refusals, by the pods' keys (pod_key_of). Thread-safe.
 class Refusals {
  public:
   using Time = Refusal::Time;
   static constexpr std::size_t kPods = 20'000;
 
-  /// The pod was refused, once more perhaps. `times` is counted here.
+  /// Adds a refusal, in place of the pod's last one. `times` is counted here.
   void refused(Refusal refusal);
-  /// It was given a node, or is no longer waiting.
+  /// Removes the pod: a node was found for it, or it no longer waits.
   void forget(std::string_view uid);
-  /// The same, found by a look at a refusal. Nothing happens where it was refused again since.
+  /// The same after a look at this refusal. Does nothing if the pod was refused again since.
   void forget(const Refusal& refusal);
   std::optional<Refusal> find(std::string_view uid) const;
 
-  /// Up to `count` of them, in turn: the next call goes on where this one ends.
+  /// Up to `count` refusals, in turn: the next call continues where this one ends.
   std::vector<Refusal> next(std::size_t count);
-  /// What a second look at a refusal has found: the node that the pod would fit on, or nothing. Nothing
-  /// happens where it was asked about since. @return the refusal, where it has fitted for `told_after` and
-  /// nobody was told so yet.
+  /// Notes the result of another look at a refusal. Does nothing if the pod was refused again or removed
+  /// since.
+  /// @param node  the node on which the pod would fit; nothing: none.
+  /// @return the refusal, once: when the pod has fitted for `told_after`.
   std::optional<Refusal> looked(const Refusal& refusal, const std::optional<std::string>& node, Time now,
                                 Time::duration told_after);
 
   std::size_t size() const;
-  /// How many have fitted for `age`, and were not asked about.
+  /// The number of pods that have fitted for at least `age`, without a call about them.
   std::size_t would_fit(Time now, Time::duration age) const;
-  /// How many people were told of so far.
+  /// The number of refusals that looked() has returned.
   std::uint64_t told_count() const;
 
  private:

@@ -1,4 +1,7 @@
-// The extender that Winnow is in kube-scheduler's file.
+// Checks Winnow's entry among kube-scheduler's extenders.
+//
+// The same problem may be an error or a warning. It is an error where pods would be placed against rules: for
+// example where kube-scheduler has disabled filters and so relies on Winnow's.
 #include <algorithm>
 #include <format>
 
@@ -132,7 +135,7 @@ class ExtenderCheck {
                       : "while Winnow is down, rules that only Winnow has are not kept");
   }
 
-  /// kube-scheduler asks those first that are not ignorable, and otherwise in the order of the file.
+  /// kube-scheduler calls extenders that are not ignorable first, and otherwise in the file's order.
   void check_others() {
     bool is_behind = false;
     for (const ExtenderStanza& other : all_.setup.extenders) {
@@ -156,7 +159,7 @@ class ExtenderCheck {
   const ExtenderStanza& stanza_;
   const StartFlags& flags_;
   Findings& findings_;
-  bool leaves_checks_ = false;  ///< kube-scheduler leaves some of its checks to Winnow.
+  bool leaves_checks_ = false;  ///< kube-scheduler leaves some checks to Winnow.
   std::string prefix_;          ///< The path in urlPrefix.
 };
 

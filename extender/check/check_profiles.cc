@@ -1,4 +1,5 @@
-// What kube-scheduler still does itself, profile by profile, and whether the rules do the rest.
+// Checks the plugins that each profile of kube-scheduler still runs, and that Winnow's rules make the other
+// checks.
 #include <algorithm>
 #include <format>
 
@@ -10,11 +11,12 @@
 namespace winnow {
 namespace {
 
-/// A plugin that keeps for the pod what it has filtered: with a part of it off, that is not kept.
+/// A plugin that reserves for the pod what it has filtered. If one of its extension points is off, nothing is
+/// reserved.
 struct Keeper {
   std::string_view plugin;
   std::string_view otherwise;
-  bool may_be_off = false;  ///< Altogether, where no pod asks for such a thing.
+  bool may_be_off = false;  ///< It may be off at all points, if no pod uses it.
 };
 constexpr Keeper kKeepers[] = {
     {"VolumeBinding", "pods are bound without their volumes"},
@@ -79,7 +81,7 @@ class ProfileCheck {
                     go_quote(profile_.scheduler_name)));
   }
 
-  /// Winnow's 10 counts 100 x weight; each of kube-scheduler's scorers at most 100 x its own.
+  /// Winnow's score of 10 adds 100 × its weight. Each scoring plugin adds at most 100 × its own.
   void check_weight() {
     const ExtenderStanza& winnow = all_.winnow;
     const bool names_one = all_.flags.answer == AnswerMode::kOne && !winnow.prioritize_verb.empty();
@@ -128,7 +130,7 @@ class ProfileCheck {
   const std::vector<std::string_view> disabled_;
 };
 
-/// A profile of the rules that no pod's calls are answered by.
+/// Warns of a profile in Winnow's rules for which kube-scheduler has no pods.
 void check_idle_rules(const Together& all, Findings& findings) {
   for (const RuleSet& rules : all.rules)
     if (!rules.scheduler_name.empty() &&

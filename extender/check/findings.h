@@ -1,4 +1,4 @@
-// What a check has found.
+// The findings of `winnow check`.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace winnow {
 
+/// One finding.
 struct Finding {
-  /// Pods are placed or evicted wrongly, or Winnow is not asked. Otherwise it is worth knowing.
+  /// Pods would be placed or evicted wrongly, or Winnow would not be called. False: a warning.
   bool is_error = false;
-  std::string where;  ///< extenders[0].filterVerb
-  std::string what;   ///< In one line: what is wrong, and what is expected.
+  std::string where;  ///< The JSON path: `extenders[0].filterVerb`.
+  std::string what;   ///< One line: the problem, and what is expected.
 };
 
-/// Findings in the making.
+/// A list of findings that checks append to.
 class Findings {
  public:
   void error(std::string where, std::string what) { add(true, std::move(where), std::move(what)); }

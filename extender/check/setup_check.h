@@ -1,8 +1,7 @@
-// Whether kube-scheduler's configuration, Winnow's rules and Winnow's flags go together.
+// The check of kube-scheduler's configuration, Winnow's rules and Winnow's flags against each other.
 //
-// extender/check says so before any of them is used: setup_check.h is the way in, check_extender.cc looks at
-// the extender that Winnow is in kube-scheduler's file, check_profiles.cc at what kube-scheduler still does
-// itself.
+// setup_check.h is the interface of extender/check. check_extender.cc checks Winnow's entry among
+// kube-scheduler's extenders. check_profiles.cc checks the plugins that kube-scheduler still runs.
 #pragma once
 
 #include <vector>
@@ -14,11 +13,11 @@
 
 namespace winnow {
 
-/// The extender of the file that Winnow is: the only one, or the first at its port. Null: none.
+/// The entry for Winnow in the file: the only extender, or the first one at Winnow's port. Null if there is
+/// none.
 const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags& flags);
 
-/// What does not go together, in the order of the file.
-/// @param rules  at least one.
+/// The contradictions, in the order of the file. @param rules  at least one.
 std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<RuleSet>& rules,
                                  const StartFlags& flags);
 

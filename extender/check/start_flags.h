@@ -1,4 +1,4 @@
-// What Winnow is to be started with, as far as kube-scheduler's configuration must go with it.
+// The flags with which Winnow will be started, as far as kube-scheduler's configuration must match them.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace winnow {
 
+/// Flags of `winnow serve`, as `winnow check` takes them.
 struct StartFlags {
   AnswerMode answer = AnswerMode::kComplete;
   bool enable_bind = false;
   bool allow_missing_rules = false;
-  std::optional<std::string> bind_address;  ///< Absent: not said, so that every address will do.
-  std::optional<std::uint16_t> port;        ///< Absent: the default one.
+  std::optional<std::string> bind_address;  ///< Absent: any address is accepted.
+  std::optional<std::uint16_t> port;        ///< Absent: kDefaultPort.
 };
 
 inline constexpr std::uint16_t kDefaultPort = 10290;

@@ -1,4 +1,4 @@
-// Internal to extender/check: what is held against each other. Only its files include this.
+// Internal to extender/check: the inputs of all checks. Only its files include this.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,17 @@
 
 namespace winnow {
 
+/// The inputs. All references must outlive the checks.
 struct Together {
   const SchedulerSetup& setup;
-  const ExtenderStanza& winnow;  ///< Of the setup.
+  const ExtenderStanza& winnow;  ///< Winnow's entry in `setup`.
   const std::vector<RuleSet>& rules;
   const StartFlags& flags;
 };
 
-/// The extender that Winnow is (check_extender.cc).
+/// Checks Winnow's entry (check_extender.cc).
 void check_extender(const Together& all, Findings& findings);
-/// What kube-scheduler still does itself, profile by profile (check_profiles.cc).
+/// Checks the plugins that kube-scheduler still runs, for each profile (check_profiles.cc).
 void check_profiles(const Together& all, Findings& findings);
 
 }  // namespace winnow

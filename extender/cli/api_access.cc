@@ -32,7 +32,7 @@ std::expected<std::unique_ptr<ApiAccess>, std::string> ApiAccess::make(const Com
 ApiAccess::ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,
                      LiveMetrics& metrics)
     : metrics_(metrics),
-      // By chance, so that replicas do not all begin with the same server.
+      // A random start, so that replicas do not all begin with the same server.
       servers_(servers, live::system_clock(), std::random_device{}()),
       transport_(std::move(transport)),
       observer_(metrics),

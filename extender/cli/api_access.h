@@ -1,4 +1,4 @@
-// A live cluster, as the flags name it.
+// Access to a live cluster's API servers, made from the flags.
 #pragma once
 
 #include <expected>
@@ -17,26 +17,29 @@
 
 namespace winnow {
 
-/// Whether the flags, or the place we run at, name a live cluster.
+/// Whether the flags, or the environment of a pod, name a live cluster.
 bool names_live_cluster(const CommonFlags& flags);
 
-/// Its servers, and the way to them. Outlives the picture sources made of it.
+/// The API servers of a cluster, with the transport, the binder and the discovery. Must outlive the picture
+/// sources that are made with shared(). Made and destroyed on one thread.
 class ApiAccess {
  public:
-  /// @param metrics  outlives this. @return or one line: the file or flag, the field, what was expected.
+  /// @param metrics  must outlive this.
+  /// @return the access, or one line: the file or flag, the field, and what was expected.
   static std::expected<std::unique_ptr<ApiAccess>, std::string> make(const CommonFlags& flags,
                                                                      LiveMetrics& metrics);
   ~ApiAccess();
 
+  /// What the reflectors of a LiveCluster share. Points into this.
   live::LiveCluster::Shared shared();
   live::Binder& binder() { return binder_; }
 
  private:
   ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,
             LiveMetrics& metrics);
-  /// Shows the transport in /metrics, and its troubles with credentials in the log.
+  /// Shows the transport in /metrics, and logs credentials that cannot be read.
   void show_transport(bool insecure_skip_tls_verify);
-  /// Follows the EndpointSlice from now on.
+  /// Starts the thread that watches the EndpointSlice of the API servers.
   void discover();
 
   LiveMetrics& metrics_;
@@ -46,7 +49,7 @@ class ApiAccess {
   live::Binder binder_;
   live::Discovery discovery_;
   std::unique_ptr<live::Reflector> slice_;
-  std::jthread discovering_;  ///< Last: it ends first.
+  std::jthread discovering_;  ///< Last member, so that it ends first.
 };
 
 }  // namespace winnow

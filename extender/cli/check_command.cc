@@ -1,4 +1,5 @@
-// winnow check: files of rules, and kube-scheduler's own beside them, before any of them is used.
+// `winnow check`: checks files of rules, and kube-scheduler's own configuration with them, before they are
+// used.
 #include <algorithm>
 #include <format>
 #include <iostream>
@@ -18,7 +19,7 @@ int fail(const std::string& line) {
   return kBadInput;
 }
 
-/// Prints a line for each thing, and remembers whether something is wrong.
+/// Prints a line for each finding, and remembers whether one is an error.
 class Report {
  public:
   void add(bool is_error, std::string_view file, std::string_view what) {
@@ -78,7 +79,7 @@ class Check {
     if (!loaded) return report_.add(true, file, loaded.error().substr(file.size() + 2));
     const std::size_t before = report_.errors();
     for (const std::string& warning : loaded->warnings) report_.add(false, file, warning);
-    // kube-scheduler's own file, where it is given, says better what is left to the rules.
+    // kube-scheduler's own file, if given, shows more exactly which checks are left to the rules.
     if (flags_.start.answer == AnswerMode::kBest && flags_.scheduler_config.empty())
       for (const MissingRule& one : missing_for_best(*loaded))
         report_.add(!flags_.start.allow_missing_rules, file, one.text());
@@ -113,7 +114,7 @@ class Check {
   const Gates& gates_;
   Report report_;
   std::vector<Rules> rules_;
-  std::vector<std::string> told_;  ///< What is true with several files of rules is said once.
+  std::vector<std::string> told_;  ///< Findings that several files of rules share are printed once.
 };
 
 }  // namespace

@@ -56,7 +56,8 @@ void log_rules(const LoadedRules& loaded) {
 
 namespace {
 
-/// Without its claims a pod that has some fits nowhere: most likely they were left out of the dump.
+/// Warns of pods whose claims are missing in the files, most likely because they were not dumped. Such pods
+/// fit nowhere.
 void warn_of_claims(const ClusterObjects& objects) {
   if (!objects.of<PersistentVolumeClaim>().empty()) return;
   const auto names_claim = [](const Pod& pod) {
@@ -67,7 +68,7 @@ void warn_of_claims(const ClusterObjects& objects) {
              {{"pods", pods}});
 }
 
-/// A cluster that is watched only until its picture is whole.
+/// The parts of a watch that runs until the command exits. The picture's owner is a pointer to all of them.
 struct BriefWatch {
   Metrics metrics{"", ""};
   std::unique_ptr<ApiAccess> source;

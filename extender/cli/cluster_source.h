@@ -1,4 +1,4 @@
-// The cluster and the rules that a command works on.
+// The cluster and the rules that a command works on, read as the flags say.
 #pragma once
 
 #include <expected>
@@ -12,24 +12,26 @@
 
 namespace winnow {
 
-/// Reads the policy of --config, or gives the default provider's rules. @return the error, in one line.
+/// Reads the file of --config, or gives the default provider's rules. @return the rules, or an error of one
+/// line.
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 
-/// Reads the files of --cluster into a picture. What was left out is logged. @return the error, in one line.
+/// Reads the files of --cluster into a picture. Logs the kinds that were not used.
+/// @return the picture, or an error of one line.
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options);
 
-/// The cluster as it is now, from files or from a live one, as the rules need it. @return the error, in one
-/// line.
+/// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
+/// picture is complete, for 60 s at most. @return the picture, or an error of one line.
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
                                                                    const LoadedRules& rules);
 
-/// What names no cluster at all is told.
+/// The error for flags that name no cluster.
 std::string no_cluster_error();
 
-/// Logs what the reader of a configuration has to say.
+/// Logs the notes and the warnings of a configuration.
 void log_notes(const LoadedRules& rules);
-/// Logs what is asked of which pods: a line for each profile, or one for all pods.
+/// Logs the rules: a line for each profile, or one for all pods.
 void log_rules(const LoadedRules& loaded);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// What the sub-commands do. Each returns the command's exit code.
+// The sub-commands. Each function returns the exit code of the process.
 #pragma once
 
 #include "extender/cli/flags.h"
@@ -7,8 +7,9 @@ namespace winnow {
 
 /// Serves until SIGTERM or SIGINT.
 int serve(const CommonFlags& common, const ServeFlags& flags);
+/// Prints an explanation of each pod.
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags);
-/// Prints a line for each thing that is wrong, or worth knowing, with the files.
+/// Prints a line for each error and each remark about the files.
 int check_files(const CommonFlags& common, const CheckFlags& flags);
 
 }  // namespace winnow

@@ -40,9 +40,9 @@ bool write_all(int file, std::string_view text) {
   return ::fsync(file) == 0;
 }
 
-/// Replaces the file in one step: whoever reads it finds the old text or the new one, whole. For its owner's
-/// eyes only, since a configuration may hold the key of an extender's certificate.
-/// @return what went wrong; "": nothing.
+/// Replaces the file in one step, so that a reader finds the old text or the new one, whole. Only the owner
+/// may read it, because a configuration may hold the key of an extender's certificate.
+/// @return the error; "": none.
 std::string replace_file(const std::string& path, std::string_view text) {
   const std::string fresh = path + ".new";
   const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);

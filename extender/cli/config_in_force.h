@@ -1,4 +1,4 @@
-// Which configuration is in force, since when, and the copy of it that is kept for worse days.
+// The configuration in force: its fingerprint, its time, and the copy for --last-good-config.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Remembers what was taken last. For one thread.
+/// A record of the configuration that was taken last. Used by one thread.
 class ConfigInForce {
  public:
   using Now = std::function<std::chrono::system_clock::time_point()>;
@@ -19,13 +19,13 @@ class ConfigInForce {
   explicit ConfigInForce(std::string copy, Now now = std::chrono::system_clock::now)
       : copy_(std::move(copy)), now_(std::move(now)) {}
 
-  /// Rules have come into force. Their file is copied, in one step, where there is one; a copy that cannot be
-  /// written is logged, and the one before stays.
+  /// Notes that rules have come into force, and copies their file, if there is one, in one step. If the copy
+  /// cannot be written, that is logged and the old copy stays.
   void taken(const LoadedRules& rules);
 
-  /// When that was, in UTC, as RFC 3339 writes it.
+  /// The time of the last taken(), in UTC, as in RFC 3339.
   std::string since() const;
-  /// The beginning of the file's SHA-256, as `sha256sum` shows it; "default provider" without a file.
+  /// The first 12 hexadecimal digits of the file's SHA-256; "default provider" without a file.
   const std::string& fingerprint() const { return fingerprint_; }
 
  private:
@@ -35,8 +35,8 @@ class ConfigInForce {
   std::string fingerprint_;
 };
 
-/// What a start that failed may say of the copy: where it is, when it was taken, and its fingerprint; ""
-/// where there is none.
+/// The line about the copy for a start that has failed: its path, time and fingerprint. "" if there is no
+/// copy.
 std::string last_good_line(const std::string& copy);
 
 }  // namespace winnow

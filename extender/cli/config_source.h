@@ -1,4 +1,4 @@
-// --config as serve takes it: the rules of the file, held against --answer.
+// The file of --config, as `winnow serve` reads it and checks it against --answer.
 #pragma once
 
 #include <expected>
@@ -10,20 +10,20 @@
 
 namespace winnow {
 
-/// Reads the file anew with every call. The flags outlive it.
+/// A reader of the file, which is read with each call. The flags must outlive it.
 class ConfigSource {
  public:
   ConfigSource(const CommonFlags& common, const ServeFlags& flags) : common_(common), flags_(flags) {}
 
   const std::string& file() const { return common_.config; }
-  /// The file's text; "" where there is no file that could change.
+  /// The file's text; "" without a file, for standard input, or if it cannot be read.
   std::string text() const;
 
-  /// What is wrong, a line each; at least one.
+  /// The errors, a line each; at least one.
   using Errors = std::vector<std::string>;
-  /// The rules of the file, or the default provider's. With --answer=best, rules that lack what
-  /// kube-scheduler-best.yaml leaves to Winnow are an error, or with --allow-missing-rules warnings of
-  /// theirs.
+  /// The rules of the file, or the default provider's. With --answer=best, rules that lack a check which
+  /// kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get warnings
+  /// instead.
   std::expected<LoadedRules, Errors> load() const;
 
  private:

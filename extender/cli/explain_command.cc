@@ -20,7 +20,7 @@ int fail(const std::string& line) {
   return kBadInput;
 }
 
-/// The terminal's width, or what COLUMNS says, or 80.
+/// The terminal's width, or COLUMNS, or 80.
 int terminal_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -35,7 +35,7 @@ bool wants_colour() {
   return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && std::string_view(term) != "dumb";
 }
 
-/// Explains one pod after the other and prints each as it is done.
+/// Explains one pod after the other, and prints each at once.
 class Printer {
  public:
   Printer(const State& state, const std::vector<RuleSet>& sets, const CommonFlags& common,
@@ -54,7 +54,7 @@ class Printer {
 
   void known(PodId pod) { print(explain_known(engines_, state_, pod, nodes_, options_)); }
 
-  /// A pod of a file. One that runs in the cluster already is looked at as known() does.
+  /// Explains a pod of a file. One that the cluster has on a node is explained as known() does.
   void given(const Pod& pod) {
     const PodId id = state_.find_pod(pod.metadata.namespace_, pod.metadata.name);
     if (id != kNone && state_.pod(id).assigned) return known(id);
@@ -100,7 +100,7 @@ std::optional<std::string> unknown_node(const State& state, const std::vector<st
   return std::nullopt;
 }
 
-/// The pod of "namespace/name"; the error where there is none.
+/// The pod of "namespace/name"; or the error if there is none.
 std::expected<PodId, std::string> find_pod(const State& state, const std::string& wanted) {
   const std::size_t slash = wanted.find('/');
   const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
@@ -115,7 +115,7 @@ std::expected<PodId, std::string> find_pod(const State& state, const std::string
                          did_you_mean(ns + '/' + name, names));
 }
 
-/// The pods of --pods.
+/// Reads the pods of --pods.
 std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
   std::expected<ClusterObjects, FeedError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
@@ -123,8 +123,8 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
   return std::move(objects->of<Pod>());
 }
 
-/// Says by which rules the answers are, where they are not fixed by a file beside the cluster's, and how
-/// those of --server differ.
+/// Prints which rules are used, unless cluster and rules are both fixed by files; and how those of --server
+/// differ.
 void tell_of_rules(const CommonFlags& common, const std::string& server, const LoadedRules& rules) {
   if (!common.cluster.empty() && server.empty()) return;
   std::cerr << "winnow explain: rules: " << describe_rules(common.config, rules) << '\n';
@@ -141,7 +141,7 @@ void tell_of_rules(const CommonFlags& common, const std::string& server, const L
 
 std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
 
-/// The pods that are named, or all; the error where one is not there.
+/// The pods with these names, or all; or the error if one is missing.
 std::expected<std::vector<Pod>, std::string> wanted_of(std::vector<Pod> pods,
                                                        const std::vector<std::string>& names) {
   if (names.empty()) return pods;

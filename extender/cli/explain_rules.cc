@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kConnect{2000};
 constexpr std::chrono::milliseconds kAnswer{3000};
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-/// Differences, joined.
+/// A list of differences as one text.
 class Differences {
  public:
   void add(const std::string& difference) { text_ += (text_.empty() ? "" : "; ") + difference; }
@@ -43,7 +43,7 @@ std::vector<std::string> names_of(const std::vector<RulesProfile>& profiles) {
   return names;
 }
 
-/// Those of the names that the others do not have.
+/// The names that `others` does not have.
 std::vector<std::string> missing(std::vector<std::string> names, const std::vector<std::string>& others) {
   std::erase_if(names, [&](const std::string& name) { return std::ranges::contains(others, name); });
   return names;
@@ -55,7 +55,7 @@ void compare_names(const std::vector<std::string>& ours, const std::vector<std::
   differences.add_names("here", missing(ours, theirs));
 }
 
-/// A plugin of today's may filter in one, and filter and score in the other.
+/// Compares plugins of 1.37, which may filter in one configuration, and filter and score in the other.
 void compare_roles(const RulesProfile& ours, const RulesProfile& theirs, Differences& differences) {
   const auto roles = [](const RulesProfile& profile, const std::string& name) {
     const bool scores =

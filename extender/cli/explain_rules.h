@@ -1,4 +1,4 @@
-// By which rules explain answers, and whether a Winnow that runs has others.
+// The rules of `winnow explain`, and their comparison with those of a running Winnow.
 #pragma once
 
 #include <expected>
@@ -9,19 +9,19 @@
 
 namespace winnow {
 
-/// "v1.16's default provider (no --config given)", or "rules.yaml (KubeSchedulerConfiguration, profiles a,
-/// b)".
+/// The rules in words: "v1.16's default provider (no --config given)", or "rules.yaml
+/// (KubeSchedulerConfiguration, profiles a, b)".
 std::string describe_rules(const std::string& config, const LoadedRules& rules);
 
 RulesSummary summarize(const LoadedRules& rules);
 
-/// What is wrong with --server, in one line; "": nothing.
+/// The error in the value of --server, in one line; "": none.
 std::string wrong_server(const std::string& url);
-/// Asks the Winnow at the URL for its rules, for some seconds at most. @return or why that failed, in one
-/// line.
+/// Gets /rules from the Winnow at the URL, for some seconds at most.
+/// @return the rules, or why that failed, in one line.
 std::expected<RulesSummary, std::string> rules_of_server(const std::string& url);
 
-/// How other rules differ from ours, in one line; "": they do not.
+/// The difference between two summaries, in one line; "": none.
 std::string difference(const RulesSummary& ours, const RulesSummary& theirs);
 
 }  // namespace winnow

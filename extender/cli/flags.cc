@@ -21,7 +21,7 @@ const std::map<std::string, AnswerMode> kAnswers = {
 const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
                                                          {"quiet", FailedNodes::kQuiet}};
 
-// The help of a flag ends in its default: the value that the field has before the command line is read.
+// The help of a flag ends with its default, which is the field's value before the command line is parsed.
 
 std::string with_default(const std::string& help, const std::string& value) {
   return help + " [" + value + "]";
@@ -31,21 +31,21 @@ std::string with_default(const std::string& help, std::integral auto value) {
   return with_default(help, std::to_string(value));
 }
 
-/// @param words  of all values.
+/// @param words  the names of all values.
 template <class T>
 std::string with_default(const std::string& help, T value, const std::map<std::string, T>& words) {
   return with_default(help,
                       std::ranges::find(words, value, [](const auto& pair) { return pair.second; })->first);
 }
 
-/// As Go writes it: in seconds where these are whole.
+/// In Go's notation: in seconds if the value is whole seconds.
 std::string with_default(const std::string& help, std::chrono::milliseconds value) {
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(value);
   return whole == value ? with_default(help, std::to_string(whole.count()) + "s")
                         : with_default(help, std::to_string(value.count()) + "ms");
 }
 
-/// A duration as Go writes it, in whole milliseconds.
+/// Adds a duration option, in Go's notation, of whole milliseconds.
 void add_duration(CLI::App* app, const std::string& name, std::chrono::milliseconds& value,
                   const std::string& help) {
   const auto read = [&value, name](const std::string& text) {
@@ -60,7 +60,7 @@ void add_duration(CLI::App* app, const std::string& name, std::chrono::milliseco
   app->add_option_function<std::string>(name, read, with_default(help, value))->type_name("DURATION");
 }
 
-/// An option with one of a few words as its value. @param help  with the default.
+/// Adds an option whose value is one of a few words. @param help  with the default.
 template <class Value, class T>
 void add_choice(CLI::App* app, const std::string& name, Value& value, const std::map<std::string, T>& words,
                 const std::string& help) {
@@ -213,8 +213,8 @@ void add_check(CLI::App& app, CommandLine& line) {
       "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
 }
 
-/// --cluster takes several files, so in `--cluster c.json default/web-1` it takes the pod too. A later word
-/// that is no file, and is not named like one, is given back.
+/// --cluster takes several values, so in `--cluster c.json default/web-1` it takes the pod too. A later value
+/// that is no file, and has no name of a file, is moved to the pods.
 void give_back_pods(CommandLine& line) {
   std::vector<std::string>& files = line.common.cluster;
   const auto is_file = [](const std::string& word) {
@@ -229,7 +229,7 @@ void give_back_pods(CommandLine& line) {
   }
 }
 
-/// What to say of words that nothing takes: the first of them, and the nearest that there is.
+/// The error for arguments that nothing takes: the first one, and the nearest known name.
 std::string unknown_words(const CLI::App& app) {
   const std::vector<CLI::App*> used = app.get_subcommands();
   const CLI::App& command = used.empty() ? app : *used.front();

@@ -1,8 +1,8 @@
-// The command line, parsed.
+// The command line, parsed into structs.
 //
-// extender/cli holds what a person types: flags.cc knows the words (the only user of CLI11), serve.cc,
-// explain_command.cc and check_command.cc do what they say, cluster_source.cc and live_source.cc are what
-// they begin with, main.cc joins them.
+// extender/cli holds the commands. flags.cc defines the flags, and is the only user of CLI11. serve.cc,
+// explain_command.cc and check_command.cc are the sub-commands. cluster_source.cc and api_access.cc open the
+// cluster. main.cc calls the sub-command.
 #pragma once
 
 #include <chrono>
@@ -20,50 +20,52 @@ namespace winnow {
 
 /// Exit codes of the command.
 inline constexpr int kDone = 0;
-inline constexpr int kAnswerIsNo = 1;  ///< A pod fits nowhere.
+inline constexpr int kAnswerIsNo = 1;  ///< Exit code if a pod fits nowhere.
 inline constexpr int kBadInput = 2;
 
-/// What every sub-command takes.
+/// The flags that every sub-command has.
 struct CommonFlags {
-  std::vector<std::string> cluster;  ///< Files, "-" for standard input.
-  live::ClientFlags client;          ///< Of a live cluster.
+  std::vector<std::string> cluster;  ///< Files; "-" is standard input.
+  live::ClientFlags client;          ///< For a live cluster.
   bool discover_api_servers = false;
-  std::string config;  ///< The policy's file; "": the default provider.
+  std::string config;  ///< The file of rules; "": the default provider.
   std::string feature_gates;
   ScoreScale scale = ScoreScale::kBest;
   std::optional<std::uint64_t> seed;
   int verbosity = 0;
 };
 
+/// The flags of `winnow serve`.
 struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;
-  std::string
-      metrics_bind_address;  ///< Of a listener for health and metrics alone; see parse_listen_address().
+  std::string metrics_bind_address;  ///< For health and metrics only; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.
   bool enable_bind = false;
-  bool allow_missing_rules = false;  ///< With --answer=best: rules that do not check all that it takes.
-  std::string last_good_config;      ///< A copy of the configuration in force; "": none is kept.
+  bool allow_missing_rules = false;  ///< With --answer=best: accept rules that lack checks.
+  std::string last_good_config;      ///< Path of the copy of the configuration in force; "": none.
   std::chrono::milliseconds max_staleness{60'000};
   bool serve_stale = false;
   std::chrono::milliseconds catch_up{250};
   std::chrono::milliseconds shutdown_delay{0};
 };
 
+/// The flags of `winnow explain`.
 struct ExplainFlags {
   std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".
   std::vector<std::string> pod_files;  ///< Files with the pods to explain.
-  std::vector<std::string> nodes;      ///< Asked about; empty: all.
+  std::vector<std::string> nodes;      ///< The nodes to explain; empty: all.
   bool json = false;
   bool all_nodes = false;
   std::optional<int> width;
-  std::string server;  ///< The URL of a Winnow whose rules are to be the same; "": none.
+  std::string server;  ///< URL of a running Winnow to compare rules with; "": none.
 };
 
+/// The flags of `winnow check`.
 struct CheckFlags {
-  std::vector<std::string> files;  ///< Of rules.
-  std::string scheduler_config;    ///< kube-scheduler's own; "": not looked at.
+  std::vector<std::string> files;  ///< Files of rules.
+  std::string scheduler_config;    ///< kube-scheduler's configuration file; "": not checked.
   StartFlags start;
 };
 
@@ -77,8 +79,8 @@ struct CommandLine {
   CheckFlags check;
 };
 
-/// Parses the arguments. @return the command line, or the exit code after help, version or an error was
-/// printed.
+/// Parses the arguments.
+/// @return the command line; or the exit code, after help, a version or an error was printed.
 std::variant<CommandLine, int> parse_flags(int argc, char** argv);
 
 }  // namespace winnow

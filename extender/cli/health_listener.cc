@@ -6,7 +6,7 @@
 namespace winnow {
 namespace {
 
-/// It may be open to a whole network: little is held for anybody.
+/// Small limits, because the listener may be open to a whole network.
 http::Limits health_limits() {
   http::Limits limits;
   limits.body_bytes = 64UL << 10;
@@ -16,7 +16,7 @@ http::Limits health_limits() {
   return limits;
 }
 
-/// On every address there is: those of both families, or of IPv4 where the machine has no other.
+/// Without a host, listens on all addresses of both families, or of IPv4 if the machine has no IPv6.
 std::expected<std::uint16_t, std::string> listen(http::Server& server, const ListenAddress& where) {
   if (!where.host.empty()) return server.listen(where.host, where.port);
   const auto port = server.listen("::", where.port);

@@ -1,4 +1,4 @@
-// The listener of --metrics-bind-address.
+// The listener of --metrics-bind-address, for health and metrics.
 #pragma once
 
 #include <expected>
@@ -10,11 +10,11 @@
 
 namespace winnow {
 
-/// Opens a listener for health and metrics alone, beside the one for kube-scheduler's calls. It has threads
-/// of its own, so that no probe waits for a call and no call for a scrape. start() and stop() are the
-/// caller's.
-/// @param where  as in parse_listen_address().  @param service  outlives it.
-/// @return null where it is off; or one line, with the flag.
+/// Opens the listener. It has its own threads, so that no probe waits for a call and no call for a scrape.
+/// The caller calls start() and stop().
+/// @param where  as for parse_listen_address().
+/// @param service  must outlive the listener.
+/// @return the listener; null if the flag turns it off; or an error of one line, with the flag.
 std::expected<std::unique_ptr<http::Server>, std::string> open_health_listener(const std::string& where,
                                                                                Extender& service);
 

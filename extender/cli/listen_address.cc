@@ -9,11 +9,11 @@ namespace winnow {
 namespace {
 
 bool is_ip(int family, const std::string& text) {
-  in6_addr address{};  // Room for either.
+  in6_addr address{};  // Large enough for both families.
   return inet_pton(family, text.c_str(), &address) == 1;
 }
 
-/// The address out of the part before the port; nothing if it is none.
+/// The address in the part before the port; nothing if that is none.
 std::optional<std::string> read_host(const std::string& text) {
   if (text.empty() || is_ip(AF_INET, text)) return text;
   if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;

@@ -27,7 +27,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const std::exception& error) {  // Memory running out; nothing else is known to throw.
+  } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     std::cerr << "winnow: " << error.what() << '\n';
     return winnow::kBadInput;
   }

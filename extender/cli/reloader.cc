@@ -21,7 +21,7 @@ void Reloader::look() {
 }
 
 void Reloader::reload() {
-  // Before it is loaded: what is written in between is seen by the next look.
+  // Read before load(), so that the next look() sees a change in between.
   text_ = source_.text();
   load();
 }

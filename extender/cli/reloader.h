@@ -1,4 +1,4 @@
-// A changed configuration.
+// The reload of a changed configuration.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace winnow {
 
-/// Loads --config anew. What is wrong with it is logged and counted, and the rules before stay in force; so
-/// they do as long as the new ones wait for a picture, which ConfigSwitch counts when it has come. For one
-/// thread; all it is given outlives it.
+/// Loads --config again. Errors are logged and counted, and the old rules stay in force. They also stay while
+/// the new rules wait for a picture; ConfigSwitch counts the reload when the picture is complete. Used by one
+/// thread. All arguments must outlive it.
 class Reloader {
  public:
-  /// @param in_force  what ConfigSwitch has taken (see ConfigSwitch::on_rules).
-  /// @param text  the file's, read before the rules that are in force: what has changed since is loaded.
+  /// @param in_force  the configuration that ConfigSwitch has taken (ConfigSwitch::on_rules).
+  /// @param text  the file's text, read before the rules in force were loaded. A later change is loaded by
+  ///   look().
   Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
            LiveMetrics& metrics, std::string text);
 
-  /// Loads it if the file's text has changed. A file that is empty or gone is one that is being written.
+  /// Loads the file if its text has changed. A file that is empty or gone is ignored: it is being written.
   void look();
-  /// Loads it in any case.
+  /// Loads the file in any case.
   void reload();
 
  private:

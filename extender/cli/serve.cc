@@ -28,10 +28,10 @@ namespace {
 constexpr std::chrono::seconds kDrain{10};
 constexpr std::chrono::seconds kHealthDrain{1};
 
-/// Below 2 a slow call would hold up the probes.
+/// At least 2, so that a slow call does not delay the probes.
 unsigned handler_threads() { return std::max(2u, std::thread::hardware_concurrency()); }
 
-/// Blocks the signals that end the service or have it reload, in this thread and in those that it starts.
+/// Blocks the signals that stop or reload the service, in this thread and in those that it starts.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -42,7 +42,7 @@ sigset_t block_signals() {
   return signals;
 }
 
-/// As many files as the machine lets us have: a connection is a file.
+/// Raises the limit of open files to the maximum. Each connection is one.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -55,7 +55,7 @@ int fail(const std::string& line) {
   return kBadInput;
 }
 
-/// Why the rules are not taken, and what could be served by in their place.
+/// Prints the errors of the rules, and the last good configuration that could be served.
 int fail(const ConfigSource::Errors& errors, const ServeFlags& flags) {
   for (const std::string& line : errors) fail(line);
   if (const std::string line = last_good_line(flags.last_good_config); !line.empty()) fail(line);
@@ -64,8 +64,7 @@ int fail(const ConfigSource::Errors& errors, const ServeFlags& flags) {
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
 
-/// Where copies of the configuration go; nowhere while the copy itself is served by, as after a start that
-/// failed.
+/// The file for copies of the configuration. None if --config is that file, as after a failed start.
 std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   std::error_code none;
   if (flags.last_good_config.empty() ||
@@ -75,7 +74,7 @@ std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// What is wrong with flags that do not go together; "": nothing.
+/// The error for flags that contradict each other; "": none.
 std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   const bool fixed = !common.cluster.empty();
   if (!fixed && !names_live_cluster(common)) return no_cluster_error();
@@ -94,7 +93,7 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// Where the picture comes from: files, or a live cluster.
+/// Makes picture sources from files or from a live cluster.
 ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source) {
   return [&common, source](const State::Options& options,
                            Needs needs) -> std::expected<std::shared_ptr<PictureSource>, std::string> {
@@ -105,7 +104,8 @@ ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, 
   };
 }
 
-/// Until a signal ends the service. @return its number.
+/// Waits for a signal that ends the service, and reloads the configuration meanwhile. @return the signal's
+/// number.
 int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader& reloader) {
   constexpr timespec kTick{1, 0};
   constexpr int kTicksPerLook = 5;
@@ -120,12 +120,12 @@ int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader&
   }
 }
 
-/// With binds, which wait for others, there are many more threads than cores; see ExtenderOptions::computing.
+/// Additional threads with --enable-bind, since binds wait for API servers. See ExtenderOptions::computing.
 constexpr std::size_t kBindThreads = 64;
 
-/// Where requests are answered from, and what else they need; all of it outlives the service.
+/// The parts that the options refer to. All outlive the service.
 struct Backing {
-  ApiAccess* source = nullptr;  ///< Null: a fixed picture.
+  ApiAccess* source = nullptr;  ///< Null for a picture from files.
   ConfigSwitch& config_switch;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
@@ -149,7 +149,8 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (flags.enable_bind) {
     options.bind = [source = backing.source](const live::Binding& binding,
                                              std::chrono::steady_clock::time_point deadline) {
-      return source->binder().bind(binding, deadline, {});  // Short, and awaited at the end.
+      return source->binder().bind(binding, deadline, {});  // Never cancelled: a bind is short, and the end
+                                                            // of the service waits for it.
     };
     options.computing = handler_threads();
   }
@@ -159,7 +160,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
-  // Before the first thread: one that does not block them would be ended by them.
+  // Before the first thread starts: a signal would kill the process in a thread that does not block it.
   const sigset_t signals = block_signals();
   if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
   const ConfigSource config(common, flags);

@@ -25,7 +25,7 @@ std::optional<MissingRule> judge_classic(const RuleSet& rules, const Plugin& plu
   return MissingRule(plugin.name, classic.lacking, std::format("{} does not know that", rule->name));
 }
 
-/// Without its PreFilter a plugin checks all the same, or it fails for every pod.
+/// A plugin whose PreFilter is disabled still checks nodes, or fails for every pod. So `filters` decides.
 std::optional<MissingRule> judge_today(const RuleSet& rules, const Plugin& plugin) {
   const ConfiguredPredicate* const rule = find_check(rules, plugin);
   if (rule != nullptr && rule->filters) return std::nullopt;

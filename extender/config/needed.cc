@@ -10,8 +10,8 @@
 namespace winnow {
 namespace {
 
-/// The needs of the row that a rule was made from. A rule that stands in for one which only fails has no row,
-/// and needs nothing.
+/// The needs of the row that a rule was made from. A rule that only returns an error has no row, and needs
+/// nothing.
 template <class Row, class Bind>
 Needs needs_of(std::span<const Row> rows, Bind* bind) {
   const auto row = std::ranges::find(rows, bind, &Row::bind);
@@ -22,7 +22,7 @@ Needs needs_of(std::span<const Row> rows, Bind* bind) {
 template <class Today, class Classic, class Rule>
 Needs needs_of(Today today, Classic classic, const Rule& rule) {
   const auto* const spread = std::get_if<PodTopologySpreadArgs>(&rule.arguments);
-  // Who owns a pod matters to the default constraints alone.
+  // Only the default constraints read a pod's services and controllers.
   if (spread && spread->default_constraints.empty() && !spread->system_defaulted) return {};
   return needs_of(today, rule.bind) | needs_of(classic, rule.bind);
 }

@@ -1,4 +1,4 @@
-// What of the cluster a configuration reads.
+// The kinds of objects that a configuration reads.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace winnow {
 
-/// The kinds of objects that the rules read, and what the service itself does: nodes, pods, disruption
-/// budgets (preempt), and under classic rules the claims, which are checked before any rule.
+/// The kinds that the rules read, and those that the service itself reads. The service reads nodes, pods,
+/// disruption budgets (preempt), and under classic rules the claims, which are checked before any rule.
 Needs needed(const RuleSet& rules);
 Needs needed(const std::vector<RuleSet>& sets);
 
-/// How the picture must count and read for these rules.
+/// The options of the picture that these rules need. All sets of a configuration have the same.
 State::Options state_options(const LoadedRules& rules);
 
 }  // namespace winnow

@@ -12,8 +12,8 @@
 namespace winnow {
 namespace {
 
-/// Whose file it is. A Policy may have been written with today's group too (v1.18 to v1.22), and without its
-/// kind; whatever cannot be told is left to the reader of policies to complain about.
+/// The generation of a file. A Policy may have today's API group too (v1.18 to v1.22), and may lack its kind.
+/// Files of unknown generation go to the reader of policies, which reports the error.
 Generation generation_of(std::string_view text) {
   DocumentReader reader{std::string(text)};
   rapidjson::Document root;

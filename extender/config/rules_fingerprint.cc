@@ -1,5 +1,5 @@
-// FNV-1a over all that makes a set of rules. Every field is named here: a new one does not compile until it
-// is.
+// FNV-1a over all fields of a set of rules. Structured bindings name every field, so a new field does not
+// compile until it is added here.
 #include <concepts>
 #include <format>
 #include <optional>
@@ -132,14 +132,15 @@ class Fingerprint {
     const auto& [error, at_pre_score] = of;
     all(error, at_pre_score);
   }
-  // Arguments alone: with what converts to them, a kind without a function of its own would come back here.
+  // For Arguments only. With implicit conversions, an argument type without an overload of its own would
+  // recurse here.
   template <std::same_as<Arguments> T>
   void add(const T& of) {
     add(of.index());
     std::visit([this](const auto& arguments) { this->add(arguments); }, of);
   }
 
-  // The function that a rule is bound by is known by its name and its arguments.
+  // The rule's function is identified by its name and its arguments.
   void add(const ConfiguredPredicate& of) {
     const auto& [name, bind, arguments, pre_filters, filters, may_skip] = of;
     all(name, arguments, pre_filters, filters, may_skip);

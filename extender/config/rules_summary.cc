@@ -38,7 +38,7 @@ void append_json(std::string& out, const RulesProfile& profile) {
 
 using Json = rapidjson::Value;
 
-/// The elements of an array; none where there is no array.
+/// The elements of an array member; none if there is no such member.
 std::vector<const Json*> items_at(const Json& object, const char* key) {
   std::vector<const Json*> items;
   const auto member = object.FindMember(key);

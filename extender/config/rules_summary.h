@@ -1,4 +1,4 @@
-// Which rules are in force: what GET /rules answers, and what two Winnows are compared by.
+// A summary of the rules in force: the answer of GET /rules, and the basis on which two Winnows are compared.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,39 @@
 
 namespace winnow {
 
+/// One profile's rules by name.
 struct RulesProfile {
-  std::string scheduler_name;  ///< The pods that it is for; "": all.
+  std::string scheduler_name;  ///< Pods with this spec.schedulerName; "": all pods.
   std::vector<std::string> predicates;
-  std::vector<std::pair<std::string, std::int64_t>> priorities;  ///< With their weights.
+  std::vector<std::pair<std::string, std::int64_t>> priorities;  ///< Names and weights.
 
   bool operator==(const RulesProfile&) const = default;
 };
 
+/// The rules of a whole configuration.
 struct RulesSummary {
-  std::string kind;  ///< Of the file that such rules come from: "Policy", "KubeSchedulerConfiguration".
-  std::string fingerprint;  ///< Equal where all is equal, arguments too: see fingerprint_of().
+  std::string kind;         ///< "Policy" or "KubeSchedulerConfiguration".
+  std::string fingerprint;  ///< Equal if all is equal, arguments too: see fingerprint_of().
   std::vector<RulesProfile> profiles;
 
   bool operator==(const RulesSummary&) const = default;
 };
 
-/// @param sets  of one generation, at least one.
+/// Summarizes the rules. @param sets  at least one, and all of one generation.
 RulesSummary summarize(const std::vector<const RuleSet*>& sets);
 
-/// Sixteen hexadecimal digits that stand for the rules: names, weights, order, arguments and settings. How
-/// the file was written does not matter. Two versions of Winnow may differ in it.
+/// Sixteen hexadecimal digits, computed from the rules: names, weights, order, arguments and settings. The
+/// notation of the file does not matter. Two versions of Winnow may give different digits for the same rules.
 std::string fingerprint_of(const std::vector<const RuleSet*>& sets);
 
+/// Appends one line of JSON, without a newline:
 /// {"kind":…,"fingerprint":…,"profiles":[{"schedulerName":…,"predicates":[NAME,…],
-/// "priorities":[{"name":…,"weight":…},…]},…]} on one line, without a newline. `schedulerName` is left out
-/// where a profile is for all pods.
+/// "priorities":[{"name":…,"weight":…},…]},…]}
+/// `schedulerName` is left out for a profile that is for all pods.
 void append_json(std::string& out, const RulesSummary& summary);
 
-/// Reads what append_json() has written; what it does not know is skipped. Nothing where that is something
-/// else.
+/// Reads the JSON that append_json() writes. Unknown members are ignored.
+/// @return the summary; nothing if the text is something else.
 std::optional<RulesSummary> read_rules_summary(const std::string& json);
 
 }  // namespace winnow

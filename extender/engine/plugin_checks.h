@@ -1,4 +1,4 @@
-// Which rule makes the check of one of kube-scheduler's filter plugins.
+// The rule that makes the check of a filter plugin of kube-scheduler.
 #pragma once
 
 #include <string_view>
@@ -8,21 +8,21 @@
 
 namespace winnow {
 
-/// Whether the rule is that plugin or, of a Policy, a classic predicate that checks the same: see
-/// ClassicCheck::lacking for what it leaves out.
+/// Whether the rule is that plugin or, in a Policy, a classic predicate that makes the same check. For the
+/// parts that such a predicate lacks see ClassicCheck::lacking.
 bool makes_check(Generation generation, const ConfiguredPredicate& rule,
                  const predicates::today::Row& plugin);
 
 /// The first rule that makes the plugin's check; null if there is none.
 const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::today::Row& plugin);
 
-/// What a gate takes away from a classic predicate that find_check gave, as a predicate of a sentence; "" for
-/// nothing.
+/// The part of the check that a gate removes from a rule of find_check(), as the predicate of a sentence; "":
+/// none.
 std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
                           const predicates::today::Row& plugin);
 
-/// An eviction can turn the plugin's verdict, and kube-scheduler filters by it with --answer=best: preemption
-/// there finds victims by such plugins alone.
+/// Whether an eviction can turn the plugin's verdict, and kube-scheduler runs the plugin with --answer=best.
+/// Preemption finds victims by such plugins only.
 bool preempts_in_best(const predicates::today::Row& plugin);
 
 }  // namespace winnow

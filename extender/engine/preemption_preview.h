@@ -1,4 +1,4 @@
-// What a preemption would do for a pod that fits nowhere. Nothing is evicted.
+// The preview of a preemption for a pod that fits nowhere. Nothing is evicted.
 #pragma once
 
 #include <chrono>
@@ -15,32 +15,38 @@ class View;
 struct Filtered;
 struct Pod;
 
+/// The result of a preview.
 struct PreemptionPreview {
-  std::string node;                  ///< Where pods would be evicted; "": nowhere.
-  std::vector<std::string> victims;  ///< There: "namespace/name", the highest priority first.
-  std::int64_t violations = 0;       ///< How many of them break a disruption budget.
-  std::string message;               ///< Nowhere: why, in upstream's words.
-  std::size_t judged = 0;            ///< Of the candidates below.
-  std::size_t candidates = 0;  ///< Nodes where an eviction may help and there are pods of lower priority.
-  /// It would help by the rules, but kube-scheduler names other victims, or none; see `resources_only`.
+  std::string node;                  ///< The node where pods would be evicted; "": none.
+  std::vector<std::string> victims;  ///< On it: "namespace/name", the highest priority first.
+  std::int64_t violations = 0;       ///< Victims whose eviction breaks a disruption budget.
+  std::string message;               ///< If there is no node: why, in upstream's words.
+  std::size_t judged = 0;            ///< Candidates that were tried.
+  std::size_t candidates = 0;        ///< Nodes with pods of lower priority where an eviction may help.
+  /// The eviction would help by the rules, but kube-scheduler names other victims, or none; see
+  /// `resources_only`.
   bool in_vain = false;
 };
 
+/// The limits of a preview.
 struct PreviewOptions {
-  /// No candidate is begun with after it.
+  /// No candidate is begun after this time.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  /// kube-scheduler names the victims, and has no other filters of its own for that than those which it keeps
-  /// with --answer=best: NodeResourcesFit and NodePorts.
+  /// kube-scheduler's own preemption is limited to the filters that it keeps with --answer=best:
+  /// NodeResourcesFit and NodePorts.
   bool resources_only = false;
 };
 
-/// Asks the rules about nodes that the pod does not fit, each of them without all pods of lower priority. At
-/// most kPreviewCandidates are asked about, evenly chosen by name. Upstream:
-/// pkg/scheduler/framework/preemption/preemption.go evaluate, pickOneNodeForPreemption v1.37.0. The picture
-/// knows no start times: of equal victims the first by name stays, of equal nodes the first by name is taken.
-/// Nor does it know why a pod is ending: any that ends on the nominated node is waited for, as in v1.16.
-/// @param names  the nodes that were asked about. @param filtered  what was said of them: no node fits, and
-/// there is no error; all rules were asked.
+/// Runs the rules on nodes that the pod does not fit, each without all pods of lower priority. At most
+/// kPreviewCandidates are tried, chosen evenly by name.
+/// Upstream: evaluate and pickOneNodeForPreemption of pkg/scheduler/framework/preemption/preemption.go
+/// v1.37.0.
+///
+/// Two things differ. The picture has no start times: of equal victims the first by name stays, and of equal
+/// nodes the first by name is chosen. It does not have the reason why a pod terminates either. So any
+/// terminating pod on the nominated node is waited for, as in v1.16.
+/// @param names  the nodes that were filtered.
+/// @param filtered  their results: no node fits, there is no error, and all rules were run.
 PreemptionPreview preview_preemption(const Engine& engine, const View& view, const Pod& pod,
                                      std::span<const std::string> names, const Filtered& filtered,
                                      const PreviewOptions& options);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMostLines = 3;
-// Names of nodes are shortened to no less than this before the last of so many columns goes.
+// Names of nodes are shortened to kShortName before the last kFewColumns columns are left out.
 constexpr std::size_t kShortName = 20;
 constexpr std::size_t kFewColumns = 3;
 
@@ -34,7 +34,7 @@ std::vector<std::string> filled(const std::vector<std::string>& parts, std::size
   return lines;
 }
 
-// The narrowest form of a name on so many lines.
+// The narrowest form of a name with at most so many lines.
 std::vector<std::string> broken(const std::string& name, std::size_t max_lines) {
   const std::vector<std::string> parts = name_parts(name);
   std::size_t width = 0;
@@ -50,7 +50,7 @@ void set_header(ScoreColumn& column, std::vector<std::string> lines) {
   for (const std::string& line : column.header) column.width = std::max(column.width, columns(line));
 }
 
-// Full names first; then without "Priority"; then on more and more lines.
+// Level 0: full names. Level 1: without "Priority". Further levels: on more lines.
 void set_headers(std::vector<ScoreColumn>& differing, std::size_t level) {
   for (ScoreColumn& column : differing) {
     if (level == 0) {
@@ -68,7 +68,7 @@ std::size_t total_width(const std::vector<ScoreColumn>& differing) {
 }
 
 void hide_least(ScoreColumns& scores) {
-  // The last of equals goes.
+  // The last of equals is left out.
   const auto reversed =
       std::ranges::min_element(scores.differing.rbegin(), scores.differing.rend(), {}, &ScoreColumn::spread);
   const auto least = std::prev(reversed.base());
@@ -124,7 +124,7 @@ std::size_t fit_columns(ScoreColumns& scores, std::size_t names, std::size_t oth
     set_headers(scores.differing, level);
   while (!fits(names) && scores.differing.size() > kFewColumns) hide_least(scores);
   while (!fits(std::min(names, kShortName)) && !scores.differing.empty()) hide_least(scores);
-  // Room that a hidden column leaves goes to longer headers.
+  // The space of a hidden column is used for longer headers.
   for (std::size_t level = kMostLines; level-- > 0 && !scores.hidden.empty();) {
     set_headers(scores.differing, level);
     if (fits(names)) continue;

@@ -1,4 +1,4 @@
-// The columns of the matrix: which priorities deserve one, and how their names are made to fit.
+// The columns of the matrix: the priorities that get one, and their headers.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,36 @@ namespace winnow {
 
 /// A priority whose scores differ among the nodes.
 struct ScoreColumn {
-  std::size_t index = 0;  ///< Into NodeExplanation::scores.
+  std::size_t index = 0;  ///< Index into NodeExplanation::scores.
   std::string rule = {};
   std::int64_t weight = 1;
-  std::int64_t spread = 0;               ///< What it can make of a difference: (highest - lowest) × weight.
-  std::vector<std::string> header = {};  ///< Lines.
-  std::size_t width = 0;                 ///< Of the header and the cells.
+  std::int64_t spread = 0;               ///< (highest score - lowest score) × weight.
+  std::vector<std::string> header = {};  ///< The lines of the header.
+  std::size_t width = 0;                 ///< Of header and cells, in columns of text.
+  /// Of the widest cell.
   std::size_t cell_width = 0;
 
   /// The score, with the weight if that is not 1: "7×2".
   [[nodiscard]] std::string cell(const NodeExplanation& node) const;
 };
 
+/// The priorities of some nodes, by how they are shown.
 struct ScoreColumns {
   ScoreColumns() = default;
-  /// Requires nodes that were scored by the same rules.
+  /// All nodes must have been scored by the same rules.
   explicit ScoreColumns(const std::vector<const NodeExplanation*>& nodes);
 
   std::vector<ScoreColumn> differing;  ///< In the order of the configuration.
-  std::vector<std::string> hidden;     ///< Names of those that fit_columns() left out.
-  std::string constant;                ///< "NodeAffinityPriority 0, ImageLocalityPriority 7×2"
-  std::string skipped;                 ///< Names of the rules that had nothing to say about the pod.
+  std::vector<std::string> hidden;     ///< Names of columns that fit_columns() has left out.
+  std::string constant;                ///< Equal for all nodes: "NodeAffinityPriority 0,
+                                       ///< ImageLocalityPriority 7×2".
+  std::string skipped;                 ///< Names of rules that do not concern the pod.
 };
 
-/// Sets the headers so that a line of `other` columns, a name of `names` columns and the scores stays within
-/// `width` (0 is unlimited), leaving out columns if it has to. Returns the columns that are left for names.
+/// Sets the headers so that a line fits into `width` (0: unlimited), and leaves out columns if it must. A
+/// line is the names' column, `other` columns of text, and the scores.
+/// @param names  the wanted width of the names' column.
+/// @return the width that is left for names.
 std::size_t fit_columns(ScoreColumns& scores, std::size_t names, std::size_t other, std::size_t width);
 
 }  // namespace winnow

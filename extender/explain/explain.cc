@@ -28,7 +28,7 @@ void Explainer::score(const View& view, const Pod& pod, std::span<const NodeId> 
   auto scored =
       engine_.prioritize({pod, view, feasible, engine_.rules().accounting}, /*keep_raw=*/true, times);
   if (!scored) {
-    // Upstream scores only where there is a choice.
+    // Upstream scores only if there is more than one node.
     if (feasible.size() == 1) selected_ = 0;
     if (!error_ && feasible.size() > 1) error_ = scored.error();
     return;

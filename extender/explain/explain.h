@@ -1,4 +1,4 @@
-// Makes an Explanation: asks every rule about every node.
+// The making of an Explanation: runs every rule on every node.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,24 @@ namespace winnow {
 
 struct ExplainOptions {
   ScoreScale scale = ScoreScale::kBest;
-  /// Which of the nodes that tie is selected: drawn with this seed; without one the first by name.
+  /// Seed of the choice among nodes of equal total. Absent: the first by name.
   std::optional<std::uint64_t> seed;
 };
 
-/// Explains where one pod may and should run, in two steps: the cluster is needed for the first only, and
-/// most of the time goes into the second.
+/// The explanation of one pod, in two steps. Only the first reads the cluster; the second takes most of the
+/// time. Used by one thread.
 class Explainer {
  public:
-  /// @param engine  outlives this.
+  /// @param engine  must outlive this.
   Explainer(const Engine& engine, const ExplainOptions& options) : engine_(engine), options_(options) {}
 
-  /// Asks every rule. Once. @param nodes  the nodes asked about, each once and known to the view.
+  /// Runs every rule. To be called once.
+  /// @param nodes  the nodes to explain, each once and known to the view.
   void ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times);
-  /// Asks what a preemption would do, if the pod fits none of the nodes; after ask(), with the same view.
-  /// For a pod that waits.
+  /// Previews a preemption, if the pod fits none of the nodes. After ask(), with the same view. For a pod
+  /// without a node.
   void ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
-  /// Makes the texts; after ask(). The view may be gone.
+  /// Makes the explanation; after ask(). The view may no longer exist.
   Explanation tell() const;
 
  private:
@@ -48,27 +49,27 @@ class Explainer {
   std::optional<std::string> error_;
   Filtered filtered_;
   std::size_t feasible_ = 0;
-  std::optional<Scored> scored_;  ///< Of the feasible nodes, as are answers_.
+  std::optional<Scored> scored_;  ///< For the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
-  std::optional<std::size_t> selected_;  ///< Among the feasible nodes.
+  std::optional<std::size_t> selected_;  ///< Index among the feasible nodes.
   std::optional<std::string> nominated_;
   std::optional<PreemptionPreview> preemption_;
 };
 
-/// Both steps at once, with the pod's engine. Where it has none: that, and nothing of nodes.
+/// Both steps, with the pod's engine. A pod without an engine gets explain_no_profile().
 Explanation explain(const Engines& engines, const View& view, const Pod& pod, std::vector<NodeId> nodes,
                     const ExplainOptions& options);
 
-/// Explains a pod of the state. One that has a node already is looked at as if it were to be placed again:
-/// without its own footprint, and free to go anywhere.
+/// Explains a pod of the state. A pod with a node is explained as if it were scheduled again: its own usage
+/// is not counted, and its spec.nodeName is ignored. @param node_names  the nodes to explain; absent: all.
 Explanation explain_known(const Engines& engines, const State& state, PodId id,
                           const std::optional<std::vector<std::string>>& node_names,
                           const ExplainOptions& options);
 
-/// For a pod that no engine is for.
+/// The explanation of a pod that no engine is for: the error, and no nodes.
 Explanation explain_no_profile(const Pod& pod);
 
-/// The nodes of the names in this view; those that it does not know are left out.
+/// The nodes with these names in the view, each once. Unknown names are left out.
 std::vector<NodeId> find_nodes(const View& view, const std::vector<std::string>& names);
 
 }  // namespace winnow

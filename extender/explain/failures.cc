@@ -28,7 +28,7 @@ bool might_evict(const NodeExplanation& node) {
   });
 }
 
-// A group in the making.
+// A group while nodes are added.
 struct Draft {
   FailureGroup group;
   std::map<std::string_view, std::size_t> behind;

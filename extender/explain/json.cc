@@ -83,7 +83,7 @@ void append_text(std::string& out, std::string_view key, const std::optional<std
   append_quoted(out, *text);
 }
 
-/// With one decimal.
+/// Writes seconds with one decimal.
 void append_seconds(std::string& out, std::string_view key, double seconds) {
   std::array<char, 400> digits{};
   const auto result =

@@ -73,7 +73,7 @@ class Matrix {
     return line;
   }
 
-  // The names of columns stand on the bottom of the header.
+  // Headers of fewer lines are aligned to the bottom.
   void append_header() {
     std::size_t height = 1;
     for (const ScoreColumn& column : scores_.differing) height = std::max(height, column.header.size());

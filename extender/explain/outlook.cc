@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-/// Victims that are named one by one, unless all nodes are.
+/// The most victims that are named, unless all nodes are shown.
 constexpr std::size_t kMaxVictims = 8;
 
 std::string refusal(const RefusalEntry& refused) {
@@ -33,7 +33,7 @@ std::string victims(const PreemptionPreview& preview, bool all) {
 }
 
 std::string preemption(const PreemptionPreview& preview, bool all) {
-  // As kube-scheduler writes it into the pod's events.
+  // In the words that kube-scheduler writes into the pod's events.
   std::string text = "preemption: " + preview.message;
   if (!preview.node.empty()) {
     text = std::format("preemption: by these rules it would evict {} on {}", victims(preview, all),

@@ -1,4 +1,4 @@
-// What is under way for a pod, and what a preemption would do for it.
+// The lines of an explanation about the pod's assumption, nomination, refusals and preemption.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace winnow {
 
-/// Appends a sentence a line for each thing that the explanation has: assumed, nominated, refused,
-/// preemption.
+/// Appends one line for each of these that the explanation has: assumed, nominated, refused, preemption.
 void append_outlook(std::string& out, const Explanation& explanation, const TableOptions& options);
 
 }  // namespace winnow

@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-// Rather some rows more than a line that says there are some.
+// Up to so many rows are shown instead of a line about hidden ones.
 constexpr std::size_t kGrace = 2;
 constexpr std::size_t kShortDomain = 6;
 
@@ -48,7 +48,7 @@ std::size_t Rows::names_width() const { return columns(*std::ranges::max_element
 void Rows::drop_domain() {
   std::string_view suffix = names.front();
   for (const std::string& name : names) suffix = common_suffix(suffix, name);
-  // A domain starts at a dot and leaves something of the shortest name.
+  // A domain starts at a dot, and at least one character of the shortest name must stay.
   const std::size_t dot = suffix.find('.', names.front().size() == suffix.size() ? 1 : 0);
   if (dot == std::string_view::npos || suffix.size() - dot < kShortDomain) return;
   domain = suffix.substr(dot);

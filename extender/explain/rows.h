@@ -1,4 +1,4 @@
-// The rows of the matrix: which of the feasible nodes are shown, and under which names.
+// The rows of the matrix: the feasible nodes that are shown, and their names.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,24 @@
 
 namespace winnow {
 
+/// The feasible nodes, as rows.
 struct Rows {
-  /// Requires a node that fits. The nodes belong to the explanation.
+  /// At least one node must fit. The explanation must outlive this.
   Rows(const Explanation& explanation, const TableOptions& options);
 
-  std::vector<const NodeExplanation*> nodes;  ///< Those to show, then the others; each best first.
-  std::size_t shown = 0;  ///< At most options.max_nodes or two more; always the one selected.
+  std::vector<const NodeExplanation*> nodes;  ///< The nodes to show, then the others; each part best first.
+  std::size_t shown = 0;  ///< The number to show: at most max_nodes + 2, and the selected node is one.
   const NodeExplanation* selected = nullptr;
   std::int64_t best = 0;           ///< The highest total.
-  std::size_t ties = 0;            ///< How many nodes have it.
-  std::vector<std::string> names;  ///< Of those shown.
-  std::string domain;              ///< What drop_domain() took from the names.
+  std::size_t ties = 0;            ///< The number of nodes with that total.
+  std::vector<std::string> names;  ///< Of the nodes shown.
+  std::string domain;              ///< The domain that drop_domain() has removed from the names.
 
-  /// The columns of the longest name.
+  /// The width of the longest name.
   [[nodiscard]] std::size_t names_width() const;
 
-  /// Takes the domain that all names shown have in common (".eu-west-1.compute.internal") off them. Not if it
-  /// is so short that nothing is won.
+  /// Removes the domain that all shown names share (".eu-west-1.compute.internal"), unless it is too short to
+  /// matter.
   void drop_domain();
 };
 

@@ -43,7 +43,7 @@ std::string failing_behind(const FailureGroup& group) {
   return text;
 }
 
-// What a group's second line says: what else stands in the way once the first reason is gone.
+// The second line of a group: the further failures once the first reason is gone, and whether eviction helps.
 std::string prospects(const FailureGroup& group) {
   if (group.error || group.rule.empty()) return failing_behind(group);
   const std::string behind = failing_behind(group);
@@ -105,7 +105,7 @@ void append_failures(std::string& out, const Explanation& explanation, std::size
                    {.width = heading.width, .prefix = "  ", .indent = 2});
 }
 
-// Where a pod would go.
+// The node that the pod would get.
 std::string destination(const Explanation& explanation) {
   if (!explanation.selected) return "";
   if (!explanation.node) return " → " + *explanation.selected;
@@ -113,7 +113,7 @@ std::string destination(const Explanation& explanation) {
   return "; asked anew it would go to " + *explanation.selected;
 }
 
-// An error may leave nodes that every rule would take, and that nobody scored.
+// After an error, nodes can fit every rule and have no scores.
 void append_unscored(std::string& out, const Explanation& explanation, const TableOptions& options) {
   std::vector<std::string_view> names;
   for (const NodeExplanation& node : explanation.nodes) {

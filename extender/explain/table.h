@@ -1,8 +1,8 @@
-// An explanation for people.
+// An explanation as a table for people.
 //
-// The pod's headline; what is under way for it (outlook.h); the feasible nodes as a matrix, best first
-// (matrix.h); the others in groups, by why (failures.h). What is the same for every node is said once, so
-// that 5,000 nodes fit a screen.
+// It has the pod's headline; the state of the pod (outlook.h); the feasible nodes as a matrix, best first
+// (matrix.h); and the other nodes, grouped by reason (failures.h). Results that all nodes share are printed
+// once, so that 5,000 nodes fit on a screen.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace winnow {
 
-/// Appends the pod and what became of it, as a line (or more, if the width does not suffice): the node
-/// selected, the error, or what kube-scheduler would write into the pod's events.
+/// Appends the headline, as one line or more. It has the pod and its result: the node selected, the error, or
+/// the text that kube-scheduler would write into the pod's events.
 void append_headline(std::string& out, const Explanation& explanation, const TableOptions& options);
 
-/// Appends the headline and the tables, ending with a newline. Texts of the explanation cannot steer the
-/// terminal.
+/// Appends the headline and the tables, ending with a newline. Control characters in the explanation's texts
+/// have no effect on the terminal.
 void append_table(std::string& out, const Explanation& explanation, const TableOptions& options);
 
 }  // namespace winnow

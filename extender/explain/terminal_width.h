@@ -1,4 +1,4 @@
-// How many columns text takes on a terminal, and text cut to some columns.
+// The width of text on a terminal, and text cut to a width.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace winnow {
 
-/// The columns that `text` takes on a terminal: its code points. Requires valid UTF-8.
+/// The number of columns that `text` takes: its code points. `text` must be valid UTF-8.
 std::size_t columns(std::string_view text);
 
-/// `text` in at most `limit` columns, with an ellipsis for what is cut from its middle. Requires limit >= 3.
+/// `text` in at most `limit` columns, with an ellipsis in place of its middle if it is longer. `limit` must
+/// be at least 3.
 std::string shorten_middle(std::string_view text, std::size_t limit);
 
-/// The bytes that the first `count` characters of `text` take; all of them if it has fewer.
+/// The number of bytes of the first `count` characters; all bytes if there are fewer characters.
 std::size_t prefix_bytes(std::string_view text, std::size_t count);
 
 }  // namespace winnow

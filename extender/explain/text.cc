@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-// What a line without end counts as when a list is limited to some lines.
+// The width that an unlimited line counts as, where a list is limited to some lines.
 constexpr std::size_t kUnlimited = 160;
 
 bool starts_part(std::string_view name, std::size_t at) {
@@ -19,7 +19,7 @@ bool starts_part(std::string_view name, std::size_t at) {
   return !is_upper(name[at - 1]) || (at + 1 < name.size() && is_lower(name[at + 1]));
 }
 
-// The paragraph that append_words is in the middle of.
+// The writer of a paragraph, word by word.
 class Lines {
  public:
   Lines(std::string& out, const Setting& setting)
@@ -73,7 +73,7 @@ class Lines {
   std::size_t used_;
 };
 
-// How many lines words take, without making them.
+// A counter of the lines that words take, without writing them.
 class Measure {
  public:
   explicit Measure(const Setting& setting)
@@ -105,7 +105,7 @@ class Measure {
 
 std::string more(std::size_t count) { return "… and " + with_thousands(count) + " more"; }
 
-// How many names can be shown with the note on the others behind them.
+// The number of names that can be shown with a note on the others after them.
 std::size_t names_that_fit(const std::vector<std::string_view>& names, std::size_t max_lines,
                            const Setting& setting) {
   Measure measure(setting);

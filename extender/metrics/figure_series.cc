@@ -14,7 +14,7 @@ prometheus::Counter* counter(prometheus::Registry& registry, const char* name, c
   return &prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
 }
 
-/// A counter can only be added to.
+/// Raises a counter to a total. A counter can only be added to, so a lower total changes nothing.
 void raise_to(prometheus::Counter& counter, double total) {
   const double more = total - counter.Value();
   if (more > 0) counter.Increment(more);

@@ -1,5 +1,5 @@
-// Internal to extender/metrics: the series that are set from figures kept elsewhere. Only .cc files include
-// this.
+// Internal to extender/metrics: the series of the picture, the listener and the process, set at a scrape.
+// Only .cc files include this.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -15,13 +15,16 @@
 
 namespace winnow {
 
-// All three: pointers into the registry, which outlives them; calls of set() one at a time.
+// All three classes hold pointers into the registry, which must outlive them. Calls of set() must not
+// overlap.
 
+/// The gauges of the picture.
 class StateSeries : public GaugeTable<StateFigures> {
  public:
   explicit StateSeries(prometheus::Registry& registry);
 };
 
+/// The gauges and counters of the listener.
 class HttpSeries {
  public:
   explicit HttpSeries(prometheus::Registry& registry);
@@ -38,7 +41,8 @@ class HttpSeries {
   std::array<prometheus::Counter*, http::kCauses> refused_{};
 };
 
-/// Under the names that Prometheus' client libraries share. What cannot be read at the start has no series.
+/// The process' series, under the names that Prometheus' client libraries share. A figure that cannot be read
+/// at the start has no series.
 class ProcessSeries {
  public:
   explicit ProcessSeries(prometheus::Registry& registry);

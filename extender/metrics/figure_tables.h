@@ -1,4 +1,4 @@
-// Internal to extender/metrics: series that are set from the members of a struct of figures, one row a series.
+// Internal to extender/metrics: tables of series, one row for each member of a struct of figures.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -25,8 +25,8 @@ inline GaugeFamily& gauges(prometheus::Registry& registry, const char* name, con
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
 }
 
-/// Counters of totals that are counted elsewhere, and may begin anew there, all together: the counters go on. One
-/// thread at a time.
+/// Counters that follow totals which are kept elsewhere. When a total is less than before, all totals of the
+/// call have restarted at 0: their values are then added to the counters. One thread at a time.
 class Totals {
  public:
   struct Total {
@@ -44,7 +44,7 @@ class Totals {
   std::map<prometheus::Counter*, std::uint64_t> last_;
 };
 
-/// A gauge, and the figure that it shows: `&figure<&StateFigures::nodes>`.
+/// A gauge, and the figure that is its value: `&figure<&StateFigures::nodes>`.
 template <class Figures>
 struct GaugeRow {
   const char* name;
@@ -56,7 +56,7 @@ double figure(const Figures& figures) {
   return static_cast<double>(figures.*kMember);
 }
 
-/// One thread at a time.
+/// The gauges of a table. One thread at a time.
 template <class Figures>
 class GaugeTable {
  public:
@@ -73,17 +73,17 @@ class GaugeTable {
   std::vector<prometheus::Gauge*> gauges_;  ///< By row.
 };
 
-/// A counter, and the total that it follows; rows of equal names have equal helps, and differ in the label.
+/// A counter, and the total that it follows. Rows of equal names have equal helps, and differ in the label.
 template <class Figures>
 struct TotalRow {
   const char* name;
   const char* help;
   std::uint64_t Figures::*value;
-  const char* label = "";  ///< "": it has none.
+  const char* label = "";  ///< "": no label.
   const char* label_value = "";
 };
 
-/// Totals that begin anew together, if they do. One thread at a time.
+/// The counters of a table, whose totals restart together (Totals). One thread at a time.
 template <class Figures>
 class TotalTable {
  public:

@@ -1,3 +1,5 @@
+// Counters of single events are prometheus-cpp's, which are thread-safe. Series that are set from figures,
+// and those of watches, are made and removed as resources come and go; a mutex guards them.
 #include "extender/metrics/live_metrics.h"
 
 #include <prometheus/histogram.h>

@@ -1,4 +1,4 @@
-// What /metrics shows of a live cluster: the watch, pods on their way, binds, the configuration.
+// The series of a live cluster: the watch, assumed and refused pods, binds, the configuration.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class Registry;
 
 namespace winnow {
 
-/// Any thread may call anything. Series of a resource and a server appear when they have something to say;
-/// the others are there from the start.
+/// Thread-safe. A series of a resource and a server is made at its first event. The other series exist from
+/// the start.
 class LiveMetrics : public live::ReflectorObserver {
  public:
   explicit LiveMetrics(prometheus::Registry& registry);
@@ -35,17 +35,19 @@ class LiveMetrics : public live::ReflectorObserver {
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(std::string_view resource);
 
-  /// All that there are, at a scrape: the series of others are gone. Asks for the transport's figures too.
+  /// Sets the figures of all watches, at a scrape, and removes the series of other resources. Reads the
+  /// transport's figures too.
   void set_watches(const std::vector<WatchFigures>& watches);
-  /// Who is asked for them from now on; null: nobody.
+  /// Sets the function that gives the transport's figures from now on; null: none.
   void follow_transport(std::function<TransportFigures()> figures);
   void set_assumed(const AssumedFigures& figures);
   void set_refusals(const RefusalFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
+  /// Counts a reload of the configuration.
   void on_reload(bool good);
-  /// A filter call that shows kube-scheduler's sampling.
+  /// Counts a filter call that shows kube-scheduler's sampling.
   void on_sampled_call();
-  /// Whether kube-scheduler's configuration and the flags are seen not to fit each other in this.
+  /// Sets whether the flags and kube-scheduler's configuration have this contradiction; see SetupProblem.
   void set_setup_problem(std::string_view problem, bool there);
 
  private:

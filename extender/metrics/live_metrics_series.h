@@ -1,5 +1,5 @@
-// Internal to extender/metrics: the series of live_metrics.cc that are set from figures kept elsewhere, as
-// tables, and those of each watch.
+// Internal to extender/metrics: the series of live_metrics.cc that are set from figures, as tables, and the
+// series of each watch.
 #pragma once
 
 #include <prometheus/gauge.h>
@@ -17,7 +17,7 @@
 
 namespace winnow {
 
-/// What there is for each resource while it is watched. One thread at a time.
+/// The series of each watched resource. One thread at a time.
 class WatchSeries {
  public:
   explicit WatchSeries(prometheus::Registry& registry)
@@ -27,7 +27,7 @@ class WatchSeries {
         version_(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
         server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")) {}
 
-  /// These are all that the picture has: the series of what it had before are gone.
+  /// Sets the figures of all watches of the picture. Series of other resources are removed.
   void set(const std::vector<WatchFigures>& watches) {
     for (auto& [name, series] : of_)
       if (series.age != nullptr && !std::ranges::contains(watches, name, &WatchFigures::resource))
@@ -35,7 +35,7 @@ class WatchSeries {
     for (const WatchFigures& watch : watches) set(watch);
   }
 
-  /// A watch of the resource is open there, and none elsewhere.
+  /// Notes that the resource is watched at this server, and at no other.
   void move(const std::string& resource, std::string_view server) {
     Series& series = of_[resource];
     series.at = server;
@@ -46,7 +46,7 @@ class WatchSeries {
   struct Series {
     prometheus::Gauge *age = nullptr, *synced = nullptr, *version = nullptr, *server = nullptr;
     std::string at;
-    bool gone = false;  ///< No longer of the picture: a watch that is about to end may yet move.
+    bool gone = false;  ///< No longer watched. A watch that is about to end may still call move().
   };
 
   void set(const WatchFigures& watch) {

@@ -30,7 +30,7 @@ void add_build_info(prometheus::Registry& registry, std::string_view version, st
       .Set(1);
 }
 
-/// The registry keeps series in hash tables, and people compare pages.
+/// Sorts the page, so that two pages can be compared: the registry keeps series in hash tables.
 void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
   const auto values = [](const prometheus::ClientMetric& metric) {
     std::vector<std::string_view> texts;

@@ -1,15 +1,16 @@
-// What /metrics shows, in Prometheus' text format 0.0.4.
+// The page of /metrics, in Prometheus' text format 0.0.4.
 //
-//   metrics.*         the whole page, fed by the service
-//   request_record.h  what is told of a request; its series are in request_series.*
-//   figures.h         what is kept elsewhere and shown at a scrape
-//   figure_series.*   the series of the picture, the listener and the process
-//   figure_tables.h   series that are rows of a table
-//   live_metrics.*    the series of a live cluster, fed by the watch and by binding
-//   process.*         this process as the kernel sees it
+//   metrics.*              the whole page
+//   request_record.h       the record of a request; its series are in request_series.*
+//   figures.h              figures that are kept elsewhere and read at a scrape
+//   figure_series.*        the series of the picture, the listener and the process
+//   figure_tables.h        series that are rows of a table
+//   live_metrics.*         the series of a live cluster, set by the watch and by binding
+//   live_metrics_series.h  those of them that are set at a scrape
+//   process.*              this process as the kernel sees it
 //
-// Series whose labels are known are made before requests come, so that each is there, at 0, before anything
-// happens. A request only adds to numbers that it finds by index. Adding to a histogram takes its lock: call
+// Series whose labels are known are made at the start, so that each exists, at 0, before its first event. A
+// request only adds to numbers that it finds by index. A histogram locks a mutex when it is added to, so call
 // observe() after the state's lock is released.
 #pragma once
 
@@ -25,28 +26,29 @@
 
 namespace winnow {
 
-/// Any thread may call anything.
+/// All series of the process. Thread-safe.
 class Metrics {
  public:
-  /// @param version, revision of this build.
+  /// @param version, revision  of this build.
   Metrics(std::string_view version, std::string_view revision);
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
   void observe(const RequestRecord& record);
-  /// The series of a verb, made here where they are not there yet. They last as long as this.
-  /// @param label  not empty. @param computes  whether it has series of passes and nodes, too.
+  /// The series of a verb. They are made at the first call, and live as long as this object.
+  /// @param label  not empty.
+  /// @param computes  whether the verb also has series of passes and nodes.
   const VerbSeries* verb(std::string_view label, bool computes);
-  /// The series of a configuration's predicates; those of equal names are the same.
+  /// The series of a configuration's predicates. Equal names share their series.
   std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names);
   LiveMetrics& live();
   void set_state(const StateFigures& figures);
-  /// @param counters a later snapshot of one server each time: what only grows there only grows here.
+  /// Sets the listener's series. @param counters  each time a later snapshot of one server.
   void set_http(const http::Counters& counters);
 
-  /// The whole page, with the process' own figures as of now. Families by name, series by labels.
-  /// Its type is kMetricsContentType.
+  /// The page, with the process' figures as of now. Families are sorted by name, series by labels. Its
+  /// content type is kMetricsContentType.
   std::string render() const;
 
  private:

@@ -44,7 +44,7 @@ std::optional<double> ticks_to_seconds(std::optional<std::uint64_t> ticks) {
   return static_cast<double>(*ticks) / static_cast<double>(per_second);
 }
 
-/// When the machine started, in seconds since 1970.
+/// The time of the machine's start, in seconds since 1970.
 std::optional<std::uint64_t> boot_time() {
   std::ifstream file("/proc/stat");
   for (std::string line; std::getline(file, line);)
@@ -52,13 +52,13 @@ std::optional<std::uint64_t> boot_time() {
   return std::nullopt;
 }
 
-/// proc(5), /proc/pid/stat. The name before the numbers may itself hold spaces and parentheses.
+/// Reads /proc/self/stat; see proc(5). The name before the numbers may contain spaces and parentheses.
 void read_stat(ProcessFigures& figures) {
   const std::string text = read_whole("/proc/self/stat");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return;
   const auto words = split(std::string_view(text).substr(name_end + 1));
-  // Fields count from 1, and the name is the second.
+  // Fields are numbered from 1, and the name is the second.
   const auto field = [&](std::size_t number) -> std::optional<std::uint64_t> {
     return words.size() > number - 3 ? to_number(words[number - 3]) : std::nullopt;
   };
@@ -80,7 +80,7 @@ std::optional<std::uint64_t> count_open_fds() {
   std::uint64_t count = 0;
   std::filesystem::directory_iterator entry("/proc/self/fd", error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) ++count;
-  // One of them reads the directory.
+  // One of them is open to read the directory.
   if (error || count == 0) return std::nullopt;
   return count - 1;
 }

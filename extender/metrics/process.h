@@ -1,4 +1,4 @@
-// This process as the kernel sees it.
+// Figures of this process, as the kernel has them.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// Unset is what cannot be read.
+/// Figures that cannot be read are unset.
 struct ProcessFigures {
   std::optional<double> cpu_seconds;  ///< User and system, all threads.
   std::optional<double> start_time;   ///< Seconds since 1970.
@@ -17,7 +17,7 @@ struct ProcessFigures {
   std::optional<std::uint64_t> max_fds;
 };
 
-/// Reads /proc, and writes nowhere. Any thread.
+/// Reads /proc. Thread-safe.
 ProcessFigures read_process();
 
 }  // namespace winnow

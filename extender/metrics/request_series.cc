@@ -8,7 +8,7 @@ namespace {
 
 using Buckets = prometheus::Histogram::BucketBoundaries;
 
-// 10 µs is a request that asks about nothing, 5 s is the scheduler's deadline.
+// 10 µs is a request without nodes, 5 s is kube-scheduler's timeout.
 const Buckets kSeconds = {10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3,
                           10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1,    2.5,    5};
 const Buckets kNodeCounts = {0, 1, 4, 16, 64, 256, 1024, 4096, 16384};

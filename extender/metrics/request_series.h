@@ -19,23 +19,25 @@
 
 namespace winnow {
 
+/// The series of one label `verb`.
 class VerbSeries {
  public:
   using Counter = prometheus::Counter*;
   using Histogram = prometheus::Histogram*;
-  std::array<Counter, kResults> requests{};  ///< By Result.
+  std::array<Counter, kResults> requests{};  ///< Indexed by Result.
   Histogram duration = nullptr;
-  std::array<Histogram, kPasses> passes{};  ///< By Pass; null for a verb that does not compute.
-  Histogram nodes = nullptr;                ///< The same.
+  std::array<Histogram, kPasses> passes{};  ///< Indexed by Pass; null for a verb that does not compute.
+  Histogram nodes = nullptr;                ///< Null for such a verb too.
 };
 
+/// The counters of rejected nodes.
 class RuleSeries {
  public:
-  std::vector<prometheus::Counter*> counters;  ///< By the index of the predicate.
+  std::vector<prometheus::Counter*> counters;  ///< Indexed by predicate.
 };
 
-/// Pointers into the registry, which outlives it. Thread-safe: prometheus-cpp's own counters and histograms
-/// make observe() so.
+/// The series of all requests: pointers into the registry, which must outlive this. Thread-safe. observe()
+/// relies on prometheus-cpp's counters and histograms, which are thread-safe.
 class RequestSeries {
  public:
   explicit RequestSeries(prometheus::Registry& registry);
@@ -57,8 +59,8 @@ class RequestSeries {
   prometheus::Counter& unknown_;
   Family<prometheus::Counter> rejections_;
   Mutex mutex_;
-  std::map<std::string, VerbSeries, std::less<>> verbs_
-      WINNOW_GUARDED_BY(mutex_);  ///< What is in it stays where it is.
+  /// Its elements do not move.
+  std::map<std::string, VerbSeries, std::less<>> verbs_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow

@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// Writes the text where there is room for it. @return one past it.
+/// Copies the text to `at`, which must have room. @return the position after it.
 char* put(char* at, std::string_view text) {
   std::memcpy(at, text.data(), text.size());
   return at + text.size();
@@ -25,7 +25,7 @@ void FilterAnswer::feasible(std::span<const AskedNode> asked, std::span<const st
   bool first = true;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!fits[i]) continue;
-    // What stands next to each other in the request, with nothing but a comma between, is one copy.
+    // Neighbours in the request, with only a comma between, are copied at once.
     std::size_t last = i;
     while (last + 1 < asked.size() && fits[last + 1] &&
            asked[last].raw.data() + asked[last].raw.size() + 1 == asked[last + 1].raw.data())
@@ -68,9 +68,10 @@ void append_filter_error(std::string& out, std::string_view error) {
 void append_priorities(std::string& out, std::span<const std::string_view> quoted_names,
                        std::span<const std::int64_t> scores) {
   std::size_t most = out.size() + 2;
-  for (const std::string_view name : quoted_names) most += name.size() + 40;  // The rest, with any int64.
+  for (const std::string_view name : quoted_names) most += name.size() + 40;  // Everything but the name, for
+                                                                              // any int64.
   const std::size_t had = out.size();
-  // One check of the room for all: an append for each of the 20,000 parts costs more than to make them.
+  // One size check for all: appending each of 20,000 parts costs more than making them.
   out.resize_and_overwrite(most, [&](char* data, std::size_t) {
     char* at = put(data + had, "[");
     for (std::size_t i = 0; i < quoted_names.size(); ++i) {

@@ -1,4 +1,4 @@
-// What kube-scheduler is answered: ExtenderFilterResult and HostPriorityList.
+// Answers to kube-scheduler: ExtenderFilterResult and HostPriorityList.
 // Upstream: k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
 #pragma once
 
@@ -12,23 +12,28 @@
 
 namespace winnow {
 
-/// Builds the answer to a filter call: in the form asked, with every key there (kube-scheduler takes an
-/// answer without a node list for "no node fits, and no reason"). Names and objects are copied from the
-/// request as they stood there, so that runs of nodes that fit are one copy.
+/// A writer of the answer to a filter call. The answer has the request's form and every key: kube-scheduler
+/// takes an answer without a node list for "no node fits" without a reason. Names and objects are copied from
+/// the request's text, a run of neighbouring feasible nodes in one copy. Used by one thread.
 class FilterAnswer {
  public:
   enum class Form : std::uint8_t { kNames, kNodes };
 
-  /// @param out  the body is appended here; it must outlive this.
+  /// @param out  the answer is appended to it. It must outlive this.
   FilterAnswer(std::string& out, Form form);
 
-  /// The nodes that fit, in the order asked; once.
+  /// Writes the nodes that fit, in the request's order. Must be called once, first. @param fits  a flag for
+  /// each node.
   void feasible(std::span<const AskedNode> asked, std::span<const std::uint8_t> fits);
-  /// Begins a map of nodes that do not fit: first failed, then unresolvable. After feasible().
+  /// Begins a map of nodes that do not fit: first the failed ones, then the unresolvable ones. After
+  /// feasible().
   void begin_failed() { begin_map("\"FailedNodes\":{"); }
   void begin_unresolvable() { begin_map("\"FailedAndUnresolvableNodes\":{"); }
-  /// A node of the map begun last. @param name  quoted. @param quoted_reason  as append_quoted makes it.
+  /// Writes a node into the current map.
+  /// @param name  quoted.
+  /// @param quoted_reason  as append_quoted() makes it.
   void failed(std::string_view name, std::string_view quoted_reason);
+  /// Writes the end of the answer.
   void finish();
 
  private:
@@ -40,11 +45,11 @@ class FilterAnswer {
   bool in_map_ = false;
 };
 
-/// The answer that fails the whole call with a text that kube-scheduler shows the pod's owner. Percent signs
-/// are left out of it: kube-scheduler uses it as a format string.
+/// Appends the answer that fails the whole call. kube-scheduler shows its text to the pod's owner. Percent
+/// signs are removed, because kube-scheduler uses the text as a format string.
 void append_filter_error(std::string& out, std::string_view error);
 
-/// The answer to a prioritize call: every host asked has its score, in the order asked.
+/// Appends the answer to a prioritize call: the score of every host, in the request's order.
 void append_priorities(std::string& out, std::span<const std::string_view> quoted_names,
                        std::span<const std::int64_t> scores);
 

@@ -11,20 +11,20 @@ namespace {
 
 constexpr std::string_view kNull = "null";
 
-/// Whether the inside of a raw string is its text too: nothing is escaped, or would have to be.
+/// Whether the text between the quotes is the name itself: nothing is escaped, or would have to be.
 bool stands_for_itself(std::string_view inside) {
   return std::ranges::none_of(inside,
                               [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
 }
 
-/// How many nodes that were named the last time may be left out of this one before a look-up is the cheaper
-/// way: prioritize names those that filter has left.
+/// The number of guesses at the next name before a look-up is cheaper. Several are needed because prioritize
+/// lacks the nodes that filter has refused.
 constexpr int kGuesses = 4;
 
-/// How many names ahead their memory is fetched.
+/// The number of names whose memory is fetched ahead.
 constexpr int kAhead = 8;
 
-/// Whether the text from `at`, which is a quote, is this name and a quote.
+/// Whether the text at `at`, which is a quote, is this name and a quote.
 bool is_next(std::string_view name, const char* at, const char* end) {
   return static_cast<std::size_t>(end - at) >= name.size() + 2 && at[name.size() + 1] == '"' &&
          std::memcmp(at + 1, name.data(), name.size()) == 0 && !name.empty();
@@ -124,7 +124,7 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
   NodeId previous = 0;
   std::string text;
   NodeId ahead = previous;
-  // The names stand all over the memory: to wait for each would take longer than to compare it.
+  // The names are scattered in memory. To wait for each would take longer than to compare it.
   const auto fetch = [&] {
     ahead = order.after(ahead);
     if (ahead < view.capacity()) __builtin_prefetch(view.node_name(ahead).data());
@@ -161,13 +161,13 @@ bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, 
   asked.raw = scan_.string();
   if (asked.raw.empty()) return false;
   const std::string_view name = asked.raw.substr(1, asked.raw.size() - 2);
-  // A name that stands for itself may be looked up, and learned, as it is.
+  // A name without escapes can be looked up, and learned, as it is.
   if (stands_for_itself(name)) asked.node = view.find_node(name);
   if (asked.node != kNone) {
     order.learn(previous, asked.node);
     return true;
   }
-  // Not a known name as it stands: an unknown node, an escaped name, or not JSON at all.
+  // An unknown node, a name with escapes, or no JSON.
   if (!unescape(asked.raw, text)) {
     scan_.move_to(asked.raw.data());
     return scan_.fail("a valid string");

@@ -1,4 +1,4 @@
-// What kube-scheduler sends to bind a pod: ExtenderBindingArgs.
+// The body of a bind call: ExtenderBindingArgs.
 // Upstream: k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace winnow {
 
-/// Reads the body: keys in any case, the last of equal ones wins, unknown keys are skipped. @return the
-/// binding, or what is wrong in one line; only the UID may be absent.
+/// Reads the body. Keys match in any case, the last of equal keys counts, and unknown keys are skipped.
+/// @return the binding, or one line that says what is wrong. Only the UID may be absent.
 std::expected<live::Binding, std::string> read_binding(std::string_view body);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// In which order kube-scheduler names nodes: learned, to find the next one without a look-up.
+// The order in which kube-scheduler names nodes, learned in order to find the next node without a look-up.
 #pragma once
 
 #include <array>
@@ -10,20 +10,20 @@
 
 namespace winnow {
 
-/// Which node followed which one last time. kube-scheduler walks its nodes in an order that seldom changes,
-/// so the guess is nearly always right, and a comparison with a known name takes the place of finding the
-/// name's end and looking it up. Guesses are only guesses: thread-safe without order, and right after any
-/// change of nodes.
+/// A table of the node that followed each node last time. kube-scheduler goes through its nodes in an order
+/// that seldom changes, so a guess is nearly always right. A comparison with the guessed name then replaces
+/// finding the name's end and looking it up. A wrong guess only costs a look-up: the caller compares the
+/// name. So the slots are relaxed atomics, and nodes may change at any time. Thread-safe.
 class NodeOrder {
  public:
   NodeOrder() : next_(std::make_unique<std::array<std::atomic<NodeId>, kSlots>>()) {
     for (std::atomic<NodeId>& slot : *next_) slot.store(kNone, std::memory_order_relaxed);
   }
 
-  /// kNone where nothing was learned.
+  /// The node that followed `node`; kNone if none was learned.
   NodeId after(NodeId node) const { return slot(node).load(std::memory_order_relaxed); }
-  /// Only nodes whose name stands in JSON as it is: it is compared with what a request has between its
-  /// quotes.
+  /// Notes that `next` followed `node`. Only for a node whose name needs no escapes in JSON: the name is
+  /// compared with the text between the quotes of a request.
   void learn(NodeId node, NodeId next) { slot(node).store(next, std::memory_order_relaxed); }
 
  private:

@@ -9,7 +9,8 @@
 namespace winnow {
 namespace {
 
-/// Reads the levels of the body, each one function; false after an error, which the scanner has.
+/// Reads the body, with one function for each level. A function returns false after an error, which the
+/// scanner keeps.
 class PreemptReader {
  public:
   explicit PreemptReader(std::string_view body) : scan_(body) {}
@@ -44,7 +45,8 @@ class PreemptReader {
 
   bool read_form(Form& form, ReadVictim read_victim) {
     if (!is_object_or_null("victims by node to be an object")) return false;
-    // A later null takes nothing back where an older key has said more: nodeToVictims beside its new name.
+    // A later null does not remove the victims of an earlier key: a request may have nodeToVictims and its
+    // new name.
     if (is_null()) return skip();
     form = Form{true, {}};
     std::unordered_map<std::string, std::size_t> places;
@@ -95,7 +97,7 @@ class PreemptReader {
     return !scan_.failed();
   }
 
-  /// Calls visit(raw key) in front of each member's value.
+  /// Calls visit(raw key) before the value of each member.
   template <class Visit>
   bool members(const Visit& visit) {
     if (!scan_.expect('{')) return false;

@@ -1,6 +1,6 @@
-// What kube-scheduler sends to preempt, and is answered: ExtenderPreemptionArgs, ExtenderPreemptionResult.
+// The body of a preempt call and its answer: ExtenderPreemptionArgs, ExtenderPreemptionResult.
 // Upstream: k8s.io/kube-scheduler extender/v1/types.go v0.37.0; pkg/scheduler/api/v1/types.go v1.16.15, whose
-// tag for NodeNameToVictims is nodeToVictims.
+// JSON name of NodeNameToVictims is nodeToVictims.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,35 @@
 
 namespace winnow {
 
-/// The victims on a node as a request gives them. Views point into the request's body.
+/// The victims on one node, as in the request. Views point into the request's body.
 struct GivenVictims {
   std::string node_name;
-  std::vector<std::string> uids;       ///< NodeNameToMetaVictims.
-  std::vector<std::string_view> pods;  ///< NodeNameToVictims: the raw objects.
+  std::vector<std::string> uids;       ///< From NodeNameToMetaVictims.
+  std::vector<std::string_view> pods;  ///< From NodeNameToVictims: the raw objects.
 };
 
+/// The parts of the body.
 struct PreemptArgs {
   std::string_view pod;  ///< The raw object; empty: absent.
-  /// In the order given, each node once (the last one's victims). Where both forms are there, the one with
-  /// UIDs alone. Null for a node's victims, or among them, is none.
+  /// The nodes in the request's order, each once, with its last victims. If the request has both forms, the
+  /// one with UIDs counts. Null for a node's victims, or among them, counts as none.
   std::vector<GivenVictims> nodes;
-  bool has_victims = false;  ///< One of the two forms is there.
+  bool has_victims = false;  ///< The request has one of the two forms.
 };
 
-/// Keys in any case, the last of equal ones wins, null is absent, unknown keys are skipped.
-/// @return or what is wrong, in one line.
+/// Reads the body. Keys match in any case, the last of equal keys counts, null counts as absent, and unknown
+/// keys are skipped. @return the parts, or one line that says what is wrong.
 std::expected<PreemptArgs, std::string> read_preempt_args(std::string_view body);
 
-/// The victims that are left on a node.
+/// The victims on one node, in the answer.
 struct MetaVictims {
   std::string node_name;
   std::vector<std::string> uids;
+  /// The number of evictions that break a disruption budget.
   std::int64_t violations = 0;
 };
 
-/// The answer, in the order given; nothing in it is ever null.
+/// Appends the answer, in the order given. Nothing in it is null.
 void append_preempt_answer(std::string& out, const std::vector<MetaVictims>& nodes);
 
 }  // namespace winnow

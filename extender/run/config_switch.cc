@@ -1,3 +1,5 @@
+// A replaced picture source is kept for a while, because calls may still use its picture. To destroy a source
+// is to wait for its threads, and that must happen on the thread of tick(), not in a call.
 #include "extender/run/config_switch.h"
 
 #include <algorithm>
@@ -9,7 +11,8 @@
 namespace winnow {
 namespace {
 
-/// Longer than any call lasts: the last one to let go of a source would have to wait for its threads.
+/// Longer than any call. A call that released the last pointer to a source would have to wait for the
+/// source's threads.
 constexpr std::chrono::seconds kAfterlife{15};
 constexpr std::chrono::seconds kAssumedForLong{60};
 constexpr std::chrono::seconds kTellOfWaiting{60};
@@ -18,13 +21,13 @@ void tell_of_overdue(Picture& picture, AssumedPods::Time now) {
   if (picture.read().assumed().oldest(now) < kAssumedForLong) return;
   std::vector<AssumedPods::Entry> overdue;
   picture.write_pods([&](AssumedPods& pods) { overdue = pods.overdue(now, kAssumedForLong); });
-  // Behind the write: the log may block, and all calls would wait for it.
+  // Logged after the write: the log may block, and with it every call that needs the lock.
   for (const AssumedPods::Entry& entry : overdue)
     log_warn("pod assumed for long without any word of it",
              {{"pod", entry.ns + '/' + entry.name}, {"node", entry.node}});
 }
 
-/// Up to when the watch has told of pods.
+/// The time up to which the watch has reported pods; now for a fixed picture.
 AssumedPods::Time heard_of_pods(const PictureSource& picture_source, AssumedPods::Time now) {
   if (!picture_source.cluster()) return now;
   for (const auto& [resource, status] : picture_source.cluster()->statuses())

@@ -1,4 +1,4 @@
-// What requests are answered from, made and changed while they come.
+// The rules and the picture source in force, and their exchange while calls come.
 #pragma once
 
 #include <chrono>
@@ -19,57 +19,58 @@
 
 namespace winnow {
 
-/// Holds the rules and the picture source of now, and swaps in others. Rules that the same picture will do
-/// for are taken at once. For others a second source is made beside the first, and both are taken when it is
-/// complete. tick(), load() and the constructor are for one thread, the rest for any.
+/// The rules and the picture source in force. New rules that the picture in force can serve are taken at
+/// once. For others a second source is made, and both are taken when it is complete. The constructor, load()
+/// and tick() must be called on one thread; the other functions are thread-safe.
 class ConfigSwitch {
  public:
-  /// Makes the source for rules with these needs: a live one that was not started, or a fixed one.
+  /// Makes the source for rules with these needs: a live one that is not started, or a fixed one.
   using MakePictureSource =
       std::function<std::expected<std::shared_ptr<PictureSource>, std::string>(const State::Options&, Needs)>;
   struct Options {
     std::chrono::milliseconds max_staleness{60'000};
-    bool serve_stale = false;  ///< A stale picture is answered from.
+    bool serve_stale = false;  ///< Calls are answered from a stale picture.
   };
 
-  /// @param workers, metrics  outlive this.
+  /// @param workers, metrics  must outlive this.
   ConfigSwitch(Workers& workers, Metrics& metrics, MakePictureSource make_picture_source, Options options)
       : workers_(workers),
         metrics_(metrics),
         make_picture_source_(std::move(make_picture_source)),
         options_(options) {}
 
-  /// What has become of rules that were loaded.
+  /// The result of load().
   enum class Loaded : std::uint8_t {
     kTaken,
-    kWaiting,  ///< For their picture: tick() takes them, and counts them, when it is complete.
+    kWaiting,  ///< Until their picture is complete: tick() takes them then, and counts the reload.
   };
-  /// Takes rules. The first time their picture is taken complete or not. Rules that wait are forgotten when
-  /// others come.
-  /// @return or what is in the way; then everything stays as it was.
+  /// Takes rules. The first rules are taken at once, with a picture that may be incomplete. Rules that wait
+  /// are dropped when others are loaded.
+  /// @return kTaken or kWaiting; or the error, in one line. On an error nothing changes.
   std::expected<Loaded, std::string> load(LoadedRules loaded);
-  /// To be called once a second. Swaps in what has become complete, and lets go of what nobody can be using
-  /// any more. Settles doubts about assumed pods. Tells of pods that are assumed for long, and of rules that
-  /// wait for long.
+  /// To be called once a second. Takes rules whose picture is complete, and destroys sources that no call can
+  /// still use. Settles doubts about assumed pods. Logs pods that are assumed for long, and rules that wait
+  /// for long.
   void tick();
 
-  /// Of the rules and the picture of now.
+  /// The rules and the picture in force, for calls.
   Serving serving() const;
-  /// Is told of every serving that follows the first. It hands on what is assumed in the picture before: see
-  /// Extender::replace.
+  /// Sets the function that is called with each serving after the first. It must take over the assumed pods
+  /// of the picture before: see Extender::replace.
   void on_change(std::function<void(Serving)> changed) { changed_ = std::move(changed); }
 
-  /// Is told of all rules that come into force, before load() or tick() returns. To be set before these.
+  /// Sets the function that is called with all rules that come into force, before load() or tick() returns.
+  /// To be set before these are called.
   void on_rules(std::function<void(const LoadedRules&)> taken) { taken_ = std::move(taken); }
 
-  /// See ExtenderOptions.
+  /// The functions of these names in ExtenderOptions.
   std::string not_ready() const;
   std::string unusable() const;
-  /// Brings the watch's figures up to date.
+  /// Sets the watch's metrics, before a scrape.
   void before_scrape() const;
 
  private:
-  /// The rules, which the engines refer to.
+  /// The rules, with the engines, which refer to them.
   struct Rules {
     Rules(LoadedRules loaded_, Workers& workers)
         : loaded(std::move(loaded_)), engines(loaded.sets, workers) {}
@@ -96,8 +97,9 @@ class ConfigSwitch {
   mutable Mutex mutex_;
   Pair now_ WINNOW_GUARDED_BY(mutex_);
   std::optional<Pair> next_;                                           ///< Until its picture is complete.
-  Time told_of_waiting_{};                                             ///< Of next_.
-  std::vector<std::pair<std::shared_ptr<PictureSource>, Time>> past_;  ///< Calls may still hold them.
+  Time told_of_waiting_{};                                             ///< When waiting for next_ was last
+                                                                       ///< logged.
+  std::vector<std::pair<std::shared_ptr<PictureSource>, Time>> past_;  ///< Calls may still use them.
 };
 
 }  // namespace winnow

@@ -1,8 +1,8 @@
-// What the watch tells people.
+// The log and the metrics of the watch.
 //
-// extender/run joins the service to a live cluster: live_observer.h logs and counts, picture_source.h is a
-// picture with what keeps it fresh, config_switch.h makes it and the rules into what requests are answered
-// from, and changes it while they come.
+// extender/run joins the service to a live cluster. live_observer.h logs and counts. picture_source.h is a
+// picture with its reflectors. config_switch.h holds the rules and the picture source in force, and exchanges
+// them.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace winnow {
 
-/// Logs what operators want to know, and counts everything. Any thread.
+/// Logs what concerns operators, and counts everything. Thread-safe.
 class LiveObserver : public live::ReflectorObserver {
  public:
-  /// @param metrics  outlives this.
+  /// @param metrics  must outlive this.
   explicit LiveObserver(LiveMetrics& metrics) : metrics_(metrics) {}
 
   void on_list(const live::Resource&, std::string_view server, std::size_t objects) override;

@@ -1,4 +1,4 @@
-// A picture, and what keeps it fresh.
+// A picture, with the reflectors that keep it up to date.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,13 @@
 
 namespace winnow {
 
-/// Where rules look: a picture that stays as it is (from files), or one that follows a live cluster.
+/// A picture from files, which does not change, or one that follows a live cluster. All functions but start()
+/// are thread-safe.
 class PictureSource {
  public:
-  /// A fixed picture.
+  /// A source with a fixed picture.
   explicit PictureSource(std::unique_ptr<Picture> picture) : picture_(std::move(picture)) {}
-  /// One that follows; start() has it begin. @param shared  outlives this.
+  /// A source that follows a live cluster, from start() on. @param shared  must outlive this.
   PictureSource(State::Options options, Needs needs, const live::LiveCluster::Shared& shared)
       : picture_(std::make_unique<Picture>(options)), cluster_(std::in_place, *picture_, needs, shared) {}
 
@@ -25,22 +26,23 @@ class PictureSource {
     if (cluster_) cluster_->start();
   }
   Picture& picture() { return *picture_; }
+  /// Null for a fixed picture.
   const live::LiveCluster* cluster() const { return cluster_ ? &*cluster_ : nullptr; }
-  /// Whether it will do for rules with these options and needs.
+  /// Whether the picture can serve rules with these options and needs.
   bool serves(const State::Options& options, Needs needs) const;
 
-  /// "" for a picture that is whole, else what it waits for.
+  /// "" for a complete picture; otherwise a line that names the kinds that it waits for.
   std::string incomplete() const;
-  /// What every API server denies us, in one line; "": nothing. What was listed before goes on to be answered
-  /// from.
+  /// The access that every API server denies, in one line; "": none. The picture is still used meanwhile.
   std::string denied() const { return cluster_ ? cluster_->denied() : std::string(); }
-  /// "" for one that some server had a word for within `limit`, else since when which resource is silent. Of
-  /// an open watch silence counts from ReflectorStatus::kQuiet on: it hears no more than a bookmark a minute.
+  /// "" if every resource had a sign from a server within `limit`; otherwise a line with the resource that
+  /// was silent for the longest time. On an open watch, silence counts only beyond ReflectorStatus::kQuiet:
+  /// it may bring no more than a bookmark a minute.
   std::string stale(std::chrono::milliseconds limit) const;
 
  private:
   std::unique_ptr<Picture> picture_;
-  std::optional<live::LiveCluster> cluster_;  ///< Ends before the picture does.
+  std::optional<live::LiveCluster> cluster_;  ///< Declared after the picture, so that it is destroyed first.
 };
 
 }  // namespace winnow

@@ -19,7 +19,7 @@ bool serves(Listener listener, const Route& route) {
   return listener == Listener::kMain || route.port == Port::kBoth;
 }
 
-/// Not kube-scheduler's own call: that would have been understood.
+/// A request that kube-scheduler would not have sent.
 bool is_stray(Result result) {
   return result == Result::kBadRequest || result == Result::kNotFound || result == Result::kMethodNotAllowed;
 }
@@ -45,7 +45,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     else
       route = find_route(request, listener, reply);
     if (route && reply.result == Result::kOk) answer(*route, call, reply);
-  } catch (const std::exception& error) {  // Memory running out; nothing else is known to throw.
+  } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
     reply.refuse(500, Result::kInternal, "internal error");
@@ -56,8 +56,8 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
   call.serving.picture->settle();
 }
 
-/// @return null where there is none. Where the method is another, or there is none, the call has been
-/// answered.
+/// @return the route; null if the path has none. For an unknown path or a wrong method the call has been
+///   answered.
 const Route* Extender::find_route(const http::Request& request, Listener listener, Reply& reply) const {
   const Route* found = nullptr;
   for (const Route& route : routes())

@@ -1,6 +1,6 @@
-// The service: finds who answers a call, and counts, times and logs it.
+// The service: routes a call to its verb, and counts, times and logs it.
 //
-// What is answered on which path is in extender/verbs/routes.h. What the verbs share is in extender/calls.
+// The table of routes is in extender/verbs/routes.h. State that verbs share is in extender/calls.
 // extender/service has the Extender, which joins them, and the Recheck of refused pods (recheck.h).
 #pragma once
 
@@ -18,24 +18,24 @@
 
 namespace winnow {
 
-/// Where a request came in.
+/// The listener of a request.
 enum class Listener : std::uint8_t {
   kMain,
-  kHealth,  ///< Only what Port::kBoth says is served.
+  kHealth,  ///< Serves only routes of Port::kBoth.
 };
 
-/// Answers requests. Thread-safe; the metrics outlive it.
+/// The handler of all requests. Thread-safe. The metrics must outlive it.
 class Extender {
  public:
   Extender(Serving serving, Metrics& metrics, ExtenderOptions options);
 
-  /// What later requests are answered from; see Decisions::replace. May be called while requests come.
+  /// Exchanges the serving for later calls; see Decisions::replace. May be called while calls are answered.
   void replace(Serving serving) { context_.decisions.replace(std::move(serving)); }
   Serving serving() const { return context_.decisions.serving(); }
   /// The pods that were refused and not asked about since.
   Refusals& refusals() { return context_.holds.refusals(); }
 
-  /// The HTTP handler. Counts, times and (at --v=2) logs every call.
+  /// Answers a request. Counts and times every call, and logs it at --v=2.
   void handle(http::Request& request, http::Response& response, Listener listener = Listener::kMain);
 
  private:
@@ -45,8 +45,8 @@ class Extender {
               std::size_t bytes_in, double seconds);
 
   Metrics& metrics_;
-  const std::vector<const VerbSeries*> series_;  ///< By the index of the route.
-  const VerbSeries* const no_route_;             ///< Of requests that no route was found for.
+  const std::vector<const VerbSeries*> series_;  ///< Indexed by route.
+  const VerbSeries* const no_route_;             ///< For requests without a route.
   VerbContext context_;
 };
 

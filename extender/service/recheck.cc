@@ -1,3 +1,6 @@
+// The rechecks go in rounds, which look at each refusal once. News that may help other pods begins a round,
+// and so do kRound seconds without any. After each few pods the thread sleeps for kOneIn - 1 times as long as
+// it has worked.
 #include "extender/service/recheck.h"
 
 #include <algorithm>
@@ -8,16 +11,16 @@
 namespace winnow {
 namespace {
 
-/// Between two looks at the stop token.
+/// The longest time between two checks of the stop token.
 constexpr std::chrono::milliseconds kTick{200};
-/// How many pods are looked at before the time that it took is weighed.
+/// The number of pods between two pauses.
 constexpr std::size_t kAtOnce = 8;
-/// How long a refusal is believed where nothing happens.
+/// The time after which refusals are checked again without news.
 constexpr std::chrono::seconds kRound{5};
 
 double seconds(Recheck::Time::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// The pod as the picture has it, if it still waits.
+/// The pod of the picture, if it still waits.
 std::optional<Pod> waiting(const Picture::Reader& state, const Refusal& refusal) {
   const PodId id = state->find_pod(refusal.ns, refusal.name);
   if (id == kNone || state->pod(id).assigned) return std::nullopt;
@@ -26,12 +29,12 @@ std::optional<Pod> waiting(const Picture::Reader& state, const Refusal& refusal)
   return state->to_pod(id);
 }
 
-/// The caller knew of a pod that the watch has not told of yet.
+/// Whether kube-scheduler's pod is newer than the picture, which does not have it yet.
 bool is_still_to_come(const Picture::Reader& state, const Refusal& refusal) {
   return state.assumed().told() < refusal.version && state->find_pod(refusal.ns, refusal.name) == kNone;
 }
 
-/// The first node that the pod would fit on.
+/// The first node on which the pod fits.
 std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod) {
   if (engine.rules().generation == Generation::kClassic && basic_checks(pod, view)) return std::nullopt;
   PassTimes unused;

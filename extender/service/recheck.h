@@ -1,4 +1,4 @@
-// Looks again at pods that were refused: would they fit now?
+// The repeated check of refused pods: whether they fit by now.
 #pragma once
 
 #include <chrono>
@@ -12,25 +12,28 @@
 
 namespace winnow {
 
-/// kube-scheduler asks about a refused pod again when something happens in the cluster. Where it has asked
-/// too early, and nothing else happens, the pod waits although it would fit. This finds such pods, and tells
-/// of them. It works beside the requests, one pod at a time, for a small part of a core. For one thread.
+/// A search for refused pods that would fit. kube-scheduler tries a refused pod again when something happens
+/// in the cluster. If it has tried too early, and nothing else happens, the pod waits although it would fit.
+/// Such pods are logged. The search runs beside the calls, one pod at a time, with a small part of a core.
+/// Used by one thread.
 class Recheck {
  public:
   using Time = Refusal::Time;
 
-  /// Longer than kube-scheduler's longest back-off (10 s), in which it asks about nobody.
+  /// A pod is logged after it has fitted for so long. Longer than kube-scheduler's longest back-off (10 s),
+  /// during which it does not try the pod.
   static constexpr std::chrono::seconds kTell{12};
-  /// Of one core, at most.
+  /// At most one part in kOneIn of a core is used.
   static constexpr int kOneIn = 20;
 
-  /// @param refusals  outlives this. @param serving  tells what requests are answered from.
+  /// @param refusals  must outlive this.
+  /// @param serving  returns the serving in force.
   Recheck(Refusals& refusals, std::function<Serving()> serving)
       : refusals_(refusals), serving_(std::move(serving)) {}
 
-  /// Until `stop` is requested.
+  /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
-  /// Looks at up to so many refusals, in turn.
+  /// Checks up to `count` refusals, in turn.
   void look(std::size_t count, Time now);
 
  private:

@@ -1,9 +1,9 @@
-// The verb bind: a pod is bound to its node, for kube-scheduler.
+// The verb bind: binds a pod to its node in place of kube-scheduler.
 //
-// The binding takes a round trip to an API server, and no lock is held for it. So the pod is assumed before,
-// and the result noted after, each in the picture of that moment: a configuration may have changed in
-// between. Where nobody can say whether the pod was bound, it stays assumed. To free its place too early
-// could put two pods there.
+// The binding takes a round trip to an API server, during which no lock is held. So the pod is assumed
+// before, and the result noted after, each in the picture in force at that moment: a reload may come in
+// between. If it is unknown whether the pod was bound, it stays assumed. To free its place too early could
+// put two pods there.
 #include "cluster/servers/binder.h"
 #include "cluster/text/json_string.h"
 #include "extender/log/log.h"
@@ -17,13 +17,13 @@ bool is_of(const AssumedPods::Entry* entry, const live::Binding& binding) {
   return entry && entry->uid == binding.uid && entry->node == binding.node;
 }
 
-/// Counted on its node from now on, if it was not before.
+/// Assumes the pod on its node, unless it is assumed there already.
 void assume_bound(AssumedPods& pods, const live::Binding& binding) {
   if (is_of(pods.find(binding.ns, binding.name), binding)) return;
   pods.assume_known(binding.ns, binding.name, binding.uid, binding.node, std::chrono::steady_clock::now());
 }
 
-/// A pod that may be bound after all stays where it is until the watch, or the next call, says what it is.
+/// A pod that may be bound after all stays assumed until the watch or a later call shows its state.
 void note_result(AssumedPods& pods, const live::Binding& binding, const live::BindResult& result) {
   if (result.bound())
     pods.set_bound(binding.ns, binding.name, binding.uid, binding.node);
@@ -34,7 +34,7 @@ void note_result(AssumedPods& pods, const live::Binding& binding, const live::Bi
 
 void answer(http::Response& response, std::string_view error) {
   std::string text(error);
-  std::erase(text, '%');  // kube-scheduler uses it as a format string.
+  std::erase(text, '%');  // kube-scheduler uses the error as a format string.
   append_quoted(response.body += R"({"Error":)", text);
   response.body += '}';
 }

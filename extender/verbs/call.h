@@ -1,4 +1,4 @@
-// One call: what a verb is asked, and what it answers.
+// One call: the input of a verb, and its output.
 #pragma once
 
 #include <chrono>
@@ -13,34 +13,34 @@
 
 namespace winnow {
 
-/// kube-scheduler waits 5 s unless told otherwise: what has waited this long is answered to nobody.
+/// The time after which a call is not answered any more. kube-scheduler's own timeout is 5 s by default.
 inline constexpr std::chrono::milliseconds kCallDeadline{4500};
 
-/// What a verb is asked. It may move the body out.
+/// The input of a verb. The verb may move the body out.
 struct Call {
   using Time = std::chrono::steady_clock::time_point;
 
   std::string body;
-  Time arrived;     ///< The last byte of it.
-  Serving serving;  ///< What it is answered from: that of its arrival, or a later one that the verb has moved
-                    ///< on to.
+  Time arrived;     ///< When its last byte arrived.
+  Serving serving;  ///< The serving at the call's arrival, or a later one that the verb has changed to.
 
-  /// After it nobody waits for the answer.
+  /// The time after which kube-scheduler is taken to have given up.
   Time deadline() const { return arrived + kCallDeadline; }
 };
 
-/// What a verb answers, and what is counted and logged of the call.
+/// The output of a verb, with what is counted and logged of the call. Used by one thread.
 struct Reply {
   http::Response& response;
   Result result = Result::kOk;
   PassTimes times = {};
-  std::int64_t nodes = -1;     ///< Asked about; negative: the call asks about none.
-  std::int64_t feasible = -1;  ///< Of them; negative: not found out.
+  std::int64_t nodes = -1;     ///< Of the request; negative: the call has none.
+  std::int64_t feasible = -1;  ///< Feasible ones among them; negative: unknown.
+  /// Nodes of the request that the picture does not have.
   std::uint64_t unknown_nodes = 0;
-  std::vector<std::uint32_t> rejected = {};  ///< Nodes, by Engines::predicate_names().
-  std::string pod = {};                      ///< Its namespace and name; "": none, or not read.
+  std::vector<std::uint32_t> rejected = {};  ///< Number of nodes, by Engines::predicate_names().
+  std::string pod = {};                      ///< NAMESPACE/NAME; "": none, or not read.
 
-  /// Answers with a status other than 200, and one line.
+  /// Answers with a status other than 200 and one line of text. @param how  the result that is counted.
   void refuse(int status, Result how, std::string line);
   void refuse_body(const std::string& wrong) {
     refuse(400, Result::kBadRequest, "bad request body: " + wrong);

@@ -1,5 +1,6 @@
-// The verb explain: every rule's verdict and score for every node. The body is {"Pod": …} or
-// {"Namespace": …, "Name": …}, with NodeNames or Nodes for some nodes only. One that kube-scheduler sent will do.
+// The verb explain: each rule's verdict and score for each node. The body is {"Pod": …} or {"Namespace": …,
+// "Name": …}, with NodeNames or Nodes to choose some nodes. A body that kube-scheduler has sent to another
+// verb is accepted too.
 #include "extender/explain/explain.h"
 
 #include "cluster/text/json_scan.h"
@@ -20,7 +21,7 @@ void answer(Reply& reply, const Explanation& explanation) {
   reply.response.body += '\n';
 }
 
-/// The pod of the picture that the request's pod is; kNone where it is another, or none.
+/// The pod of the picture with the request's namespace, name and UID; kNone if there is none.
 PodId find_asked(const LocatedQuestion& question) {
   const ObjectMeta& meta = question.pod().metadata;
   const PodId id = question.state().find_pod(meta.namespace_, meta.name);
@@ -37,7 +38,7 @@ RefusalEntry entry_of(const Refusal& refusal, Refusal::Time now) {
   return entry;
 }
 
-/// Where the picture has a pod.
+/// The node of a pod in the picture. Both are empty for a pod without a node.
 struct Place {
   std::optional<std::string> assumed, bound;
   bool waits() const { return !assumed && !bound; }
@@ -52,7 +53,7 @@ struct Place {
   }
 };
 
-/// One call. The rules are asked while the picture is locked; what they have said is told afterwards.
+/// One call. The rules run while the picture is locked. Their results are put into words afterwards.
 class ExplainCall {
  public:
   ExplainCall(VerbContext& context, Call& call, Reply& reply)
@@ -84,7 +85,7 @@ class ExplainCall {
   std::chrono::steady_clock::time_point asked_at_;
 };
 
-/// @return whether there is something to tell; else the call has been answered.
+/// @return whether there is an explanation to make. Otherwise the call has been answered.
 bool ExplainCall::ask() {
   auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
   if (!located || !find_pod(*located)) return false;
@@ -96,7 +97,7 @@ bool ExplainCall::ask() {
   return engine != nullptr;
 }
 
-/// Has the question ask about the pod as if it were to be placed now.
+/// Sets the question up as if the pod were to be scheduled now. @return as ask().
 bool ExplainCall::find_pod(LocatedQuestion& located) {
   const auto named = question_.has_pod() ? std::nullopt : question_.named_pod();
   if (!question_.has_pod() && !named) {
@@ -104,7 +105,7 @@ bool ExplainCall::find_pod(LocatedQuestion& located) {
     return false;
   }
   if (named) reply_.pod = named->first + '/' + named->second;
-  // Filter would answer so, whatever the pod is.
+  // filter gives the same error for every pod.
   if (std::string why = why_unusable(context_.options); !why.empty()) {
     reply_.result = Result::kError;
     winnow::answer(reply_, Explanation{.pod = reply_.pod, .error = std::move(why)});
@@ -118,7 +119,7 @@ bool ExplainCall::find_pod(LocatedQuestion& located) {
     return false;
   }
   place_ = Place::of(located, id);
-  // One that is bound, as the API server shows it: nothing but its own node would fit.
+  // A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
   if (named || (place_.bound && !question_.pod().spec.node_name.empty()))
     located.ask_about(id);
   else

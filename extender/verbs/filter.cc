@@ -1,9 +1,9 @@
-// The verb filter: which of the nodes asked about the pod can run on.
+// The verb filter: finds the nodes of the request on which the pod can run.
 //
-// The call looks at the picture, once or several times. What a look has found is plain data (Look), which
-// outlives the picture's lock. A refusal may be held until the watch has caught up (extender/catch_up): then
-// the call looks again after each news. What stands in the end is noted, and answered from the text of the
-// question.
+// The call looks at the picture once or several times. A look's result is plain data (Look), which outlives
+// the picture's lock. A refusal may be held until the watch has caught up (extender/catch_up): the call then
+// looks again after each news. The last look's result is noted for later calls, and the answer is made of it
+// and of the question's text.
 #include <algorithm>
 
 #include "extender/calls/wait_for_news.h"
@@ -20,26 +20,26 @@ bool was_refused(const Pod& pod) {
   });
 }
 
-/// The one node that the pod is given.
+/// The one node with which the pod is answered.
 struct GivenNode {
   std::string name;
-  std::size_t place = 0;  ///< Among the nodes asked about.
+  std::size_t place = 0;  ///< Index among the nodes asked about.
 };
 
-/// What a look at the picture has found.
+/// The result of one look at the picture.
 struct Look {
-  std::optional<std::string> error;  ///< Which fails the call.
+  std::optional<std::string> error;  ///< The call fails with it.
   Filtered filtered = {};
-  std::int64_t feasible = 0;                   ///< How many nodes fit.
-  std::optional<Hold::Time> until = {};        ///< No node fits, and the call is held: when to look again.
-  std::string remark = {};                     ///< Behind each reason of a refusal.
+  std::int64_t feasible = 0;                   ///< The number of feasible nodes.
+  std::optional<Hold::Time> until = {};        ///< Set if the call is held: when to look again.
+  std::string remark = {};                     ///< Appended to each reason of a refusal.
   std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
   std::optional<GivenNode> given = {};
 
   bool fits() const { return !error && feasible > 0; }
 };
 
-/// What the predicates say.
+/// Runs the predicates on the nodes that the picture has.
 Look judge(const LocatedQuestion& located, const Engine& engine, PassTimes& times) {
   Look look;
   if (engine.rules().generation == Generation::kClassic)
@@ -53,7 +53,7 @@ Look judge(const LocatedQuestion& located, const Engine& engine, PassTimes& time
   return look;
 }
 
-/// With no node left: marks those with pods of lower priority. See FailedNodes::kQuiet.
+/// Marks the nodes that have pods of lower priority. For a pod that fits nowhere; see FailedNodes::kQuiet.
 std::vector<std::uint8_t> find_beyond_help(const LocatedQuestion& located) {
   std::vector<std::uint8_t> marks;
   const std::int32_t priority = located.pod().spec.priority.value_or(0);
@@ -75,7 +75,7 @@ class FilterCall {
   FilterCall(VerbContext& context, Call& call, Reply& reply)
       : context_(context), call_(call), reply_(reply), question_(std::move(call.body)) {}
 
-  /// From the first look to the last.
+  /// Looks until the result is final, and answers.
   void answer() {
     std::optional<Look> look = first_look();
     for (; look && look->until; look = look_again()) {
@@ -102,19 +102,19 @@ class FilterCall {
   Reply& reply_;
   NodeQuestion question_;
   Decisions::Lock deciding_;
-  News::Count news_;          ///< When the last look began.
-  std::optional<Hold> hold_;  ///< From the first look on.
+  News::Count news_;          ///< The count when the last look began.
+  std::optional<Hold> hold_;  ///< Set by the first look.
 };
 
-/// @return nothing where the body was wrong.
+/// @return nothing if the body was wrong; the call has been answered then.
 std::optional<Look> FilterCall::first_look() {
   deciding_ = context_.decisions.decide_alone(call_.serving);
   const auto located =
       read_question(question_, context_, call_, reply_,
                     context_.options.assume ? IfAssumed::kIsReleased : IfAssumed::kStays, Nodes::kRequired);
   if (!located) return std::nullopt;
-  // With the picture locked: what it does not have yet is told later. That the pod gave back its own place,
-  // on being asked about, is told already.
+  // Counted with the picture locked: what the picture lacks now is counted as news later. The release of this
+  // pod's own place has been counted already.
   news_ = call_.serving.picture->news().count();
   context_.sampling.look_at(located->known(), located->view().node_count(), context_.metrics.live());
   const Pod& pod = question_.pod();
@@ -126,7 +126,7 @@ std::optional<Look> FilterCall::first_look() {
   return look(*located);
 }
 
-/// At the picture of now.
+/// Looks at the picture in force, which may be another one than before.
 Look FilterCall::look_again() {
   deciding_ = context_.decisions.decide_alone(call_.serving);
   if (!deciding_) call_.serving = context_.decisions.serving();
@@ -149,7 +149,7 @@ Look FilterCall::look(const LocatedQuestion& located) {
   if (look.error) return look;
   reply_.feasible = look.feasible;
   count_rejected(*engine, look.filtered);
-  // With a node left kube-scheduler does not think of preemption.
+  // kube-scheduler preempts only if no node fits.
   if (look.fits())
     give_node(located, *engine, look);
   else if (context_.options.failed_nodes == FailedNodes::kQuiet)
@@ -157,11 +157,11 @@ Look FilterCall::look(const LocatedQuestion& located) {
   return look;
 }
 
-/// What the call has come to, for later calls about the pod.
+/// Notes the result for later calls about the pod.
 void FilterCall::note(const Hold::Seen& seen, Look& look) {
   const auto now = std::chrono::steady_clock::now();
   if (look.fits()) return context_.holds.note_fit(*hold_, question_.pod_key(), now);
-  // Of a nominated node alone kube-scheduler asks first, and forgets the answer.
+  // kube-scheduler asks about the nominated node alone first, and drops that answer.
   const bool is_last = question_.node_count() > 1 || question_.pod().status.nominated_node_name.empty();
   look.remark =
       context_.holds.note_refusal(*hold_, question_.pod(), seen, look.error.has_value(), is_last, now);
@@ -174,10 +174,10 @@ void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) 
     if (!filtered.fits(i)) ++reply_.rejected[engines.predicate_index(engine, filtered.failed_by[i])];
 }
 
-/// Where the way of answering gives the pod one node.
+/// Chooses the one node for the pod, if the answer mode has one.
 void FilterCall::give_node(const LocatedQuestion& located, const Engine& engine, Look& look) {
   if (context_.options.answer == AnswerMode::kBest) return give_best(located, engine, look);
-  // With one node left kube-scheduler does not ask which is best.
+  // kube-scheduler does not call prioritize for a single feasible node.
   if (context_.options.answer != AnswerMode::kOne || look.feasible != 1) return;
   for (std::size_t i = 0; i < located.known().size(); ++i)
     if (look.filtered.fits(i))
@@ -208,14 +208,14 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
   reply_.times.lap(Pass::kSelect);
 }
 
-/// With the picture free.
+/// Assumes the pod and encodes the answer. The picture is unlocked.
 void FilterCall::conclude(const Look& look) {
   question_.finish_release(*call_.serving.picture);
   if (look.error) {
     reply_.result = Result::kError;
     return append_filter_error(reply_.response.body, *look.error);
   }
-  // Who sends full nodes may be asking about nodes that there are not (an autoscaler).
+  // With full nodes the caller may ask about nodes that do not exist (an autoscaler).
   if (look.given && question_.is_of_this_cluster())
     context_.decisions.assume(call_.serving, question_.pod(), look.given->name);
   if (look.given && context_.options.answer == AnswerMode::kBest)

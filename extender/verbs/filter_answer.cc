@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kUnknownNode = "node(s) were not in Winnow's picture of the cluster yet";
 
-/// The texts of failed nodes, quoted. There are few different ones, and neighbours tend to share them.
+/// The quoted texts of failed nodes. There are few different texts, so each is made once.
 class ReasonTexts {
  public:
-  /// @param remark  behind each of them.
+  /// @param remark  appended to each text.
   ReasonTexts(const Filtered& filtered, std::string_view remark) : filtered_(filtered), remark_(remark) {}
 
   std::string_view of(std::size_t rule, Verdict verdict) {
@@ -24,7 +24,7 @@ class ReasonTexts {
     return entry.quoted;
   }
 
-  /// The reasons of several rules, where all were asked.
+  /// The reasons of all rules that refuse the node, if all rules were run.
   std::string of_all(std::size_t node, std::size_t nodes) const {
     std::vector<std::string_view> texts;
     for (std::size_t rule = 0; rule < filtered_.bound.size(); ++rule) {
@@ -58,7 +58,7 @@ class ReasonTexts {
   std::deque<Entry> entries_;
 };
 
-/// Whether eviction cannot help on a node that fails: one such reason among all that were found is enough.
+/// Whether no eviction can help on a failed node: one unresolvable reason is enough.
 bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes) {
   if (filtered.matrix.empty()) return filtered.verdict[node].fit() == Fit::kUnresolvable;
   for (std::size_t rule = 0; rule < filtered.bound.size(); ++rule)
@@ -72,7 +72,7 @@ void append_filter_answer(std::string& out, const NodeQuestion& question, const 
                           std::string_view remark, const std::vector<std::uint8_t>& beyond_help) {
   const std::size_t n = question.places().size();
   std::vector<std::uint8_t> fits(question.node_count(), 0);
-  std::array<std::vector<std::size_t>, 2> failing;  // Those that eviction might help, and the others.
+  std::array<std::vector<std::size_t>, 2> failing;  // Nodes that eviction might help, and the others.
   for (std::size_t i = 0; i < n; ++i)
     if (filtered.fits(i))
       fits[question.places()[i]] = 1;

@@ -1,4 +1,4 @@
-// What filter answers: the nodes that fit, and why the others do not.
+// The answer of filter: the nodes that fit, and the reasons why the others do not.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace winnow {
 
-/// All nodes of the question, each in one of the answer's three lists.
-/// @param out  the answer is appended here.
-/// @param filtered  of the nodes that the picture has. @param remark  behind each reason.
-/// @param beyond_help  by such a node: 1 for one that kube-scheduler's preemption would try in vain; empty:
-/// none is.
+/// Appends the answer with all nodes of the question, each in one of its three lists.
+/// @param filtered  the results for the nodes that the picture has.
+/// @param remark  appended to each reason.
+/// @param beyond_help  for each of these nodes: 1 if kube-scheduler's preemption would try it in vain. Empty:
+///   none.
 void append_filter_answer(std::string& out, const NodeQuestion& question, const Filtered& filtered,
                           std::string_view remark, const std::vector<std::uint8_t>& beyond_help);
 
-/// The one node that was picked. The others are left out: kube-scheduler reads the lists of failed nodes only
-/// when no node is left.
+/// Appends the answer with one node. @param place  its index among the nodes of the question. The others are
+/// left out: kube-scheduler reads the lists of failed nodes only when no node is left.
 void append_picked_node(std::string& out, const NodeQuestion& question, std::size_t place);
 
 }  // namespace winnow

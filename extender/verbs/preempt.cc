@@ -1,17 +1,17 @@
-// The verb preempt: on which of the candidate nodes the victims given make room for the pod, and which of
-// them need not go.
+// The verb preempt: finds the candidate nodes on which the given victims make room for the pod, and the
+// victims that need not be evicted.
 //
 // kube-scheduler has chosen the victims by its own filters. Winnow tries each candidate in an overlay:
-// without the victims, and then with as many of them as the pod still fits beside. The picture may lack a
-// victim on its node. Then the request's word is taken, if it gives the whole pod and the picture has no such
-// pod at all: the victim may be younger than the picture. Otherwise it counts as gone already, and stays
-// among the victims. kube-scheduler knows it, and to leave it out would be to promise that there is room
-// beside it.
+// without the victims, and then with as many of them as the pod still fits beside.
 //
-// The picture and the request may contradict each other. Where the picture needs fewer victims, it may be the
-// older of the two. Where the victims named before are still in it, it is the older one. The call is held
-// then, until the watch has caught up (extender/catch_up). A second victim for the same room is worse than a
-// pod that waits.
+// The picture may lack a victim, or have it without a node. If the request has the whole pod, that pod is
+// used then: it may be newer than the picture. Any other victim that is not on its node counts as gone
+// already, and stays in the answer. To leave it out would promise that there is room beside it.
+//
+// The picture and the request may contradict each other. If the picture needs fewer victims, either may be
+// the older. If the victims of the last answer are still in the picture, the picture is older. The call is
+// then held until the watch has caught up (extender/catch_up). A second victim for the same room is worse
+// than a pod that waits.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,10 +29,10 @@
 namespace winnow {
 namespace {
 
-/// The pods of a candidate that is given in full.
+/// The victims on one node that are given as whole pods.
 using FullPods = std::vector<Pod>;
 
-/// What is wrong with a pod of the request, in one line; nothing if all is well.
+/// Decodes the victims that are whole pods. @return the error, in one line; nothing if all are valid.
 std::optional<std::string> decode_victims(const std::vector<GivenVictims>& given,
                                           std::vector<FullPods>& decoded) {
   for (const GivenVictims& node : given) {
@@ -52,14 +52,14 @@ std::optional<std::string> decode_victims(const std::vector<GivenVictims>& given
   return std::nullopt;
 }
 
-/// The candidates in the form that they are answered in, and that the engine asks for.
+/// The candidates, in the form of the answer and in the form for the engine.
 struct Candidates {
   std::vector<MetaVictims> given;
   std::vector<Candidate> asked;
 };
 
-/// The pod of the picture that a full victim is, if it is on the node; or the request's own, if the picture
-/// knows of no node for it.
+/// The victim for a whole pod: the picture's pod if it is on the node. It is the request's own if the picture
+/// has no such pod, or has it without a node. Otherwise it is a victim that counts as gone.
 Victim find_victim(const State& state, NodeId node, Pod pod) {
   const PodId id = state.find_pod(pod.metadata.namespace_, pod.metadata.name);
   if (id == kNone) return {kNone, std::move(pod)};
@@ -97,7 +97,7 @@ void add_meta(const State& state, const GivenVictims& given, Candidates& candida
   }
 }
 
-/// What is left of the candidates.
+/// The answer: the candidates that have room, with the victims that remain.
 std::vector<MetaVictims> answer_of(const Candidates& candidates,
                                    const std::vector<std::optional<Eviction>>& evictions) {
   std::vector<MetaVictims> left;
@@ -111,8 +111,8 @@ std::vector<MetaVictims> answer_of(const Candidates& candidates,
   return left;
 }
 
-/// Whether the candidates name fewer victims than were given. kube-scheduler names none that its filters can
-/// do without: it knows of more pods than the picture, or of fewer.
+/// Whether the answer has fewer victims than the request. kube-scheduler names only victims that its filters
+/// need, so its pods and the picture's differ.
 bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidates) {
   const auto given = [&](const std::string& node) {
     return std::ranges::find(candidates.given, node, &MetaVictims::node_name)->uids.size();
@@ -121,8 +121,8 @@ bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidat
       left, [&](const MetaVictims& node) { return node.uids.size() < given(node.node_name); });
 }
 
-/// Whether one of these pods is on the node, though kube-scheduler does not name it: for kube-scheduler it is
-/// gone, or going.
+/// Whether one of these pods is on the node although kube-scheduler does not name it. kube-scheduler then
+/// takes it for gone or terminating.
 bool still_there(const State& state, const std::string& node_name, const std::vector<std::string>& uids,
                  const Candidates& candidates) {
   const NodeId node = state.find_node(node_name);
@@ -143,14 +143,14 @@ bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::
   return engine.filter(request, /*all_rules=*/false, unused).fits(0);
 }
 
-/// The body, decoded.
+/// The decoded body.
 struct PreemptQuestion {
   PreemptArgs args;
   Pod pod;
-  std::vector<FullPods> full;  ///< By args.nodes.
+  std::vector<FullPods> full;  ///< In the order of args.nodes.
 };
 
-/// @return or what is wrong with the body, in one line.
+/// @return the question, or one line that says what is wrong with the body.
 std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body) {
   auto args = read_preempt_args(body);
   if (!args) return std::unexpected(args.error());
@@ -166,12 +166,12 @@ std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body) 
   return question;
 }
 
-/// What a look at the picture has found.
+/// The result of one look at the picture.
 struct VictimsLook {
   std::vector<MetaVictims> left;
   bool cut_short = false;
-  bool taken_back = false;  ///< Victims that kube-scheduler named need not go.
-  bool behind = false;      ///< The victims named before are still in the picture.
+  bool taken_back = false;  ///< Fewer victims than kube-scheduler named.
+  bool behind = false;      ///< The victims of the last answer are still in the picture.
   bool room_made = false;   ///< They have gone, and the pod fits where they were.
   std::uint64_t told = 0;   ///< See Hold::Seen.
 };
@@ -200,15 +200,15 @@ void PreemptCall::answer() {
   const Engine* const engine = call_.serving.engines->find(question_.pod);
   if (!engine) return reply_.refuse(500, Result::kInternal, no_profile_error(question_.pod));
   VictimsLook found = look_until_settled(*engine);
-  // Some candidates in time are worth more than all of them too late.
+  // Some candidates in time are better than all of them too late.
   if (found.cut_short) {
     log_warn("preempt: too many candidates to judge all in time",
              {{"pod", reply_.pod}, {"candidates", question_.args.nodes.size()}, {"left", found.left.size()}});
     if (found.left.empty())
       return reply_.refuse(503, Result::kShed, "overloaded: no candidate was found in time");
   }
-  // kube-scheduler asks about the pod again, since what it says of its last attempt changes. What was named
-  // before is remembered then.
+  // After an answer without candidates kube-scheduler tries the pod again, because the pod's status changes.
+  // The victims of the last answer stay remembered for that call.
   NamedVictims& named = context_.named_victims;
   const bool in_vain =
       found.room_made || (found.behind && named.are_gone(key_, std::chrono::steady_clock::now()));
@@ -219,7 +219,7 @@ void PreemptCall::answer() {
   reply_.times.lap(Pass::kEncode);
 }
 
-/// Looks until the answer is what kube-scheduler expects, or the picture is as recent as it gets.
+/// Looks until the answer is what kube-scheduler expects, or the hold ends.
 VictimsLook PreemptCall::look_until_settled(const Engine& first) {
   const Engine* engine = &first;
   Hold hold = context_.holds.begin({.uid = key_,
@@ -229,7 +229,7 @@ VictimsLook PreemptCall::look_until_settled(const Engine& first) {
   for (;;) {
     const News::Count seen = call_.serving.picture->news().count();
     VictimsLook found = look(*engine);
-    // We have refused the node a moment ago, by a picture that still had the victims.
+    // Winnow has refused the node in this attempt, by a picture that still had the victims.
     found.room_made &= hold.refused_nominated();
     const bool differs = found.taken_back || found.behind;
     const bool settled = found.room_made || (!found.left.empty() && !differs);
@@ -246,7 +246,8 @@ VictimsLook PreemptCall::look_until_settled(const Engine& first) {
     reply_.times.lap(Pass::kHold);
     call_.serving = context_.decisions.serving();
     engine = call_.serving.engines->find(question_.pod);
-    if (!engine) return found;  // The rules of now do not know the pod: those before have judged it.
+    if (!engine) return found;  // The new rules have no profile for the pod. The result of the old ones
+                                // stands.
   }
 }
 
@@ -267,7 +268,7 @@ Candidates PreemptCall::find_candidates(const State& state, const View& view) {
 VictimsLook PreemptCall::look(const Engine& engine) {
   const Pod& pod = question_.pod;
   const Picture::Reader reader = call_.serving.picture->read();
-  // The pod's last attempt has failed: what it was on its way to is not taken.
+  // The pod's last attempt has failed, so the place that it is assumed to use is free.
   Overlay without(*reader);
   if (reader.assumed().find(pod.metadata.namespace_, pod.metadata.name))
     without.remove_pod(pod.metadata.namespace_, pod.metadata.name);
@@ -292,7 +293,7 @@ VictimsLook PreemptCall::look(const Engine& engine) {
 }
 
 void answer_preempt(VerbContext& context, Call& call, Reply& reply) {
-  // There is no place for an error in this answer: without one kube-scheduler evicts nobody.
+  // This answer has no field for an error. With an error status kube-scheduler evicts no pods.
   if (const std::string why = why_unusable(context.options); !why.empty())
     return reply.refuse(503, Result::kInternal, why);
   const auto question = read_preempt(call.body);

@@ -1,16 +1,16 @@
-// The verb prioritize: how good each of the nodes asked about is. Predicates are run for one reason alone: to see
-// that a pick which is to be assumed still fits.
+// The verb prioritize: scores each node of the request. Predicates run for one reason only: to check that a
+// node on which the pod is to be assumed still fits.
 #include "extender/verbs/read_question.h"
 #include "extender/verbs/routes.h"
 
 namespace winnow {
 namespace {
 
-/// What the picture has said of the nodes that it has.
+/// The scores of the nodes that the picture has.
 struct Ranking {
-  std::optional<std::string> error;        ///< Which fails the call.
-  std::vector<std::int64_t> answers = {};  ///< By known node.
-  std::optional<std::string> picked = {};  ///< The one node with a score, where there is one.
+  std::optional<std::string> error;        ///< The call fails with it.
+  std::vector<std::int64_t> answers = {};  ///< In the order of the known nodes.
+  std::optional<std::string> picked = {};  ///< The one node with a score above 0, if there is one.
 };
 
 /// One call.
@@ -28,7 +28,7 @@ class PrioritizeCall {
     const std::optional<Ranking> ranking = look();
     if (!ranking) return;
     question_.finish_release(*call_.serving.picture);
-    // There is no place for an error in this answer, and kube-scheduler goes on without scores.
+    // This answer has no field for an error. With an error status kube-scheduler continues without scores.
     if (ranking->error) return reply_.refuse(500, Result::kInternal, *ranking->error);
     if (ranking->picked && question_.is_of_this_cluster())
       context_.decisions.assume(call_.serving, question_.pod(), *ranking->picked);
@@ -36,9 +36,9 @@ class PrioritizeCall {
   }
 
  private:
-  /// @return nothing where the body was wrong.
+  /// @return nothing if the body was wrong; the call has been answered then.
   std::optional<Ranking> look() {
-    // Where Winnow only scores, this is the call that says that the last attempt has failed.
+    // If filter is not configured, this call is the one that shows that the last attempt has failed.
     const bool releases = picks_one_ && context_.options.assume;
     const auto located =
         read_question(question_, context_, call_, reply_,
@@ -85,7 +85,7 @@ Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engin
   return ranking;
 }
 
-/// Since the filter call another pod may have been put on the best node.
+/// Chooses a node that still fits: since the filter call another pod may have been put on the best one.
 std::optional<std::size_t> PrioritizeCall::pick_that_fits(const LocatedQuestion& located,
                                                           const Engine& engine,
                                                           std::span<const std::int64_t> totals) const {
@@ -112,7 +112,7 @@ std::optional<std::size_t> PrioritizeCall::pick_that_fits(const LocatedQuestion&
 }
 
 void PrioritizeCall::encode(const std::vector<std::int64_t>& answers) {
-  // A host left out would lose its ties in kube-scheduler: one that is not known gets 0.
+  // kube-scheduler counts a host without a score worse than its equals. A host that the picture lacks gets 0.
   std::vector<std::int64_t> by_place(question_.node_count(), 0);
   for (std::size_t i = 0; i < answers.size(); ++i) by_place[question_.places()[i]] = answers[i];
   std::vector<std::string_view> names;

@@ -1,16 +1,16 @@
-// The probes, and which build this is.
+// The health probes, and the version of the build.
 #include "extender/verbs/routes.h"
 #include "extender/version.h"
 
 namespace winnow::verbs {
 
-/// /livez and /healthz: the process answers.
+/// /livez and /healthz: 200 whenever the process answers.
 void healthy(VerbContext&, Call&, Reply& reply) {
   reply.response.content_type = "text/plain; charset=utf-8";
   reply.response.body = "ok\n";
 }
 
-/// /readyz: whether calls should come here.
+/// /readyz: 503 with the reason while calls should not come here.
 void ready(VerbContext& context, Call& call, Reply& reply) {
   const std::string reason = context.options.not_ready ? context.options.not_ready() : "";
   if (reason.empty()) return healthy(context, call, reply);

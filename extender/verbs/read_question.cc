@@ -6,7 +6,7 @@
 namespace winnow {
 namespace {
 
-/// What a question lacks of what filter and prioritize must know; "": nothing.
+/// The error for a question that lacks a pod or nodes; "" if it has both.
 std::string lacks(const NodeQuestion& question) {
   if (!question.has_pod()) return "Pod: the request has none";
   if (!question.asks_for_nodes())

@@ -33,7 +33,7 @@ constexpr bool is_whole(const Route& route) {
 }
 static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something");
 
-/// A label has series of passes, or it has none.
+/// Routes with one label must agree on whether the label has series of passes.
 constexpr bool agrees(const Route& route) {
   return std::ranges::all_of(
       kRoutes, [&](const Route& other) { return other.label != route.label || other.load == route.load; });

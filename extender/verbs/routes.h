@@ -1,8 +1,8 @@
-// The table of what is answered on which path.
+// The table of routes: path and method to verb.
 //
-// extender/verbs has one file a verb: filter.cc, prioritize.cc, preempt.cc, bind.cc, explain.cc, rules.cc,
-// probes.cc, show_metrics.cc. Each is a function that gets the VerbContext (verb_context.h), a Call and its
-// Reply (call.h). What the verbs share between calls is in extender/calls.
+// extender/verbs has one file for each verb: filter.cc, prioritize.cc, preempt.cc, bind.cc, explain.cc,
+// rules.cc, probes.cc, show_metrics.cc. A verb is a function that gets the VerbContext (verb_context.h), a
+// Call and its Reply (call.h). Data that verbs share between calls is in extender/calls.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,23 @@
 
 namespace winnow {
 
-/// Answers one call. Any thread.
+/// A function that answers one call. May be called from any thread, and from several at once.
 using VerbFunction = void(VerbContext& context, Call& call, Reply& reply);
 
+/// The work of a route.
 enum class Load : std::uint8_t {
-  kComputes,  ///< Takes one of the Turns; has series of its passes and nodes.
-  kLight,     ///< Is short, or waits for others.
+  kComputes,  ///< Takes a turn (Turns); has series of its passes and nodes.
+  kLight,     ///< Is short, or waits for other servers.
 };
 
+/// The listeners that have a route.
 enum class Port : std::uint8_t {
-  kMain,  ///< The port for kube-scheduler's calls alone.
-  kBoth,  ///< The health port (--metrics-bind-address) too: it changes nothing, and shows no pods.
+  kMain,  ///< Only the listener for kube-scheduler's calls.
+  kBoth,  ///< The health listener (--metrics-bind-address) too. Such a route changes nothing and shows no
+          ///< pods.
 };
 
+/// A row of the table.
 struct Route {
   std::string_view path;
   std::string_view method;
@@ -36,7 +40,7 @@ struct Route {
   VerbFunction* answer;
 };
 
-/// All of them, in the order in which people are told of them.
+/// All routes, in the order in which messages list them.
 std::span<const Route> routes();
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The verb rules: which rules are in force, for programs.
+// The verb rules: the rules in force, as JSON.
 #include "extender/config/rules_summary.h"
 #include "extender/verbs/routes.h"
 

@@ -1,4 +1,4 @@
-// The verb metrics: brings the figures that are kept elsewhere up to date, and shows the page.
+// The verb metrics: updates the gauges whose values are kept elsewhere, and renders the page.
 #include "extender/verbs/routes.h"
 
 namespace winnow {
@@ -6,7 +6,7 @@ namespace {
 
 double seconds(auto duration) { return std::chrono::duration<double>(duration).count(); }
 
-// A figure that is left out would be shown as 0.
+// A gauge that is left out would be shown as 0.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 

@@ -1,4 +1,4 @@
-// What the verbs share.
+// The state that all verbs share.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace winnow {
 
-/// The options, and what is remembered between calls. Each member is thread-safe by itself. The metrics
-/// outlive it.
+/// The options, and the memory between calls. Each member is thread-safe by itself. The metrics must outlive
+/// it.
 struct VerbContext {
   VerbContext(Serving serving, Metrics& shown, ExtenderOptions given)
       : options(std::move(given)),

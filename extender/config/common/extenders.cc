@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// An address without what may be a password in it.
+/// A URL without its user and password.
 std::string shown_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
@@ -25,7 +25,7 @@ struct Tls {
   std::string ca_file, ca_data;
 };
 
-/// Upstream: client-go/transport TLSConfigFor v0.37.0, as far as it needs no file.
+/// Upstream: TLSConfigFor of client-go/transport, v0.37.0. Only the checks that need no file.
 FieldResult check_tls(const Tls& tls, std::string_view path) {
   const bool has_ca = !tls.ca_file.empty() || !tls.ca_data.empty();
   if (has_ca && tls.insecure)

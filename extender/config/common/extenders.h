@@ -1,5 +1,5 @@
-// Internal to extender/config: the `extenders` of a configuration, which Winnow, being one, does not ask.
-// Only .cc files include this.
+// Internal to extender/config: the `extenders` of a configuration. Winnow is one of them and calls none. Only
+// .cc files include this.
 #pragma once
 
 #include <expected>
@@ -11,18 +11,21 @@
 
 namespace winnow {
 
-/// What start-up says of extenders with these addresses, without what may be a password in them; "" for none.
+/// The start-up note about extenders with these addresses, without users and passwords; "" if there are none.
 std::string extenders_note(const std::vector<std::string>& urls);
 
+/// The parts of `extenders` that Winnow uses.
 struct ConfiguredExtenders {
+  /// The urlPrefix of each.
   std::vector<std::string> urls;
-  /// The resources that extenders manage alone (ignoredByScheduler), in order.
+  /// The resources with ignoredByScheduler, which only extenders count, in the file's order.
   std::vector<std::string> ignored_resources;
 };
 
-/// Reads and checks the extenders of a KubeSchedulerConfiguration, but for the files with certificates and
-/// keys, which are on another machine. Upstream: pkg/scheduler/apis/config/validation/validation.go
-/// validateExtenders and pkg/scheduler/{scheduler,extender}.go buildExtenders, NewHTTPExtender v1.37.0.
+/// Reads and checks the extenders of a KubeSchedulerConfiguration. Files with certificates and keys are not
+/// checked: they are on another machine. @return the extenders, or one line that says what is wrong.
+/// Upstream: validateExtenders of pkg/scheduler/apis/config/validation/validation.go, buildExtenders of
+/// pkg/scheduler/scheduler.go, NewHTTPExtender of pkg/scheduler/extender.go, v1.37.0.
 std::expected<ConfiguredExtenders, std::string> read_extenders(const Reader& config);
 
 }  // namespace winnow

@@ -1,5 +1,5 @@
-// Internal to extender/config: complaints about a field, in upstream's words.
-// Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0; here the path stands in front alone.
+// Internal to extender/config: errors about a field, in upstream's words.
+// Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0. Here the path alone comes first.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace winnow {
 
-/// Nothing, or `PATH: what is wrong`.
+/// Success, or the error `PATH: what is wrong`.
 using FieldResult = std::expected<void, std::string>;
 
+/// Errors of upstream's field.Invalid, field.Required and so on. @param path  the field's JSON path.
 std::unexpected<std::string> invalid(std::string_view path, std::string_view value, std::string_view detail);
 std::unexpected<std::string> invalid(std::string_view path, std::int64_t value, std::string_view detail);
 std::unexpected<std::string> required(std::string_view path, std::string_view detail);
@@ -22,9 +23,9 @@ std::unexpected<std::string> duplicate(std::string_view path, std::string_view v
 std::unexpected<std::string> unsupported(std::string_view path, std::string_view value,
                                          std::span<const std::string_view> supported);
 
-/// The last of the given steps behind the path: `a.b`.
+/// The path of a field: `path.field`, or `field` for an empty path.
 std::string child(std::string_view path, std::string_view field);
-/// `a[3]`.
+/// The path of an element: `path[index]`.
 std::string element(std::string_view path, std::size_t index);
 
 }  // namespace winnow

@@ -25,7 +25,7 @@ constexpr Known kKnown[] = {
     {"TaintNodesByCondition", &Gates::taint_nodes_by_condition},
 };
 
-/// Gates that change v1.16's answers too, and that are there at their defaults only.
+/// Gates that also change v1.16's answers, and that Winnow supports only at their defaults.
 struct Fixed {
   std::string_view name;
   bool value;
@@ -58,7 +58,7 @@ std::string unknown_gate(std::string_view name) {
   return text;
 }
 
-/// A gate at its default only.
+/// Accepts a gate that is supported only at its default. @return the error, or nothing.
 std::optional<std::string> check_fixed(std::string_view name, bool value, Gates& gates) {
   const auto fixed = std::ranges::find(kFixed, name, &Fixed::name);
   const bool is_classic = fixed != std::end(kFixed);
@@ -69,7 +69,7 @@ std::optional<std::string> check_fixed(std::string_view name, bool value, Gates&
   return std::nullopt;
 }
 
-/// @return what is wrong, or nothing.
+/// Sets the gate of one NAME=VALUE. @return the error, or nothing.
 std::optional<std::string> apply(std::string_view part, Gates& gates) {
   const std::size_t equals = part.find('=');
   const std::string_view name = trim(part.substr(0, equals));

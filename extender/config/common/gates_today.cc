@@ -1,4 +1,4 @@
-// The feature gates of today's kube-scheduler, as its v1.37.0 has them registered, at their defaults.
+// The feature gates that kube-scheduler v1.37.0 registers, by their defaults. Both lists are sorted.
 #include <algorithm>
 
 #include "extender/config/common/gates.h"

@@ -1,4 +1,4 @@
-// What reading a configuration gives.
+// The result of reading a configuration.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace winnow {
 
+/// The rules of one configuration, with what start-up logs about it.
 struct LoadedRules {
-  std::vector<RuleSet> sets;  ///< One for all pods, or one for each profile; all of one generation.
-  /// What start-up logs, a line each: what the file has and is not used, what stays with kube-scheduler,
-  /// where this departs from upstream.
+  std::vector<RuleSet> sets;  ///< One for all pods, or one for each profile. All are of one generation.
+  /// Notes for the log, a line each: fields that are not used, plugins that stay in kube-scheduler,
+  /// departures from upstream.
   std::vector<std::string> notes;
-  /// The same, of a profile's plugins that are not run here, or cannot work as they are configured.
+  /// Warnings, a line each: plugins that do not run in Winnow, or that cannot work as configured.
   std::vector<std::string> warnings;
-  std::string text;  ///< The file's; "" for rules that no file asks for.
+  std::string text;  ///< The text of the file; "" for the default rules.
 };
 
 }  // namespace winnow

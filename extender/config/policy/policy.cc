@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMaxHardWeight = 100;
 
-/// A gate is an argument of the rules that limit volumes.
+/// Makes the gate AttachVolumeLimit an argument of the rules that limit volumes.
 void put_attach_limits(const Gates& gates, RuleSet& rules) {
   if (gates.attach_volume_limit) return;
   for (const char* name : {"MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred",
@@ -36,7 +36,7 @@ void apply(const Gates& gates, RuleSet& rules, Notes& notes) {
       "beta ones are missing; --feature-gates ExactV116=true does neither");
 }
 
-/// The whole policy's weight is one rule's argument here.
+/// Makes the policy's weight an argument of the one rule that uses it.
 void put_hard_weight(std::int64_t weight, RuleSet& rules) {
   const priorities::Row* const row = priorities::find_classic("InterPodAffinityPriority");
   for (ConfiguredPriority& priority : rules.priorities)
@@ -46,7 +46,7 @@ void put_hard_weight(std::int64_t weight, RuleSet& rules) {
 std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
   LoadedRules loaded{.sets = {RuleSet()}, .notes = std::move(file.notes)};
   RuleSet& rules = loaded.sets.front();
-  // 0 is absent: upstream cannot tell them apart either.
+  // 0 means absent. Upstream cannot tell the two apart either.
   const std::int64_t hard = file.hard_pod_affinity_symmetric_weight;
   if (hard < 0 || hard > kMaxHardWeight) {
     return std::unexpected(

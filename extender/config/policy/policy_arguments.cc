@@ -22,8 +22,8 @@ constexpr std::string_view kResourceFields[] = {"name", "weight"};
 constexpr std::int64_t kMaxUtilization = 100;
 constexpr std::int64_t kMaxScore = 10;
 
-/// Upstream: priorities/requested_to_capacity_ratio.go NewFunctionShape v1.16.15, in its words.
-/// @return what is wrong, or "".
+/// The error for a shape; "" if it is valid.
+/// Upstream: NewFunctionShape of priorities/requested_to_capacity_ratio.go v1.16.15, in its words.
 std::string shape_error(std::span<const UtilizationPoint> points) {
   if (points.empty()) return "at least one point must be specified";
   for (std::size_t i = 1; i < points.size(); ++i) {
@@ -48,9 +48,9 @@ std::string shape_error(std::span<const UtilizationPoint> points) {
   return {};
 }
 
-/// Upstream: factory/plugins.go buildScoringFunctionShapeFromRequestedToCapacityRatioArguments v1.16.15: a
-/// weight of 0 is 1, the last of equal names counts, and none are cpu and memory. It only logs a negative
-/// weight, and then divides by sums of whatever sign; here that is an error.
+/// Upstream: buildScoringFunctionShapeFromRequestedToCapacityRatioArguments of factory/plugins.go v1.16.15. A
+/// weight of 0 is 1, the last of equal names counts, and an empty list is cpu and memory. Upstream only logs
+/// a negative weight, and then divides by a sum of any sign. Here it is an error.
 bool add_resource(const Reader& element, WeighedResource resource, std::vector<WeighedResource>& to) {
   if (resource.weight < 0) return element.complain(std::format("weight: {} is less than 0", resource.weight));
   if (resource.weight == 0) resource.weight = 1;
@@ -63,7 +63,7 @@ bool add_resource(const Reader& element, WeighedResource resource, std::vector<W
   return true;
 }
 
-/// Reads the members of one `argument`; holds what all of these functions need.
+/// Reads the members of one `argument`. Adds a note for each unknown field.
 class ArgumentReader {
  public:
   ArgumentReader(std::string& error, std::vector<std::string>& notes) : error_(error), notes_(notes) {}
@@ -125,7 +125,7 @@ class ArgumentReader {
   std::vector<std::string>& notes_;
 };
 
-/// Upstream wants exactly one member that is not null.
+/// Upstream requires exactly one member that is not null.
 bool check_one_member(const Reader& argument, std::span<const std::string_view> mine,
                       std::span<const std::string_view> others, std::string_view others_are) {
   for (const std::string_view other : others)

@@ -21,7 +21,7 @@ constexpr std::string_view kPolicyFields[] = {"kind",       "apiVersion",
                                               "metadata",   "alwaysCheckAllPredicates"};
 constexpr std::string_view kPredicateFields[] = {"name", "argument"};
 constexpr std::string_view kPriorityFields[] = {"name", "weight", "argument"};
-/// The second is how v1.18 to v1.22 also spelled it; the fields are the same.
+/// The second is another spelling of v1.18 to v1.22, with the same fields.
 constexpr std::string_view kApiVersions[] = {"v1", "kubescheduler.config.k8s.io/v1"};
 
 class PolicyReader {
@@ -88,7 +88,7 @@ class PolicyReader {
            });
   }
 
-  /// Only its address, and that by any case: upstream reads an extender's fields so, as files from v1.7 need.
+  /// Reads only the extender's address. Case is ignored, as in upstream, which must read files from v1.7.
   bool read_extender(const Reader& element) {
     std::string& url = file_.extenders.emplace_back();
     return element.for_each_member([&](std::string_view key, const Reader& value) {

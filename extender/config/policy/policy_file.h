@@ -1,4 +1,4 @@
-// Internal to extender/config: a Policy as the file has it, before anything is made of it.
+// Internal to extender/config: the contents of a Policy file, before rules are made of them.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ struct PolicyPriority {
   Arguments argument;
 };
 
-/// Upstream: pkg/scheduler/api/v1/types.go Policy v1.16.15.
+/// The fields of a Policy. Upstream: Policy of pkg/scheduler/api/v1/types.go v1.16.15.
 struct PolicyFile {
   std::optional<std::vector<PolicyPredicate>> predicates;  ///< nullopt: absent or null.
   std::optional<std::vector<PolicyPriority>> priorities;
   std::vector<std::string> extenders;  ///< The urlPrefix of each.
   std::int64_t hard_pod_affinity_symmetric_weight = 0;
   bool always_check_all_predicates = false;
-  std::vector<std::string> notes;  ///< Fields that are no fields, and what was taken for granted.
+  std::vector<std::string> notes;  ///< Unknown fields, and values that were assumed.
 };
 
-/// Reads fields and checks their types, their kind, and that arguments have exactly one member and are sound;
-/// numbers' ranges and rules' names are the caller's to check. Names of fields count with their case, as
-/// upstream's do.
-/// @return or one line with the position in the text or the JSON path.
+/// Reads a Policy. Checks the fields' types, kind and apiVersion, and that arguments have exactly one member
+/// and are valid. Ranges of numbers and names of rules are not checked here. Field names are case-sensitive,
+/// as in upstream.
+/// @return the Policy, or one line with the position in the text or the JSON path.
 std::expected<PolicyFile, std::string> read_policy_file(std::string_view text);
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// Predicates: from a Policy's entries, or the default provider's, to configured ones in order of evaluation.
+// Makes configured predicates, in order of evaluation, from a Policy's entries or the default provider's.
 #include <algorithm>
 #include <format>
 #include <span>
@@ -21,7 +21,7 @@ constexpr std::string_view kDefault[] = {
     "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",  "MaxEBSVolumeCount",
     "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
     "NoVolumeZoneConflict", "MatchInterPodAffinity"};
-/// What the default provider looks at besides while a node's condition is not a taint.
+/// The default provider's further predicates if node conditions are not taints.
 constexpr std::string_view kConditions[] = {"CheckNodeCondition", "CheckNodeMemoryPressure",
                                             "CheckNodeDiskPressure", "CheckNodePIDPressure"};
 constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
@@ -31,15 +31,15 @@ Names mandatory(const Gates& gates) {
   return gates.taint_nodes_by_condition ? Names(kMandatory) : Names(kMandatoryByCondition);
 }
 
-/// The row that has exactly this name, aliases left aside: upstream's order knows these names only.
+/// The row with exactly this name. Aliases do not count: upstream's order has these names only.
 const Row* row_named(std::string_view name) {
   const auto rows = predicates::classic();
   const auto row = std::ranges::find(rows, name, &Row::name);
   return row == rows.end() ? nullptr : &*row;
 }
 
-/// Where a predicate stands in the order: at its name, or for a name that upstream's order lacks, at its
-/// kind.
+/// The position of a predicate in the order: that of its name. If upstream's order lacks the name, it is that
+/// of the predicate's kind.
 const Row* slot(const ConfiguredPredicate& predicate) {
   if (const Row* const row = row_named(predicate.name)) return row;
   if (const Row* const row = predicates::find_classic_taking(predicate.arguments.index())) return row;
@@ -69,7 +69,7 @@ class Maker {
   }
 
   std::vector<ConfiguredPredicate> finish() {
-    // The rows are one array, so their addresses are the order.
+    // The rows are one array, so the order of addresses is the order of evaluation.
     std::ranges::stable_sort(made_, std::ranges::less(), slot);
     return std::move(made_);
   }

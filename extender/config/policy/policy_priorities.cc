@@ -1,4 +1,4 @@
-// Priorities: from a Policy's entries, or the default provider's, to configured ones in order of their names.
+// Makes configured priorities, sorted by name, from a Policy's entries or the default provider's.
 #include <algorithm>
 #include <format>
 #include <limits>
@@ -24,8 +24,8 @@ constexpr Default kDefault[] = {{"BalancedResourceAllocation"}, {"ImageLocalityP
                                 {"NodeAffinityPriority"},       {"NodePreferAvoidPodsPriority", 10000},
                                 {"SelectorSpreadPriority"},     {"TaintTolerationPriority"}};
 
-// Upstream: pkg/scheduler/api/types.go v1.16.15 MaxPriority, MaxTotalPriority, MaxWeight (which is itself too
-// much).
+// Upstream: MaxPriority, MaxTotalPriority and MaxWeight of pkg/scheduler/api/types.go v1.16.15. Upstream
+// refuses MaxWeight itself, so the greatest weight here is one less.
 constexpr std::int64_t kMaxPriority = 10;
 constexpr std::int64_t kMaxTotal = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxWeight = kMaxTotal / kMaxPriority - 1;
@@ -48,7 +48,8 @@ class Maker {
     made_.push_back({std::string(known.name), row.bind, {}, known.weight, row.has_map});
   }
 
-  /// Upstream: factory/plugins.go validateSelectedConfigs v1.16.15, in its words.
+  /// Refuses weights whose sum overflows. Upstream: validateSelectedConfigs of factory/plugins.go v1.16.15,
+  /// in its words.
   Result check_total() const {
     std::int64_t left = kMaxTotal;
     for (const ConfiguredPriority& priority : made_) {

@@ -1,8 +1,8 @@
-// Internal to extender/config: from a Policy's entries to configured rules.
+// Internal to extender/config: configured rules from a Policy's entries.
 //
-// Upstream: factory/plugins.go RegisterCustomFitPredicate, RegisterCustomPriorityFunction v1.16.15. Of two
-// entries with one name the last counts, except that one without an argument keeps the function that the name
-// has by then.
+// Of two entries with one name the last counts. But an entry without an argument keeps the function that the
+// name has by then. Upstream: RegisterCustomFitPredicate and RegisterCustomPriorityFunction of
+// factory/plugins.go v1.16.15.
 #pragma once
 
 #include <expected>
@@ -18,14 +18,16 @@ namespace winnow {
 
 using Notes = std::vector<std::string>;
 
-/// @return the predicates in order of evaluation, the mandatory ones among them; or `predicates[2].name: …`.
+/// @return the predicates with the mandatory ones, in order of evaluation; or the error `predicates[2].name:
+///   …`.
 std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
     std::vector<PolicyPredicate> entries, const Gates& gates, Notes& notes);
-/// @return the priorities by name; or `priorities[2].weight: …`.
+/// @return the priorities, sorted by name; or the error `priorities[2].weight: …`.
 std::expected<std::vector<ConfiguredPriority>, std::string> make_priorities(
     std::vector<PolicyPriority> entries, const Gates& gates, Notes& notes);
 
-/// The default provider's, as the gates make it. Upstream: algorithmprovider/defaults/defaults.go v1.16.15.
+/// The default provider's rules, as the gates make them.
+/// Upstream: algorithmprovider/defaults/defaults.go v1.16.15.
 std::vector<ConfiguredPredicate> default_predicates(const Gates& gates);
 std::vector<ConfiguredPriority> default_priorities(const Gates& gates);
 

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// A name that v1.16 knows while a gate has some value, or never.
+/// A name that v1.16 has only while a gate has this value, or never (null).
 struct Gated {
   std::string_view name;
   bool Gates::* gate = nullptr;
@@ -35,7 +35,7 @@ constexpr Gated kGated[] = {
 
 std::string_view text_of(RuleKind kind) { return kind == RuleKind::kPredicate ? "predicate" : "priority"; }
 
-/// The rule of the other kind that is called so, whatever its case; "" if none is.
+/// The rule of the other kind with this name, in any case; "" if there is none.
 std::string_view in_other_list(RuleKind kind, std::string_view name) {
   const auto others =
       kind == RuleKind::kPredicate ? priorities::classic_names() : predicates::classic_names();
@@ -63,7 +63,7 @@ std::string_view argument_name(std::size_t index) {
                                          "hardPodAffinitySymmetricWeight",
                                          "AttachVolumeLimit"};
   static_assert(kArgumentsIndex<AttachLimits> == std::size(kNames) - 1);
-  return index < std::size(kNames) ? kNames[index] : "";  // Today's have no such name.
+  return index < std::size(kNames) ? kNames[index] : "";  // Arguments of today's plugins.
 }
 
 bool is_given(const Arguments& argument) { return !std::holds_alternative<std::monostate>(argument); }

@@ -1,4 +1,4 @@
-// Internal to extender/config: what a rule may be called, and what is said about a wrong name.
+// Internal to extender/config: names of rules, and errors about them.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,24 @@
 
 namespace winnow {
 
-/// Whether a Policy may give the name to a rule of its own. Upstream: factory/plugins.go validName v1.16.15.
+/// Whether a Policy may use the name for a rule of the user's own.
+/// Upstream: validName of factory/plugins.go v1.16.15.
 bool is_valid_rule_name(std::string_view name);
 
-/// The member of a Policy's `argument` that it came from; "" for none. By the kArgumentsIndex, too.
+/// The member of a Policy's `argument` that an argument came from; "" for none. The second takes a
+/// kArgumentsIndex.
 std::string_view argument_name(const Arguments& argument);
 std::string_view argument_name(std::size_t index);
+/// Whether the entry has an argument.
 bool is_given(const Arguments& argument);
 
-/// Which list of a Policy an entry is in.
+/// The list of a Policy that an entry is in.
 enum class RuleKind { kPredicate, kPriority };
 
-/// `unknown predicate "X" (did you mean "Y"?)`, or what else may have been meant.
+/// The error for an unknown name, such as `unknown predicate "X" (did you mean "Y"?)`.
 std::string unknown_rule(RuleKind kind, std::string_view name);
 
-/// How running a rule under this name departs from v1.16 at these gates; "" if it does not.
+/// How Winnow departs from v1.16 at these gates if it runs a rule of this name; "" if it does not.
 std::string_view departure(std::string_view name, const Gates& gates);
 
 }  // namespace winnow

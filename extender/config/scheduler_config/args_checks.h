@@ -1,4 +1,5 @@
-// Internal to extender/config: what the files plugin_args_….cc share. Only they include this.
+// Internal to extender/config: the checks and field types that the files plugin_args_….cc share. Only they
+// include this.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,11 @@ inline bool is_one_of(std::span<const std::string_view> words, std::string_view 
   return std::ranges::find(words, word) != words.end();
 }
 
+/// Requires a value from `least` to `most`.
 FieldResult check_range(std::string_view path, std::int64_t value, std::int64_t least, std::int64_t most);
+/// Requires a qualified name, as of a label.
 FieldResult check_label_name(std::string_view path, std::string_view name);
-/// A line of at least one point, utilization increasing.
+/// Requires at least one point, utilization strictly increasing, and scores from 0 to 10.
 FieldResult check_shape(const UtilizationShape& shape, std::string_view path);
 
 bool read_fields(const Reader& r, UtilizationPoint& point);

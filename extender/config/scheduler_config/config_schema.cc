@@ -1,3 +1,5 @@
+// The fields are constexpr tables in the shape of upstream's structs, and one function walks a file's JSON
+// along them.
 #include "extender/config/scheduler_config/config_schema.h"
 
 #include <algorithm>
@@ -105,7 +107,7 @@ bool check_duration(const Reader& reader) {
   return reader.fail("a duration, like \"15s\" or \"1m30s\"");
 }
 
-/// Go takes the bytes one by one too.
+/// Go also accepts bytes as a list of numbers.
 bool check_byte_list(const Reader& reader) {
   return reader.for_each_element([](const Reader& byte) {
     return byte.is_null() || (byte.value().IsUint() && byte.value().GetUint() < 256) || byte.fail("a byte");

@@ -1,9 +1,9 @@
-// Internal to extender/config: which fields a KubeSchedulerConfiguration has, and of which types. Only .cc
-// files include this.
+// Internal to extender/config: the fields of a KubeSchedulerConfiguration, and their types. Only .cc files
+// include this.
 //
 // Upstream: k8s.io/kube-scheduler/config/v1/{types,types_pluginargs}.go v0.37.0, decoded strictly
-// (sigs.k8s.io/json UnmarshalStrict): names count with their case, and a field that is unknown or there twice
-// is an error, as is a value of a wrong type. Null is absent.
+// (sigs.k8s.io/json UnmarshalStrict). Names are case-sensitive. An unknown field, a field that is there twice
+// and a value of a wrong type are errors. Null counts as absent.
 #pragma once
 
 #include "cluster/text/json_reader.h"
@@ -11,9 +11,9 @@
 
 namespace winnow {
 
-/// Of the whole file. Arguments of plugins are looked into by their ArgsSchema.
+/// The type of the whole file. Arguments of plugins are kAnything in it; their ArgsSchema has their type.
 const FieldType& scheduler_config_type();
-/// Checks a value and all in it. @return false with the reader's error set.
+/// Checks a value and all values in it. @return false with the reader's error set.
 bool check_fields(const Reader& value, const FieldType& type);
 
 }  // namespace winnow

@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// The extension points, in the order in which upstream goes through them.
+/// The extension points, in the order in which upstream processes them.
 enum class Point : std::uint8_t {
   kPreFilter,
   kFilter,
@@ -28,8 +28,8 @@ enum class Point : std::uint8_t {
 inline constexpr std::size_t kPoints = 15;
 
 struct PointName {
-  std::string_view field;      ///< In a profile's `plugins`.
-  std::string_view interface;  ///< As upstream's errors name it.
+  std::string_view field;      ///< The field of a profile's `plugins`.
+  std::string_view interface;  ///< The name in upstream's errors.
 };
 const PointName& name_of(Point point);
 

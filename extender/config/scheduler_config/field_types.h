@@ -1,4 +1,4 @@
-// Internal to extender/config: the types that fields of a KubeSchedulerConfiguration have. Only .cc files and
+// Internal to extender/config: the types of fields in a KubeSchedulerConfiguration. Only .cc files and
 // plugin_args.h include this.
 #pragma once
 
@@ -17,10 +17,10 @@ enum class FieldKind : std::uint8_t {
   kInt32,
   kInt64,
   kFloat32,
-  kDuration,  ///< Null is an error too: Go hands it to the parser of durations.
+  kDuration,  ///< Null is an error too, as Go passes it to the parser of durations.
   kOptionalDuration,
   kBytes,     ///< Base64.
-  kAnything,  ///< Not looked into.
+  kAnything,  ///< Not checked.
 };
 
 struct FieldType;
@@ -36,7 +36,7 @@ struct FieldType {
   const FieldType* element = nullptr;  ///< Of a list.
 };
 
-/// What schemas are made of.
+/// The parts of schemas.
 namespace fields {
 
 inline constexpr FieldType kString{FieldKind::kString};
@@ -50,13 +50,13 @@ inline constexpr FieldType kBytes{FieldKind::kBytes};
 inline constexpr FieldType kAnything{FieldKind::kAnything};
 inline constexpr FieldType kStringMap{FieldKind::kStringMap};
 
-/// Both keep what they are given by reference.
+/// Both keep references to their arguments.
 constexpr FieldType object(std::span<const Field> members) { return {FieldKind::kObject, members, nullptr}; }
 constexpr FieldType list_of(const FieldType& element) { return {FieldKind::kList, {}, &element}; }
 
 inline constexpr FieldType kStrings = list_of(kString);
 
-// An object of the API may say its kind: a configuration, and the arguments of a plugin.
+// The fields of a typed API object: of a configuration, and of a plugin's arguments.
 inline constexpr Field kKind{"kind", &kString};
 inline constexpr Field kApiVersion{"apiVersion", &kString};
 

@@ -16,7 +16,7 @@ FieldResult check_args_kind(std::string_view plugin, const Reader& args, std::st
   if (!kind.empty() && kind != expected_kind)
     return std::unexpected(std::format("{}.kind: args for plugin {} were not of type {}, got {}", path,
                                        plugin, expected_kind, kind));
-  // Where group and version are missing, or the version alone, they are the configuration's own.
+  // A missing version, with or without a missing group, is the configuration's own.
   const std::string group(kSchedulerConfigGroup);
   if (version.empty() || version == "/" || version == group ||
       version == group + std::string(kSchedulerConfigVersion))

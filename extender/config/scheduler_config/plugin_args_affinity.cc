@@ -32,7 +32,7 @@ constexpr Field kInterPodAffinityFields[] = {
     kKind, kApiVersion, {"hardPodAffinityWeight", &kInt32}, {"ignorePreferredTermsOfExistingPods", &kBool}};
 constexpr FieldType kInterPodAffinityArgsType = object(kInterPodAffinityFields);
 
-/// The first of upstream's complaints.
+/// Returns the first error that upstream would find.
 FieldResult check_affinity(const NodeAffinity& affinity, std::string_view path) {
   std::vector<std::string> errors;
   if (affinity.required)

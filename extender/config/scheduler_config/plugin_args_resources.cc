@@ -10,7 +10,7 @@ namespace winnow {
 
 extern const ArgsSchema kBalancedAllocationArgs, kNodeResourcesFitArgs;
 
-/// A weight of 0 is one that is not there.
+/// A weight of 0 counts as absent.
 static bool read_fields(const Reader& r, WeighedResource& resource) {
   resource.weight = 0;
   return r.read("name", resource.name) && r.read("weight", resource.weight);
@@ -40,7 +40,7 @@ constexpr FieldType kBalancedType = object(kBalancedFields);
 
 constexpr std::string_view kStrategies[] = {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"};
 
-/// Absent weights are 1, and no resources are cpu and memory.
+/// Sets absent weights to 1, and an empty list to cpu and memory.
 void put_default_resources(std::vector<WeighedResource>& resources) {
   if (resources.empty()) resources = {{"cpu", 1}, {"memory", 1}};
   for (WeighedResource& resource : resources)
@@ -50,7 +50,7 @@ void put_default_resources(std::vector<WeighedResource>& resources) {
 struct Strategy {
   std::string type;
   std::vector<WeighedResource> resources;
-  std::optional<UtilizationShape> shape;  ///< Nothing: no requestedToCapacityRatio.
+  std::optional<UtilizationShape> shape;  ///< Absent without requestedToCapacityRatio.
 };
 
 FieldResult check_resources(const std::vector<WeighedResource>& resources, std::string_view path) {

@@ -1,5 +1,5 @@
-// Arguments of plugins that Winnow does not run, DefaultPreemption and DynamicResources: checked, and of no
-// use here.
+// Arguments of plugins that Winnow does not run: DefaultPreemption and DynamicResources. They are checked,
+// and not used.
 #include <optional>
 
 #include "cluster/text/go_duration.h"

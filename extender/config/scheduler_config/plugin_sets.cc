@@ -38,7 +38,8 @@ PluginSet merge(const PluginSet& defaults, const PluginSet& custom) {
   std::set<std::size_t> replacing;
   for (const PluginEntry& entry : defaults.enabled) {
     if (has(custom.disabled, kAll) || has(custom.disabled, entry.name)) continue;
-    // Of several with one name the last takes the default's place; the others stay, and are refused later.
+    // The last of several entries with one name takes the default's position. The others stay, and are
+    // refused later.
     const auto again = std::ranges::find_last(custom.enabled, entry.name, &PluginEntry::name);
     merged.enabled.push_back(again.empty() ? entry : again.front());
     if (!again.empty()) replacing.insert(static_cast<std::size_t>(again.begin() - custom.enabled.begin()));
@@ -78,7 +79,7 @@ class Resolver {
   }
 
  private:
-  /// Upstream's updatePluginList.
+  /// The plugins of the point's own list. Upstream: updatePluginList.
   FieldResult take_specific(Point point) {
     const auto& [field, interface] = name_of(point);
     for (const PluginEntry& entry : sets_[point].enabled) {
@@ -95,8 +96,9 @@ class Resolver {
     return {};
   }
 
-  /// Upstream's expandMultiPointPlugins. The order is: those of multiPoint that the point names again, in the
-  /// point's order; the others of multiPoint; what the point alone has.
+  /// Adds the plugins of multiPoint. Upstream: expandMultiPointPlugins. The order is: plugins of multiPoint
+  /// that the point names again, in the point's order; the other plugins of multiPoint; plugins that only the
+  /// point names.
   FieldResult expand(Point point) {
     const PluginSet& specific = sets_[point];
     if (has(specific.disabled, kAll)) return {};
@@ -131,7 +133,8 @@ class Resolver {
   }
 
   FieldResult check_counts() const {
-    // Nobody here knows what an out-of-tree plugin of multiPoint extends: it may sort, and it may bind.
+    // The extension points of an out-of-tree plugin of multiPoint are unknown: it may sort the queue, or
+    // bind.
     const bool may_be_more = std::ranges::any_of(sets_.multi_point.enabled, [](const PluginEntry& entry) {
       return find_plugin_row(entry.name) == nullptr;
     });
@@ -149,8 +152,9 @@ class Resolver {
     return {};
   }
 
-  /// Upstream's getValidScoreWeights: the point's weight counts before multiPoint's, and no weight is 1. Its
-  /// test for an overflow overflows itself where the sum is below 0, so nothing may follow there.
+  /// The weights of a point's plugins. Upstream: getValidScoreWeights. The point's weight counts before
+  /// multiPoint's, and an absent weight is 1. Upstream's test for an overflow overflows itself where the sum
+  /// is below 0. So an error is returned there if any plugin follows.
   FieldResult weigh(Point point, std::map<std::string, std::int64_t, std::less<>>& weights) const {
     std::int64_t total = 0;
     for (const PluginSet* const set : {&sets_[point], &sets_.multi_point}) {

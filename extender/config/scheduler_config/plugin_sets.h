@@ -1,9 +1,8 @@
-// Internal to extender/config: which plugins a profile runs at which extension point, in which order.
+// Internal to extender/config: the plugins that a profile runs at each extension point, in order.
 //
-// Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePlugins and
-// pkg/scheduler/framework/runtime/framework.go NewFramework, v1.37.0. A name that has no row is
-// taken for one that a scheduler of the user's own was built with, wherever upstream would say that it does
-// not exist.
+// A name without a row in plugin_table.cc is taken for an out-of-tree plugin, where upstream would report
+// that the plugin does not exist. Upstream: mergePlugins of pkg/scheduler/apis/config/v1/default_plugins.go
+// and NewFramework of pkg/scheduler/framework/runtime/framework.go, v1.37.0.
 #pragma once
 
 #include <array>
@@ -24,8 +23,8 @@ namespace winnow {
 
 struct PluginEntry {
   std::string name;
-  std::int32_t weight = 0;           ///< 0: none given.
-  std::optional<std::size_t> index;  ///< In the file's list; nothing: enabled by default.
+  std::int32_t weight = 0;           ///< 0: absent.
+  std::optional<std::size_t> index;  ///< Index in the file's list; nothing: enabled by default.
 };
 
 struct PluginSet {
@@ -33,7 +32,7 @@ struct PluginSet {
   std::vector<PluginEntry> disabled;
 };
 
-/// A profile's `plugins`, as the file has it or merged into the defaults.
+/// A profile's `plugins`, as in the file or merged into the defaults.
 struct PluginSets {
   PluginSet multi_point;
   std::array<PluginSet, kPoints> at;
@@ -42,15 +41,15 @@ struct PluginSets {
   const PluginSet& operator[](Point point) const { return at[static_cast<std::size_t>(point)]; }
 };
 
-/// What the file has merged into what is enabled by default.
+/// Merges the file's sets into those that are enabled by default.
 PluginSets merge_into_defaults(const PluginSets& custom);
 
-/// Whether it is enabled anywhere, so that upstream makes one.
+/// Whether the plugin is enabled at any point, so that upstream makes an instance.
 bool is_needed(const PluginSets& sets, std::string_view plugin);
 
 struct ResolvedPlugins {
-  std::array<std::vector<std::string>, kPoints> at;  ///< In order; out-of-tree ones of multiPoint are not in.
-  std::map<std::string, std::int64_t, std::less<>> weights;  ///< Of those that score.
+  std::array<std::vector<std::string>, kPoints> at;  ///< In order; without out-of-tree plugins of multiPoint.
+  std::map<std::string, std::int64_t, std::less<>> weights;  ///< Of the plugins that score.
 
   std::vector<std::string>& operator[](Point point) { return at[static_cast<std::size_t>(point)]; }
   const std::vector<std::string>& operator[](Point point) const {
@@ -58,8 +57,9 @@ struct ResolvedPlugins {
   }
 };
 
-/// Expands merged sets.
-/// @param path of the profile's `plugins`, for errors.
+/// Expands merged sets into one list for each extension point.
+/// @param path  of the profile's `plugins`, for errors.
+/// @return the lists, or one line that says why upstream refuses them.
 std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path);
 
 }  // namespace winnow

@@ -5,7 +5,7 @@
 
 namespace winnow {
 
-// Each stands in a file plugin_args_….cc.
+// Each is defined in a file plugin_args_….cc.
 extern const ArgsSchema kBalancedAllocationArgs, kDefaultPreemptionArgs, kDynamicResourcesArgs,
     kInterPodAffinityArgs, kNodeAffinityArgs, kNodeResourcesFitArgs, kPodTopologySpreadArgs,
     kVolumeBindingArgs;
@@ -19,7 +19,7 @@ constexpr PointSet kFilters(kPreFilter, kFilter);
 constexpr PointSet kScores(kPreScore, kScore);
 constexpr PointSet kFiltersAndScores(kPreFilter, kFilter, kPreScore, kScore);
 
-/// In the order in which multiPoint enables them; behind are those that are off by default.
+/// In the order in which multiPoint enables them. Plugins that are off by default follow.
 constexpr PluginRow kPlugins[] = {
     {"SchedulingGates", PointSet(kPreEnqueue), kNotOfNodes, 0},
     {"PrioritySort", PointSet(kQueueSort), kNotOfNodes, 0},

@@ -1,8 +1,8 @@
-// The plugins that a KubeSchedulerConfiguration can name: a row for each.
+// The plugins that a KubeSchedulerConfiguration can name, one row each.
 //
-// A row says where a plugin runs, whether it is on by default, and which arguments it takes. Where Winnow
-// runs it, predicates/today/table.cc and priorities/today/table.cc have a row of the same name with the rule
-// itself.
+// A row has a plugin's extension points, its default weight, and the type of its arguments. For a plugin that
+// Winnow runs, predicates/today/table.cc and priorities/today/table.cc have a row of the same name with the
+// rule itself.
 //
 // Upstream: pkg/scheduler/framework/plugins/registry.go, apis/config/v1/default_plugins.go and each plugin's
 // interfaces, v1.37.0 at its default feature gates.
@@ -21,10 +21,11 @@ namespace winnow {
 
 struct ArgsSchema;
 
+/// The part that a plugin has in choosing a node, and who runs it.
 enum class PluginKind : std::uint8_t {
-  kNotOfNodes,       ///< Queueing, preemption, binding: it says nothing of nodes.
-  kInKubeScheduler,  ///< It decides about nodes, and Winnow does not run it: it stays in kube-scheduler.
-  kInBoth,           ///< kube-scheduler's, and Winnow runs it too.
+  kNotOfNodes,       ///< Queueing, preemption or binding: it neither filters nor scores.
+  kInKubeScheduler,  ///< It filters or scores, and only kube-scheduler runs it.
+  kInBoth,           ///< kube-scheduler's plugin, which Winnow runs too.
   kInWinnow,         ///< Winnow's own: kube-scheduler has no such plugin.
 };
 
@@ -32,9 +33,9 @@ struct PluginRow {
   std::string_view name;
   PointSet points;
   Required<PluginKind> kind;
-  /// Its weight where a profile says nothing, 0 for none given; nullopt: it is off then.
+  /// The weight by default, 0 for none; nullopt: the plugin is disabled by default.
   std::optional<std::int32_t> default_weight = std::nullopt;
-  /// Null: it takes none. Otherwise it cannot be made without; those missing are the default ones.
+  /// Null: it takes no arguments. Otherwise upstream cannot make it without; absent ones are the defaults.
   const ArgsSchema* args = nullptr;
 };
 
@@ -42,10 +43,10 @@ struct PluginRow {
 std::span<const PluginRow> plugin_rows();
 /// The row of a name; null if there is none.
 const PluginRow* find_plugin_row(std::string_view name);
-/// Those that multiPoint enables where a profile says nothing, in order.
+/// The plugins that multiPoint enables by default, in order.
 std::vector<const PluginRow*> default_plugins();
 
-/// Whether Winnow runs it.
+/// Whether Winnow runs the plugin.
 inline bool runs_here(const PluginRow& plugin) {
   return plugin.kind == PluginKind::kInBoth || plugin.kind == PluginKind::kInWinnow;
 }

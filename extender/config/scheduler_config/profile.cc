@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Reads one profile. Fields have their types by now, so only what is asked of arguments can fail.
+/// Reads profiles. The types of their fields have been checked, so only a check of arguments can fail.
 class ProfileReader {
  public:
   ProfileReader(const std::vector<std::string>& ignored, std::string& error)
@@ -112,7 +112,7 @@ FieldResult check_configs(const Profile& profile) {
       return duplicate(child(path, "name"), config.name);
     if (is_invalid_plugin(config.name))
       return invalid(child(path, "name"), config.name, removed_plugin(config.name));
-    // A slip in upstream's table of checks: nothing could be right under this name.
+    // Upstream's table of checks has this name by mistake, and no arguments could pass its check.
     if (config.name == "NodeResourcesFitArgs")
       return std::unexpected(path +
                              ".args: has to match plugin args (the plugin's name is NodeResourcesFit)");
@@ -131,7 +131,7 @@ bool same_args(const rapidjson::Value* a, const rapidjson::Value* b) {
   return a == nullptr || b == nullptr ? a == b : *a == *b;
 }
 
-/// Pods of all profiles wait in one queue. Upstream: validateCommonQueueSort.
+/// All profiles must sort the queue alike: their pods wait in one queue. Upstream: validateCommonQueueSort.
 FieldResult check_queue_sort(const Profile& first, const Profile& profile) {
   const PluginSet& canon = first.plugins[Point::kQueueSort];
   const PluginSet& sets = profile.plugins[Point::kQueueSort];
@@ -159,7 +159,7 @@ const rapidjson::Value* args_of(const Profile& profile, std::string_view plugin)
   return found == profile.configs.end() ? nullptr : found->written;
 }
 
-/// The same once more, of the plugin that multiPoint brings. Upstream: profile.go cfgValidator.
+/// The same check for the plugin that multiPoint enables. Upstream: cfgValidator of profile.go.
 FieldResult check_queue_sort_args(const Profile& first, const Profile& profile) {
   constexpr std::string_view kSort = "PrioritySort";
   if (!is_needed(first.plugins, kSort) || !is_needed(profile.plugins, kSort)) return {};

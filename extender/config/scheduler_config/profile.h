@@ -1,5 +1,5 @@
-// Internal to extender/config: a profile of a KubeSchedulerConfiguration, and the RuleSet that it makes. Only
-// .cc files include this.
+// Internal to extender/config: a profile of a KubeSchedulerConfiguration, and the RuleSet that is made of it.
+// Only .cc files include this.
 //
 // Upstream: pkg/scheduler/apis/config/v1/defaults.go, apis/config/validation/validation.go,
 // profile/profile.go and framework/runtime/framework.go NewFramework v1.37.0.
@@ -19,37 +19,40 @@ namespace winnow {
 
 struct PluginRow;
 
+/// An entry of a profile's pluginConfig.
 struct ConfiguredPlugin {
   std::string name;
-  PluginArgs args;                            ///< Of a known plugin that takes some.
+  PluginArgs args;                            ///< For a known plugin that takes arguments.
   const rapidjson::Value* written = nullptr;  ///< Null if the file gives none.
 };
 
 struct Profile {
   std::string path;  ///< profiles[0]
   std::string scheduler_name;
-  PluginSets custom;   ///< As the file has them.
+  PluginSets custom;   ///< As in the file.
   PluginSets plugins;  ///< Merged into the defaults.
   std::vector<ConfiguredPlugin> configs;
   std::vector<std::string> ignored;  ///< See WrittenArgs.
 };
 
-/// The profiles of a configuration whose fields have been checked; a default one if there are none.
-/// @param ignored see WrittenArgs.
-/// @param error scratch, the reader's own.
+/// Reads the profiles of a configuration whose fields have been checked; a default one if there are none.
+/// @param ignored  see WrittenArgs.
+/// @param error  the reader's error string.
+/// @return the profiles, or one line that says what is wrong.
 std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,
                                                                const std::vector<std::string>& ignored,
                                                                std::string& error);
 
-/// What upstream's validation asks of all profiles together.
+/// Makes the checks of upstream's validation on all profiles together.
 FieldResult check_profiles(const std::vector<Profile>& profiles);
 
-/// What start-up says of a plugin that a profile enables; "" for nothing.
+/// The start-up warning about a plugin that a profile enables; "" for none.
 /// @param plugin  its row; null: there is none.
 std::string enabled_warning(std::string_view name, const PluginRow* plugin);
 
-/// Makes the rules, or says why upstream could not make its framework.
-/// @param warnings  receives what is not run here or was probably not meant.
+/// Makes the rules of a profile.
+/// @param warnings  receives a line for each plugin that does not run here, or was probably not intended.
+/// @return the rules, or one line that says why upstream could not make its framework.
 std::expected<RuleSet, std::string> make_rules(const Profile& profile, std::vector<std::string>& warnings);
 
 }  // namespace winnow

@@ -18,8 +18,8 @@ PluginArgs ProfileArgs::by_default(const PluginRow& plugin) const {
   return plugin.args->read({Reader(kNothingWritten, nullptr, unused), path, profile_.ignored});
 }
 
-/// Upstream gives default arguments to what is enabled anywhere but at podGroupPostFilter, and cannot make
-/// some plugins without any.
+/// Whether the plugin has arguments at all. Upstream gives default ones to plugins enabled at any point but
+/// podGroupPostFilter, and cannot make some plugins without.
 bool ProfileArgs::has_any(std::string_view plugin) const {
   if (written(plugin) != nullptr) return true;
   PluginSets defaulted = profile_.plugins;

@@ -1,5 +1,5 @@
-// Internal to extender/config: the arguments of a profile's plugins, as the file gives them or by default.
-// Only .cc files include this.
+// Internal to extender/config: the arguments of a profile's plugins, from the file or by default. Only .cc
+// files include this.
 #pragma once
 
 #include <span>
@@ -10,16 +10,17 @@
 
 namespace winnow {
 
+/// A view of one profile.
 class ProfileArgs {
  public:
-  /// @param profile outlives this.
+  /// @param profile  must outlive this.
   explicit ProfileArgs(const Profile& profile) : profile_(profile) {}
 
-  /// Whether each of these plugins that the profile enables can be made with the arguments that it has,
-  /// written or default.
+  /// Checks that upstream can make each of these plugins that the profile enables, with its written or
+  /// default arguments. @return the error, if it cannot.
   FieldResult check(std::span<const PluginRow> plugins) const;
 
-  /// Of a plugin that takes none: monostate.
+  /// The plugin's arguments; monostate if it takes none.
   Arguments of(const PluginRow& plugin) const;
 
  private:

@@ -1,4 +1,7 @@
-// From a profile to the rules that Winnow runs of it.
+// Makes the rules that Winnow runs of a profile.
+//
+// A plugin can run at some of its extension points and not at others. Some plugins then fail for every pod,
+// with an error of upstream's; such a plugin becomes a rule that only returns this error.
 #include <algorithm>
 #include <format>
 #include <utility>
@@ -62,7 +65,7 @@ class RuleMaker {
     return {};
   }
 
-  /// Passes over what stays in kube-scheduler; warn_of_staying and warn_of_unknown tell of it.
+  /// Skips plugins that stay in kube-scheduler; warn_of_staying() and warn_of_unknown() report them.
   FieldResult add_predicate(const std::string& name, bool filters) {
     const PluginRow* const plugin = find_plugin_row(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
@@ -81,13 +84,14 @@ class RuleMaker {
     return {};
   }
 
-  /// It is said to run here: a row of the tables of rules is missing.
+  /// plugin_table.cc says that Winnow runs the plugin, and the table of rules has no row for it.
   std::unexpected<std::string> without_rule(std::string_view name, Point point) const {
     return std::unexpected(
         std::format("{}.plugins.{}: Winnow has no rule {}", profile_.path, name_of(point).field, name));
   }
 
-  /// Those that do not run there stand behind, for it is an order of all.
+  /// Lists the predicates in the order of PreFilter. Those without PreFilter come last, so that the list is
+  /// complete.
   void order_pre_filters() {
     std::vector<std::size_t>& order = rules_.pre_filter_order;
     const auto& predicates = rules_.predicates;
@@ -124,7 +128,7 @@ class RuleMaker {
     return {};
   }
 
-  /// What a plugin that scores makes of it that another of its extension points is switched off.
+  /// Adapts a scoring plugin to extension points of its own that are disabled.
   void do_without_other_points(const priorities::today::Row& row, ConfiguredPriority& priority) {
     const auto runs_at = [&](Point point) { return has(plugins_[point], priority.name); };
     const bool pre_scores = runs_at(Point::kPreScore);

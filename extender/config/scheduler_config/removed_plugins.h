@@ -1,15 +1,14 @@
-// Plugins that older schedulers had.
+// The plugins of older schedulers that v1.37 does not have.
 #pragma once
 
 #include <string_view>
 
 namespace winnow {
 
-/// What is to be said of a plugin that older schedulers had, `was removed in v1.29; …`; "" for any other
-/// name.
+/// The message about a removed plugin, such as `was removed in v1, …`; "" for any other name.
 std::string_view removed_plugin(std::string_view name);
-/// Whether upstream refuses the name wherever it is enabled at one extension point, or configured.
-/// Upstream: pkg/scheduler/apis/config/validation/validation.go invalidPlugins v1.37.0.
+/// Whether upstream refuses the name where it is enabled at an extension point or configured.
+/// Upstream: invalidPlugins of pkg/scheduler/apis/config/validation/validation.go, v1.37.0.
 bool is_invalid_plugin(std::string_view name);
 
 }  // namespace winnow

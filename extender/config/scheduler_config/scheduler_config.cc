@@ -80,7 +80,7 @@ std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view t
   DocumentReader reader(std::string(text), Merges::kStrict);
   rapidjson::Document root;
   if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
-  // Behind the first document upstream reads no YAML, and of JSON it does not allow anything more.
+  // Upstream reads no YAML after the first document. After a JSON value it allows nothing.
   rapidjson::Document more;
   const bool is_json = text.find_first_not_of(" \t\r\n") == text.find('{');
   const auto second = reader.next(more);

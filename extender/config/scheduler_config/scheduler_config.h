@@ -1,22 +1,22 @@
-// The rules that a KubeSchedulerConfiguration asks for: a RuleSet for each of its profiles.
+// The rules of a KubeSchedulerConfiguration: a RuleSet for each of its profiles.
 //
 //   scheduler_config.*             the whole file: kind and version, the order of reading, the notes
-//   scheduler_config_versions.*    files of versions that are not served any more, and what to change in them
-//   scheduler_config_settings.*    what is not about plugins: checked, and of no use here
-//   scheduler_setup.*              the same file, as `winnow check` looks at it
+//   scheduler_config_versions.*    files of versions that are no longer served, and the changes that they need
+//   scheduler_config_settings.*    settings that are not about plugins: checked, and not used
+//   scheduler_setup.*              the same file, as `winnow check` reads it
 //   field_types.h, config_schema.* fields and their types
 //   profile.*, profile_rules.cc    from one profile to a RuleSet
-//   extension_points.*             where plugins run
+//   extension_points.*             the extension points
 //   plugin_table.*                 the plugins, a row for each
-//   removed_plugins.*              plugins that are gone
-//   plugin_sets.*                  which plugins run where, in which order, with which weights
-//   plugin_args*.*, args_checks.*  their arguments: fields, reading, checks
-//   profile_args.*                 the arguments that a profile's plugins end up with
+//   removed_plugins.*              plugins of older schedulers
+//   plugin_sets.*                  the plugins at each extension point: order and weights
+//   plugin_args*.*, args_checks.*  the plugins' arguments: fields, reading, checks
+//   profile_args.*                 the arguments of a profile's plugins, written or default
 //
+// Winnow accepts and refuses the same files as upstream, with two known differences. A plugin that is not
+// in-tree is taken for one of the user's own scheduler. The extenders' certificates are not checked.
 // Upstream: cmd/kube-scheduler/app/options/configfile.go, pkg/scheduler/apis/config/{scheme,v1,validation},
-// pkg/scheduler/{scheduler,profile/profile,framework/runtime/framework}.go v1.37.0. What they accept is
-// accepted, what they refuse is refused. Known differences: plugins that are not in-tree are taken for those
-// of a scheduler of the user's own; the extenders' certificates are not looked at.
+// pkg/scheduler/{scheduler,profile/profile,framework/runtime/framework}.go v1.37.0.
 #pragma once
 
 #include <expected>
@@ -27,7 +27,7 @@
 
 namespace winnow {
 
-/// Reads a KubeSchedulerConfiguration, JSON or YAML. Of several YAML documents the first counts.
+/// Reads a KubeSchedulerConfiguration, JSON or YAML. Only the first of several YAML documents counts.
 /// @return the rules, or one line: `line 3, column 7: …`, or `profiles[0].schedulerName: …`.
 std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text);
 

@@ -12,7 +12,7 @@ struct GoDuration {
   std::string text;
 };
 
-/// Absent or 0 is the default.
+/// Absent and 0 give the default.
 GoDuration duration_of(const Reader& object, std::string_view key, std::int64_t seconds) {
   GoDuration duration{seconds * kSecond, std::to_string(seconds) + "s"};
   std::string text;

@@ -1,5 +1,5 @@
-// Internal to extender/config: what a KubeSchedulerConfiguration has besides profiles and extenders. Only .cc
-// files include this.
+// Internal to extender/config: the settings of a KubeSchedulerConfiguration other than profiles and
+// extenders. Only .cc files include this.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace winnow {
 
-/// Checks the client connection, the leader election, the parallelism, the share of nodes to score and the
-/// times of backing off, with upstream's defaults for what is absent. Nothing here is of use to Winnow.
-/// Upstream: pkg/scheduler/apis/config/validation/validation.go ValidateKubeSchedulerConfiguration v1.37.0,
-/// component-base/config/{validation,v1alpha1} v0.37.0.
+/// Checks clientConnection, leaderElection, parallelism, percentageOfNodesToScore and the backoff times.
+/// Absent ones have upstream's defaults. Winnow uses none of them.
+/// Upstream: ValidateKubeSchedulerConfiguration of pkg/scheduler/apis/config/validation/validation.go
+/// v1.37.0, component-base/config/{validation,v1alpha1} v0.37.0.
 FieldResult check_settings(const Reader& config);
 
-/// A percentage, or absent.
+/// Checks that percentageOfNodesToScore is absent or from 0 to 100.
 FieldResult check_percentage(const Reader& object, std::string_view path);
 
 }  // namespace winnow

@@ -17,7 +17,7 @@ struct Moved {
   std::string_view name;
   std::string_view to;
 };
-/// Fields of the file itself.
+/// Top-level fields.
 constexpr Moved kFields[] = {
     {"algorithmSource", "remove it, a Policy is another file (kind: Policy)"},
     {"bindTimeoutSeconds", "now bindTimeoutSeconds in the args of VolumeBinding"},
@@ -29,7 +29,7 @@ constexpr Moved kFields[] = {
     {"plugins", "now a field of profiles[0]"},
     {"schedulerName", "now a field of profiles[0]"},
 };
-/// Fields anywhere below.
+/// Fields at any depth below.
 constexpr Moved kInner[] = {
     {"enableHttps", "now enableHTTPS"},
     {"unreserve", "now a part of reserve"},
@@ -40,7 +40,7 @@ std::string_view find_moved(std::span<const Moved> moved, std::string_view name)
   return found == moved.end() ? std::string_view() : found->to;
 }
 
-/// Collects what else there is to change, each thing once. The depth is bounded by the reader's.
+/// Collects further changes that the file needs, each once. The reader has bounded the depth.
 void collect(const rapidjson::Value& value, std::set<std::string>& changes) {
   if (value.IsArray())
     for (const auto& element : value.GetArray()) collect(element, changes);

@@ -1,5 +1,5 @@
-// Internal to extender/config: KubeSchedulerConfiguration files of versions that no scheduler of today reads.
-// Only .cc files include this.
+// Internal to extender/config: KubeSchedulerConfiguration files of versions that kube-scheduler no longer
+// reads. Only .cc files include this.
 #pragma once
 
 #include <string>
@@ -13,11 +13,10 @@ inline constexpr std::string_view kSchedulerConfigKind = "KubeSchedulerConfigura
 inline constexpr std::string_view kSchedulerConfigGroup = "kubescheduler.config.k8s.io/";
 inline constexpr std::string_view kSchedulerConfigVersion = "v1";
 
-/// What is wrong with an apiVersion that is not the present one, and what else the file needs to be changed
-/// in.
+/// The error for an apiVersion other than v1. For an old version it lists all changes that the file needs.
 std::string version_complaint(std::string_view version, const rapidjson::Value& root);
 
-/// Where a top-level field of older versions has gone; "" for any other.
+/// What replaces a top-level field of older versions; "" for any other name.
 std::string_view moved_field(std::string_view name);
 
 }  // namespace winnow

@@ -50,7 +50,7 @@ std::int64_t min_candidates_of(const Profile& profile) {
   return percentage;
 }
 
-/// Reads a file that the loader has accepted, so that nothing can be wrong any more.
+/// Reads a file that load_scheduler_config() has accepted.
 class SetupReader {
  public:
   explicit SetupReader(const rapidjson::Value& root) : root_(root, nullptr, error_) {}
