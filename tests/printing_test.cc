@@ -1,7 +1,7 @@
+#include "tests/printing.h"
+
 #include <cstddef>
 #include <string>
-
-#include "tests/printing.h"
 
 namespace winnow::test {
 namespace {

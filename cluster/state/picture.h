@@ -38,8 +38,8 @@ class Picture {
  public:
   explicit Picture(State::Options options) : state_(options) {}
 
-  /// Shared access to the state for the guard's lifetime. A thread must not hold two of one picture. Clang does
-  /// not follow a lock that is a member, so it does not check what reads here.
+  /// Shared access to the state for the guard's lifetime. A thread must not hold two of one picture. Clang
+  /// does not follow a lock that is a member, so it does not check what reads here.
   class Reader {
    public:
     explicit Reader(const Picture& picture) : lock_(picture.mutex_), picture_(picture) {}

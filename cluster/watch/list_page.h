@@ -12,7 +12,7 @@ namespace winnow::live {
 struct ListPage {
   std::string_view kind;              ///< "PodList"
   std::string_view resource_version;  ///< The list's metadata.resourceVersion, never an item's.
-  std::string next;  ///< metadata.continue, the token for the next page; "" on the last one.
+  std::string next;                   ///< metadata.continue, the token for the next page; "" on the last one.
   std::vector<std::string_view> items;
 };
 

@@ -40,7 +40,8 @@ class Lister {
     std::size_t objects = 0;
   };
   /// Passes a complete list to the sink, without the final end_list().
-  /// @param not_older_than  the minimum resource version of the list, which comes from the server's cache. "":
+  /// @param not_older_than  the minimum resource version of the list, which comes from the server's cache.
+  /// "":
   ///   the newest list, from etcd. While whole lists are too large or too slow, all lists come from etcd.
   /// @param known  an older list is refused (kOlder) before the sink gets anything of it; "" accepts any.
   std::expected<Listed, Failure> list(const std::string& server, std::string_view not_older_than,

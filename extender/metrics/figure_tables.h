@@ -62,7 +62,8 @@ class GaugeTable {
  public:
   /// @param rows  outlive this, as the registry does.
   GaugeTable(prometheus::Registry& registry, std::span<const GaugeRow<Figures>> rows) : rows_(rows) {
-    for (const GaugeRow<Figures>& row : rows) gauges_.push_back(&gauges(registry, row.name, row.help).Add({}));
+    for (const GaugeRow<Figures>& row : rows)
+      gauges_.push_back(&gauges(registry, row.name, row.help).Add({}));
   }
   void set(const Figures& figures) {
     for (std::size_t i = 0; i < rows_.size(); ++i) gauges_[i]->Set(rows_[i].value(figures));
@@ -78,7 +79,7 @@ template <class Figures>
 struct TotalRow {
   const char* name;
   const char* help;
-  std::uint64_t Figures::*value;
+  std::uint64_t Figures::* value;
   const char* label = "";  ///< "": no label.
   const char* label_value = "";
 };

@@ -68,8 +68,9 @@ void append_filter_error(std::string& out, std::string_view error) {
 void append_priorities(std::string& out, std::span<const std::string_view> quoted_names,
                        std::span<const std::int64_t> scores) {
   std::size_t most = out.size() + 2;
-  for (const std::string_view name : quoted_names) most += name.size() + 40;  // Everything but the name, for
-                                                                              // any int64.
+  for (const std::string_view name : quoted_names)
+    most += name.size() + 40;  // Everything but the name, for
+                               // any int64.
   const std::size_t had = out.size();
   // One size check for all: appending each of 20,000 parts costs more than making them.
   out.resize_and_overwrite(most, [&](char* data, std::size_t) {

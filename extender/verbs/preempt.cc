@@ -246,8 +246,9 @@ VictimsLook PreemptCall::look_until_settled(const Engine& first) {
     reply_.times.lap(Pass::kHold);
     call_.serving = context_.decisions.serving();
     engine = call_.serving.engines->find(question_.pod);
-    if (!engine) return found;  // The new rules have no profile for the pod. The result of the old ones
-                                // stands.
+    if (!engine)
+      return found;  // The new rules have no profile for the pod. The result of the old ones
+                     // stands.
   }
 }
 

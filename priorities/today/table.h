@@ -1,8 +1,8 @@
 // The table of today's plugins that score nodes.
 //
 // priorities/today/ has one plugin a file, with its PreScore, Score and NormalizeScore. Code that it shares
-// with a classic rule is in priorities/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a row
-// in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
+// with a classic rule is in priorities/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a
+// row in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The rules of a KubeSchedulerConfiguration: a RuleSet for each of its profiles.
 //
 //   scheduler_config.*             the whole file: kind and version, the order of reading, the notes
-//   scheduler_config_versions.*    files of versions that are no longer served, and the changes that they need
-//   scheduler_config_settings.*    settings that are not about plugins: checked, and not used
+//   scheduler_config_versions.*    files of versions that are no longer served, and the changes that they
+//   need scheduler_config_settings.*    settings that are not about plugins: checked, and not used
 //   scheduler_setup.*              the same file, as `winnow check` reads it
 //   field_types.h, config_schema.* fields and their types
 //   profile.*, profile_rules.cc    from one profile to a RuleSet

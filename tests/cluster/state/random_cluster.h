@@ -27,7 +27,8 @@ class Draws {
 class RandomCluster {
  public:
   /// @param invalid  one in so many label selectors is invalid.
-  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20) : seed_(seed), invalid_(invalid), draws_(seed) {}
+  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20)
+      : seed_(seed), invalid_(invalid), draws_(seed) {}
 
   std::size_t below(std::size_t n) { return draws_.below(n); }
   bool one_in(std::size_t n) { return draws_.one_in(n); }
