@@ -77,5 +77,5 @@ bench-upstream: bench  ## Set the engine's time beside upstream's own code (OPTI
 format: toolchain  ## Format the sources in place
 	$(IN_TOOLCHAIN) sh -c 'find cluster predicates priorities extender tests -name "*.h" -o -name "*.cc" | xargs clang-format-19 -i'
 
-check: toolchain  ## Check format and clang-tidy
+check: toolchain  ## Check format, clang-tidy, mutexes, and that each file compiles by itself
 	$(IN_TOOLCHAIN) tools/check-sources.sh

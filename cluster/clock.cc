@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <mutex>
+
+#include "cluster/mutex.h"
 
 namespace winnow::live {
 namespace {
@@ -15,10 +16,10 @@ class SystemClock final : public Clock {
   Time now() const override { return std::chrono::steady_clock::now(); }
 
   bool sleep(Duration duration, const std::stop_token& stop) override {
-    std::mutex mutex;
+    Mutex mutex;
     std::condition_variable_any never_notified;
-    std::unique_lock lock(mutex);
-    never_notified.wait_for(lock, stop, std::min(duration, kLongest), [] { return false; });
+    const MutexLock lock(mutex);
+    never_notified.wait_for(mutex, stop, std::min(duration, kLongest), [] { return false; });
     return !stop.stop_requested();
   }
 };

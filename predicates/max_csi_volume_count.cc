@@ -15,7 +15,7 @@ namespace {
 class MaxCsiVolumeCount final : public Predicate {
  public:
   MaxCsiVolumeCount(const View& view, std::vector<NewVolumes> drivers)
-      : drivers_(std::move(drivers)), nameless_(view.attach_limit(kNamelessClaim).attached) {
+      : drivers_(std::move(drivers)), nameless_(view.attach_limit(kErrorLimit).attached) {
     if (nameless_.empty()) return;
     const Symbols& limits = view.names().limits;
     for (Symbol id = 0; id < limits.capacity(); ++id) limits_.emplace_back(view, limits[id]);

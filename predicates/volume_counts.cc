@@ -20,7 +20,7 @@ class MaxVolumeCount final : public Predicate {
   MaxVolumeCount(const View& view, NewVolumes volumes, bool by_node,
                  std::function<std::int64_t(NodeId)> default_limit)
       : volumes_(std::move(volumes)),
-        nameless_(view.attach_limit(kNamelessClaim).attached),
+        nameless_(view.attach_limit(kErrorLimit).attached),
         by_node_(by_node),
         from_environment_(limit_from_environment()),
         default_limit_(std::move(default_limit)) {}
@@ -60,7 +60,7 @@ std::expected<std::vector<AttachableName>, std::string> attachables(const Reques
   };
   for (const Volume& volume : request.pod.spec.volumes) {
     if (auto own = inline_attachable(volume, Generation::kClassic)) {
-      if (own->limit == kNamelessClaim) return std::unexpected(kNamelessClaimError);
+      if (own->limit == kErrorLimit) return std::unexpected(kNamelessClaimError);
       add(std::move(*own));
     } else if (volume.source == VolumeSource::kPersistentVolumeClaim) {
       const std::string claim = request.pod.metadata.namespace_ + '/' + volume.id;

@@ -32,7 +32,7 @@ struct TypeMeta {
 /// A collector of the objects of several texts.
 class Gatherer {
  public:
-  std::expected<void, FeedError> add(std::string_view name, std::string text);
+  std::expected<void, FileError> add(std::string_view name, std::string text);
   ClusterObjects finish();
 
  private:
@@ -112,17 +112,17 @@ bool Gatherer::add_object(const Reader& value, const TypeMeta& type) {
   return good;
 }
 
-std::expected<void, FeedError> Gatherer::add(std::string_view name, std::string text) {
+std::expected<void, FileError> Gatherer::add(std::string_view name, std::string text) {
   DocumentReader documents(std::move(text));
   for (std::size_t number = 1;; ++number) {
     rapidjson::Document document;
     const auto more = documents.next(document);
-    if (!more) return std::unexpected(FeedError{std::format("{}: {}", name, more.error().text())});
-    if (!*more && number == 1) return std::unexpected(FeedError{std::format("{}: holds no objects", name)});
+    if (!more) return std::unexpected(FileError{std::format("{}: {}", name, more.error().text())});
+    if (!*more && number == 1) return std::unexpected(FileError{std::format("{}: holds no objects", name)});
     if (!*more) return {};
     if (document.IsNull() || add_value(Reader(document, nullptr, error_), TypeMeta())) continue;
     const std::string place = number == 1 ? "" : std::format("document {}: ", number);
-    return std::unexpected(FeedError{std::format("{}: {}{}", name, place, error_)});
+    return std::unexpected(FileError{std::format("{}: {}{}", name, place, error_)});
   }
 }
 
@@ -135,18 +135,18 @@ ClusterObjects Gatherer::finish() {
 
 }  // namespace
 
-std::expected<ClusterObjects, FeedError> read_cluster(std::span<const std::string> files) {
+std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files) {
   Gatherer gatherer;
   for (const auto& file : files) {
     auto text = read_source(file);
-    if (!text) return std::unexpected(FeedError{std::format("{}: {}", file, text.error())});
+    if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
     if (auto added = gatherer.add(file, std::move(*text)); !added)
       return std::unexpected(std::move(added.error()));
   }
   return gatherer.finish();
 }
 
-std::expected<ClusterObjects, FeedError> read_cluster_text(std::string_view name, std::string text) {
+std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text) {
   Gatherer gatherer;
   if (auto added = gatherer.add(name, std::move(text)); !added)
     return std::unexpected(std::move(added.error()));

@@ -44,7 +44,7 @@ class ClusterObjects {
 
 /// An error: `cluster.json: items[3].spec.nodeName: 5 is not a string`, `x.yaml: line 2, column 3: …`. From a
 /// file's second document on, the document's number precedes the path.
-struct FeedError {
+struct FileError {
   std::string message;
 };
 
@@ -52,9 +52,9 @@ struct FeedError {
 /// each. Items of a typed list need no kind of their own. An object without a name is an error, and so is a
 /// text without documents. An object without a namespace is in "default". A pod without a UID gets
 /// "NAMESPACE/NAME".
-std::expected<ClusterObjects, FeedError> read_cluster(std::span<const std::string> files);
+std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files);
 
 /// The same for one text; `name` names it in errors.
-std::expected<ClusterObjects, FeedError> read_cluster_text(std::string_view name, std::string text);
+std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text);
 
 }  // namespace winnow

@@ -107,7 +107,7 @@ std::string no_cluster_error() {
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options) {
-  std::expected<ClusterObjects, FeedError> objects = read_cluster(flags.cluster);
+  std::expected<ClusterObjects, FileError> objects = read_cluster(flags.cluster);
   if (!objects) return std::unexpected(objects.error().message);
   for (const auto& [kind, count] : objects->skipped)
     log_info("kind not used", {{"kind", kind}, {"objects", count}});

@@ -117,7 +117,7 @@ std::expected<PodId, std::string> find_pod(const State& state, const std::string
 
 /// Reads the pods of --pods.
 std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
-  std::expected<ClusterObjects, FeedError> objects = read_cluster(files);
+  std::expected<ClusterObjects, FileError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->of<Pod>().empty()) return std::unexpected("--pods: no pod in " + files.front());
   return std::move(objects->of<Pod>());

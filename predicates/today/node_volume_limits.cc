@@ -34,7 +34,7 @@ void stop(Volumes& volumes, Fit fit, std::string reason) {
 /// An AttachableName without a limit carries an error in its id.
 void add(Volumes& volumes, AttachableName&& one, bool has_csi_node) {
   if (one.migrated && !has_csi_node) return;
-  if (one.limit == kNamelessClaim)
+  if (one.limit == kErrorLimit)
     stop(volumes, Fit::kError, std::move(one.id));
   else if (!std::ranges::contains(volumes.names, one))
     volumes.names.push_back(std::move(one));
@@ -75,7 +75,7 @@ class NodeVolumeLimits final : public Predicate {
       : view_(request.view),
         lists_(*request.reason_lists),
         csi_(view_.csi()),
-        broken_(view_.attach_limit(kNamelessClaim).attached) {
+        broken_(view_.attach_limit(kErrorLimit).attached) {
     for (const bool has_csi_node : {false, true})
       bind(kinds_[has_csi_node], volumes_of(request, has_csi_node));
   }
@@ -121,7 +121,7 @@ class NodeVolumeLimits final : public Predicate {
   const std::string& error_on(NodeId node) const {
     const Dictionaries& names = view_.names();
     for (const AttachTable::Use& use : view_.attached(node))
-      if (const Attachable& one = names.attachables[use.volume]; names.limits[one.limit] == kNamelessClaim)
+      if (const Attachable& one = names.attachables[use.volume]; names.limits[one.limit] == kErrorLimit)
         return one.id;
     return reasons_.front();
   }

@@ -29,22 +29,22 @@ ARROWS = {
     "cluster/state/requests": "cluster cluster/api",
     "cluster/state/attach": "cluster/api cluster/state/intern cluster/text",
     "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
-    "cluster/state/indexes": "cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
-    "cluster/state": "cluster/api cluster/state/indexes cluster/state/nodes",
+    "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
+    "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes",
     "cluster/files": "cluster/api cluster/decode cluster/state cluster/text",
     "cluster/access": "cluster cluster/text",
     "cluster/transport": "cluster cluster/access",
     "cluster/servers": "cluster cluster/decode cluster/text cluster/transport",
     "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/transport",
     "cluster/live": "cluster/api cluster/decode cluster/state cluster/watch",
-    "cluster/rule": "cluster/api cluster/state",
+    "cluster/rule": "cluster cluster/api cluster/state",
     "predicates": "cluster cluster/api cluster/rule cluster/state",
     "predicates/today": "cluster/api cluster/rule cluster/state/attach predicates",
     "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
     "priorities/today": "cluster cluster/api cluster/rule cluster/state/requests priorities",
     "extender": "",
     "extender/log": "cluster/text",
-    "extender/http": "cluster/text",
+    "extender/http": "cluster cluster/text",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today priorities",
     "extender/explain": "cluster/text extender/engine",
@@ -56,18 +56,17 @@ ARROWS = {
     "extender/config": "cluster/api cluster/state cluster/text extender/config/common extender/config/policy "
                        "extender/config/scheduler_config extender/engine predicates predicates/today priorities "
                        "priorities/today",
-    "extender/metrics": "cluster/api cluster/servers cluster/state cluster/watch extender/engine extender/http",
+    "extender/metrics": "cluster cluster/api cluster/servers cluster/state cluster/watch extender/engine extender/http",
     "extender/protocol": "cluster/servers cluster/state cluster/text",
-    "extender/catch_up": "cluster/api",
-    "extender/calls": "cluster/api cluster/decode cluster/rule cluster/servers cluster/state cluster/state/nodes "
-                      "cluster/text "
-                      "extender/engine extender/http extender/log extender/metrics extender/protocol",
+    "extender/catch_up": "cluster cluster/api",
+    "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
+                      "cluster/state/nodes cluster/text extender/engine extender/http extender/log extender/metrics extender/protocol",
     "extender/verbs": "cluster/decode cluster/servers cluster/state cluster/text extender extender/calls "
                       "extender/catch_up extender/config extender/engine extender/explain extender/http extender/log "
                       "extender/metrics extender/protocol",
     "extender/service": "cluster/state extender/calls extender/catch_up extender/engine extender/http extender/log "
                         "extender/metrics extender/verbs",
-    "extender/run": "cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
+    "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/engine",
     "extender/cli": "cluster/access cluster/files cluster/live cluster/servers cluster/state cluster/text "
@@ -328,8 +327,17 @@ def check_listed(root):
             yield f"{file}: not listed in tests/CMakeLists.txt"
 
 
+def check_mutexes(root):
+    """Clang checks what a Mutex guards, and knows nothing of a std::mutex."""
+    for file in code_files(root):
+        if file.parts[0] != "tests" and file.as_posix() != "cluster/mutex.h":
+            text = NO_CODE.sub("", (root / file).read_text(encoding="utf-8", errors="replace"))
+            yield from (f"{file}: {match}, where clang checks a Mutex of cluster/mutex.h" for match in
+                        sorted(set(re.findall(r"std::(?:mutex|recursive_mutex|lock_guard|scoped_lock)\b", text))))
+
+
 def check(root):
-    checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed]
+    checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed, check_mutexes]
     return [violation for one in checks for violation in one(root)]
 
 
@@ -404,6 +412,9 @@ BAD = [
     ("go.env", "GOPROXY=h" + "ttps://mirror/go\n",
      "go.env:1: 'GOPROXY=h" + "ttps://' is a host that packages come from"),
     ("notes.txt", "net/work/main\n", None),
+    ("cluster/x.cc", "std::mutex a;  // std::lock_guard\n",
+     "cluster/x.cc: std::mutex, where clang checks a Mutex of cluster/mutex.h"),
+    ("tests/x.cc", "std::mutex a;\n", None),
     ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
 ]
 

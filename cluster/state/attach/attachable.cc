@@ -77,7 +77,7 @@ std::optional<AttachableName> today(std::string_view driver, std::string_view ha
   return volume;
 }
 
-AttachableName error(std::string text) { return {std::string(kNamelessClaim), std::move(text), "", false}; }
+AttachableName error(std::string text) { return {std::string(kErrorLimit), std::move(text), "", false}; }
 
 /// Upstream counts an inline volume even without a handle, so this does not use today().
 std::optional<AttachableName> inline_today(const Volume& volume) {

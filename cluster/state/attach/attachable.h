@@ -27,9 +27,9 @@ inline constexpr std::string_view kEbsLimit = "attachable-volumes-aws-ebs";
 inline constexpr std::string_view kGcePdLimit = "attachable-volumes-gce-pd";
 inline constexpr std::string_view kAzureDiskLimit = "attachable-volumes-azure-disk";
 inline constexpr std::string_view kCinderLimit = "attachable-volumes-cinder";
-/// The "limit" of a volume that makes upstream's checks fail: a claim with an empty name. Today's other
-/// errors use it too. The id is then the error text.
-inline constexpr std::string_view kNamelessClaim = "";
+/// The limit of what makes upstream's check fail, for one a claim with an empty name. The id is the error's
+/// text.
+inline constexpr std::string_view kErrorLimit = "";
 inline constexpr const char* kNamelessClaimError = "PersistentVolumeClaim had no name";
 inline constexpr std::string_view kCsiLimitPrefix = "attachable-volumes-csi-";
 /// The prefix and the driver's name. A name that makes a resource name too long is cut to 23 characters and a
