@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <format>
 #include <set>
+#include <stdexcept>
 
 #include "tests/builders.h"
 
@@ -83,7 +84,7 @@ std::string value_text(const View& view, const NodeColumn<std::uint32_t>& column
   } else if (column.values == &NodeColumns::zone) {
     if (id != kNone) line = ' ' + names.zones[id];
   } else {
-    FAIL("describe() does not know whose ids these are: ", std::string(column.name));
+    throw std::logic_error(std::format("describe() does not know whose ids these are: {}", column.name));
   }
   return line;
 }
