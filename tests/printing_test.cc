@@ -16,7 +16,7 @@ std::string printed(const T& value) {
 TEST_CASE("a failed check prints what its values hold") {
   using Strings = std::vector<std::string>;
   const char* text = "text";
-  CHECK(printed(text) == "text");
+  CHECK(printed(text) == "\"text\"");
   CHECK(printed(std::string_view("view")) == "view");
   CHECK(printed(Strings{}) == "{}");
   CHECK(printed(Strings{"a", "b"}) == "{a, b}");

@@ -202,14 +202,20 @@ class Naive {
   }
 
  private:
+  Request request(const View& view, std::span<const NodeId> nodes, ReasonLists& lists) const {
+    return {.pod = asked_, .view = view, .nodes = nodes, .reason_lists = &lists};
+  }
+
   /// A plugin whose PreFilter skips the pod is not asked about nominated pods. PreFilter sees all pods and no
   /// nominated one.
   void find_skipped() {
     State state(options());
     fill(state);
     const View view(state);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    ReasonLists lists;
     for (const ConfiguredPredicate& rule : rules(generation_).predicates)
-      skipped_.push_back(rule.bind({asked_, view, {}}, rule.arguments) == nullptr);
+      skipped_.push_back(rule.bind(request(view, nodes, lists), rule.arguments) == nullptr);
   }
 
   bool passes(const std::string& node, const std::vector<std::string>& without, bool nominated) const {
@@ -226,10 +232,11 @@ class Naive {
     }
     const View view(state);
     const NodeId id = view.find_node(node);
+    ReasonLists lists;
     const std::vector<ConfiguredPredicate>& asked = rules(generation_).predicates;
     return std::ranges::all_of(asked, [&](const ConfiguredPredicate& rule) {
       if (nominated && skipped_[static_cast<std::size_t>(&rule - asked.data())]) return true;
-      const auto bound = rule.bind({asked_, view, {&id, 1}}, rule.arguments);
+      const auto bound = rule.bind(request(view, {&id, 1}, lists), rule.arguments);
       Verdict verdict;
       if (bound) bound->map({&id, 1}, {&verdict, 1});
       return verdict.fits();
