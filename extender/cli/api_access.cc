@@ -43,7 +43,7 @@ ApiAccess::~ApiAccess() { metrics_.follow_transport(nullptr); }
 
 void ApiAccess::show_transport(bool insecure_skip_tls_verify) {
   transport_->on_credential_failure([](const std::string& failure) {
-    log_error("credentials cannot be read again: the old ones stay", {{"error", failure}});
+    log_error("credentials cannot be read again: the old ones stay in use", {{"error", failure}});
   });
   metrics_.follow_transport([transport = transport_.get(), insecure_skip_tls_verify] {
     const live::HttpsTransport::Counts counts = transport->counts();

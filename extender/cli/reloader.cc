@@ -44,7 +44,7 @@ void Reloader::take(LoadedRules rules) {
     log_info("configuration taken; pods that wait are tried again when something changes in the cluster",
              {{"file", source_.file()}, {"sha256", in_force_.fingerprint()}});
   } else {
-    log_info("configuration read; the one before stays in force until there is a picture for it",
+    log_info("configuration read; the old one stays in force until the objects it needs are listed",
              {{"file", source_.file()}});
   }
 }
@@ -52,7 +52,7 @@ void Reloader::take(LoadedRules rules) {
 void Reloader::refuse(const ConfigSource::Errors& errors) {
   metrics_.on_reload(false);
   for (std::size_t i = 0; i + 1 < errors.size(); ++i) log_error("configuration", {{"error", errors[i]}});
-  log_error("configuration refused: the one before stays in force",
+  log_error("configuration refused: the old one stays in force",
             {{"error", errors.back()}, {"since", in_force_.since()}, {"sha256", in_force_.fingerprint()}});
 }
 

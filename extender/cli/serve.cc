@@ -70,7 +70,8 @@ std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   if (flags.last_good_config.empty() ||
       !std::filesystem::equivalent(flags.last_good_config, common.config, none))
     return flags.last_good_config;
-  log_warn("--config is the last good configuration itself: no copies are kept", {{"file", common.config}});
+  log_warn("--config names the copy of the last good configuration: no other copy is kept",
+           {{"file", common.config}});
   return {};
 }
 

@@ -22,29 +22,29 @@ class LiveMetrics::Impl {
         opened(counters(registry, "winnow_watch_connects_total", "Watches opened.")),
         events(counters(registry, "winnow_watch_events_total", "Events taken in.")),
         bookmarks(counters(registry, "winnow_watch_bookmarks_total", "Bookmarks received.")),
-        errors(counters(registry, "winnow_watch_errors_total",
-                        "Lists and watches that did not go on, by what was the matter.")),
+        errors(counters(registry, "winnow_watch_errors_total", "Lists and watches that failed, by reason.")),
         older(counters(registry, "winnow_watch_older_refused_total",
                        "Lists and watches refused because they were older than the picture.")),
         rewinds(counters(registry, "winnow_watch_rewinds_total",
-                         "Older data taken after all: every server had it (a restored etcd).")),
+                         "Older data taken because every server had it, as after a restore of etcd.")),
         undecodable(counters(registry, "winnow_watch_undecodable_total",
                              "Objects that could not be read and stayed as they were.")),
-        overdue(counters(registry, "winnow_assumed_overdue_total", "Pods assumed for long without any word.")
+        overdue(counters(registry, "winnow_assumed_overdue_total",
+                         "Pods assumed for long that no watch has shown.")
                     .Add({})),
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
                     .Add({})),
-        setup_problems(gauges(registry, "winnow_setup_problems",
-                              "Whether kube-scheduler's configuration and the flags do not fit each other.")),
+        setup_problems(
+            gauges(registry, "winnow_setup_problems",
+                   "1 where kube-scheduler's configuration contradicts Winnow's flags, by problem.")),
         watches(registry),
         assumed(registry, kAssumedGauges),
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
-    auto& ended =
-        counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by how it ended.");
+    auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by outcome.");
     for (std::size_t i = 0; i < kAssumedOutcomes; ++i)
       outcomes[i] = &ended.Add({{"outcome", std::string(to_string(static_cast<AssumedOutcome>(i)))}});
     auto& results = counters(registry, "winnow_binds_total", "Binds answered, by result.");

@@ -21,8 +21,9 @@ namespace winnow {
 class WatchSeries {
  public:
   explicit WatchSeries(prometheus::Registry& registry)
-      : age_(gauges(registry, "winnow_watch_age_seconds",
-                    "Time since a server last had a word; where nothing happens, one comes each minute.")),
+      : age_(gauges(
+            registry, "winnow_watch_age_seconds",
+            "Time since an API server last sent anything; an idle watch gets a bookmark each minute.")),
         synced_(gauges(registry, "winnow_watch_synced", "1: a whole list has been taken in.")),
         version_(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
         server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")) {}
@@ -96,9 +97,11 @@ inline constexpr TotalRow<TransportFigures> kTransportTotals[] = {
      &TransportFigures::authority_reloads, "what", "certificate_authority"},
     {"winnow_credential_reloads_total", "Credentials that had changed when their files were read again.",
      &TransportFigures::client_certificate_reloads, "what", "client_certificate"},
-    {"winnow_credential_reload_failures_total", "Readings of credentials that failed: the old ones stay.",
+    {"winnow_credential_reload_failures_total",
+     "Failed readings of the credentials' files; the old ones stay in use.",
      &TransportFigures::token_failures, "what", "token"},
-    {"winnow_credential_reload_failures_total", "Readings of credentials that failed: the old ones stay.",
+    {"winnow_credential_reload_failures_total",
+     "Failed readings of the credentials' files; the old ones stay in use.",
      &TransportFigures::certificate_failures, "what", "certificates"},
     {"winnow_apiserver_denied_total",
      "Requests that API servers denied: 401, the credentials; 403, a right is missing.",
@@ -116,14 +119,13 @@ inline constexpr GaugeRow<RefusalFigures> kRefusalGauges[] = {
     {"winnow_refused_pods",
      "Pods that no node was found for, and that kube-scheduler has not asked about since.",
      &figure<&RefusalFigures::pods>},
-    {"winnow_refused_would_fit", "Those of them that would fit now, for a second and more.",
+    {"winnow_refused_would_fit", "Refused pods that have fitted for a second or more.",
      &figure<&RefusalFigures::would_fit>},
-    {"winnow_watch_lateness_seconds",
-     "How much later than kube-scheduler the watch usually tells of something.",
+    {"winnow_watch_lateness_seconds", "How late Winnow's watch usually is behind kube-scheduler's.",
      &figure<&RefusalFigures::lateness_seconds>},
 };
 inline constexpr TotalRow<RefusalFigures> kRefusalTotals[] = {
-    {"winnow_refused_would_fit_total", "Pods that would have fitted for so long that the log tells of it.",
+    {"winnow_refused_would_fit_total", "Refused pods that the log names, because they have fitted for long.",
      &RefusalFigures::told_total},
     {"winnow_refused_in_doubt_total",
      "Refusals that say that the watch may be late, so that kube-scheduler asks again.",
@@ -133,7 +135,7 @@ inline constexpr TotalRow<RefusalFigures> kRefusalTotals[] = {
 inline constexpr GaugeRow<AssumedFigures> kAssumedGauges[] = {
     {"winnow_assumed_pods", "Pods on their way: counted on a node, not seen there yet.",
      &figure<&AssumedFigures::pods>},
-    {"winnow_assumed_oldest_seconds", "How long the oldest of them has been.",
+    {"winnow_assumed_oldest_seconds", "Time since the oldest assumed pod was assumed.",
      &figure<&AssumedFigures::oldest_seconds>},
 };
 

@@ -23,7 +23,7 @@ void tell_of_overdue(Picture& picture, AssumedPods::Time now) {
   picture.write_pods([&](AssumedPods& pods) { overdue = pods.overdue(now, kAssumedForLong); });
   // Logged after the write: the log may block, and with it every call that needs the lock.
   for (const AssumedPods::Entry& entry : overdue)
-    log_warn("pod assumed for long without any word of it",
+    log_warn("pod assumed for long, and no watch has shown it",
              {{"pod", entry.ns + '/' + entry.name}, {"node", entry.node}});
 }
 
@@ -62,7 +62,7 @@ std::expected<ConfigSwitch::Loaded, std::string> ConfigSwitch::load(LoadedRules 
     take(std::move(pair));
     return Loaded::kTaken;
   }
-  log_info("the rules read other things of the cluster: they wait for a picture of these");
+  log_info("the new rules read other kinds of objects: they wait until these are listed");
   next_ = std::move(pair);
   told_of_waiting_ = std::chrono::steady_clock::now();
   return Loaded::kWaiting;
@@ -92,7 +92,8 @@ void ConfigSwitch::take_waiting(Time now) {
         "changes in the cluster");
   } else if (now - told_of_waiting_ >= kTellOfWaiting) {
     told_of_waiting_ = now;
-    log_warn("the rules still wait: those before stay in force until then", {{"reason", lacking}});
+    log_warn("the new rules still wait for their objects: the old rules stay in force",
+             {{"reason", lacking}});
   }
 }
 

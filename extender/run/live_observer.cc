@@ -27,10 +27,10 @@ void LiveObserver::on_bookmark(const live::Resource& resource, std::string_view 
 void LiveObserver::on_error(const live::Resource& resource, std::string_view server,
                             live::WatchError watch_error, std::string_view message) {
   metrics_.on_error(resource, server, watch_error, message);
-  log_warn("watch in trouble", {{"resource", resource.name},
-                                {"server", server},
-                                {"reason", to_string(watch_error)},
-                                {"message", message}});
+  log_warn("watch failed", {{"resource", resource.name},
+                            {"server", server},
+                            {"reason", to_string(watch_error)},
+                            {"message", message}});
 }
 
 void LiveObserver::on_rewind(const live::Resource& resource, std::string_view from, std::string_view to) {
@@ -42,7 +42,8 @@ void LiveObserver::on_rewind(const live::Resource& resource, std::string_view fr
 void LiveObserver::on_undecodable(ResourceKind kind, std::string_view message) {
   const live::Resource resource = live::resource_of(kind);
   metrics_.on_undecodable(resource.name);
-  log_error("object not understood: it stays as it was", {{"resource", resource.name}, {"error", message}});
+  log_error("object not understood: its last known version stays",
+            {{"resource", resource.name}, {"error", message}});
 }
 
 }  // namespace winnow
