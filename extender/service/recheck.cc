@@ -1,10 +1,11 @@
-// The rechecks go in rounds, which look at each refusal once. News that may help other pods begins a round,
-// and so do kRound seconds without any. After each few pods the thread sleeps for kOneIn - 1 times as long as
-// it has worked.
+// The rechecks go in rounds, which look at each refusal once. News that may help other pods begins a round, and
+// so do another picture and some seconds without news. After each few pods the thread sleeps for kOneIn - 1
+// times as long as it has worked.
 #include "extender/service/recheck.h"
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "extender/log/log.h"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr std::chrono::milliseconds kTick{200};
 /// The number of pods between two pauses.
 constexpr std::size_t kAtOnce = 8;
-/// The time after which refusals are checked again without news.
-constexpr std::chrono::seconds kRound{5};
 
 double seconds(Recheck::Time::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -53,12 +52,15 @@ void Recheck::run(const std::stop_token& stop) {
   std::size_t left = 0;
   Time round{};
   News::Count seen;
+  const Picture* before = nullptr;
   while (!stop.stop_requested()) {
     const Serving serving = serving_();
     News& news = serving.picture->news();
     const Time now = std::chrono::steady_clock::now();
+    // Another picture counts its own news from the beginning.
+    const bool replaced = std::exchange(before, serving.picture.get()) != serving.picture.get();
     if (const News::Count count = news.count();
-        count.for_others != seen.for_others || now - round >= kRound) {
+        replaced || count.for_others != seen.for_others || now - round >= round_) {
       seen = count;
       round = now;
       left = refusals_.size();

@@ -25,11 +25,13 @@ class Recheck {
   static constexpr std::chrono::seconds kTell{12};
   /// At most one part in kOneIn of a core is used.
   static constexpr int kOneIn = 20;
+  /// The time after which refusals are checked again without news.
+  static constexpr std::chrono::seconds kRound{5};
 
   /// @param refusals  must outlive this.
   /// @param serving  returns the serving in force.
-  Recheck(Refusals& refusals, std::function<Serving()> serving)
-      : refusals_(refusals), serving_(std::move(serving)) {}
+  Recheck(Refusals& refusals, std::function<Serving()> serving, Time::duration round = kRound)
+      : refusals_(refusals), serving_(std::move(serving)), round_(round) {}
 
   /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
@@ -41,6 +43,7 @@ class Recheck {
 
   Refusals& refusals_;
   const std::function<Serving()> serving_;
+  const Time::duration round_;
 };
 
 }  // namespace winnow

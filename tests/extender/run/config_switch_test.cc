@@ -134,7 +134,7 @@ TEST_SUITE("config switch") {
   TEST_CASE("a stale picture is not ready, and is answered from only where that is wanted") {
     for (const bool serve_stale : {false, true}) {
       CAPTURE(serve_stale);
-      LiveConfigSwitch bed({.max_staleness = std::chrono::seconds(1), .serve_stale = serve_stale});
+      LiveConfigSwitch bed({.max_staleness = std::chrono::milliseconds(200), .serve_stale = serve_stale});
       REQUIRE(bed.config_switch.load(rules_of(kReadsFew)));
       REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
       CHECK(bed.config_switch.unusable() == "");
@@ -156,7 +156,7 @@ TEST_SUITE("config switch") {
   }
 
   TEST_CASE("revoked credentials: of a picture that has become stale it is said why") {
-    LiveConfigSwitch bed({.max_staleness = std::chrono::seconds(1), .serve_stale = false});
+    LiveConfigSwitch bed({.max_staleness = std::chrono::milliseconds(200), .serve_stale = false});
     REQUIRE(bed.config_switch.load(rules_of(kReadsFew)));
     REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
     bed.api.revoked = true;
