@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "cluster/rule/required.h"
 #include "extender/verbs/call.h"
 #include "extender/verbs/verb_context.h"
 
@@ -37,7 +38,7 @@ struct Route {
   std::string_view label;  ///< The label `verb` of the metrics. Several routes may share one.
   Load load;
   Port port;
-  VerbFunction* answer;
+  Required<VerbFunction*> answer;
 };
 
 /// All routes, in the order in which messages list them.

@@ -60,8 +60,9 @@ ARROWS = {
     "extender/protocol": "cluster/servers cluster/state cluster/text",
     "extender/catch_up": "cluster cluster/api",
     "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
-                      "cluster/state/nodes cluster/text extender/engine extender/http extender/log extender/metrics extender/protocol",
-    "extender/verbs": "cluster/decode cluster/servers cluster/state cluster/text extender extender/calls "
+                      "cluster/state/nodes cluster/text extender/engine extender/http extender/log extender/metrics "
+                      "extender/protocol",
+    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/state cluster/text extender extender/calls "
                       "extender/catch_up extender/config extender/engine extender/explain extender/http extender/log "
                       "extender/metrics extender/protocol",
     "extender/service": "cluster/state extender/calls extender/catch_up extender/engine extender/http extender/log "
@@ -395,7 +396,8 @@ BAD = [
      "cluster/x.cc:1: <boost/any.hpp>: of no library that is known here"),
     ("cluster/x.cc", "#include HEADER\n", "cluster/x.cc:1: an include that is not written out"),
     ("cluster/x.cc", "// #include <boost/any.hpp>\n", None),
-    ("cluster/x.h", "#include <vector>\nstd::vector<std::string> a;\n", "cluster/x.h: uses std::string without <string>"),
+    ("cluster/x.h", "#include <vector>\nstd::vector<std::string> a;\n",
+     "cluster/x.h: uses std::string without <string>"),
     ("predicates/x.h", '#include "cluster/a.h"\nstd::string a;\n',
      "predicates/x.h: uses std::string without <string>"),
     ("priorities/x.h", "#include <string>\nstd::string a;  // no std::vector\n", None),
