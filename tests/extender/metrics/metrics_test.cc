@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,6 +69,37 @@ TEST_CASE("a page is sorted, and names each family once") {
     before = family;
   }
   CHECK(page.find("rule=\"GeneralPredicates\"") < page.find("rule=\"NoDiskConflict\""));
+}
+
+/// Whether a document's table has the metric: by its name, or in short as `…_rest` or `winnow_start…`.
+bool is_described(const std::string& document, const std::string& family) {
+  if (document.contains("`" + family + "`")) return true;
+  constexpr std::string_view kDots = "\xe2\x80\xa6";  // "…"
+  for (std::size_t at = 0; (at = document.find(kDots, at)) != std::string::npos; at += kDots.size()) {
+    const std::size_t open = document.rfind('`', at) + 1;
+    const std::size_t close = document.find('`', at);
+    const std::string start = document.substr(open, at - open);
+    const std::string rest = document.substr(at + kDots.size(), close - at - kDots.size());
+    if (rest.contains('\n') || start.contains('\n')) continue;
+    if (start.size() + rest.size() > 3 && family.starts_with(start) && family.ends_with(rest)) return true;
+  }
+  return false;
+}
+
+TEST_CASE("docs/operate.md describes each metric") {
+  std::ifstream file(std::string(WINNOW_ROOT) + "/docs/operate.md", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t from = all.find("## What `/metrics` says");
+  REQUIRE(from != std::string::npos);
+  const std::string table = all.substr(from, all.find("\n## ", from + 3) - from);
+  const std::string page = Made().page();
+  for (std::size_t at = 0; (at = page.find("# TYPE ", at)) != std::string::npos; ++at) {
+    const std::size_t name = at + 7;
+    const std::string family = page.substr(name, page.find(' ', name) - name);
+    CAPTURE(family);
+    CHECK(is_described(table, family));
+  }
+  CHECK_FALSE(is_described(table, "winnow_of_nobody_total"));
 }
 
 TEST_CASE("a request is counted once in everything that applies to it") {

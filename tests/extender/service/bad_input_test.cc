@@ -169,7 +169,8 @@ TEST_CASE("wrong paths and methods") {
     std::string allow = "";
   };
   const Row rows[] = {
-      {"the root", "GET", "/", 404, "no such path; there are /filter, /prioritize, "},
+      {"the root", "GET", "/", 404,
+       "no such path; there are /filter, /prioritize, /predicates, /priorities, /rules, "},
       {"a path behind a verb", "POST", "/filter/x", 404,
        "/explain, /preempt, /bind, /livez, /readyz, /healthz, /version, /metrics"},
       {"a slash too many", "POST", "//filter", 404, "no such path"},

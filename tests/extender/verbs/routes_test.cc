@@ -17,6 +17,16 @@ TEST_CASE("each path has one row") {
   CHECK(std::ranges::contains(routes(), "/filter", &Route::path));
 }
 
+TEST_CASE("docs/operate.md describes each path") {
+  const std::string document = read_file(std::string(WINNOW_ROOT) + "/docs/operate.md");
+  for (const Route& route : routes()) {
+    CAPTURE(route.path);
+    const std::string path(route.path);
+    CHECK((document.contains("`" + path + "`") ||
+           document.contains(std::string(route.method) + " " + path + "`")));
+  }
+}
+
 TEST_CASE("each label has its series before any call, and series of nodes if it computes") {
   const RunningService service(picture_of_size(1));
   for (const Route& route : routes()) {
