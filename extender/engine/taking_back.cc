@@ -28,7 +28,7 @@ class Coverage {
   bool is_full() const {
     return std::ranges::all_of(predicates::today::plugins(), [this](const Plugin& plugin) {
       return plugin.turned_by_eviction == nullptr || !plugin.turned_by_eviction(pod_, victims_) ||
-             is_decided(plugin);
+             is_decided(plugin) || is_nobodys(plugin);
     });
   }
 
@@ -38,6 +38,11 @@ class Coverage {
     if (rule == nullptr || !rule->filters || !rule->pre_filters) return false;
     return rules_.generation == Generation::kToday ||
            (weakness(rules_, *rule, plugin).empty() && reads_alike(plugin.classic));
+  }
+
+  /// Winnow's own plugins are checked by nobody where the rules do not have them.
+  bool is_nobodys(const Plugin& plugin) const {
+    return plugin.best == predicates::today::Best::kOwn && find_check(rules_, plugin) == nullptr;
   }
 
   bool reads_alike(const ClassicCheck& classic) const {

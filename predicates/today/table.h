@@ -20,6 +20,7 @@ namespace winnow::predicates::today {
 enum class Best : std::uint8_t {
   kWinnow,         ///< The file switches the plugin off in kube-scheduler.
   kKubeScheduler,  ///< The plugin stays on there: preemption or reserving needs it. Winnow filters as well.
+  kOwn,            ///< kube-scheduler has no such plugin: it is Winnow's own, and runs where it is enabled.
 };
 
 /// Which classic predicates check what a plugin checks.

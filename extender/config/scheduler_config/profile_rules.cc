@@ -214,8 +214,9 @@ std::string enabled_warning(std::string_view name, const PluginRow* plugin) {
         "built with it, it stays in kube-scheduler: leave it enabled there",
         go_quote(name), hint(name));
   if (plugin->kind == PluginKind::kInWinnow)
-    return std::format("{} is Winnow's own plugin: it runs here, and kube-scheduler refuses this file",
-                       go_quote(name));
+    return std::format(
+        "{} is Winnow's own plugin: it runs here, and the stock kube-scheduler refuses this file",
+        go_quote(name));
   return {};
 }
 

@@ -29,9 +29,17 @@ RuleSet rules_of(const std::string& profile) {
   return std::move(loaded->sets.front());
 }
 
-std::string with_args(std::string_view plugin, std::string_view args) {
-  return std::string("{pluginConfig: [{name: ").append(plugin).append(", args: ").append(args).append("}]}");
+/// @param plugins  of the profile.
+std::string with_args(std::string_view plugin, std::string_view args, const std::string& plugins) {
+  return std::string("{plugins: {" + plugins + "}, pluginConfig: [{name: ")
+      .append(plugin)
+      .append(", args: ")
+      .append(args)
+      .append("}]}");
 }
+std::string entry_of(std::string_view plugin) { return "{name: " + std::string(plugin) + "}"; }
+/// Arguments that a file must give where it enables the plugin: those that are required.
+std::string least_args(std::string_view) { return "{}"; }
 
 bool filters(const PluginRow& plugin) {
   return plugin.points.has(Point::kPreFilter) || plugin.points.has(Point::kFilter);
@@ -142,7 +150,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 std::string fingerprint(std::string_view plugin, const std::string& args) {
-  const RuleSet rules = rules_of(with_args(plugin, args));
+  const RuleSet rules =
+      rules_of(with_args(plugin, args, "multiPoint: {enabled: [" + entry_of(plugin) + "]}"));
   return fingerprint_of({&rules});
 }
 
@@ -176,7 +185,15 @@ TEST_SUITE("plugin table") {
     for (const auto& rule : priorities::today::plugins()) CHECK(find_plugin_row(rule.name) != nullptr);
   }
 
-  TEST_CASE("the tables of rules follow the order in which multiPoint enables plugins") {
+  TEST_CASE("Winnow's own filters are known as such in both tables") {
+    for (const auto& rule : predicates::today::plugins()) {
+      CAPTURE(rule.name);
+      CHECK((rule.best == predicates::today::Best::kOwn) ==
+            (find_plugin_row(rule.name)->kind == PluginKind::kInWinnow));
+    }
+  }
+
+  TEST_CASE("the tables of rules follow the order in which multiPoint enables plugins by default") {
     const auto in_order = [](const auto& rules) {
       std::vector<std::string_view> names;
       for (const PluginRow* plugin : default_plugins())
@@ -186,7 +203,8 @@ TEST_SUITE("plugin table") {
     };
     const auto names_of = [](const auto& rules) {
       std::vector<std::string_view> names;
-      for (const auto& rule : rules) names.push_back(rule.name);
+      for (const auto& rule : rules)
+        if (find_plugin_row(rule.name)->default_weight) names.push_back(rule.name);
       return names;
     };
     CHECK(names_of(predicates::today::plugins()) == in_order(predicates::today::plugins()));
@@ -198,13 +216,17 @@ TEST_SUITE("plugin table") {
         "disabled: [{name: '*'}], enabled: [{name: PrioritySort}, {name: DefaultBinder}";
     for (const PluginRow& row : plugin_rows()) {
       if (!runs_here(row)) continue;
-      const std::string entry = "{name: " + std::string(row.name) + "}";
-      check_rules_of(row, rules_of("{plugins: {multiPoint: {" + nothing_else + ", " + entry + "]}}}"));
+      const std::string entry = entry_of(row.name);
+      const auto enabled_by = [&](const std::string& plugins) {
+        return rules_of(row.args == nullptr ? "{plugins: {" + plugins + "}}"
+                                            : with_args(row.name, least_args(row.name), plugins));
+      };
+      check_rules_of(row, enabled_by("multiPoint: {" + nothing_else + ", " + entry + "]}"));
       std::string points;
       for (std::size_t i = 0; i < kPoints; ++i)
         if (const Point point = static_cast<Point>(i); row.points.has(point))
           points += ", " + std::string(name_of(point).field) + ": {enabled: [" + entry + "]}";
-      check_rules_of(row, rules_of("{plugins: {multiPoint: {" + nothing_else + "]}" + points + "}}"));
+      check_rules_of(row, enabled_by("multiPoint: {" + nothing_else + "]}" + points));
     }
   }
 
