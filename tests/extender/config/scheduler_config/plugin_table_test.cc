@@ -284,7 +284,7 @@ TEST_SUITE("plugin table") {
     CHECK(enabled_warning("Fairness", nullptr).contains("it stays in kube-scheduler"));
     const PluginRow own{"Mine", PointSet(Point::kFilter), PluginKind::kInWinnow};
     CHECK(enabled_warning("Mine", &own) ==
-          "\"Mine\" is Winnow's own plugin: it runs here, and kube-scheduler refuses this file");
+          "\"Mine\" is Winnow's own plugin: it runs here, and the stock kube-scheduler refuses this file");
     CHECK(runs_here(own));
   }
 }
