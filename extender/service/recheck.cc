@@ -1,6 +1,6 @@
-// The rechecks go in rounds, which look at each refusal once. News that may help other pods begins a round, and
-// so do another picture and some seconds without news. After each few pods the thread sleeps for kOneIn - 1
-// times as long as it has worked.
+// The rechecks go in rounds, which look at each refusal once. News that may help other pods begins a round,
+// and so do another picture and some seconds without news. After each few pods the thread sleeps for kOneIn -
+// 1 times as long as it has worked.
 #include "extender/service/recheck.h"
 
 #include <algorithm>

@@ -195,10 +195,13 @@ TEST_SUITE("recheck, in its thread") {
     Bed bed;
     std::mutex mutex;
     Serving now = bed.serving();
-    Recheck recheck(bed.refusals, [&] {
-      const std::lock_guard lock(mutex);
-      return now;
-    }, 50ms);
+    Recheck recheck(
+        bed.refusals,
+        [&] {
+          const std::lock_guard lock(mutex);
+          return now;
+        },
+        50ms);
     const auto happens = [](Picture& picture, const std::function<void(State&)>& events) {
       picture.write(events);
       picture.news().tell(/*for_others=*/true);
