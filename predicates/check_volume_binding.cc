@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/rule/delayed_claims.h"
-#include "cluster/rule/pod_claims.h"
+#include "cluster/rule/volumes/delayed_claims.h"
+#include "cluster/rule/volumes/pod_claims.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {

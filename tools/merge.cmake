@@ -21,7 +21,7 @@ set_source_files_properties(
   cluster/transport/https_transport.cc
   cluster/access/kubeconfig.cc
   cluster/api/quantity.cc
-  cluster/rule/volume_candidates.cc
+  cluster/rule/volumes/volume_candidates.cc
   cluster/api/selector.cc
   cluster/state/assumed_pods.cc
   predicates/today/inter_pod_affinity.cc
@@ -31,11 +31,11 @@ set_source_files_properties(
   extender/cli/explain_command.cc
   extender/config/scheduler_config/config_schema.cc
   extender/config/common/gates.cc
-  extender/config/scheduler_config/plugin_args_affinity.cc
-  extender/config/scheduler_config/plugin_args_resources.cc
-  extender/config/scheduler_config/plugin_args_spread.cc
-  extender/config/scheduler_config/plugin_args_upstream_only.cc
-  extender/config/scheduler_config/plugin_args_volumes.cc
+  extender/config/scheduler_config/args/plugin_args_affinity.cc
+  extender/config/scheduler_config/args/plugin_args_resources.cc
+  extender/config/scheduler_config/args/plugin_args_spread.cc
+  extender/config/scheduler_config/args/plugin_args_upstream_only.cc
+  extender/config/scheduler_config/args/plugin_args_volumes.cc
   extender/config/scheduler_config/plugin_sets.cc
   extender/config/policy/policy_predicates.cc
   extender/config/scheduler_config/profile.cc

@@ -6,8 +6,8 @@
 
 #include "cluster/access/server_url.h"
 #include "cluster/text/base64.h"
-#include "cluster/text/document.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
 #include "cluster/text/source.h"
 
 namespace winnow::live {

@@ -8,7 +8,7 @@
 #include "cluster/api/label_syntax.h"
 #include "cluster/api/selector.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

@@ -6,7 +6,7 @@
 #include <format>
 
 #include "cluster/decode/reader.h"
-#include "cluster/text/json.h"
+#include "cluster/text/json/json.h"
 
 namespace winnow {
 namespace {

@@ -1,8 +1,8 @@
 // Decoders of API objects from JSON.
 //
 // This header is the public interface of cluster/decode. decoders.h declares a decoder for each kind, and
-// they use reader.h. cluster/text/json.h is the parser. json_scan.h there finds parts of a text that are read
-// elsewhere or not at all.
+// they use reader.h. cluster/text/json/json.h is the parser. json_scan.h there finds parts of a text that are
+// read elsewhere or not at all.
 //
 // Unknown fields are ignored. null counts as absent. The last of equal keys counts, as in Go's decoder. Any
 // other value that is not of the API's type is an error. The first error is returned, and then no object. All

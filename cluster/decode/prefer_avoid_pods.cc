@@ -4,7 +4,7 @@
 
 #include "cluster/decode/reader.h"
 #include "cluster/text/ascii.h"
-#include "cluster/text/json.h"
+#include "cluster/text/json/json.h"
 
 namespace winnow {
 namespace {

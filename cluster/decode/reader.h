@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cluster/decode/decoders.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/json_reader.h"
 
 namespace winnow {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cluster/decode/reader.h"
-#include "cluster/text/document.h"
+#include "cluster/text/json/document.h"
 #include "cluster/text/source.h"
 
 namespace winnow {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cluster/text/json_members.h"
+#include "cluster/text/json/json_members.h"
 #include "cluster/text/printable.h"
 
 namespace winnow::live {

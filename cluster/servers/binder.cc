@@ -7,7 +7,7 @@
 
 #include "cluster/decode/decode.h"
 #include "cluster/servers/api_status.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 #include "cluster/text/percent_encoding.h"
 
 namespace winnow::live {

@@ -1,6 +1,6 @@
 #include "cluster/watch/watch_stream.h"
 
-#include "cluster/text/json_members.h"
+#include "cluster/text/json/json_members.h"
 
 namespace winnow::live {
 namespace {

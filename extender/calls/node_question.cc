@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "cluster/decode/decode.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 

@@ -3,9 +3,10 @@
 #include <format>
 #include <utility>
 
-#include "cluster/text/document.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
 #include "extender/config/policy/policy.h"
+#include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/scheduler_config.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/engine/preemption_preview.h"
+#include "extender/engine/preemption/preemption_preview.h"
 
 namespace winnow {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

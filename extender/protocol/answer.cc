@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

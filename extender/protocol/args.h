@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cluster/state/view.h"
-#include "cluster/text/json_scan.h"
+#include "cluster/text/json/json_scan.h"
 #include "extender/protocol/node_order.h"
 
 namespace winnow {

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "cluster/text/json_scan.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_scan.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

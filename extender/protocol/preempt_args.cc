@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "cluster/text/json_scan.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_scan.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

@@ -5,7 +5,7 @@
 // between. If it is unknown whether the pod was bound, it stays assumed. To free its place too early could
 // put two pods there.
 #include "cluster/servers/binder.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 #include "extender/log/log.h"
 #include "extender/protocol/bind_args.h"
 #include "extender/verbs/routes.h"

@@ -3,8 +3,8 @@
 // verb is accepted too.
 #include "extender/explain/explain.h"
 
-#include "cluster/text/json_scan.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_scan.h"
+#include "cluster/text/json/json_string.h"
 #include "extender/explain/json.h"
 #include "extender/verbs/read_question.h"
 #include "extender/verbs/routes.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <deque>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {

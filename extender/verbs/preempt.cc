@@ -17,11 +17,11 @@
 #include <unordered_set>
 
 #include "cluster/decode/decode.h"
-#include "cluster/text/json_scan.h"
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_scan.h"
+#include "cluster/text/json/json_string.h"
 #include "extender/calls/pod_key.h"
 #include "extender/calls/wait_for_news.h"
-#include "extender/engine/victims.h"
+#include "extender/engine/preemption/victims.h"
 #include "extender/log/log.h"
 #include "extender/protocol/preempt_args.h"
 #include "extender/verbs/routes.h"

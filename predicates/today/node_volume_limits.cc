@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/rule/pod_claims.h"
 #include "cluster/rule/reasons.h"
+#include "cluster/rule/volumes/pod_claims.h"
 #include "cluster/state/attach/csi_migration.h"
 #include "predicates/volume_counts.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/rule/delayed_claims.h"
-#include "cluster/rule/pod_claims.h"
 #include "cluster/rule/reasons.h"
+#include "cluster/rule/volumes/delayed_claims.h"
+#include "cluster/rule/volumes/pod_claims.h"
 #include "cluster/state/attach/csi_migration.h"
 #include "predicates/rules.h"
 

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "cluster/rule/arguments.h"
-#include "cluster/rule/delayed_claims.h"
-#include "cluster/rule/pod_claims.h"
+#include "cluster/rule/volumes/delayed_claims.h"
+#include "cluster/rule/volumes/pod_claims.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities::today {

@@ -23,50 +23,55 @@ import tempfile
 ARROWS = {
     "cluster": "",
     "cluster/text": "",
-    "cluster/api": "cluster/text",
-    "cluster/decode": "cluster/api cluster/text",
+    "cluster/text/json": "cluster/text",
+    "cluster/api": "cluster/text cluster/text/json",
+    "cluster/decode": "cluster/api cluster/text cluster/text/json",
     "cluster/state/intern": "cluster/api",
     "cluster/state/requests": "cluster cluster/api",
     "cluster/state/attach": "cluster/api cluster/state/intern cluster/text",
     "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
     "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
     "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes",
-    "cluster/files": "cluster/api cluster/decode cluster/state cluster/text",
-    "cluster/access": "cluster cluster/text",
+    "cluster/files": "cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
+    "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
-    "cluster/servers": "cluster cluster/decode cluster/text cluster/transport",
-    "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/transport",
+    "cluster/servers": "cluster cluster/decode cluster/text cluster/text/json cluster/transport",
+    "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/text/json cluster/transport",
     "cluster/live": "cluster/api cluster/decode cluster/state cluster/watch",
     "cluster/rule": "cluster cluster/api cluster/state",
-    "predicates": "cluster cluster/api cluster/rule cluster/state",
-    "predicates/today": "cluster/api cluster/rule cluster/state/attach predicates",
+    "cluster/rule/volumes": "cluster/api cluster/rule cluster/state",
+    "predicates": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state",
+    "predicates/today": "cluster/api cluster/rule cluster/rule/volumes cluster/state/attach predicates",
     "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
-    "priorities/today": "cluster cluster/api cluster/rule cluster/state/requests priorities",
+    "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
     "extender": "",
     "extender/log": "cluster/text",
     "extender/http": "cluster cluster/text",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
-                       "predicates/today priorities",
-    "extender/explain": "cluster/text extender/engine",
-    "extender/config/common": "cluster/api cluster/text extender/engine",
-    "extender/config/policy": "cluster/api cluster/rule cluster/text extender/config/common extender/engine "
+                       "predicates/today",
+    "extender/engine/preemption": "cluster/api cluster/state extender/engine",
+    "extender/explain": "cluster/text cluster/text/json extender/engine extender/engine/preemption",
+    "extender/config/common": "cluster/api cluster/text cluster/text/json extender/engine",
+    "extender/config/policy": "cluster/rule cluster/text cluster/text/json extender/config/common extender/engine "
                               "predicates priorities",
-    "extender/config/scheduler_config": "cluster/api cluster/decode cluster/rule cluster/text extender/config/common "
-                                        "extender/engine predicates/today priorities/today",
-    "extender/config": "cluster/api cluster/state cluster/text extender/config/common extender/config/policy "
-                       "extender/config/scheduler_config extender/engine predicates predicates/today priorities "
-                       "priorities/today",
-    "extender/metrics": "cluster cluster/api cluster/servers cluster/state cluster/watch extender/engine extender/http",
-    "extender/protocol": "cluster/servers cluster/state cluster/text",
+    "extender/config/scheduler_config/args": "cluster/api cluster/decode cluster/rule cluster/text cluster/text/json "
+                                             "extender/config/common",
+    "extender/config/scheduler_config": "cluster/rule cluster/text cluster/text/json extender/config/common "
+                                        "extender/config/scheduler_config/args extender/engine predicates/today "
+                                        "priorities/today",
+    "extender/config": "cluster/api cluster/state cluster/text/json extender/config/common extender/config/policy "
+                       "extender/config/scheduler_config extender/config/scheduler_config/args extender/engine "
+                       "predicates predicates/today priorities priorities/today",
+    "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
+    "extender/protocol": "cluster/servers cluster/state cluster/text/json",
     "extender/catch_up": "cluster cluster/api",
     "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
-                      "cluster/state/nodes cluster/text extender/engine extender/http extender/log extender/metrics "
-                      "extender/protocol",
-    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/state cluster/text extender extender/calls "
-                      "extender/catch_up extender/config extender/engine extender/explain extender/http extender/log "
+                      "cluster/state/nodes cluster/text/json extender/engine extender/http extender/log "
                       "extender/metrics extender/protocol",
-    "extender/service": "cluster/state extender/calls extender/catch_up extender/engine extender/http extender/log "
-                        "extender/metrics extender/verbs",
+    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/text/json extender extender/calls "
+                      "extender/catch_up extender/config extender/engine extender/engine/preemption extender/explain "
+                      "extender/http extender/log extender/metrics extender/protocol",
+    "extender/service": "extender/calls extender/catch_up extender/http extender/log extender/metrics extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/engine",
@@ -81,17 +86,17 @@ LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 # end of a list allows every file in that folder.
 LIBRARIES = {
     "rapidjson": (r"rapidjson/", [
-        "cluster/text/json.h",
-        "cluster/text/json.cc",
-        "cluster/text/json_reader.h",
-        "cluster/text/document.h",
-        "cluster/text/yaml_builder.h",
-        "cluster/text/json_string.cc",
+        "cluster/text/json/json.h",
+        "cluster/text/json/json.cc",
+        "cluster/text/json/json_reader.h",
+        "cluster/text/json/document.h",
+        "cluster/text/json/yaml_builder.h",
+        "cluster/text/json/json_string.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
-        "cluster/text/document.cc",
-        "cluster/text/yaml_builder.h",
+        "cluster/text/json/document.cc",
+        "cluster/text/json/yaml_builder.h",
     ]),
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", ["cluster/transport/http_exchange.cc"]),
@@ -353,7 +358,7 @@ GOOD = {
     "predicates/k.h": '#include "predicates/l.h"\n',
     "predicates/l.h": '#include "predicates/e.h"\n',
     "priorities/c.h": '#include "cluster/a.h"\n#include <cstdint>\n',
-    "extender/engine/d.cc": '  #  include "predicates/e.h"\n#include "priorities/c.h"\n',
+    "extender/config/d.cc": '  #  include "predicates/e.h"\n#include "priorities/c.h"\n',
     "predicates/e.h": "",
     "tests/f.cc": '#include "extender/g.h"\n#include <doctest/doctest.h>\n',
     "extender/g.h": "",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/json_reader.h"
 #include "extender/config/common/field_error.h"
 
 namespace winnow {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/json_reader.h"
 
 namespace winnow {
 

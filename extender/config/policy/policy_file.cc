@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "cluster/text/ascii.h"
-#include "cluster/text/document.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
 #include "cluster/text/near_names.h"
 #include "extender/config/policy/policy_arguments.h"
 

@@ -6,8 +6,8 @@
 // and a value of a wrong type are errors. Null counts as absent.
 #pragma once
 
-#include "cluster/text/json_reader.h"
-#include "extender/config/scheduler_config/field_types.h"
+#include "cluster/text/json/json_reader.h"
+#include "extender/config/scheduler_config/args/field_types.h"
 
 namespace winnow {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/text/json_reader.h"
-#include "extender/config/scheduler_config/plugin_args.h"
+#include "cluster/text/json/json_reader.h"
+#include "extender/config/scheduler_config/args/plugin_args.h"
 #include "extender/config/scheduler_config/plugin_sets.h"
 #include "extender/engine/ruleset.h"
 

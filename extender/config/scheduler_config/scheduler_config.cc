@@ -4,10 +4,11 @@
 #include <format>
 #include <utility>
 
-#include "cluster/text/document.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
 #include "cluster/text/near_names.h"
 #include "extender/config/common/extenders.h"
+#include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/json_reader.h"
 #include "extender/config/common/field_error.h"
 
 namespace winnow {

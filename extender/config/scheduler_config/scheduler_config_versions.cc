@@ -5,7 +5,8 @@
 #include <set>
 
 #include "cluster/text/go_quote.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/json/json_reader.h"
+#include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/removed_plugins.h"
 
 namespace winnow {

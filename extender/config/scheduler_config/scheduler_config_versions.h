@@ -5,13 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/text/document.h"
+#include "cluster/text/json/document.h"
 
 namespace winnow {
-
-inline constexpr std::string_view kSchedulerConfigKind = "KubeSchedulerConfiguration";
-inline constexpr std::string_view kSchedulerConfigGroup = "kubescheduler.config.k8s.io/";
-inline constexpr std::string_view kSchedulerConfigVersion = "v1";
 
 /// The error for an apiVersion other than v1. For an old version it lists all changes that the file needs.
 std::string version_complaint(std::string_view version, const rapidjson::Value& root);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "cluster/text/document.h"
 #include "cluster/text/go_duration.h"
+#include "cluster/text/json/document.h"
 #include "extender/config/common/extenders.h"
 #include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"

@@ -9,7 +9,7 @@
 
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/load.h"
-#include "cluster/text/document.h"
+#include "cluster/text/json/document.h"
 #include "cluster/text/source.h"
 
 namespace winnow {

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 
 namespace winnow::live {
 namespace {

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "cluster/text/document.h"
+#include "cluster/text/json/document.h"
 #include "extender/cli/commands.h"
 #include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/run/live_config_switch.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cluster/text/json_string.h"
+#include "cluster/text/json/json_string.h"
 #include "tests/builders.h"
 
 namespace winnow {

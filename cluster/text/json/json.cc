@@ -1,0 +1,178 @@
+#include "cluster/text/json/json.h"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+
+#include <charconv>
+#include <cstdint>
+#include <format>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "cluster/text/utf8.h"
+
+namespace winnow {
+namespace {
+
+constexpr unsigned kParseFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
+                                 rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseNumbersAsStringsFlag;
+
+/// RapidJSON's in-situ stream with a line counter. A raw line end is valid only between tokens, so each one
+/// passes through Take.
+class LineStream {
+ public:
+  using Ch = char;
+
+  LineStream(char* text, char* line_start, std::size_t line)
+      : at_(text), head_(text), line_start_(line_start), line_(line) {}
+
+  char Peek() const { return *at_; }
+  char Take() {
+    const char c = *at_++;
+    if (c == '\n') {
+      ++line_;
+      line_start_ = at_;
+    }
+    return c;
+  }
+  std::size_t Tell() const { return static_cast<std::size_t>(at_ - head_); }
+
+  char* PutBegin() { return write_ = at_; }
+  void Put(char c) { *write_++ = c; }
+  std::size_t PutEnd(const char* begin) { return static_cast<std::size_t>(write_ - begin); }
+  char* Push(std::size_t count) { return std::exchange(write_, write_ + count); }
+  void Pop(std::size_t count) { write_ -= count; }
+  void Flush() {}
+
+  char* at() const { return at_; }
+  char* line_start() const { return line_start_; }
+  std::size_t line() const { return line_; }
+
+ private:
+  char* at_;
+  char* head_;
+  char* write_ = nullptr;
+  char* line_start_;
+  std::size_t line_;
+};
+
+/// The handler of RapidJSON's events: fills a document, limits the depth and reads the numbers.
+class Builder {
+ public:
+  explicit Builder(rapidjson::Document& document) : document_(document) {}
+
+  bool too_deep() const { return depth_ > kMaxJsonDepth; }
+
+  bool Null() { return document_.Null(); }
+  bool Bool(bool value) { return document_.Bool(value); }
+  bool String(const char* text, rapidjson::SizeType size, bool copy) {
+    return document_.String(text, size, copy);
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool copy) { return document_.Key(text, size, copy); }
+  bool StartObject() { return ++depth_ <= kMaxJsonDepth && document_.StartObject(); }
+  bool StartArray() { return ++depth_ <= kMaxJsonDepth && document_.StartArray(); }
+  bool EndObject(rapidjson::SizeType members) { return --depth_, document_.EndObject(members); }
+  bool EndArray(rapidjson::SizeType elements) { return --depth_, document_.EndArray(elements); }
+
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    const char* const end = text + size;
+    std::int64_t number = 0;
+    if (const auto [at, error] = std::from_chars(text, end, number); error == std::errc() && at == end) {
+      return document_.Int64(number);
+    }
+    std::uint64_t large = 0;
+    if (const auto [at, error] = std::from_chars(text, end, large); error == std::errc() && at == end) {
+      return document_.Uint64(large);
+    }
+    // A number out of range is either too small, and read as nearly 0, or too large, and read as infinity.
+    const std::string_view written(text, size);
+    const bool small = written.contains("e-") || written.contains("E-") || written.contains("0.");
+    double real = small ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::infinity();
+    std::from_chars(text, end, real);
+    return document_.Double(real);
+  }
+
+  // RapidJSON gives numbers as text. It needs these functions only to compile.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+
+ private:
+  rapidjson::Document& document_;
+  int depth_ = 0;
+};
+
+}  // namespace
+}  // namespace winnow
+
+/// A number's text is found at the stream's earlier position, so RapidJSON must work on a copy of the stream.
+template <>
+struct rapidjson::StreamTraits<winnow::LineStream> {
+  enum { copyOptimization = 1 };
+};
+
+namespace winnow {
+
+JsonError JsonText::error_at(const char* place, std::string message) const {
+  return {line_, static_cast<std::size_t>(place - line_start_) + 1, std::move(message)};
+}
+
+std::optional<JsonError> JsonText::check_encoding() {
+  if (std::exchange(encoding_checked_, true)) return std::nullopt;
+  const std::size_t offset = find_not_utf8({at_, end_});
+  if (offset == std::string_view::npos) return std::nullopt;
+  const char* const bad = at_ + offset;
+  for (char* c = at_; c < bad; ++c) {
+    if (*c != '\n') continue;
+    ++line_;
+    line_start_ = c + 1;
+  }
+  return error_at(bad, "not UTF-8");
+}
+
+bool JsonText::at_end() {
+  for (; at_ < end_; ++at_) {
+    if (*at_ == '\n') {
+      ++line_;
+      line_start_ = at_ + 1;
+    } else if (*at_ != ' ' && *at_ != '\t' && *at_ != '\r') {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<JsonError> JsonText::next(rapidjson::Document& document) {
+  if (auto error = check_encoding()) return error;
+  LineStream stream(at_, line_start_, line_);
+  rapidjson::Reader reader;
+  bool too_deep = false;
+  auto generate = [&](rapidjson::Document& handler) {
+    Builder builder(handler);
+    const bool good = !reader.Parse<kParseFlags>(stream, builder).IsError();
+    too_deep = builder.too_deep();
+    return good;
+  };
+  document.Populate(generate);
+  line_start_ = stream.line_start();
+  line_ = stream.line();
+  const char* const place = reader.HasParseError() ? at_ + reader.GetErrorOffset() : stream.at();
+  at_ = stream.at();
+  if (!reader.HasParseError()) return std::nullopt;
+  if (too_deep) return error_at(place, std::format("nested deeper than {} levels", kMaxJsonDepth));
+  return error_at(place,
+                  place >= end_
+                      ? "not JSON: the text ends early"
+                      : std::format("not JSON: {}", rapidjson::GetParseError_En(reader.GetParseErrorCode())));
+}
+
+std::optional<JsonError> JsonText::only(rapidjson::Document& document) {
+  if (auto error = next(document)) return error;
+  if (at_end()) return std::nullopt;
+  return error_at(at_, "not JSON: something follows the value");
+}
+
+}  // namespace winnow

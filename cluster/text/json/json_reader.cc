@@ -1,0 +1,113 @@
+#include "cluster/text/json/json_reader.h"
+
+#include <algorithm>
+#include <format>
+#include <limits>
+
+#include "cluster/text/ascii.h"
+#include "cluster/text/go_quote.h"
+#include "cluster/text/utf8.h"
+
+namespace winnow {
+namespace {
+
+bool is_plain_key(std::string_view key) {
+  return !key.empty() &&
+         std::ranges::all_of(key, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_'; });
+}
+
+std::string render_value(const rapidjson::Value& value) {
+  constexpr std::size_t kMaxShown = 80;
+  if (value.IsNull()) return "null";
+  if (value.IsBool()) return value.GetBool() ? "true" : "false";
+  if (value.IsNumber()) return number_text(value);
+  if (value.IsObject()) return "an object";
+  if (value.IsArray()) return "a list";
+  const std::string_view text = string_of(value);
+  if (text.size() <= kMaxShown) return go_quote(text);
+  return go_quote(utf8_prefix(text, kMaxShown)) + "…";
+}
+
+template <class Integer>
+bool read_integer(const Reader& reader, Integer& target, std::string_view expected) {
+  using Limits = std::numeric_limits<Integer>;
+  if (!reader.value().IsInt64()) return reader.fail(expected);
+  const std::int64_t number = reader.value().GetInt64();
+  if (number < Limits::min() || number > Limits::max()) return reader.fail(expected);
+  target = static_cast<Integer>(number);
+  return true;
+}
+
+}  // namespace
+
+std::string_view string_of(const rapidjson::Value& value) {
+  return {value.GetString(), value.GetStringLength()};
+}
+
+std::string_view string_at(const rapidjson::Value& object, const char* key) {
+  const auto member = object.FindMember(key);
+  if (member == object.MemberEnd() || !member->value.IsString()) return {};
+  return string_of(member->value);
+}
+
+std::string number_text(const rapidjson::Value& value) {
+  if (value.IsInt64()) return std::to_string(value.GetInt64());
+  if (value.IsUint64()) return std::to_string(value.GetUint64());
+  return std::format("{}", value.GetDouble());
+}
+
+std::string render_path(const PathStep* path) {
+  if (path == nullptr) return {};
+  std::string text = render_path(path->parent);
+  if (path->index) return text + std::format("[{}]", *path->index);
+  if (!is_plain_key(path->key)) return text + std::format("[{}]", go_quote(path->key));
+  if (!text.empty()) text += '.';
+  return text.append(path->key);
+}
+
+bool Reader::fail(std::string_view expected) const {
+  return complain(std::format("{} is not {}", render_value(value_), expected));
+}
+
+bool Reader::complain(std::string_view what) const {
+  error_ = render_path(path_);
+  if (!error_.empty()) error_ += ": ";
+  error_ += what;
+  return false;
+}
+
+const rapidjson::Value* Reader::find(std::string_view key) const {
+  // Search backwards: the last of equal keys counts.
+  for (auto member = value_.MemberEnd(); member != value_.MemberBegin();) {
+    --member;
+    if (string_of(member->name) == key) return &member->value;
+  }
+  return nullptr;
+}
+
+bool Reader::has(std::string_view key) const {
+  const rapidjson::Value* const member = find(key);
+  return member != nullptr && !member->IsNull();
+}
+
+bool read_value(const Reader& reader, std::string& target) {
+  if (!reader.value().IsString()) return reader.fail("a string");
+  target = string_of(reader.value());
+  return true;
+}
+
+bool read_value(const Reader& reader, bool& target) {
+  if (!reader.value().IsBool()) return reader.fail("a boolean");
+  target = reader.value().GetBool();
+  return true;
+}
+
+bool read_value(const Reader& reader, std::int32_t& target) {
+  return read_integer(reader, target, "a 32-bit integer");
+}
+
+bool read_value(const Reader& reader, std::int64_t& target) {
+  return read_integer(reader, target, "a 64-bit integer");
+}
+
+}  // namespace winnow

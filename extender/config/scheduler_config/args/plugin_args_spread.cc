@@ -1,0 +1,91 @@
+// Arguments of PodTopologySpread.
+#include <format>
+#include <utility>
+
+#include "cluster/decode/reader.h"
+#include "extender/config/scheduler_config/args/args_checks.h"
+#include "extender/config/scheduler_config/args/plugin_args.h"
+
+namespace winnow {
+
+extern const ArgsSchema kPodTopologySpreadArgs;
+
+namespace {
+
+using namespace fields;
+
+constexpr Field kLabelSelectorFields[] = {{"matchLabels", &kStringMap}, {"matchExpressions", &kRequirements}};
+constexpr FieldType kLabelSelector = object(kLabelSelectorFields);
+constexpr Field kConstraintFields[] = {{"maxSkew", &kInt32},
+                                       {"topologyKey", &kString},
+                                       {"whenUnsatisfiable", &kString},
+                                       {"labelSelector", &kLabelSelector},
+                                       {"minDomains", &kInt32},
+                                       {"nodeAffinityPolicy", &kString},
+                                       {"nodeTaintsPolicy", &kString},
+                                       {"matchLabelKeys", &kStrings}};
+constexpr FieldType kConstraint = object(kConstraintFields);
+constexpr FieldType kConstraints = list_of(kConstraint);
+constexpr Field kSpreadFields[] = {
+    kKind, kApiVersion, {"defaultConstraints", &kConstraints}, {"defaultingType", &kString}};
+constexpr FieldType kSpreadType = object(kSpreadFields);
+
+constexpr std::string_view kDefaultings[] = {"System", "List"};
+constexpr std::string_view kActions[] = {"DoNotSchedule", "ScheduleAnyway"};
+
+FieldResult check_constraint(const TopologySpreadConstraint& constraint, std::string_view path) {
+  if (constraint.max_skew <= 0)
+    return invalid(child(path, "maxSkew"), constraint.max_skew, "not in valid range (0, inf)");
+  const std::string key = child(path, "topologyKey");
+  if (constraint.topology_key.empty()) return required(key, "can not be empty");
+  if (auto good = check_label_name(key, constraint.topology_key); !good) return good;
+  const std::string action = child(path, "whenUnsatisfiable");
+  if (constraint.when_unsatisfiable.empty()) return required(action, "can not be empty");
+  if (!is_one_of(kActions, constraint.when_unsatisfiable))
+    return unsupported(action, constraint.when_unsatisfiable, kActions);
+  if (constraint.label_selector)
+    return forbidden(child(path, "labelSelector"),
+                     "constraint must not define a selector, as they deduced for each pod");
+  return {};
+}
+
+FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& constraints,
+                              std::string_view path) {
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const TopologySpreadConstraint& constraint = constraints[i];
+    if (auto good = check_constraint(constraint, element(path, i)); !good) return good;
+    const auto same = [&](const TopologySpreadConstraint& other) {
+      return other.topology_key == constraint.topology_key &&
+             other.when_unsatisfiable == constraint.when_unsatisfiable;
+    };
+    if (std::ranges::any_of(std::span(constraints).first(i), same))
+      return duplicate(element(path, i),
+                       std::format("{{{}, {}}}", constraint.topology_key, constraint.when_unsatisfiable));
+  }
+  return {};
+}
+
+PluginArgs read_topology_spread_args(const WrittenArgs& written) {
+  const Reader& r = written.object;
+  PodTopologySpreadArgs args;
+  std::string defaulting;
+  r.read("defaultConstraints", args.default_constraints);
+  r.read("defaultingType", defaulting);
+  args.system_defaulted = defaulting.empty() || defaulting == kDefaultings[0];
+  const auto check = [&]() -> FieldResult {
+    const std::string type = child(written.path, "defaultingType");
+    if (!args.system_defaulted && defaulting != kDefaultings[1])
+      return unsupported(type, defaulting, kDefaultings);
+    if (args.system_defaulted && !args.default_constraints.empty())
+      return invalid(type, "System", "when .defaultConstraints are not empty");
+    return check_constraints(args.default_constraints, child(written.path, "defaultConstraints"));
+  };
+  FieldResult sound = check();
+  return {std::move(args), std::move(sound)};
+}
+
+}  // namespace
+
+const ArgsSchema kPodTopologySpreadArgs{kSpreadType, read_topology_spread_args};
+
+}  // namespace winnow

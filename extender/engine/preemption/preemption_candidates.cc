@@ -1,0 +1,88 @@
+#include "extender/engine/preemption/preemption_candidates.h"
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+std::int32_t priority_of(const Pod& pod) { return pod.spec.priority.value_or(0); }
+
+/// Whether evictions may make the pod fit, by the verdicts of the rules that refuse the node. With
+/// alwaysCheckAllPredicates every rule that refuses must allow it, otherwise the first one.
+bool may_help(const Filtered& filtered, std::size_t node) {
+  if (!filtered.rules->always_check_all_predicates)
+    return filtered.verdict[node].fit() == Fit::kUnschedulable;
+  const std::size_t nodes = filtered.verdict.size();
+  for (std::size_t rule = 0; rule < filtered.bound.size(); ++rule) {
+    const Verdict verdict = filtered.matrix[rule * nodes + node];
+    if (!verdict.fits() && verdict.fit() != Fit::kUnschedulable) return false;
+  }
+  return true;
+}
+
+bool has_victims(const State& state, const std::string& name, std::int32_t below) {
+  const NodeId node = state.find_node(name);
+  return node != kNone && state.has_lower_priority(node, below);
+}
+
+/// Walks the node's pods, and is therefore called for the chosen nodes only.
+std::vector<Victim> victims_on(const State& state, const std::string& name, std::int32_t below) {
+  std::vector<Victim> victims;
+  for (const PodId pod : state.pods_on(state.find_node(name)))
+    if (priority_of(state, pod) < below) victims.push_back({.pod = pod, .given = std::nullopt});
+  std::ranges::sort(victims, {}, [&](const Victim& victim) {
+    return std::pair(-std::int64_t{priority_of(state, victim.pod)}, full_name(state, victim.pod));
+  });
+  return victims;
+}
+
+}  // namespace
+
+PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod,
+                                                std::span<const std::string> names, const Filtered& filtered,
+                                                std::size_t most) {
+  const std::int32_t priority = priority_of(pod);
+  PreemptionCandidates found;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!may_help(filtered, i))
+      ++found.beyond_help;
+    else if (!has_victims(view.state(), names[i], priority))
+      ++found.without_victims;
+    else
+      all.push_back(i);
+  }
+  found.all = all.size();
+  const std::size_t count = std::min(all.size(), most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& name = names[all[i * all.size() / count]];
+    found.chosen.push_back(
+        {.node_name = name, .victims = victims_on(view.state(), name, priority), .named = false});
+  }
+  return found;
+}
+
+std::string not_eligible(const View& view, const Pod& pod, std::span<const std::string> names,
+                         const Filtered& filtered) {
+  if (pod.spec.preemption_policy == "Never") return "not eligible due to preemptionPolicy=Never.";
+  const auto nominated = std::ranges::find(names, pod.status.nominated_node_name);
+  if (nominated == names.end()) return "";
+  if (!may_help(filtered, static_cast<std::size_t>(nominated - names.begin()))) return "";
+  const State& state = view.state();
+  const NodeId node = state.find_node(*nominated);
+  if (node == kNone) return "";
+  const bool one_ends = std::ranges::any_of(state.pods_on(node), [&](PodId other) {
+    return priority_of(state, other) < priority_of(pod) && state.groups[state.pod(other).group].deleting;
+  });
+  return one_ends ? "not eligible due to a terminating pod on the nominated node." : "";
+}
+
+std::int32_t priority_of(const State& state, PodId pod) {
+  return state.spec(state.pod(pod)).priority.value_or(0);
+}
+
+std::string full_name(const State& state, PodId pod) {
+  return std::string(state.pod_namespace(state.pod(pod))) + '/' + state.pod(pod).name;
+}
+
+}  // namespace winnow

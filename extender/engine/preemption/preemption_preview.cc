@@ -1,0 +1,124 @@
+#include "extender/engine/preemption/preemption_preview.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "extender/engine/fit_error.h"
+#include "extender/engine/plugin_checks.h"
+#include "extender/engine/preemption/preemption_candidates.h"
+#include "extender/engine/preemption/victims.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::string_view kNotHelpful = "Preemption is not helpful for scheduling";
+constexpr std::string_view kNoVictims = "No preemption victims found for incoming pod";
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// Upstream's order of preference among nodes.
+auto rank(const State& state, const Candidate& candidate, const Eviction& eviction) {
+  std::int64_t highest = std::numeric_limits<std::int64_t>::min(), sum = 0;
+  for (const std::size_t victim : eviction.victims) {
+    const std::int64_t priority = priority_of(state, candidate.victims[victim].pod);
+    highest = std::max(highest, priority);
+    // So that fewer pods are better also where priorities are negative.
+    sum += priority + std::numeric_limits<std::int32_t>::max() + 1;
+  }
+  return std::tuple(eviction.violations, highest, sum, eviction.victims.size());
+}
+
+std::optional<std::size_t> pick(const State& state, const std::vector<Candidate>& candidates,
+                                const Evictions& found) {
+  std::optional<std::size_t> best;
+  const auto rank_of = [&](std::size_t i) { return rank(state, candidates[i], *found.by_candidate[i]); };
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (found.by_candidate[i] && (!best || rank_of(i) < rank_of(*best))) best = i;
+  return best;
+}
+
+/// kube-scheduler preempts by what the rule checks, although Winnow decides.
+bool is_kept_for_preemption(Generation generation, const ConfiguredPredicate& rule) {
+  return std::ranges::any_of(predicates::today::plugins(), [&](const predicates::today::Row& plugin) {
+    return preempts_in_best(plugin) && makes_check(generation, rule, plugin);
+  });
+}
+
+/// The candidates with the victims that kube-scheduler would name, where it has only the filters of its own
+/// that it keeps with --answer=best; without any where it would name none.
+std::vector<Candidate> named_in_best(const Engine& engine, const View& view, const Pod& pod,
+                                     std::vector<Candidate> candidates, Deadline deadline) {
+  RuleSet rules = engine.rules();
+  std::erase_if(rules.predicates,
+                [&](const auto& rule) { return !is_kept_for_preemption(rules.generation, rule); });
+  rules.pre_filter_order.clear();
+  const Engine its_own(rules, engine.workers());
+  const Evictions found = select_victims(its_own, view, pod, candidates, deadline);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    std::vector<Victim> named;
+    if (found.by_candidate[i])
+      for (const std::size_t victim : found.by_candidate[i]->victims)
+        named.push_back(candidates[i].victims[victim]);
+    candidates[i].victims = std::move(named);
+    candidates[i].named = true;
+  }
+  return candidates;
+}
+
+void tell(PreemptionPreview& preview, const State& state, const Candidate& candidate,
+          const Eviction& eviction) {
+  preview.node = candidate.node_name;
+  preview.violations = eviction.violations;
+  for (const std::size_t victim : eviction.victims)
+    preview.victims.push_back(full_name(state, candidate.victims[victim].pod));
+}
+
+std::string why_not(const PreemptionCandidates& candidates, const Evictions& found, std::size_t nodes) {
+  if (!candidates.chosen.empty() && std::ranges::count(found.judged, 1) == 0)
+    return "no candidate could be asked about in time";
+  std::map<std::string_view, std::size_t> counts;
+  if (candidates.beyond_help > 0) counts[kNotHelpful] = candidates.beyond_help;
+  if (candidates.without_victims > 0) counts[kNoVictims] = candidates.without_victims;
+  for (std::size_t i = 0; i < candidates.chosen.size(); ++i) {
+    for (const std::string& reason : found.why[i]) ++counts[reason];
+    // A rule has refused the pod before it looked at any node.
+    if (found.judged[i] != 0 && found.why[i].empty()) ++counts[kNotHelpful];
+  }
+  return fit_error(counts, nodes);
+}
+
+}  // namespace
+
+PreemptionPreview preview_preemption(const Engine& engine, const View& view, const Pod& pod,
+                                     std::span<const std::string> names, const Filtered& filtered,
+                                     const PreviewOptions& options) {
+  PreemptionPreview preview;
+  preview.message = not_eligible(view, pod, names, filtered);
+  if (!preview.message.empty()) return preview;
+  const PreemptionCandidates candidates =
+      find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates);
+  const Evictions found = select_victims(engine, view, pod, candidates.chosen, options.deadline);
+  preview.candidates = candidates.all;
+  preview.judged = static_cast<std::size_t>(std::ranges::count(found.judged, 1));
+
+  const auto best = pick(view.state(), candidates.chosen, found);
+  if (!best) {
+    preview.message = why_not(candidates, found, names.size());
+    return preview;
+  }
+  if (options.resources_only) {
+    const auto named = named_in_best(engine, view, pod, candidates.chosen, options.deadline);
+    const Evictions enough = select_victims(engine, view, pod, named, options.deadline);
+    if (const auto its_own = pick(view.state(), named, enough)) {
+      tell(preview, view.state(), named[*its_own], *enough.by_candidate[*its_own]);
+      return preview;
+    }
+    preview.in_vain = std::chrono::steady_clock::now() <= options.deadline;  // Else it is not known.
+  }
+  tell(preview, view.state(), candidates.chosen[*best], *found.by_candidate[*best]);
+  return preview;
+}
+
+}  // namespace winnow

@@ -1,0 +1,47 @@
+// Whom a preemption really has to evict: upstream's dry run, for the victims that a request gives.
+//
+// On each candidate node all victims are taken away. If the pod does not fit then, the node is no candidate.
+// Otherwise they are put back one by one: those whose eviction breaks a budget first, then the others, each
+// from the highest priority, in the order given where priorities are equal. One with which the pod still fits
+// stays, where the rules may say so (taking_back.h). Nominated pods count as they do when filtering
+// (nominated.h); what a rule refuses before it looks at any node no eviction changes.
+// Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
+// v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extender/engine/engine.h"
+#include "extender/engine/preemption/candidate.h"
+
+namespace winnow {
+
+/// What is left of a candidate.
+struct Eviction {
+  std::vector<std::size_t> victims;  ///< Indices into the candidate's, in order; at least one.
+  std::int64_t violations = 0;       ///< How many of them break a budget.
+};
+
+struct Evictions {
+  /// By candidate; nothing where the evictions do not let the pod fit, or where it fits without any.
+  std::vector<std::optional<Eviction>> by_candidate;
+  /// By candidate: why the pod does not fit with all victims gone; empty where it does, and where that was
+  /// not asked.
+  std::vector<std::vector<std::string>> why;
+  std::vector<std::uint8_t> judged;  ///< By candidate: 0 where it was too late, or the node is not known.
+  bool cut_short = false;            ///< Some were not judged, for it was too late.
+};
+
+/// The rules are asked on the engine's threads. @param deadline  no candidate is begun with after it; one may
+/// take some milliseconds for each victim.
+Evictions select_victims(
+    const Engine& engine, const View& view, const Pod& pod, std::span<const Candidate> candidates,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
+
+}  // namespace winnow

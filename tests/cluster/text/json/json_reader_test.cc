@@ -1,0 +1,109 @@
+#include "cluster/text/json/json_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace winnow {
+namespace {
+
+struct Box {
+  std::string name = "none";
+  std::int32_t small = 1;
+  std::int64_t large = 2;
+  bool open = false;
+  std::optional<std::string> note;
+  std::vector<std::string> list;
+  std::map<std::string, std::int64_t, std::less<>> sizes;
+};
+
+bool read_fields(const Reader& r, Box& box) {
+  return r.read("name", box.name) && r.read("small", box.small) && r.read("large", box.large) &&
+         r.read("open", box.open) && r.read("note", box.note) && r.read("list", box.list) &&
+         r.read("sizes", box.sizes) && r.within("inner", [&](const Reader& inner) {
+           return inner.for_each_in("boxes", [](const Reader& value) {
+             Box one;
+             return read_value(value, one);
+           });
+         });
+}
+
+/// The error; empty where there is none.
+std::string read(const char* json, Box& box) {
+  rapidjson::Document document;
+  document.Parse(json);
+  REQUIRE_FALSE(document.HasParseError());
+  std::string error;
+  const bool is_read = read_value(Reader(document, nullptr, error), box);
+  CHECK(is_read == error.empty());
+  return error;
+}
+
+TEST_CASE("fields are read by the types of what they are read into") {
+  Box box;
+  CHECK(read(R"({"name":"a","small":-3,"large":9223372036854775807,"open":true,"note":"","list":["x",null],
+                 "sizes":{"a":1,"b":null,"a":3},"unknown":[{}]})",
+             box)
+            .empty());
+  CHECK(box.name == "a");
+  CHECK(box.small == -3);
+  CHECK(box.large == 9223372036854775807);
+  CHECK(box.open);
+  CHECK(box.note == "");
+  CHECK(box.list == std::vector<std::string>{"x", ""});
+  CHECK(box.sizes == std::map<std::string, std::int64_t, std::less<>>{{"a", 3}, {"b", 0}});
+}
+
+TEST_CASE("what is absent or null stays as it was, and the last of equal keys counts") {
+  Box box;
+  CHECK(read(R"({"name":null,"inner":null,"small":5,"small":6})", box).empty());
+  CHECK(box.name == "none");
+  CHECK(box.small == 6);
+  CHECK_FALSE(box.note);
+}
+
+TEST_CASE("an error says where, what is there and what is expected") {
+  struct Row {
+    const char* json;
+    const char* error;
+  };
+  const Row rows[] = {
+      {R"(5)", "5 is not an object"},
+      {R"({"name":true})", "name: true is not a string"},
+      {R"({"open":"x"})", R"(open: "x" is not a boolean)"},
+      {R"({"small":2147483648})", "small: 2147483648 is not a 32-bit integer"},
+      {R"({"large":1.5})", "large: 1.5 is not a 64-bit integer"},
+      {R"({"list":{}})", "list: an object is not a list"},
+      {R"({"list":["a",[]]})", "list[1]: a list is not a string"},
+      {R"({"sizes":{"a.b/c":"x"}})", R"(sizes["a.b/c"]: "x" is not a 64-bit integer)"},
+      {R"({"inner":{"boxes":[{},{"name":1}]}})", "inner.boxes[1].name: 1 is not a string"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.json);
+    Box box;
+    CHECK(read(row.json, box) == row.error);
+  }
+}
+
+TEST_CASE("a long text is shown by its beginning") {
+  Box box;
+  const std::string text = std::string(79, 'x') + "é";
+  CHECK(read(("{\"open\":\"" + text + "\"}").c_str(), box) ==
+        "open: \"" + std::string(79, 'x') + "\"… is not a boolean");
+}
+
+TEST_CASE("the string under a key") {
+  rapidjson::Document document;
+  document.Parse(R"({"a":"b","c":5})");
+  CHECK(string_at(document, "a") == "b");
+  CHECK(string_at(document, "c").empty());
+  CHECK(string_at(document, "d").empty());
+}
+
+}  // namespace
+}  // namespace winnow
