@@ -13,7 +13,8 @@ alone() {
   done
 }
 alone | xargs -P 2 -n 1 clang++-19 -std=c++23 -I. -x c++ -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wshadow \
-  -Wconversion -Wnon-virtual-dtor -Wno-missing-field-initializers -Wno-pragma-once-outside-header -Wthread-safety
+  -Wconversion -Wnon-virtual-dtor -Wno-missing-field-initializers -Wno-pragma-once-outside-header -Wthread-safety \
+  -DWINNOW_VERSION='""' -DWINNOW_REVISION='""'
 
 # clang-tidy reads how files are compiled from a configured build: most of them eight together, so that headers are
 # parsed once for all of these.
