@@ -17,8 +17,6 @@
 #define WINNOW_GUARDED_BY(mutex) WINNOW_THREAD_SAFETY(guarded_by(mutex))
 /// A function, or a lambda, that is only called with the mutex held.
 #define WINNOW_REQUIRES(mutex) WINNOW_THREAD_SAFETY(requires_capability(mutex))
-/// A function that takes the mutex itself, so that the caller must not hold it.
-#define WINNOW_EXCLUDES(mutex) WINNOW_THREAD_SAFETY(locks_excluded(mutex))
 /// A function that is not checked. A comment beside it says why it is right.
 #define WINNOW_NOT_CHECKED WINNOW_THREAD_SAFETY(no_thread_safety_analysis)
 

@@ -169,8 +169,8 @@ std::set<std::string> check_needs(const char* corpus, const std::vector<Rule>& r
 
 TEST_SUITE("needs of rules") {
   TEST_CASE("classic rules") {
-    // Of a CSINode these read which drivers have replaced an in-tree kind of volume, and the class is that of
-    // a claim without a volume. The corpus has no such node whose volumes are at a limit.
+    // Rules of volumes share the sets of needs.h. So a row may name a kind that its rule does not read, or
+    // that no cluster of the corpus shows it to read.
     const std::set<std::string> unseen = {
         "CheckVolumeBinding csinodes",   "MaxAzureDiskVolumeCount csinodes",
         "MaxCinderVolumeCount csinodes", "MaxEBSVolumeCount csinodes",
@@ -178,12 +178,12 @@ TEST_SUITE("needs of rules") {
     CHECK(check_needs("corpus", classic_rules(), kDefaults) == unseen);
   }
   TEST_CASE("today's plugins") {
-    // These are read with defaultingType System, which is an argument.
-    const std::set<std::string> unseen = {
-        "PodTopologySpread replicasets", "PodTopologySpread replicationcontrollers",
-        "PodTopologySpread services", "PodTopologySpread statefulsets",
-        // The score is of claims that are not bound; the filter shows that it reads CSINodes.
-        "VolumeBinding 0 csinodes"};
+    // The filter reads workloads only for defaultConstraints that are hard, which are an argument.
+    const std::set<std::string> unseen = {"PodTopologySpread replicasets",
+                                          "PodTopologySpread replicationcontrollers",
+                                          "PodTopologySpread services", "PodTopologySpread statefulsets",
+                                          // The score shares its needs with the filter.
+                                          "VolumeBinding 0 csinodes"};
     CHECK(check_needs("corpus_today", todays_rules(), kPlugins) == unseen);
   }
 }
