@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <format>
 
+#include "cluster/api/object_name.h"
 #include "cluster/text/ascii.h"
 
 namespace winnow {
@@ -24,26 +25,11 @@ constexpr std::string_view kValueRule =
     "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used "
     "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
 bool is_name_character(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 bool is_name(std::string_view text) {
   return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
          std::ranges::all_of(text, is_name_character);
-}
-
-bool is_dns_label(std::string_view text) {
-  return !text.empty() && is_lower_or_digit(text.front()) && is_lower_or_digit(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_lower_or_digit(c) || c == '-'; });
-}
-
-bool is_subdomain(std::string_view text) {
-  while (true) {
-    const std::size_t dot = text.find('.');
-    if (!is_dns_label(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
 }
 
 void add(std::string& errors, std::string_view error) {
@@ -69,7 +55,8 @@ std::string too_long(std::size_t most, const Words& words) {
 void check_prefix(std::string_view prefix, const Words& words, std::string& errors) {
   if (prefix.empty()) return add(errors, "prefix part must be non-empty");
   if (prefix.size() > kMaxSubdomain) add(errors, "prefix part " + too_long(kMaxSubdomain, words));
-  if (!is_subdomain(prefix)) add(errors, std::format("prefix part {} {}", words.subdomain, kSubdomainRule));
+  if (!is_dns_subdomain(prefix))
+    add(errors, std::format("prefix part {} {}", words.subdomain, kSubdomainRule));
 }
 
 }  // namespace

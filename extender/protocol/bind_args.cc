@@ -2,21 +2,26 @@
 
 #include <array>
 
+#include "cluster/api/object_name.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
 
 namespace winnow {
 namespace {
 
+/// The part of a wrong name that an error shows.
+constexpr std::size_t kShown = 64;
+
 struct Field {
   std::string_view key;
   std::string live::Binding::* member;
+  std::string (*errors)(std::string_view);  ///< Null: any text, or none.
 };
 constexpr std::array kFields = {
-    Field{"PodName", &live::Binding::name},
-    Field{"PodNamespace", &live::Binding::ns},
-    Field{"PodUID", &live::Binding::uid},
-    Field{"Node", &live::Binding::node},
+    Field{"PodName", &live::Binding::name, &object_name_errors},
+    Field{"PodNamespace", &live::Binding::ns, &namespace_name_errors},
+    Field{"PodUID", &live::Binding::uid, nullptr},
+    Field{"Node", &live::Binding::node, &object_name_errors},
 };
 
 bool read_member(JsonScan& scan, live::Binding& binding) {
@@ -33,6 +38,17 @@ bool read_member(JsonScan& scan, live::Binding& binding) {
   return true;
 }
 
+/// @return what is wrong with the field, in one line; "" if nothing is.
+std::string error_of(const Field& field, std::string_view value) {
+  if (!field.errors) return {};
+  if (value.empty()) return std::string(field.key) + ": the request has none";
+  const std::string errors = field.errors(value);
+  if (errors.empty()) return {};
+  std::string text = std::string(field.key) + ": ";
+  append_quoted(text, value.substr(0, kShown));
+  return text + ": " + errors;
+}
+
 }  // namespace
 
 std::expected<live::Binding, std::string> read_binding(std::string_view body) {
@@ -47,8 +63,8 @@ std::expected<live::Binding, std::string> read_binding(std::string_view body) {
   }
   if (!scan.expect_end()) return std::unexpected(scan.error());
   for (const Field& field : kFields)
-    if ((binding.*field.member).empty() && field.key != "PodUID")
-      return std::unexpected(std::string(field.key) + ": the request has none");
+    if (auto error = error_of(field, binding.*field.member); !error.empty())
+      return std::unexpected(std::move(error));
   return binding;
 }
 

@@ -406,6 +406,23 @@ TEST_SUITE("bind verb") {
       CHECK(answer.status == 400);
       CHECK(answer.body.starts_with("bad request body: "));
     }
+    const auto with_names = [](const std::string& ns, const std::string& name, const std::string& node) {
+      return R"({"PodName":")" + name + R"(","PodNamespace":")" + ns + R"(","PodUID":"u","Node":")" + node +
+             "\"}";
+    };
+    const std::pair<std::string, std::string> wrong[] = {
+        {with_names("default", "..", "a"), "PodName: \"..\": a lowercase RFC 1123 subdomain must"},
+        {with_names("default", "a/../b", "a"), "PodName: \"a/../b\": a lowercase RFC 1123 subdomain must"},
+        {with_names("..", "p1", "a"), "PodNamespace: \"..\": a lowercase RFC 1123 label must"},
+        {with_names("default", "p1", "A?x=1"), "Node: \"A?x=1\": a lowercase RFC 1123 subdomain must"},
+        {with_names("default", std::string(300, 'p'), "a"),
+         "PodName: \"" + std::string(64, 'p') + "\": must be no more than 253 bytes"},
+    };
+    for (const auto& [body, error] : wrong) {
+      const Answer answer = service.post("/bind", body);
+      CHECK(answer.status == 400);
+      CHECK(answer.body.starts_with("bad request body: " + error));
+    }
     CHECK(binds.asked.empty());
     CHECK(service
               .post("/bind", R"({"podname":"p1","PODNAMESPACE":"default","PodUID":null,"node":"a","x":[{}]})")
