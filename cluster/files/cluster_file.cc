@@ -3,20 +3,36 @@
 #include <array>
 #include <format>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "cluster/decode/reader.h"
+#include "cluster/memory_limit.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
+#include "cluster/text/json/json_list.h"
 #include "cluster/text/source.h"
 
 namespace winnow {
 namespace {
 
+/// A text takes as much memory again while it is read, and its objects too.
+std::size_t max_cluster_bytes() { return share_of_memory(4, std::size_t{64} << 20, kMaxSourceBytes); }
+
 /// The kind and the API group of an object. The group matters: serving.knative.dev has a Service too.
 struct TypeMeta {
   std::string kind;
   std::string group;
+  std::string version;     ///< "v1beta1"
   bool has_group = false;  ///< Items of raw lists have neither; then any group matches.
+
+  /// Whether the object is of the version that Winnow reads, or of an older one that is not stable. Those
+  /// have the same fields.
+  bool is_known_version(const KindInfo& info) const {
+    const std::string_view known = info.api_version.substr(info.api_version.rfind('/') + 1);
+    return !has_group || version.starts_with(std::string(known) + "alpha") ||
+           version.starts_with(std::string(known) + "beta") || version == known;
+  }
 
   bool is(const KindInfo& info) const {
     return kind == info.kind && (!has_group || group == group_of(info.api_version) || is_older_group(info));
@@ -36,6 +52,9 @@ class Gatherer {
   ClusterObjects finish();
 
  private:
+  std::expected<void, FileError> add_documents(std::string_view name, std::string text);
+  std::expected<void, FileError> add_list(std::string_view name, JsonList list);
+  void note_shared_uids();
   bool add_value(const Reader& value, const TypeMeta& assumed);
   bool add_items(const Reader& list, const TypeMeta& assumed);
   bool add_object(const Reader& value, const TypeMeta& type);
@@ -67,9 +86,11 @@ bool Gatherer::keep(const Reader& value, KindScope scope) {
   const auto [place, is_new] = places.try_emplace(metadata.namespace_ + "/" + metadata.name, list.size());
   if (is_new) {
     list.push_back(std::move(object));
-  } else {
-    list[place->second] = std::move(object);
+    return true;
   }
+  if (++objects_.repeated == 1)
+    objects_.first_repeated = std::format("{} {}", info_of(kind_of<Object>).kind, place->first);
+  list[place->second] = std::move(object);
   return true;
 }
 
@@ -82,8 +103,15 @@ bool read_kind(const Reader& value, TypeMeta& type) {
   if (!own_kind.empty()) type.kind = std::move(own_kind);
   if (version.empty()) return true;
   type.group = group_of(version);
+  type.version = version.substr(type.group.empty() ? 0 : type.group.size() + 1);
   type.has_group = true;
   return true;
+}
+
+/// The type of a list's items that have none of their own. Items of a v1 List have any kind, and name it.
+TypeMeta item_type(TypeMeta list) {
+  list.kind.resize(list.kind.size() - std::string_view("List").size());
+  return list.kind.empty() ? TypeMeta() : list;
 }
 
 bool Gatherer::add_value(const Reader& value, const TypeMeta& assumed) {
@@ -91,9 +119,7 @@ bool Gatherer::add_value(const Reader& value, const TypeMeta& assumed) {
   if (!read_kind(value, type)) return false;
   if (type.kind.empty()) return value.complain("has no kind");
   if (!type.kind.ends_with("List") || !value.has("items")) return add_object(value, type);
-  type.kind.resize(type.kind.size() - std::string_view("List").size());
-  // Items of a v1 List have any kind, and name it.
-  return add_items(value, type.kind.empty() ? TypeMeta() : type);
+  return add_items(value, item_type(std::move(type)));
 }
 
 bool Gatherer::add_items(const Reader& list, const TypeMeta& assumed) {
@@ -106,27 +132,74 @@ bool Gatherer::add_object(const Reader& value, const TypeMeta& type) {
   for_each_kind([&]<class Object>(const Kind<Object>& kind) {
     if (!type.is(kind)) return;
     known = true;
-    good = keep<Object>(value, kind.scope);
+    good = type.is_known_version(kind)
+               ? keep<Object>(value, kind.scope)
+               : value.complain(std::format("apiVersion: {} is none of {}'s; expected {}",
+                                            go_quote(type.version), kind.kind, kind.api_version));
   });
   if (!known) ++objects_.skipped[type.group.empty() ? type.kind : type.kind + "." + type.group];
   return good;
 }
 
 std::expected<void, FileError> Gatherer::add(std::string_view name, std::string text) {
+  if (auto list = JsonList::find(text)) return add_list(name, std::move(*list));
+  return add_documents(name, std::move(text));
+}
+
+std::expected<void, FileError> Gatherer::add_list(std::string_view name, JsonList list) {
+  const auto error = [&](const std::string& what) {
+    return std::unexpected(FileError{std::format("{}: {}", name, what)});
+  };
+  rapidjson::Document frame;
+  if (const auto read = list.read_frame(frame); !read) return error(read.error().text());
+  TypeMeta type;
+  const Reader reader(frame, nullptr, error_);
+  if (!read_kind(reader, type)) return error(error_);
+  if (type.kind.empty()) {
+    reader.complain("has no kind");
+    return error(error_);
+  }
+  // An object that is no list, and has a field `items`.
+  if (!type.kind.ends_with("List"))
+    return add_object(reader, type) ? std::expected<void, FileError>() : error(error_);
+  const TypeMeta assumed = item_type(type);
+  const PathStep items{nullptr, "items", std::nullopt};
+  bool good = true;
+  const auto read = list.for_each([&](const rapidjson::Document& element, std::size_t index) {
+    const PathStep step{&items, {}, index};
+    return good = add_value(Reader(element, &step, error_), assumed);
+  });
+  if (!read) return error(read.error().text());
+  return good ? std::expected<void, FileError>() : error(error_);
+}
+
+std::expected<void, FileError> Gatherer::add_documents(std::string_view name, std::string text) {
   DocumentReader documents(std::move(text));
+  bool any = false;
   for (std::size_t number = 1;; ++number) {
     rapidjson::Document document;
     const auto more = documents.next(document);
     if (!more) return std::unexpected(FileError{std::format("{}: {}", name, more.error().text())});
-    if (!*more && number == 1) return std::unexpected(FileError{std::format("{}: holds no objects", name)});
+    if (!*more && !any) return std::unexpected(FileError{std::format("{}: holds no objects", name)});
     if (!*more) return {};
-    if (document.IsNull() || add_value(Reader(document, nullptr, error_), TypeMeta())) continue;
+    if (document.IsNull()) continue;  // A "---" too many.
+    any = true;
+    if (add_value(Reader(document, nullptr, error_), TypeMeta())) continue;
     const std::string place = number == 1 ? "" : std::format("document {}: ", number);
     return std::unexpected(FileError{std::format("{}: {}{}", name, place, error_)});
   }
 }
 
+/// kube-scheduler and Winnow know a pod by its UID.
+void Gatherer::note_shared_uids() {
+  std::unordered_set<std::string_view> uids;
+  for (const Pod& pod : objects_.of<Pod>())
+    if (!uids.insert(pod.metadata.uid).second && ++objects_.shared_uids == 1)
+      objects_.first_shared_uid = pod.metadata.uid;
+}
+
 ClusterObjects Gatherer::finish() {
+  note_shared_uids();
   objects_.finished_pods = std::erase_if(objects_.of<Pod>(), [](const Pod& pod) {
     return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
   });
@@ -138,7 +211,7 @@ ClusterObjects Gatherer::finish() {
 std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files) {
   Gatherer gatherer;
   for (const auto& file : files) {
-    auto text = read_source(file);
+    auto text = read_source(file, max_cluster_bytes());
     if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
     if (auto added = gatherer.add(file, std::move(*text)); !added)
       return std::unexpected(std::move(added.error()));

@@ -33,6 +33,10 @@ class ClusterObjects {
   }
 
   std::size_t finished_pods = 0;  ///< Pods left out, because they have Succeeded or Failed.
+  std::size_t repeated = 0;       ///< Objects given again; the last one counts.
+  std::string first_repeated;     ///< "Pod default/web-0"
+  std::size_t shared_uids = 0;    ///< Pods with the UID of another pod.
+  std::string first_shared_uid;
   /// The number of objects of each unknown kind ("Ingress.networking.k8s.io").
   std::map<std::string, std::size_t> skipped;
 
@@ -48,10 +52,10 @@ struct FileError {
   std::string message;
 };
 
-/// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and at most 4 GiB
-/// each. Items of a typed list need no kind of their own. An object without a name is an error, and so is a
-/// text without documents. An object without a namespace is in "default". A pod without a UID gets
-/// "NAMESPACE/NAME".
+/// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at
+/// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed
+/// list need no kind of their own. An object without a name is an error, and so is a text without documents.
+/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME".
 std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files);
 
 /// The same for one text; `name` names it in errors.

@@ -1,14 +1,17 @@
 #include "cluster/text/source.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <format>
 #include <limits>
-#include <memory>
 
 namespace winnow {
 namespace {
@@ -19,12 +22,26 @@ std::unexpected<std::string> too_large(std::size_t max_bytes) {
   return std::unexpected(std::format("larger than {} bytes", max_bytes));
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
+std::string broken_at(std::size_t at) { return std::format("broken gzip data at byte {}", at); }
+
+/// An open file, or standard input.
+class File {
+ public:
+  /// Does not wait: a named pipe that nobody has opened for writing opens too.
+  explicit File(const std::string& name)
+      : fd_(name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  ~File() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
   }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
 };
-using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::unexpected<std::string> errno_text() { return std::unexpected(std::string(std::strerror(errno))); }
 
 /// A zlib stream that reads gzip; the destructor ends it.
 class Inflater {
@@ -53,24 +70,49 @@ void refill(z_stream& stream, std::string_view& rest) {
   rest.remove_prefix(size);
 }
 
-std::expected<std::string, std::string> read_all(std::FILE* file, std::size_t max_bytes) {
+/// Whether it is known how long the file is. A pipe and standard input end when their writer ends them.
+std::expected<bool, std::string> has_size(const struct stat& about, int fd) {
+  if (S_ISREG(about.st_mode)) return true;
+  if (S_ISDIR(about.st_mode)) return std::unexpected("is a directory; expected a file");
+  const bool is_null = S_ISCHR(about.st_mode) && about.st_rdev == makedev(1, 3);  // /dev/null
+  if (S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && !is_null && ::isatty(fd) == 0))
+    return std::unexpected("is a device; expected a file or a pipe");
+  return false;
+}
+
+/// Waits until the next read() does not block. @return the error; "": none.
+std::string wait_for_bytes(int fd, std::chrono::milliseconds max_silence) {
+  pollfd one{.fd = fd, .events = POLLIN, .revents = 0};
+  const int limit = fd == STDIN_FILENO ? -1 : static_cast<int>(max_silence.count());
+  int ready = 0;
+  do ready = ::poll(&one, 1, limit);
+  while (ready < 0 && errno == EINTR);
+  if (ready < 0) return std::strerror(errno);
+  return ready > 0 ? "" : std::format("the pipe has given nothing for {} ms", max_silence.count());
+}
+
+std::expected<std::string, std::string> read_all(int fd, std::size_t max_bytes,
+                                                 std::chrono::milliseconds max_silence) {
+  struct stat about{};
+  if (::fstat(fd, &about) != 0) return errno_text();
+  const auto sized = has_size(about, fd);
+  if (!sized) return std::unexpected(sized.error());
+  const std::size_t told = *sized ? static_cast<std::size_t>(about.st_size) : 0;
+  if (told > max_bytes) return too_large(max_bytes);
   std::string bytes;
-  // If the size is known, reserve it: growing would take twice the memory.
-  if (std::fseek(file, 0, SEEK_END) == 0) {
-    const long size = std::ftell(file);
-    std::rewind(file);
-    if (size > 0) bytes.reserve(std::min(static_cast<std::size_t>(size), max_bytes) + 2 * kChunkBytes);
-  }
+  // Growing would take twice the memory.
+  if (told > 0) bytes.reserve(told + 2 * kChunkBytes);
   while (true) {
+    if (!*sized)
+      if (std::string why = wait_for_bytes(fd, max_silence); !why.empty()) return std::unexpected(why);
     const std::size_t size = bytes.size();
     bytes.resize(size + kChunkBytes);
-    const std::size_t got = std::fread(bytes.data() + size, 1, kChunkBytes, file);
-    bytes.resize(size + got);
+    const ssize_t got = ::read(fd, bytes.data() + size, kChunkBytes);
+    bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (bytes.size() > max_bytes) return too_large(max_bytes);
-    if (got < kChunkBytes) break;
+    if (got == 0) return bytes;
+    if (got < 0 && errno != EINTR && errno != EAGAIN) return errno_text();
   }
-  if (std::ferror(file) != 0) return std::unexpected(std::string(std::strerror(errno)));
-  return bytes;
 }
 
 }  // namespace
@@ -91,21 +133,23 @@ std::expected<std::string, std::string> inflate_gzip(std::string_view packed, st
     bytes.resize(size + kChunkBytes - stream.avail_out);
     if (bytes.size() > max_bytes) return too_large(max_bytes);
     const bool exhausted = stream.avail_in == 0 && rest.empty();
+    const std::size_t at = packed.size() - rest.size() - stream.avail_in;
     if (status == Z_STREAM_END) {
       if (exhausted) return bytes;
-      if (inflateReset(&stream) != Z_OK) return std::unexpected(std::string("broken gzip data"));
+      if (inflateReset(&stream) != Z_OK) return std::unexpected(broken_at(at));
     } else if (status == Z_BUF_ERROR || (status == Z_OK && exhausted && stream.avail_out != 0)) {
-      return std::unexpected(std::string("gzip data that ends early"));
+      return std::unexpected(std::format("gzip data that ends early, after {} bytes", at));
     } else if (status != Z_OK) {
-      return std::unexpected(std::string("broken gzip data"));
+      return std::unexpected(broken_at(at));
     }
   }
 }
 
-std::expected<std::string, std::string> read_source(const std::string& file, std::size_t max_bytes) {
-  const File opened(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
-  if (opened == nullptr) return std::unexpected(std::string(std::strerror(errno)));
-  auto bytes = read_all(opened.get(), max_bytes);
+std::expected<std::string, std::string> read_source(const std::string& file, std::size_t max_bytes,
+                                                    std::chrono::milliseconds max_silence) {
+  const File opened(file);
+  if (opened.fd() < 0) return errno_text();
+  auto bytes = read_all(opened.fd(), max_bytes, max_silence);
   if (!bytes || !bytes->starts_with("\x1f\x8b")) return bytes;
   return inflate_gzip(*bytes, max_bytes);
 }

@@ -73,7 +73,7 @@ class Check {
   };
 
   void check_rules(const std::string& file) {
-    const auto text = read_source(file);
+    const auto text = read_source(file, kMaxConfigBytes);
     if (!text) return report_.add(true, file, text.error());
     auto loaded = load_rules(file, *text, gates_);
     if (!loaded) return report_.add(true, file, loaded.error().substr(file.size() + 2));
@@ -89,7 +89,7 @@ class Check {
 
   void check_scheduler() {
     const std::string& file = flags_.scheduler_config;
-    const auto text = read_source(file);
+    const auto text = read_source(file, kMaxConfigBytes);
     if (!text) return report_.add(true, file, text.error());
     const auto setup = read_scheduler_setup(*text);
     if (!setup) return report_.add(true, file, setup.error());

@@ -1,6 +1,7 @@
 #include "extender/cli/cluster_source.h"
 
 #include <algorithm>
+#include <ranges>
 #include <thread>
 
 #include "cluster/files/load.h"
@@ -20,14 +21,22 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
     if (auto error = foreign_gate(*gates, Generation::kClassic)) return std::unexpected(std::move(*error));
     return default_rules(*gates);
   }
-  const std::expected<std::string, std::string> text = read_source(flags.config);
+  const std::expected<std::string, std::string> text = read_source(flags.config, kMaxConfigBytes);
   if (!text) return std::unexpected(flags.config + ": " + text.error());
   return load_rules(flags.config, *text, *gates);
 }
 
 void log_notes(const LoadedRules& rules) {
-  for (const std::string& note : rules.notes) log_info("configuration", {{"note", note}});
-  for (const std::string& warning : rules.warnings) log_warn("configuration", {{"warning", warning}});
+  /// A file with more of either has a mistake that repeats.
+  constexpr std::size_t kMost = 20;
+  for (const std::string& note : rules.notes | std::views::take(kMost))
+    log_info("configuration", {{"note", note}});
+  if (rules.notes.size() > kMost)
+    log_info("configuration: more notes are left out", {{"notes", rules.notes.size() - kMost}});
+  for (const std::string& warning : rules.warnings | std::views::take(kMost))
+    log_warn("configuration", {{"warning", warning}});
+  if (rules.warnings.size() > kMost)
+    log_warn("configuration: more warnings are left out", {{"warnings", rules.warnings.size() - kMost}});
 }
 
 namespace {
@@ -66,6 +75,16 @@ void warn_of_claims(const ClusterObjects& objects) {
   if (const auto pods = std::ranges::count_if(objects.of<Pod>(), names_claim); pods > 0)
     log_warn("pods have claims, and the files hold no PersistentVolumeClaim: those pods will fit nowhere",
              {{"pods", pods}});
+}
+
+/// Warns of objects that hide each other, as when dumps of two clusters are given.
+void warn_of_repeated(const ClusterObjects& objects) {
+  if (objects.repeated > 0)
+    log_warn("objects are given more than once: the last one counts",
+             {{"objects", objects.repeated}, {"first", objects.first_repeated}});
+  if (objects.shared_uids > 0)
+    log_warn("pods have the UID of another pod: expected one pod for a UID",
+             {{"pods", objects.shared_uids}, {"first", objects.first_shared_uid}});
 }
 
 /// The parts of a watch that runs until the command exits. The picture's owner is a pointer to all of them.
@@ -112,6 +131,7 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
   for (const auto& [kind, count] : objects->skipped)
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
+  warn_of_repeated(*objects);
   const std::size_t finished = objects->finished_pods;
   auto picture = std::make_unique<Picture>(options);
   picture->write([&](State& state) { load(state, std::move(*objects)); });

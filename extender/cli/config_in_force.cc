@@ -71,7 +71,7 @@ std::string ConfigInForce::since() const { return in_words(since_); }
 std::string last_good_line(const std::string& copy) {
   struct stat about{};
   if (copy.empty() || ::stat(copy.c_str(), &about) != 0 || about.st_size == 0) return {};
-  const auto text = read_source(copy);
+  const auto text = read_source(copy, kMaxConfigBytes);
   if (!text) return {};
   return std::format("the last good configuration is {} (taken {}, sha256 {}): --config={} serves by it",
                      copy, in_words(std::chrono::system_clock::from_time_t(about.st_mtime)),

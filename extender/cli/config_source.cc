@@ -15,7 +15,7 @@ constexpr const char* kWayOut =
 
 std::string ConfigSource::text() const {
   if (common_.config.empty() || common_.config == "-") return {};
-  return read_source(common_.config).value_or("");
+  return read_source(common_.config, kMaxConfigBytes).value_or("");
 }
 
 std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load() const {

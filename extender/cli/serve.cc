@@ -7,6 +7,7 @@
 #include <iostream>
 #include <thread>
 
+#include "cluster/memory_limit.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
@@ -41,6 +42,24 @@ sigset_t block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
+
+/// While it lives, the signals end the process in this thread. For work before anything is served. No thread
+/// may start meanwhile.
+class EndedBySignals {
+ public:
+  EndedBySignals(const sigset_t& signals, bool on) : signals_(signals), on_(on) {
+    if (on_) pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  }
+  ~EndedBySignals() {
+    if (on_) pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  EndedBySignals(const EndedBySignals&) = delete;
+  EndedBySignals& operator=(const EndedBySignals&) = delete;
+
+ private:
+  const sigset_t& signals_;
+  const bool on_;
+};
 
 /// Raises the limit of open files to the maximum. Each connection is one.
 void raise_file_limit() {
@@ -110,6 +129,7 @@ ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, 
 int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader& reloader) {
   constexpr timespec kTick{1, 0};
   constexpr int kTicksPerLook = 5;
+  constexpr int kTicksPerTrim = 30;
   for (int tick = 1;; ++tick) {
     const int signal = sigtimedwait(&signals, nullptr, &kTick);
     if (signal == SIGTERM || signal == SIGINT) return signal;
@@ -118,6 +138,7 @@ int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader&
     else if (tick % kTicksPerLook == 0)
       reloader.look();
     config_switch.tick();
+    if (tick % kTicksPerTrim == 0) give_back_free_memory();
   }
 }
 
@@ -161,8 +182,6 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
-  // Before the first thread starts: a signal would kill the process in a thread that does not block it.
-  const sigset_t signals = block_signals();
   if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
   const ConfigSource config(common, flags);
   std::string text = config.text();
@@ -171,6 +190,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   log_notes(*rules);
   log_rules(*rules);
 
+  // After files that may be slow, which a signal ends; and before the first thread starts: a signal would
+  // kill the process in a thread that does not block it.
+  const sigset_t signals = block_signals();
   Metrics metrics(build_info().version, build_info().revision);
   std::unique_ptr<ApiAccess> source;
   if (common.cluster.empty()) {
@@ -183,7 +205,11 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
                              {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
   config_switch.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
-  if (const auto loaded = config_switch.load(std::move(*rules)); !loaded) return fail(loaded.error());
+  {
+    // A live cluster's threads start here, and a file's bytes may never come.
+    const EndedBySignals while_reading(signals, /*on=*/!source);
+    if (const auto loaded = config_switch.load(std::move(*rules)); !loaded) return fail(loaded.error());
+  }
 
   std::atomic<bool> stopping = false;
   std::optional<http::Server> server;
@@ -194,6 +220,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
 
   raise_file_limit();
   http::Limits limits;
+  limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
+  limits.buffered_bytes = share_of_memory(8, 8UL << 20, limits.buffered_bytes);
   limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
   server.emplace(
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });

@@ -2,15 +2,39 @@
 
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <format>
 #include <optional>
 #include <spanstream>
 #include <utility>
 
+#include "cluster/text/ascii.h"
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/yaml_builder.h"
+#include "cluster/text/printable.h"
+#include "cluster/text/utf8.h"
 
 namespace winnow {
+
+namespace {
+
+/// The place of the first character that text must not have, as kubectl's reader sees it: a byte that is not
+/// UTF-8, or a control character other than a tab or the end of a line. Texts in UTF-16 begin with a mark,
+/// and yaml-cpp decodes them.
+std::optional<TextError> find_not_text(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return std::nullopt;
+  const auto is_bad = [](char c) { return is_control(c) && c != '\t' && c != '\n' && c != '\r'; };
+  const std::size_t control = static_cast<std::size_t>(std::ranges::find_if(text, is_bad) - text.begin());
+  const std::size_t at = std::min(control, find_not_utf8(text));
+  if (at >= text.size()) return std::nullopt;
+  const std::string_view before = text.substr(0, at);
+  const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return TextError{1 + static_cast<std::size_t>(std::ranges::count(before, '\n')), 1 + at - start,
+                   at == control ? std::format("not text: the control character 0x{:02x}", text[at])
+                                 : "not text: bytes that are not UTF-8"};
+}
+
+}  // namespace
 
 std::string TextError::text() const { return std::format("line {}, column {}: {}", line, column, message); }
 
@@ -45,6 +69,8 @@ class DocumentReader::Yaml final : public Source {
       : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()), merges_(merges) {}
 
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
+    if (!std::exchange(looked_, true))
+      if (auto error = find_not_text(text_)) return std::unexpected(std::move(*error));
     try {
       // The constructor reads from the stream, so it must be inside `try`.
       if (!parser_) parser_.emplace(stream_);
@@ -59,7 +85,7 @@ class DocumentReader::Yaml final : public Source {
       const bool known = !error.mark.is_null();
       return std::unexpected(TextError{known ? static_cast<std::size_t>(error.mark.line) + 1 : 1,
                                        known ? static_cast<std::size_t>(error.mark.column) + 1 : 1,
-                                       "not YAML: " + error.msg});
+                                       "not YAML: " + printable(error.msg)});
     }
   }
 
@@ -68,6 +94,7 @@ class DocumentReader::Yaml final : public Source {
   std::ispanstream stream_;
   YamlBudget budget_;
   Merges merges_;
+  bool looked_ = false;  ///< Whether the text was searched for what is no text.
   std::optional<YAML::Parser> parser_;
   int last_start_ = -1;  ///< The start of the previous document.
 };

@@ -124,13 +124,22 @@ std::optional<JsonError> JsonText::check_encoding() {
   if (std::exchange(encoding_checked_, true)) return std::nullopt;
   const std::size_t offset = find_not_utf8({at_, end_});
   if (offset == std::string_view::npos) return std::nullopt;
-  const char* const bad = at_ + offset;
-  for (char* c = at_; c < bad; ++c) {
-    if (*c != '\n') continue;
+  skip_to(static_cast<std::size_t>(at_ - begin_) + offset);
+  return error_at(at_, "not UTF-8");
+}
+
+void JsonText::skip_to(std::size_t offset) {
+  for (; at_ < begin_ + offset; ++at_) {
+    if (*at_ != '\n') continue;
     ++line_;
-    line_start_ = c + 1;
+    line_start_ = at_ + 1;
   }
-  return error_at(bad, "not UTF-8");
+}
+
+bool JsonText::eat(char c) {
+  if (at_end() || *at_ != c) return false;
+  ++at_;
+  return true;
 }
 
 bool JsonText::at_end() {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace winnow {
 
@@ -30,19 +31,26 @@ struct JsonError {
 class JsonText {
  public:
   /// @param text  `size` bytes followed by kJsonPadding zeros; not owned.
-  JsonText(char* text, std::size_t size) : at_(text), end_(text + size), line_start_(text) {}
+  JsonText(char* text, std::size_t size) : begin_(text), at_(text), end_(text + size), line_start_(text) {}
 
   /// Skips white space. @return whether the text ends there.
   bool at_end();
+  /// Skips white space, and `c` if it comes next. @return whether it came next.
+  bool eat(char c);
+  /// Goes forward to that byte of the text, which must be between two tokens.
+  void skip_to(std::size_t offset);
   /// Parses the next value into `document`. Do not call it again after an error.
   std::optional<JsonError> next(rapidjson::Document& document);
   /// Parses the only value. Any text after it is an error.
   std::optional<JsonError> only(rapidjson::Document& document);
+  /// An error at the current place.
+  JsonError error_here(std::string message) const { return error_at(at_, std::move(message)); }
 
  private:
   JsonError error_at(const char* place, std::string message) const;
   std::optional<JsonError> check_encoding();
 
+  char* const begin_;
   char* at_;
   char* end_;
   char* line_start_;

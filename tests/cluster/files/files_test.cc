@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -10,7 +9,8 @@
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/load.h"
 #include "cluster/text/json/document.h"
-#include "cluster/text/source.h"
+#include "cluster/text/utf8.h"
+#include "tests/gzip.h"
 
 namespace winnow {
 namespace {
@@ -18,21 +18,6 @@ namespace {
 std::string error_of(std::string text) {
   const auto objects = read_cluster_text("f", std::move(text));
   return objects ? "" : objects.error().message;
-}
-
-std::string gzip(const std::string& plain) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) ==
-          Z_OK);
-  std::string packed(deflateBound(&stream, plain.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
-  stream.avail_in = static_cast<uInt>(plain.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 /// A file of the temporary directory, removed with its owner.
@@ -157,8 +142,63 @@ TEST_CASE("errors name the file and the place") {
         "f: document 2: metadata: 5 is not an object");
   CHECK(error_of("") == "f: holds no objects");
   CHECK(error_of("just text") == "f: \"just text\" is not an object");
+  CHECK(error_of("null") == "f: holds no objects");
+  CHECK(error_of("---\n---\n") == "f: holds no objects");
+  CHECK(error_of(R"({"kind":"Pod","apiVersion":"v9","metadata":{"name":"a"}})") ==
+        R"(f: apiVersion: "v9" is none of Pod's; expected v1)");
+  CHECK(error_of(R"({"kind":"Pod","spec":{"priority":0.99},"metadata":{"name":"a"}})") ==
+        "f: spec.priority: 0.99 is not a 32-bit integer");
+  CHECK(error_of("kind: Pod\nmetadata: {name: a}\nspec: {priority: 0.99}\n") ==
+        "f: spec.priority: 0.99 is not a 32-bit integer");
   const std::string missing[] = {"/does/not/exist"};
   CHECK(read_cluster(missing).error().message == "/does/not/exist: No such file or directory");
+}
+
+TEST_CASE("bytes that are no text are said to be none") {
+  CHECK(error_of(std::string("kind: a\nb: \0c\n", 15)) ==
+        "f: line 2, column 4: not text: the control character 0x00");
+  CHECK(error_of("kind: \x1b[31m\n") == "f: line 1, column 7: not text: the control character 0x1b");
+  CHECK(error_of("a: b\n# \xff\n") == "f: line 2, column 3: not text: bytes that are not UTF-8");
+  CHECK(error_of("{\"a\":\n \"\xff\"}") == "f: line 2, column 3: not UTF-8");
+  const std::string escape = error_of("kind: \"\\\xc3\xa4\"\n");
+  CHECK(escape == "f: line 1, column 10: not YAML: unknown escape character: \xef\xbf\xbd");
+  CHECK(find_not_utf8(escape) == std::string::npos);
+}
+
+TEST_CASE("a JSON list is read item by item, and its errors have their places") {
+  const std::string item = R"({"kind":"Node","apiVersion":"v1","metadata":{"name":")";
+  const auto list = read_cluster_text("f", "{\n\"items\" : [" + item + "a\"}}\n, " + item +
+                                               "b]\"}} ], \"kind\":\"List\",\"apiVersion\":\"v1\"}");
+  REQUIRE(list);
+  REQUIRE(list->of<Node>().size() == 2);
+  CHECK(list->of<Node>()[1].metadata.name == "b]");
+  CHECK(error_of("{\"kind\":\"List\",\n\"items\":[" + item + "a\"}},\n{\"x\":tru }]}") ==
+        "f: line 3, column 9: not JSON: Invalid value.");
+  CHECK(error_of("{\"kind\":\"List\",\n\"items\":[\n\n],\n\"x\":01}") ==
+        "f: line 5, column 6: not JSON: Missing a comma or '}' after an object member.");
+  CHECK(error_of(R"({"kind":"List","items":[null]})") == "f: items[0]: null is not an object");
+  CHECK(error_of(R"({"kind":"List","items":5})") == "f: items: 5 is not a list");
+  CHECK(error_of(R"({"kind":"List","items":[]}x)") == "f: line 1, column 27: not JSON: Invalid value.");
+  // Of equal keys the last one counts.
+  const auto twice = read_cluster_text("f", R"({"kind":"List","items":[],"items":[)" + item + "a\"}}]}");
+  REQUIRE(twice);
+  CHECK(twice->of<Node>().size() == 1);
+  // Kinds without lists may have a field of that name.
+  const auto other = read_cluster_text("f", R"({"kind":"Thing","apiVersion":"x/v1","items":[1]})");
+  REQUIRE(other);
+  CHECK(other->skipped.size() == 1);
+}
+
+TEST_CASE("objects that hide each other are counted") {
+  const auto objects = read_cluster_text("f", R"({"kind":"PodList","items":[
+    {"metadata":{"name":"a","uid":"1"}}, {"metadata":{"name":"b","uid":"1"}},
+    {"metadata":{"name":"c","uid":"2"}}, {"metadata":{"name":"c","uid":"2"}}]})");
+  REQUIRE(objects);
+  CHECK(objects->of<Pod>().size() == 3);
+  CHECK(objects->repeated == 1);
+  CHECK(objects->first_repeated == "Pod default/c");
+  CHECK(objects->shared_uids == 1);
+  CHECK(objects->first_shared_uid == "1");
 }
 
 TEST_CASE("YAML scalars mean what they mean to kubectl") {
@@ -280,17 +320,6 @@ TEST_CASE("files, plain and packed") {
   REQUIRE(objects);
   CHECK(objects->of<Pod>().size() == 1);
   CHECK(objects->of<Node>().size() == 2);
-}
-
-TEST_CASE("gzip that attacks") {
-  const std::string packed = gzip(std::string(10'000'000, 'x'));
-  CHECK(inflate_gzip(packed, 10'000'000)->size() == 10'000'000);
-  CHECK(inflate_gzip(packed, 9'999'999).error() == "larger than 9999999 bytes");
-  CHECK(inflate_gzip(packed.substr(0, packed.size() / 2), 1 << 30).error() == "gzip data that ends early");
-  CHECK(inflate_gzip(packed + "rubbish", 1 << 30).error() == "broken gzip data");
-  std::string broken = packed;
-  broken[broken.size() - 6] ^= 1;
-  CHECK(inflate_gzip(broken, 1 << 30).error() == "broken gzip data");
 }
 
 TEST_CASE("a configuration is one document") {
