@@ -16,6 +16,7 @@
 #include "cluster/access/client_config.h"
 #include "cluster/access/credentials.h"
 #include "cluster/clock.h"
+#include "cluster/memory_limit.h"
 #include "cluster/mutex.h"
 #include "cluster/transport/connection_pool.h"
 #include "cluster/transport/http_exchange.h"
@@ -25,8 +26,9 @@
 namespace winnow::live {
 
 struct HttpsLimits {
-  std::size_t connections = 32;                     ///< The most for call() a server; streams use their own.
-  std::size_t body_bytes = std::size_t{256} << 20;  ///< The longest answer that is wanted whole.
+  std::size_t connections = 32;  ///< The most for call() a server; streams use their own.
+  /// The longest answer that is wanted whole. A dozen lists may come at once.
+  std::size_t body_bytes = share_of_memory(32, std::size_t{16} << 20, std::size_t{256} << 20);
   std::chrono::milliseconds connect = std::chrono::seconds(10);  ///< For look-up, socket and handshake.
   std::chrono::milliseconds prune = std::chrono::seconds(10);    ///< Between prunings of kept connections.
 };

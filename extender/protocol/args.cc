@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "cluster/text/json/json_string.h"
+#include "extender/protocol/bounds.h"
 
 namespace winnow {
 namespace {
@@ -65,6 +66,7 @@ bool ArgsReader::read_key() {
   if (key_is(key, "Pod")) {
     if (next != '{' && next != 'n') return scan_.fail("Pod to be an object");
     pod_ = scan_.value();
+    if (pod_.size() > kMaxObjectBytes) return fail_at(pod_, kMaxObjectText);
     if (pod_ == kNull) pod_ = {};
   } else if (key_is(key, "NodeNames")) {
     if (next != '[' && next != 'n') return scan_.fail("NodeNames to be an array");
@@ -90,6 +92,11 @@ void ArgsReader::read_text(std::string_view& raw) {
   if (is_null) raw = {};
 }
 
+bool ArgsReader::fail_at(std::string_view part, std::string_view expected) {
+  scan_.move_to(part.data());
+  return scan_.fail(expected);
+}
+
 bool ArgsReader::read_nodes() {
   nodes_.clear();
   scan_.expect('{');
@@ -108,6 +115,8 @@ bool ArgsReader::read_nodes() {
     do {
       if (scan_.peek() != '{') return scan_.fail("a node");
       nodes_.push_back(scan_.value());
+      if (nodes_.back().size() > kMaxObjectBytes) return fail_at(nodes_.back(), kMaxObjectText);
+      if (nodes_.size() > kMaxNodes) return fail_at(nodes_.back(), kMaxNodesText);
     } while (scan_.eat(','));
     if (!scan_.expect(']')) return false;
   } while (scan_.eat(','));
@@ -136,6 +145,7 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
     if (!next_name(view, order, previous, next, text)) return false;
     if (next.node == kNone) {
       if (seen_unknown.insert(text).second) asked.push_back(next);
+      if (asked.size() > kMaxNodes) return fail_at(next.raw, kMaxNodesText);
     } else {
       if (!seen[next.node]) asked.push_back(next);
       seen[next.node] = 1;

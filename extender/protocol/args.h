@@ -30,6 +30,8 @@ void find_again(const View& view, AskedNode& asked);
 /// Node names are read separately, by read_names() with a view. They take most of the time when there are
 /// thousands. All else can be decoded before the picture is locked.
 ///
+/// Larger objects and more nodes than bounds.h has are an error.
+///
 /// All results point into the body. It must outlive this and must not change, except for the pod's own text.
 class ArgsReader {
  public:
@@ -60,6 +62,8 @@ class ArgsReader {
   bool read_key();
   bool read_nodes();
   void read_text(std::string_view& raw);
+  /// Sets an error at that part of the body. @return false.
+  bool fail_at(std::string_view part, std::string_view expected);
   /// @param text  set to the name if no node of the view has it.
   bool next_name(const View& view, NodeOrder& order, NodeId previous, AskedNode& asked, std::string& text);
 

@@ -5,6 +5,7 @@
 
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
+#include "extender/protocol/bounds.h"
 
 namespace winnow {
 namespace {
@@ -33,7 +34,7 @@ class PreemptReader {
     if (key_is(key, "Pod")) {
       if (!is_object_or_null("Pod to be an object")) return false;
       args_.pod = is_null() ? skip_null() : scan_.value();
-      return !scan_.failed();
+      return !scan_.failed() && is_in_bounds(args_.pod);
     }
     if (key_is(key, "NodeNameToMetaVictims")) return read_form(metas_, &PreemptReader::read_uid);
     if (key_is(key, "NodeNameToVictims") || key_is(key, "nodeToVictims"))
@@ -53,6 +54,7 @@ class PreemptReader {
     return members([&](std::string_view key) {
       GivenVictims node;
       if (!unescape(key, node.node_name)) return scan_.fail("a valid string");
+      if (form.nodes.size() > kMaxNodes) return scan_.fail(kMaxNodesText);
       if (!read_victims(node, read_victim)) return false;
       const auto [place, is_new] = places.emplace(node.node_name, form.nodes.size());
       if (is_new)
@@ -94,7 +96,13 @@ class PreemptReader {
 
   bool read_pod(GivenVictims& node) {
     node.pods.push_back(scan_.value());
-    return !scan_.failed();
+    return !scan_.failed() && is_in_bounds(node.pods.back());
+  }
+
+  bool is_in_bounds(std::string_view object) {
+    if (object.size() <= kMaxObjectBytes) return true;
+    scan_.move_to(object.data());
+    return scan_.fail(kMaxObjectText);
   }
 
   /// Calls visit(raw key) before the value of each member.
