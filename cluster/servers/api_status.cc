@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::string_view kTooLargeText = "Too large resource version";
 
+/// What answers in an API server's place.
+constexpr const char* kRedirect =
+    "a redirect, which Winnow does not follow; expected an API server's own address, not a proxy's";
+
+bool is_redirect(const ApiResponse& response) { return response.status / 100 == 3; }
+
 std::optional<int> read_int(JsonScan& scan) {
   const std::string_view text = scan.value();
   int number = 0;
@@ -88,7 +94,7 @@ Failure failure_of(const ApiStatus& status) {
 
 Failure failure_of(const ApiResponse& response) {
   std::optional<ApiStatus> status = read_status(response.body);
-  if (!status) status.emplace().message = response.body;
+  if (!status) status.emplace().message = is_redirect(response) ? kRedirect : response.body;
   if (response.status != 200 || status->code == 0) status->code = response.status;
   Failure failure = failure_of(*status);
   // A 5xx with Retry-After asks for patience, and is not a refusal.

@@ -1,5 +1,7 @@
 #include "cluster/watch/lister.h"
 
+#include <format>
+
 #include "cluster/servers/api_status.h"
 #include "cluster/text/printable.h"
 #include "cluster/text/query.h"
@@ -65,9 +67,16 @@ std::expected<void, Failure> Lister::check(const ListPage& page, std::string_vie
   return {};
 }
 
-void Lister::hand_over(const ListPage& page, Listed& listed) {
-  for (const std::string_view item : page.items) sink_.list(item);
+std::expected<void, Failure> Lister::hand_over(const ListPage& page, Listed& listed) {
   listed.objects += page.items.size();
+  listed.empty_pages = page.items.empty() ? listed.empty_pages + 1 : 0;
+  if (listed.empty_pages > kEmptyPages)
+    return failure(WatchError::kMalformed,
+                   std::format("{} pages in a row without an object", listed.empty_pages));
+  if (listed.objects > kObjects)
+    return failure(WatchError::kMalformed, std::format("a list of more than {} objects", kObjects));
+  for (const std::string_view item : page.items) sink_.list(item);
+  return {};
 }
 
 std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
@@ -86,13 +95,13 @@ std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
       return got;
     }
     if (auto good = check(body.page, known); !good) return good;
-    listed = {std::string(body.page.resource_version), 0};
+    listed = {std::string(body.page.resource_version), 0, 0};
     sink_.begin_list();
     return {};
   };
   if (auto got = first(paged ? kPage : 0); !got) return std::unexpected(got.error());
   for (;;) {
-    hand_over(body.page, listed);
+    if (auto good = hand_over(body.page, listed); !good) return std::unexpected(good.error());
     if (body.page.next.empty()) break;
     if (body.page.next == token) return failure(WatchError::kMalformed, "a page that is its own next page");
     token = body.page.next;

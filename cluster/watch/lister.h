@@ -28,7 +28,9 @@ namespace winnow::live {
 class Lister {
  public:
   static constexpr std::size_t kPage = 500;
-  static constexpr std::chrono::seconds kLimit{60};  ///< For a page; kube-apiserver's own --request-timeout.
+  static constexpr std::size_t kEmptyPages = 100;     ///< In a row; a list with more never ends.
+  static constexpr std::size_t kObjects = 5'000'000;  ///< Ten times what the largest clusters have.
+  static constexpr std::chrono::seconds kLimit{60};   ///< For a page; kube-apiserver's own --request-timeout.
 
   /// All arguments must outlive the lister.
   Lister(const Resource& resource, ObjectSink& sink, ApiTransport& transport, const RetryAfter& retry)
@@ -38,6 +40,7 @@ class Lister {
   struct Listed {
     std::string resource_version;
     std::size_t objects = 0;
+    std::size_t empty_pages = 0;  ///< The last ones, in a row.
   };
   /// Passes a complete list to the sink, without the final end_list().
   /// @param not_older_than  the minimum resource version of the list, which comes from the server's cache.
@@ -61,7 +64,7 @@ class Lister {
   std::expected<void, Failure> check(const ListPage& page, std::string_view known) const;
   std::string first_path(std::string_view not_older_than, std::size_t limit) const;
   std::string next_path(std::string_view token) const;
-  void hand_over(const ListPage& page, Listed& listed);
+  std::expected<void, Failure> hand_over(const ListPage& page, Listed& listed);
   bool whole_is_too_much() const { return too_large_ || too_slow_; }
 
   const Resource& resource_;

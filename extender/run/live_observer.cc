@@ -1,5 +1,7 @@
 #include "extender/run/live_observer.h"
 
+#include <chrono>
+
 #include "cluster/live/resources.h"
 #include "extender/log/log.h"
 
@@ -42,8 +44,10 @@ void LiveObserver::on_rewind(const live::Resource& resource, std::string_view fr
 void LiveObserver::on_undecodable(ResourceKind kind, std::string_view message) {
   const live::Resource resource = live::resource_of(kind);
   metrics_.on_undecodable(resource.name);
+  const auto left_out = undecodable_[static_cast<std::size_t>(kind)].next(std::chrono::steady_clock::now());
+  if (!left_out) return;
   log_error("object not understood: its last known version stays",
-            {{"resource", resource.name}, {"error", message}});
+            {{"resource", resource.name}, {"error", message}, {"left_out", *left_out}});
 }
 
 }  // namespace winnow

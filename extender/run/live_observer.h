@@ -5,15 +5,18 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
 #include "cluster/live/picture_sink.h"
+#include "extender/log/log_rate.h"
 #include "extender/metrics/live_metrics.h"
 
 namespace winnow {
 
-/// Logs what concerns operators, and counts everything. Thread-safe.
+/// Logs what concerns operators, and counts everything. A server that sends rubbish fills no log: lines about
+/// a resource have a rate. Thread-safe.
 class LiveObserver : public live::ReflectorObserver {
  public:
   /// @param metrics  must outlive this.
@@ -30,6 +33,7 @@ class LiveObserver : public live::ReflectorObserver {
 
  private:
   LiveMetrics& metrics_;
+  std::array<LogRate, kResourceKinds> undecodable_;  ///< By ResourceKind.
 };
 
 }  // namespace winnow

@@ -65,6 +65,8 @@ TEST_CASE("a refusal is told by its code, its reason or its causes") {
 }
 
 TEST_CASE("an answer of a proxy is told by its HTTP status") {
+  CHECK(
+      failure_of(ApiResponse{.status = 302, .body = "<html>"}).message.starts_with("302: a redirect, which"));
   CHECK(failure_of(ApiResponse{.status = 410, .body = "<html>"}).watch_error == WatchError::kExpired);
   CHECK(failure_of(ApiResponse{.status = 429}).watch_error == WatchError::kThrottled);
   CHECK(failure_of(ApiResponse{.status = 503}).watch_error == WatchError::kRefused);

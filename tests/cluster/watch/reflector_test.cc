@@ -427,6 +427,35 @@ TEST_CASE("requests are as an API server reads them") {
   CHECK(script.asked[5].path == "/api/v1/pods?limit=1&resourceVersion=6&resourceVersionMatch=NotOlderThan");
 }
 
+TEST_CASE("pages without end are given up, and the next attempt waits") {
+  Script script;
+  std::deque<Step> steps;
+  for (std::size_t i = 0; i < Lister::kEmptyPages + 1; ++i)
+    steps.push_back(page("5", {}, "token" + std::to_string(i)));
+  const std::size_t lists = steps.size();
+  steps.push_back(page("5", {"a@4"}));
+  script.run(std::move(steps));
+  REQUIRE(script.asked.size() == lists + 1);
+  CHECK(script.sink.count(WatchError::kMalformed) == 1);
+  CHECK(script.asked.back().what == "list");
+  CHECK(script.asked.back().at > script.asked[lists - 1].at);
+  CHECK(script.objects() == "a@4");
+}
+
+TEST_CASE("a list may have many pages, and some of them empty") {
+  Script script;
+  std::deque<Step> steps;
+  for (std::size_t i = 0; i < 3 * Lister::kEmptyPages; ++i) {
+    std::vector<std::string> objects;
+    if (i % Lister::kEmptyPages == 0) objects.push_back("a" + std::to_string(i) + "@4");
+    steps.push_back(page("5", objects, "token" + std::to_string(i)));
+  }
+  steps.push_back(page("5", {}));
+  script.run(std::move(steps));
+  CHECK(script.sink.count(WatchError::kMalformed) == 0);
+  CHECK(script.objects() == "a0@4 a100@4 a200@4");
+}
+
 TEST_CASE("a watch's timeout is at random between 300 and 600 s") {
   Script script;
   std::deque<Step> steps = {page("5", {})};
