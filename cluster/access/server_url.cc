@@ -98,4 +98,8 @@ std::expected<ServerUrl, std::string> parse_server_url(std::string_view text) {
   return url;
 }
 
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_ip_address(host));
+}
+
 }  // namespace winnow::live

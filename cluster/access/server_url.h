@@ -25,4 +25,7 @@ std::expected<ServerUrl, std::string> parse_server_url(std::string_view text);
 /// Whether the text is an IPv4 or IPv6 address.
 bool is_ip_address(const std::string& text);
 
+/// Whether only this machine reaches that host: "localhost", "::1", or an address that begins with 127.
+bool is_loopback(const std::string& host);
+
 }  // namespace winnow::live

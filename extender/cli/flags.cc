@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <map>
 
 #include "cluster/text/go_duration.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
 #include "extender/version.h"
 
@@ -72,6 +75,17 @@ void add_choice(CLI::App* app, const std::string& name, Value& value, const std:
       ->type_name(list);
 }
 
+/// Checks that a value is a whole number from 0 to `most`.
+CLI::Validator whole_number(std::uint64_t most) {
+  const auto check = [most](const std::string& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool good = error == std::errc() && end == text.data() + text.size() && number <= most;
+    return good ? "" : go_quote(text) + " is not a whole number from 0 to " + std::to_string(most);
+  };
+  return CLI::Validator(check, "");
+}
+
 void add_gates(CLI::App* app, CommonFlags& flags) {
   app->add_option("--feature-gates", flags.feature_gates,
                   "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand those of v1.16 or v1.37, as the "
@@ -111,7 +125,9 @@ void add_common(CLI::App* app, CommonFlags& flags) {
   add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales,
              with_default("How totals become 0-10", flags.scale, kScales));
-  app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")->type_name("N");
+  app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")
+      ->type_name("N")
+      ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
   app->add_option("-v,--v", flags.verbosity,
                   with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
       ->type_name("N")
@@ -129,7 +145,8 @@ void add_serve(CLI::App& app, CommandLine& line) {
   serve
       ->add_option("--port", line.serve.port,
                    with_default("The port to listen on; 0 is any", line.serve.port))
-      ->type_name("PORT");
+      ->type_name("PORT")
+      ->check(whole_number(std::numeric_limits<std::uint16_t>::max()));
   serve
       ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
                    "Serve health and metrics here too, and nothing else [off]")

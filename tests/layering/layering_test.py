@@ -32,7 +32,7 @@ ARROWS = {
     "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
     "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
     "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes",
-    "cluster/files": "cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
+    "cluster/files": "cluster cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
     "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
     "cluster/servers": "cluster cluster/decode cluster/text cluster/text/json cluster/transport",
@@ -45,7 +45,7 @@ ARROWS = {
     "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
     "extender": "",
-    "extender/log": "cluster/text",
+    "extender/log": "cluster cluster/text",
     "extender/http": "cluster cluster/text",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
@@ -63,7 +63,7 @@ ARROWS = {
                        "extender/config/scheduler_config extender/config/scheduler_config/args extender/engine "
                        "predicates predicates/today priorities priorities/today",
     "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
-    "extender/protocol": "cluster/servers cluster/state cluster/text/json",
+    "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text/json",
     "extender/catch_up": "cluster cluster/api",
     "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
                       "cluster/state/nodes cluster/text/json extender/engine extender/http extender/log "
@@ -71,11 +71,12 @@ ARROWS = {
     "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/text/json extender extender/calls "
                       "extender/catch_up extender/config extender/engine extender/engine/preemption extender/explain "
                       "extender/http extender/log extender/metrics extender/protocol",
-    "extender/service": "extender/calls extender/catch_up extender/http extender/log extender/metrics extender/verbs",
+    "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
+                        "extender/metrics extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/engine",
-    "extender/cli": "cluster/access cluster/files cluster/live cluster/servers cluster/state cluster/text "
+    "extender/cli": "cluster cluster/access cluster/files cluster/live cluster/servers cluster/state cluster/text "
                     "cluster/transport cluster/watch extender extender/calls extender/check extender/config "
                     "extender/explain extender/http extender/log extender/metrics extender/run extender/service",
 }
@@ -88,6 +89,7 @@ LIBRARIES = {
     "rapidjson": (r"rapidjson/", [
         "cluster/text/json/json.h",
         "cluster/text/json/json.cc",
+        "cluster/text/json/json_list.h",
         "cluster/text/json/json_reader.h",
         "cluster/text/json/document.h",
         "cluster/text/json/yaml_builder.h",

@@ -205,7 +205,7 @@ TEST_CASE("exit codes and errors") {
       {"an output that is none", {"--cluster", small, "-o", "yaml"}, kBadInput, "", "yaml"},
       {"a flag that is none", {"--cluster", small, "--clutser", small}, kBadInput, "", "--clutser"},
       {"a scale that is none", {"--cluster", small, "--score-scale", "worst"}, kBadInput, "", "worst"},
-      {"a seed that is none", {"--cluster", small, "--seed", "x"}, kBadInput, "", "seed"},
+      {"a seed that is none", {"--cluster", small, "--seed", "x"}, kBadInput, "", "--seed: \"x\""},
       {"help", {"--help"}, kDone, "Example: winnow explain", ""},
       {"nothing is pending", {"--cluster", no_pods}, kDone, "", "no pod of the cluster is pending"},
   };

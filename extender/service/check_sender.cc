@@ -1,0 +1,41 @@
+#include "extender/service/check_sender.h"
+
+#include "cluster/access/server_url.h"
+#include "cluster/text/ascii.h"
+#include "cluster/text/go_quote.h"
+#include "cluster/text/utf8.h"
+
+namespace winnow {
+namespace {
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kShown = 64;
+  return go_quote(utf8_prefix(text, kShown));
+}
+
+/// The media type without its parameters.
+std::string_view media_type(std::string_view content_type) {
+  return trim(content_type.substr(0, content_type.find(';')));
+}
+
+/// The host without its port.
+std::string host_name(std::string_view host) {
+  if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
+  return std::string(host.substr(0, host.find(':')));
+}
+
+}  // namespace
+
+std::optional<SenderRefused> check_sender(const Sender& sender, bool loopback) {
+  if (!sender.origin.empty())
+    return SenderRefused{403,
+                         "Origin: " + shown(sender.origin) + ": web pages may not call this; expected none"};
+  if (!equal_but_for_case(media_type(sender.content_type), "application/json"))
+    return SenderRefused{415, "Content-Type: " + shown(sender.content_type) + "; expected application/json"};
+  if (loopback && !live::is_loopback(host_name(sender.host)))
+    return SenderRefused{403, "Host: " + shown(sender.host) +
+                                  ": this is a loopback listener; expected localhost or a loopback address"};
+  return std::nullopt;
+}
+
+}  // namespace winnow

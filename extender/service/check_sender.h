@@ -1,0 +1,28 @@
+// The check of who sends a call that changes something.
+//
+// A web page can make its visitor's browser send a POST to a service on the visitor's machine. The browser
+// sends an Origin then. Without asking first, it can send only a few content types, and JSON is none of them.
+// A page can also point its own name at the machine's address; the Host is that name then.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace winnow {
+
+/// The header fields that tell of the sender; "": absent.
+struct Sender {
+  std::string_view content_type, origin, host;
+};
+
+struct SenderRefused {
+  int status;
+  std::string line;  ///< What is wrong, and what was expected.
+};
+
+/// @param loopback  whether the listener is reached from this machine only.
+/// @return why the call is refused; nothing if it may be answered.
+std::optional<SenderRefused> check_sender(const Sender& sender, bool loopback);
+
+}  // namespace winnow
