@@ -1,20 +1,19 @@
 #include "cluster/files/load.h"
 
-#include <utility>
-
 #include "cluster/state/home.h"
 
 namespace winnow {
 namespace {
 
 template <class Object>
-void load_all(State& state, std::vector<Object>& objects) {
-  for (Object& object : objects) Home<Object>::set(state, std::move(object));
+void load_all(State& state, const std::vector<Object>& objects) {
+  // Copied, not moved: the objects' memory can go back as a whole then.
+  for (const Object& object : objects) Home<Object>::set(state, Object(object));
 }
 
 }  // namespace
 
-void load(State& state, ClusterObjects objects) {
+void load(State& state, const ClusterObjects& objects) {
   // Pods come last: their nodes and claims are there then, and each pod is counted once.
   for_each_kind([&]<class Object>(const Kind<Object>&) {
     if constexpr (kind_of<Object> != kind_of<Pod>) load_all(state, objects.of<Object>());

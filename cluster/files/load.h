@@ -7,6 +7,6 @@
 namespace winnow {
 
 /// Puts every object into the state, as if it had arrived as an event.
-void load(State& state, ClusterObjects objects);
+void load(State& state, const ClusterObjects& objects);
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
 #include "extender/cli/cluster_source.h"
 
 #include <algorithm>
+#include <future>
 #include <ranges>
 #include <thread>
 
@@ -126,7 +127,10 @@ std::string no_cluster_error() {
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options) {
-  std::expected<ClusterObjects, FileError> objects = read_cluster(flags.cluster);
+  // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it goes
+  // back to the system as a whole.
+  auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster); });
+  std::expected<ClusterObjects, FileError> objects = reading.get();
   if (!objects) return std::unexpected(objects.error().message);
   for (const auto& [kind, count] : objects->skipped)
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
@@ -134,7 +138,7 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
   warn_of_repeated(*objects);
   const std::size_t finished = objects->finished_pods;
   auto picture = std::make_unique<Picture>(options);
-  picture->write([&](State& state) { load(state, std::move(*objects)); });
+  picture->write([&](State& state) { load(state, *objects); });
   const Picture::Reader state = picture->read();
   if (log_enabled(1))
     log_info("cluster read", {{"nodes", state->node_count()},

@@ -43,8 +43,8 @@ sigset_t block_signals() {
   return signals;
 }
 
-/// While it lives, the signals end the process in this thread. For work before anything is served. No thread
-/// may start meanwhile.
+/// While it lives, the signals end the process in this thread. For work before anything is served. No
+/// thread that lives on may start meanwhile.
 class EndedBySignals {
  public:
   EndedBySignals(const sigset_t& signals, bool on) : signals_(signals), on_(on) {
@@ -210,6 +210,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     const EndedBySignals while_reading(signals, /*on=*/!source);
     if (const auto loaded = config_switch.load(std::move(*rules)); !loaded) return fail(loaded.error());
   }
+  give_back_free_memory();  // What the files needed more than the picture.
 
   std::atomic<bool> stopping = false;
   std::optional<http::Server> server;

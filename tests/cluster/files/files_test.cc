@@ -116,7 +116,7 @@ TEST_CASE("every kind goes from a file into the state, with its namespace") {
     CHECK(metadata.name == "x");
     CHECK(metadata.namespace_ == (kind.scope == kNamespaced ? "default" : ""));
     State state;
-    load(state, std::move(*objects));
+    load(state, *objects);
     if constexpr (Objects::has<Object>) CHECK(state.objects.of<Object>().contains(key_of(metadata)));
 
     const auto foreign = read_cluster_text("f", text("example.com/v1"));
