@@ -1,6 +1,7 @@
 #include "extender/cli/cluster_source.h"
 
 #include <algorithm>
+#include <format>
 #include <future>
 #include <ranges>
 #include <thread>
@@ -42,17 +43,23 @@ void log_notes(const LoadedRules& rules) {
 
 namespace {
 
-std::string priority_list(const RuleSet& rules) {
+/// The names, with a comma between them. @param text  of one rule.
+template <class Rule, class Text>
+std::string list_of(const std::vector<Rule>& rules, const Text& text) {
+  constexpr std::size_t kMost = 100;  // All rules that there are, and some of one's own.
   std::string list;
-  for (const ConfiguredPriority& rule : rules.priorities)
-    list += (list.empty() ? "" : ",") + rule.name + '=' + std::to_string(rule.weight);
-  return list;
+  for (const Rule& rule : rules | std::views::take(kMost)) list += (list.empty() ? "" : ",") + text(rule);
+  return rules.size() <= kMost ? list : std::format("{},… and {} more", list, rules.size() - kMost);
+}
+
+std::string priority_list(const RuleSet& rules) {
+  return list_of(rules.priorities, [](const ConfiguredPriority& rule) {
+    return rule.name + '=' + std::to_string(rule.weight);
+  });
 }
 
 std::string predicate_list(const RuleSet& rules) {
-  std::string list;
-  for (const ConfiguredPredicate& rule : rules.predicates) list += (list.empty() ? "" : ",") + rule.name;
-  return list;
+  return list_of(rules.predicates, [](const ConfiguredPredicate& rule) { return rule.name; });
 }
 
 }  // namespace
@@ -127,8 +134,8 @@ std::string no_cluster_error() {
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options) {
-  // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it goes
-  // back to the system as a whole.
+  // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it
+  // goes back to the system as a whole.
   auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster); });
   std::expected<ClusterObjects, FileError> objects = reading.get();
   if (!objects) return std::unexpected(objects.error().message);

@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+"""Attacks a running Winnow from outside, and checks that it stands.
+
+Usage: tests/abuse/abuse_test.py WINNOW [PART…]     (make abuse; in a container with a memory limit of 1 GiB)
+
+Each attack is a request, a file or a signal that once made a version fall. The service must answer in time, stay
+within the container's memory, give memory back, and answer the same good request as before.
+"""
+import gzip
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ANSWER_TIME = 8.0  # --request-timeout is 4.5 s; the rest is for a slow machine
+GIVEN_BACK = 60    # seconds
+BASE_MB = 150      # resident after all attacks
+
+failures = []
+checks = 0
+
+
+def check(what, good, seen=""):
+    global checks
+    checks += 1
+    if not good:
+        failures.append(what)
+    print(f"{'ok    ' if good else 'FAILED'} {what}{': ' + str(seen) if seen != '' else ''}", flush=True)
+
+
+def cluster(nodes):
+    items = [{"apiVersion": "v1", "kind": "Node",
+              "metadata": {"name": f"n{i}", "labels": {"kubernetes.io/hostname": f"n{i}", "zone": f"z{i % 3}"}},
+              "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110"}}} for i in range(nodes)]
+    items += [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"p{i}", "namespace": "default",
+                                                               "labels": {"app": f"a{i % 7}"}},
+               "spec": {"nodeName": f"n{i % nodes}", "containers": [{"name": "c"}]}} for i in range(2 * nodes)]
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+class Service:
+    def __init__(self, winnow, folder, *flags, nodes=200):
+        path = os.path.join(folder, "cluster.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(cluster(nodes), file)
+        self.port = free_port()
+        self.log = open(os.path.join(folder, "log"), "a+", encoding="utf-8")
+        self.process = subprocess.Popen([winnow, "serve", "--cluster", path, "--port", str(self.port), *flags],
+                                        stderr=self.log)
+        for _ in range(600):
+            if self.process.poll() is not None or self.get("/readyz")[0] == 200:
+                break
+            time.sleep(0.1)
+
+    def ask(self, path, body, timeout=60.0, headers=None):
+        """The status (0: no answer), the body and the seconds."""
+        start = time.time()
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+            connection.request("POST", path, body, headers or {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            text = answer.read()
+            connection.close()
+            return answer.status, text, time.time() - start
+        except (OSError, http.client.HTTPException):
+            return 0, b"", time.time() - start
+
+    def get(self, path):
+        start = time.time()
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            text = answer.read()
+            connection.close()
+            return answer.status, text, time.time() - start
+        except (OSError, http.client.HTTPException):
+            return 0, b"", time.time() - start
+
+    def good(self):
+        return self.ask("/filter", json.dumps({"Pod": pod(), "NodeNames": ["n0", "n1"]}))[1]
+
+    def resident_mb(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("VmRSS"):
+                    return int(line.split()[1]) // 1024
+        return 0
+
+    def lives(self):
+        return self.process.poll() is None
+
+    def stop(self, limit=15.0):
+        """Seconds until it has ended after SIGTERM."""
+        start = time.time()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(limit)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        return time.time() - start
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def pod(**spec):
+    return {"metadata": {"name": "p", "namespace": "default", "labels": {"app": "a1"}},
+            "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "100m"}}}], **spec}}
+
+
+def names(count):
+    return [f"n{i}" for i in range(count)]
+
+
+def term(i):
+    return {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": f"x{i}"}}}
+
+
+def dear_bodies():
+    """Bodies that were dear for their bytes."""
+    many = 9000
+    yield "required podAffinity terms", pod(affinity={"podAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [term(i) for i in range(many)]}})
+    yield "required podAntiAffinity terms", pod(affinity={"podAntiAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [term(i) for i in range(many)]}})
+    yield "preferred podAffinity terms", pod(affinity={"podAffinity": {
+        "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": term(i)}
+                                                            for i in range(many)]}})
+    yield "restartable init containers", pod(initContainers=[
+        {"name": f"i{i}", "restartPolicy": "Always", "resources": {"requests": {f"example.com/r{i}": "1"}}}
+        for i in range(many)])
+    for source, field in (("awsElasticBlockStore", "volumeID"), ("azureDisk", "diskName"),
+                          ("gcePersistentDisk", "pdName")):
+        yield source + " volumes", pod(volumes=[{"name": f"v{i}", source: {field: f"d{i}", "diskURI": f"u{i}"}}
+                                                for i in range(4 * many)])
+    yield "tolerations", pod(tolerations=[{"key": f"k{i}", "operator": "Exists"} for i in range(4 * many)])
+    yield "node selector terms", pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "In", "values": [f"v{i}"]}]}
+                              for i in range(2 * many)]}}})
+    yield "values of a selector", pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "NotIn",
+                                                     "values": [f"v{i}" for i in range(8 * many)]}]}]}}})
+    yield "spread constraints", pod(topologySpreadConstraints=[
+        {"maxSkew": 1, "topologyKey": f"k{i}", "whenUnsatisfiable": "DoNotSchedule",
+         "labelSelector": {"matchLabels": {"app": "a1"}}} for i in range(many)])
+    yield "host ports", pod(containers=[{"name": "c", "ports": [
+        {"containerPort": 1, "hostPort": 1 + i % 65535, "hostIP": f"10.0.{i // 250}.{i % 250}"}
+        for i in range(4 * many)]}])
+
+
+def part_dear(service):
+    for rules in ("/filter", "/prioritize"):
+        for what, one in dear_bodies():
+            status, _, seconds = service.ask(rules, json.dumps({"Pod": one, "NodeNames": names(200)}))
+            check(f"{rules} {what}", status in (200, 400, 413, 503) and seconds < ANSWER_TIME,
+                  f"{status} in {seconds:.1f} s")
+
+
+def part_livez(service):
+    body = json.dumps({"Pod": next(dear_bodies())[1], "NodeNames": names(200)})
+    threads = [threading.Thread(target=service.ask, args=("/filter", body)) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    slowest = max(service.get("/livez")[2] for _ in range(10))
+    check("/livez beside sixteen dear bodies", slowest < 2.0, f"slowest {slowest:.2f} s")
+    for thread in threads:
+        thread.join()
+
+
+def part_swell(service):
+    requests = {f"example.com/r{i}": "1" for i in range(3000)}
+    body = json.dumps({"Pod": pod(containers=[{"name": "c", "resources": {"requests": requests}}]),
+                       "NodeNames": names(200) + [f"u{i}" for i in range(1800)]})
+    status, text, seconds = service.ask("/filter", body)
+    check("an answer with many reasons", status in (200, 400, 503) and len(text) < 8_000_000,
+          f"{len(body) // 1000} kB in, {len(text) // 1000} kB out, {seconds:.1f} s")
+
+
+def part_memory(service):
+    unknown = json.dumps({"Pod": pod(), "NodeNames": [f"{i:x}" for i in range(6_900_000)]})
+    status, _, seconds = service.ask("/filter", unknown)
+    check("seven million unknown node names", status in (400, 413, 503), f"{status} in {seconds:.1f} s")
+    nodes = '{"Pod":{},"Nodes":{"items":[' + ",".join(['{"metadata":{"name":"n"}}'] * 2_000_000) + "]}}"
+    status, _, seconds = service.ask("/filter", nodes)
+    check("two million whole nodes", status in (400, 413, 503), f"{status} in {seconds:.1f} s")
+    for size in (7, 60, 127):
+        body = '{"NodeNames":["n0"],"Pod":{"metadata":{"name":"p"},"x":[' + "[]," * (size * 333_333) + "0]}}"
+        status, _, seconds = service.ask("/filter", body)
+        check(f"a pod of {size} MB", status in (200, 400, 413, 503), f"{status} in {seconds:.1f} s")
+    half = []
+    for _ in range(450):
+        one = socket.create_connection(("127.0.0.1", service.port), timeout=5)
+        try:
+            one.sendall(b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 1_000_000)
+        except OSError:
+            pass
+        half.append(one)
+    seen = service.resident_mb()
+    check("450 half-sent bodies", service.lives() and seen < 900, f"{seen} MB")
+    for one in half:
+        one.close()
+    until = time.time() + GIVEN_BACK
+    while time.time() < until and service.resident_mb() > BASE_MB:
+        time.sleep(1)
+    check("memory is given back", service.resident_mb() <= BASE_MB, f"{service.resident_mb()} MB")
+
+
+def part_sender(service):
+    body = json.dumps({"Pod": pod(), "NodeNameToMetaVictims": {"n0": {"Pods": []}}})
+    kinds = (("text/plain", {}, 415), ("application/json", {"Origin": "http://evil.example"}, 403),
+             ("application/json", {"Host": "evil.example"}, 403), ("application/json", {}, 200))
+    for kind, headers, expected in kinds:
+        status = service.ask("/preempt", body, headers={"Content-Type": kind, **headers})[0]
+        check(f"/preempt as {kind} {headers or ''}", status == expected, status)
+
+
+def part_end(service):
+    body = json.dumps({"Pod": next(dear_bodies())[1], "NodeNames": names(200)})
+    threads = [threading.Thread(target=service.ask, args=("/filter", body)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    seconds = service.stop(30)
+    check("SIGTERM beside dear bodies", seconds < 12, f"{seconds:.1f} s")
+    for thread in threads:
+        thread.join()
+
+
+def part_reload(winnow, folder):
+    """A configuration that turns into a bomb: the rules before stay in force."""
+    config = os.path.join(folder, "policy.json")
+    policy = json.dumps({"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}]})
+    bombs = {"a gzip bomb": gzip.compress(b"\0" * 400_000_000), "nothing": b"", "random bytes": os.urandom(100_000),
+             "deep YAML": b"[" * 1_000_000, "many predicates": json.dumps(
+                 {"kind": "Policy", "apiVersion": "v1", "predicates": [
+                     {"name": f"P{i}", "argument": {"labelsPresence": {"labels": ["a"], "presence": True}}}
+                     for i in range(20_000)]}).encode()}
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(policy)
+    service = Service(winnow, folder, "--config", config)
+    before = service.good()
+    for what, bytes_ in bombs.items():
+        service.log.seek(0, os.SEEK_END)
+        start = service.log.tell()
+        with open(config, "wb") as file:
+            file.write(bytes_)
+        service.process.send_signal(signal.SIGHUP)
+        for _ in range(100):
+            service.log.seek(start)
+            text = service.log.read()
+            if "configuration refused" in text or "configuration taken" in text:
+                break
+            time.sleep(0.1)
+        check(f"--config becomes {what}", service.lives() and len(text.splitlines()) < 60 and len(text) < 40_000,
+              f"{len(text.splitlines())} lines")
+        check(f"the service answers after {what}", b"NodeNames" in service.good())
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(policy)
+    service.process.send_signal(signal.SIGHUP)
+    time.sleep(1)
+    check("the good configuration again", service.good() == before)
+    service.stop()
+
+
+def part_files(winnow, folder):
+    """Files that are none: one line, in time."""
+    bomb = os.path.join(folder, "bomb.gz")
+    with gzip.open(bomb, "wb", compresslevel=9) as file:
+        for _ in range(600):
+            file.write(b" " * 1_000_000)
+    random = os.path.join(folder, "random")
+    with open(random, "wb") as file:
+        file.write(os.urandom(1_000_000))
+    sample = os.path.join(folder, "cluster.json")
+    for flag, path in (("--cluster", bomb), ("--cluster", random), ("--cluster", "/dev/zero"),
+                       ("--cluster", "/dev/urandom"), ("--config", bomb), ("--config", random),
+                       ("--config", "/dev/zero")):
+        words = [winnow, "serve", "--port", "0", flag, path] + ([] if flag == "--cluster" else ["--cluster", sample])
+        start = time.time()
+        done = subprocess.run(words, capture_output=True, timeout=120, check=False)
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        check(f"{flag} {os.path.basename(path)}",
+              done.returncode == 2 and last and last[0].startswith("winnow serve: ") and time.time() - start < 60,
+              f"{done.returncode} in {time.time() - start:.1f} s: {last[0][:120] if last else ''}")
+        check("  its text is printable", all(byte >= 0x20 or byte in b"\n" for byte in done.stderr))
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    for flags in (["--cluster", pipe], ["--cluster", sample, "--config", pipe]):
+        process = subprocess.Popen([winnow, "serve", "--port", "0", *flags], stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        start = time.time()
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        check(f"SIGTERM beside a pipe without a writer, {flags[-2]}", time.time() - start < 10)
+
+
+PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender, "memory": part_memory,
+         "end": part_end}
+FILE_PARTS = {"reload": part_reload, "files": part_files}
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] == "--help":
+        print(__doc__.strip())
+        return 2
+    winnow, wanted = sys.argv[1], sys.argv[2:] or [*PARTS, *FILE_PARTS]
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(winnow, folder)
+        before = service.good()
+        for name in [one for one in wanted if one in PARTS]:
+            print(f"== {name}")
+            PARTS[name](service)
+            if name != "end":
+                check(f"the service lives, and answers as before {name}", service.lives() and service.good() == before)
+        if service.lives():
+            service.stop()
+        for name in [one for one in wanted if one in FILE_PARTS]:
+            print(f"== {name}")
+            FILE_PARTS[name](winnow, folder)
+    print(f"{checks} checks, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
