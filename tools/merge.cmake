@@ -45,6 +45,6 @@ set_source_files_properties(
   extender/engine/filter.cc
   extender/explain/columns.cc
   extender/explain/json.cc
-  extender/http/chunked.cc
+  extender/http/chunk_framing.cc
   extender/metrics/figure_series.cc
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

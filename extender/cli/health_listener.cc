@@ -34,6 +34,7 @@ std::expected<std::unique_ptr<http::Server>, std::string> open_health_listener(c
                                                [&service](http::Request& request, http::Response& response) {
                                                  service.handle(request, response, Listener::kHealth);
                                                });
+  service.add_routes(*server, Listener::kHealth);
   const auto port = listen(*server, **parsed);
   if (!port) return std::unexpected("--metrics-bind-address: " + port.error());
   log_info("serving health and metrics", {{"address", (*parsed)->host.empty() ? "every" : (*parsed)->host},

@@ -226,6 +226,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
   server.emplace(
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
+  service.add_routes(*server, Listener::kMain);
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   const auto health = open_health_listener(flags.metrics_bind_address, service);

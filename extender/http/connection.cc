@@ -1,5 +1,7 @@
 #include "extender/http/connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -11,27 +13,37 @@ namespace {
 constexpr std::size_t kReadPerEvent = 1 << 20;
 // The most memory that is reserved for a Content-Length alone. More is reserved when so much has arrived.
 constexpr std::size_t kTrustedLength = 1 << 20;
+// The most bytes of one read: where the request's end is not known yet, and where it is.
+constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kReadStep = 256 * 1024;
+// Input from this size on stays where it is, whatever else its buffer could hold.
+constexpr std::size_t kWorthMoving = 32 * 1024;
+// An unused rest of a buffer that is not worth a copy.
+constexpr std::size_t kSmall = 1024;
+
+// Whether the peer has closed its side. Unlike a peek it sees that behind unread bytes too.
+bool is_closed_by_peer(int fd) {
+  pollfd asked{fd, POLLRDHUP, 0};
+  return ::poll(&asked, 1, 0) == 1 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
 
 }  // namespace
 
 Connection::Connection(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits,
                        Tally& tally)
     : transport_(std::move(transport)),
+      remote_(std::move(remote)),
       limits_(limits),
       tally_(tally),
       deadline_(Clock::now() + limits.idle_time),
-      chunks_(limits.body_bytes, limits.header_bytes) {
-  request_.remote = std::move(remote);
-}
+      chunks_(limits.body_bytes, limits.header_bytes) {}
 
 Connection::~Connection() { tally_.buffered_bytes.fetch_sub(charged_, std::memory_order_relaxed); }
 
 Next Connection::on_ready(Scratch& scratch) {
   if (phase_ == Phase::kWriting) return flush(scratch);
   if (phase_ == Phase::kLinger) return discard(scratch);
-  if (phase_ == Phase::kBody && !head_.chunked) return read_body(scratch);
-  return read_some(scratch);
+  return receive(scratch);
 }
 
 Next Connection::on_deadline(Scratch& scratch) {
@@ -56,41 +68,43 @@ Next Connection::wait_for(Io io) {
   return Next::kClose;
 }
 
-Next Connection::read_some(Scratch& scratch) {
+Next Connection::receive(Scratch& scratch) {
+  borrow_buffer(scratch);
+  const Next next = read_on(scratch);
+  give_back_buffer(scratch);
+  return next;
+}
+
+Next Connection::read_on(Scratch& scratch) {
   for (std::size_t total = 0; total < kReadPerEvent;) {
-    const Io io = transport_->read(scratch.bytes);
+    const bool begins = idle();
+    const Io io = read_more();
     if (io.kind != Io::Kind::kDone) return wait_for(io);
+    if (begins) deadline_ = kNever;
     total += io.bytes;
-    const Next next = consume({scratch.bytes.data(), io.bytes}, scratch);
-    if (next != Next::kWaitRead || phase_ == Phase::kLinger) return next;
-    if (phase_ == Phase::kBody && !head_.chunked) return read_body(scratch);
+    const Next next = advance(scratch);
+    if (next != Next::kWaitRead || (phase_ != Phase::kHead && phase_ != Phase::kBody)) return next;
     if (io.drained) break;
   }
   return Next::kWaitRead;
 }
 
-// Reads a body of known length from the socket straight into the request's string, without a copy.
-Next Connection::read_body(Scratch& scratch) {
-  std::string& body = request_.body;
-  for (std::size_t total = 0; total < kReadPerEvent;) {
-    const std::size_t had = body.size();
-    const bool trusted = had >= kTrustedLength;
-    body.reserve(trusted ? body_length_ : std::min(body_length_, kTrustedLength));
-    const std::size_t step = std::min({body_length_ - had, kReadStep, body.capacity() - had});
-    Io io;
-    body.resize_and_overwrite(had + step, [&](char* data, std::size_t) {
-      io = transport_->read(std::span(data + had, step));
-      return had + (io.kind == Io::Kind::kDone ? io.bytes : 0);
-    });
-    if (io.kind != Io::Kind::kDone) return wait_for(io);
-    total += io.bytes;
-    if (body.size() == body_length_) return request_complete(scratch);
-    if (const Next next = buffered(Next::kWaitRead, scratch);
-        next != Next::kWaitRead || phase_ != Phase::kBody)
-      return next;
-    if (io.drained) break;
+// Reads from the socket straight to the place in which the library finds the bytes. Where the request's end
+// is known, no byte behind it is read.
+Io Connection::read_more() {
+  const std::size_t had = input_.size();
+  std::size_t step = kReadAhead;
+  if (phase_ == Phase::kBody && !framing_.chunked) {
+    const bool trusted = had - head_end_ >= kTrustedLength;
+    input_.reserve(trusted ? end_ : std::min(end_, head_end_ + kTrustedLength));
+    step = std::min({end_ - had, kReadStep, input_.capacity() - had});
   }
-  return Next::kWaitRead;
+  Io io;
+  input_.resize_and_overwrite(had + step, [&](char* data, std::size_t) {
+    io = transport_->read(std::span(data + had, step));
+    return had + (io.kind == Io::Kind::kDone ? io.bytes : 0);
+  });
+  return io;
 }
 
 // Reads and drops what a refused client still sends. Closing at once would reset the connection, and the
@@ -105,79 +119,55 @@ Next Connection::discard(Scratch& scratch) {
   return Next::kWaitRead;
 }
 
-Next Connection::consume(std::string_view bytes, Scratch& scratch) {
-  if (phase_ == Phase::kBody) return consume_chunks(bytes, scratch);
-  std::string joined;
-  if (!input_.empty()) {
-    joined = std::exchange(input_, {});
-    joined.append(bytes);
-    bytes = joined;
-    input_.clear();
-  } else {
-    scanner_.reset();
-    deadline_ = kNever;
-  }
-  const auto end = scanner_.scan(bytes, limits_);
-  if (!end) return refuse(end.error(), scratch);
-  if (*end == 0) return await_head(joined.empty() ? std::string(bytes) : std::move(joined), scratch);
-  return begin_request(bytes.substr(0, *end), bytes.substr(*end), scratch);
-}
-
-Next Connection::await_head(std::string partial, Scratch& scratch) {
-  input_ = std::move(partial);
-  if (deadline_ == kNever) deadline_ = Clock::now() + limits_.header_time;
+// Looks at the bytes that have come since the last time.
+Next Connection::advance(Scratch& scratch) {
+  if (phase_ == Phase::kHead) return advance_head(scratch);
+  if (framing_.chunked) return advance_chunks(scratch);
+  if (input_.size() >= end_) return request_complete(scratch);
+  if (deadline_ == kNever) deadline_ = Clock::now() + limits_.body_time;
   return buffered(Next::kWaitRead, scratch);
 }
 
-Next Connection::begin_request(std::string_view head, std::string_view rest, Scratch& scratch) {
-  auto parsed = parse_head(head, limits_);
-  if (!parsed) return refuse(parsed.error(), scratch);
-  head_ = std::move(*parsed);
-  head_only_ = head_.method == "HEAD";
-  request_.method = head_only_ ? "GET" : std::move(head_.method);
-  request_.path = std::move(head_.path);
-  request_.query = std::move(head_.query);
-  request_.content_type = std::move(head_.content_type);
-  request_.body = std::exchange(scratch.spare, {});
-  request_.body.clear();
-  if (head_.content_length.value_or(0) > limits_.body_bytes) {
+Next Connection::advance_head(Scratch& scratch) {
+  const std::string_view bytes = std::string_view(input_).substr(begin_);
+  const auto length = scanner_.scan(bytes, limits_);
+  if (!length) return refuse(length.error(), scratch);
+  if (*length == 0) {
+    if (deadline_ == kNever) deadline_ = Clock::now() + limits_.header_time;
+    return buffered(Next::kWaitRead, scratch);
+  }
+  const auto framing = check_head(bytes.substr(0, *length), limits_, passed_head_);
+  if (!framing) return refuse(framing.error(), scratch);
+  framing_ = *framing;
+  if (framing_.content_length.value_or(0) > limits_.body_bytes)
     return refuse({413, Cause::kBodyTooLarge, "the body is too large"}, scratch);
+  head_end_ = end_ = begin_ + *length;
+  return begin_body(scratch);
+}
+
+Next Connection::begin_body(Scratch& scratch) {
+  const auto length = static_cast<std::size_t>(framing_.content_length.value_or(0));
+  const bool awaits_body = framing_.chunked || length > 0;
+  if (framing_.expect_continue && awaits_body && input_.size() == head_end_) {
+    // The text always fits the socket's buffer, unless the client has stopped reading. Such a client is
+    // dropped.
+    const Io io = transport_->write(kContinue);
+    if (io.kind != Io::Kind::kDone || io.bytes != kContinue.size()) return Next::kClose;
   }
   phase_ = Phase::kBody;
   deadline_ = kNever;
-  return begin_body(rest, scratch);
+  if (framing_.chunked)
+    chunks_ = ChunkFraming(limits_.body_bytes, limits_.header_bytes);
+  else
+    end_ = head_end_ + length;
+  return advance(scratch);
 }
 
-Next Connection::begin_body(std::string_view rest, Scratch& scratch) {
-  body_length_ = static_cast<std::size_t>(head_.content_length.value_or(0));
-  const bool awaits_body = head_.chunked || body_length_ > 0;
-  if (head_.expect_continue && awaits_body && rest.empty()) {
-    // The text always fits the socket's buffer, unless the client has stopped reading. Such a client is
-    // dropped.
-    const std::string_view text = kContinue;
-    const Io io = transport_->write(text, {});
-    if (io.kind != Io::Kind::kDone || io.bytes != text.size()) return Next::kClose;
-  }
-  if (head_.chunked) {
-    chunks_ = ChunkDecoder(limits_.body_bytes, limits_.header_bytes);
-    return consume_chunks(rest, scratch);
-  }
-  const std::size_t take = std::min(body_length_, rest.size());
-  if (body_length_ <= kTrustedLength) request_.body.reserve(body_length_);
-  request_.body.append(rest.substr(0, take));
-  input_ = rest.substr(take);
-  if (take == body_length_) return request_complete(scratch);
-  deadline_ = Clock::now() + limits_.body_time;
-  return buffered(Next::kWaitRead, scratch);
-}
-
-Next Connection::consume_chunks(std::string_view bytes, Scratch& scratch) {
-  const auto used = chunks_.feed(bytes, request_.body);
+Next Connection::advance_chunks(Scratch& scratch) {
+  const auto used = chunks_.feed(std::string_view(input_).substr(end_));
   if (!used) return refuse(used.error(), scratch);
-  if (chunks_.done()) {
-    input_ = bytes.substr(*used);
-    return request_complete(scratch);
-  }
+  end_ += *used;
+  if (chunks_.done()) return request_complete(scratch);
   if (deadline_ == kNever) deadline_ = Clock::now() + limits_.body_time;
   return buffered(Next::kWaitRead, scratch);
 }
@@ -186,32 +176,58 @@ Next Connection::request_complete(Scratch& scratch) {
   phase_ = Phase::kServing;
   deadline_ = kNever;
   proven_ = true;
-  request_.arrived = Clock::now();
+  arrived_ = Clock::now();
   return buffered(Next::kReady, scratch);
 }
 
-Next Connection::respond(Response response, bool keep, Scratch& scratch) {
-  recycle_body(scratch);
-  const bool stay = keep && head_.keep_alive;
-  const After kept = head_.http10 ? After::kKeepAliveSaid : After::kKeepAlive;
-  out_head_ = render_head(response, stay ? kept : After::kClose);
-  out_body_ = has_body(response.status) && !head_only_ ? std::move(response.body) : std::string();
-  out_sent_ = 0;
-  close_after_ = !stay;
-  linger_after_ = head_.keep_alive;
+Exchange Connection::exchange(const Ending& ending) {
+  const std::string_view bytes = input_;
+  Exchange exchange{.head = passed_head_,
+                    .body = bytes.substr(head_end_, end_ - head_end_),
+                    .request = {.remote = remote_, .arrived = arrived_},
+                    .http10 = framing_.http10};
+  exchange.request.client_gone = [fd = fd(), &ending] { return ending.drained || is_closed_by_peer(fd); };
+  exchange.keep = [this, &ending] { return !(close_after_ = close_after_ || ending.draining); };
+  exchange.taken = [this] { drop_request(); };
+  exchange.send = [this](std::string_view part) { return send(part); };
+  return exchange;
+}
+
+Next Connection::answer(const Router& router, const Ending& ending, Scratch& scratch) {
+  close_after_ = !framing_.keep_alive;
+  linger_after_ = framing_.keep_alive;
+  Exchange one = exchange(ending);
+  const Outcome outcome = router.answer(one);
+  if (outcome == Outcome::kDisagreed)
+    return refuse({400, Cause::kMalformed, "the request can be read in two ways"}, scratch);
+  if (outcome == Outcome::kGone) Tally::add(tally_.client_gone);
+  if (outcome != Outcome::kAnswered) return Next::kClose;
+  drop_request();
   phase_ = Phase::kWriting;
   deadline_ = kNever;
-  return flush(scratch);
+  const Next next = flush(scratch);
+  give_back_buffer(scratch);
+  return next;
+}
+
+// Called from within the library, perhaps more than once for one answer.
+bool Connection::send(std::string_view bytes) {
+  while (output_.empty() && !bytes.empty()) {
+    const Io io = transport_->write(bytes);
+    if (io.kind == Io::Kind::kClosed) return false;
+    if (io.kind != Io::Kind::kDone) break;
+    bytes.remove_prefix(io.bytes);
+  }
+  output_.append(bytes);
+  return true;
 }
 
 Next Connection::refuse(const Refusal& refusal, Scratch& scratch) {
   tally_.refuse(refusal.cause);
   input_ = {};
-  request_.body = {};
-  Response response{refusal.status, "text/plain; charset=utf-8", std::string(refusal.text) + "\n", {}};
-  out_head_ = render_head(response, After::kClose);
-  out_body_ = std::move(response.body);
-  out_sent_ = 0;
+  begin_ = head_end_ = end_ = 0;
+  output_ = render(refusal);
+  sent_ = 0;
   close_after_ = linger_after_ = true;
   phase_ = Phase::kWriting;
   deadline_ = kNever;
@@ -219,38 +235,35 @@ Next Connection::refuse(const Refusal& refusal, Scratch& scratch) {
 }
 
 Next Connection::flush(Scratch& scratch) {
-  const std::size_t size = out_head_.size() + out_body_.size();
-  while (out_sent_ < size) {
-    const auto head = std::string_view(out_head_).substr(std::min(out_sent_, out_head_.size()));
-    const auto body = std::string_view(out_body_).substr(out_sent_ - (out_head_.size() - head.size()));
-    const Io io = transport_->write(head, body);
+  while (sent_ < output_.size()) {
+    const Io io = transport_->write(std::string_view(output_).substr(sent_));
     if (io.kind != Io::Kind::kDone) {
       if (deadline_ == kNever) deadline_ = Clock::now() + limits_.write_time;
       charge();
       return wait_for(io);
     }
-    out_sent_ += io.bytes;
+    sent_ += io.bytes;
   }
-  out_head_.clear();
-  out_body_ = {};
-  return finish_response(scratch);
+  output_ = {};
+  sent_ = 0;
+  return finish_answer(scratch);
 }
 
-Next Connection::finish_response(Scratch& scratch) {
+Next Connection::finish_answer(Scratch& scratch) {
   if (close_after_) {
     if (!linger_after_) return Next::kClose;
     transport_->finish_writing();
     input_ = {};
+    begin_ = head_end_ = end_ = 0;
     charge();
     phase_ = Phase::kLinger;
     deadline_ = Clock::now() + limits_.linger_time;
     return Next::kWaitRead;
   }
   phase_ = Phase::kHead;
-  if (!input_.empty()) {
-    const std::string rest = std::exchange(input_, {});
-    return consume(rest, scratch);
-  }
+  scanner_.reset();
+  deadline_ = kNever;
+  if (!input_.empty()) return advance(scratch);
   charge();
   deadline_ = Clock::now() + limits_.idle_time;
   return Next::kWaitRead;
@@ -267,16 +280,49 @@ Next Connection::buffered(Next next, Scratch& scratch) {
 }
 
 void Connection::charge() {
-  const std::size_t held = input_.size() + request_.body.size() + out_head_.size() + out_body_.size();
+  // A complete head is not counted: it is bounded, and mostly gone with the next event.
+  const std::size_t held = input_.size() - head_end_ + output_.size();
   // Unsigned arithmetic: a negative difference wraps to the same sum.
   if (held != charged_) tally_.buffered_bytes.fetch_add(held - charged_, std::memory_order_relaxed);
   charged_ = held;
 }
 
-void Connection::recycle_body(Scratch& scratch) {
-  const bool worth_it = request_.body.capacity() <= Scratch::kSpareBytes;
-  if (worth_it && request_.body.capacity() > scratch.spare.capacity()) scratch.spare.swap(request_.body);
-  request_.body = {};
+// Takes the thread's buffer for what is about to be read. What is held already is moved to its front.
+void Connection::borrow_buffer(Scratch& scratch) {
+  if (begin_ > 0) {
+    input_.erase(0, begin_);
+    head_end_ -= begin_;
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (input_.size() >= kWorthMoving || scratch.spare.capacity() <= input_.capacity()) return;
+  scratch.spare.assign(input_);
+  input_.swap(scratch.spare);
+  scratch.spare.clear();
+}
+
+// Gives the buffer back, and keeps no more memory than the connection's bytes need. A waiting connection may
+// have to wait long.
+void Connection::give_back_buffer(Scratch& scratch) {
+  if (input_.size() >= kWorthMoving || input_.capacity() <= 2 * input_.size() + kSmall) return;
+  std::string held(input_);
+  input_.swap(held);
+  if (held.capacity() > Scratch::kSpareBytes || held.capacity() <= scratch.spare.capacity()) return;
+  held.clear();
+  scratch.spare = std::move(held);
+}
+
+// Forgets the current request. Bytes behind it stay, as the begin of the next.
+void Connection::drop_request() {
+  begin_ = end_;
+  if (input_.capacity() > Scratch::kSpareBytes) {
+    input_ = input_.substr(begin_);
+    begin_ = 0;
+  } else if (begin_ == input_.size()) {
+    input_.clear();
+    begin_ = 0;
+  }
+  head_end_ = end_ = begin_;
 }
 
 }  // namespace winnow::http

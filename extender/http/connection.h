@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "extender/http/chunked.h"
-#include "extender/http/head.h"
+#include "extender/http/chunk_framing.h"
+#include "extender/http/framing.h"
 #include "extender/http/message.h"
-#include "extender/http/reply.h"
+#include "extender/http/refusal.h"
+#include "extender/http/router.h"
 #include "extender/http/tally.h"
 #include "extender/http/transport.h"
 
@@ -24,15 +26,21 @@ inline constexpr Clock::time_point kNever = Clock::time_point::max();
 /// The buffers of one thread. An idle connection holds no buffer, so that thousands of them cost little.
 struct Scratch {
   static constexpr std::size_t kSpareBytes = 1 << 20;
-  std::array<char, 64 * 1024> bytes;
-  std::string spare;  ///< an empty string that has kept its memory, for the next request's body
+  std::array<char, 16 * 1024> bytes;  ///< for input that is dropped
+  std::string spare;                  ///< an empty string that has kept its memory, for a connection's input
+};
+
+/// How far the server's end has come. It goes from one to the next, and never back.
+struct Ending {
+  std::atomic<bool> draining{false};  ///< answers close their connections
+  std::atomic<bool> drained{false};   ///< Request::client_gone says so to handlers
 };
 
 /// The next step that the caller owes a connection.
 enum class Next : std::uint8_t {
   kWaitRead,   ///< call on_ready() when the descriptor can be read
   kWaitWrite,  ///< call on_ready() when the descriptor can be written
-  kReady,      ///< request() has arrived whole: call respond()
+  kReady,      ///< a request has arrived whole: call answer()
   kClose,      ///< destroy the connection
 };
 
@@ -49,13 +57,14 @@ class Connection {
   Next on_ready(Scratch& scratch);
   /// Called when deadline() has passed: answers 408, or closes.
   Next on_deadline(Scratch& scratch);
-  /// Answers request(). @param keep false: the connection is closed after the response.
-  Next respond(Response response, bool keep, Scratch& scratch);
+  /// Answers the request that has arrived, and sends as much of the answer as the socket takes.
+  Next answer(const Router& router, const Ending& ending, Scratch& scratch);
 
   /// Answers 503. Called instead of on_ready() for a new connection for which there is no room.
   Next turn_away(Scratch& scratch);
 
-  Request& request() { return request_; }
+  /// The request line and what follows it, while a request is ready. Valid until answer().
+  std::string_view ready() const { return std::string_view(input_).substr(begin_); }
   int fd() const { return transport_->fd(); }
   /// Whether no byte of a request has come, and no byte of a response is left to write.
   bool idle() const { return phase_ == Phase::kHead && input_.empty(); }
@@ -67,42 +76,49 @@ class Connection {
  private:
   enum class Phase : std::uint8_t { kHead, kBody, kServing, kWriting, kLinger };
 
-  Next read_some(Scratch& scratch);
-  Next read_body(Scratch& scratch);
+  Next receive(Scratch& scratch);
+  Next read_on(Scratch& scratch);
+  Io read_more();
   Next discard(Scratch& scratch);
-  Next consume(std::string_view bytes, Scratch& scratch);
-  Next await_head(std::string partial, Scratch& scratch);
-  Next begin_request(std::string_view head, std::string_view rest, Scratch& scratch);
-  Next begin_body(std::string_view rest, Scratch& scratch);
-  Next consume_chunks(std::string_view bytes, Scratch& scratch);
+  Next advance(Scratch& scratch);
+  Next advance_head(Scratch& scratch);
+  Next advance_chunks(Scratch& scratch);
+  Next begin_body(Scratch& scratch);
   Next request_complete(Scratch& scratch);
+  Exchange exchange(const Ending& ending);
+  bool send(std::string_view bytes);
   Next flush(Scratch& scratch);
-  Next finish_response(Scratch& scratch);
+  Next finish_answer(Scratch& scratch);
   Next wait_for(Io io);
   Next refuse(const Refusal& refusal, Scratch& scratch);
   Next buffered(Next next, Scratch& scratch);
   void charge();
-  void recycle_body(Scratch& scratch);
+  void borrow_buffer(Scratch& scratch);
+  void give_back_buffer(Scratch& scratch);
+  void drop_request();
 
   std::unique_ptr<Transport> transport_;
+  const std::string remote_;
   const Limits& limits_;
   Tally& tally_;
   Phase phase_ = Phase::kHead;
   Clock::time_point deadline_;
   std::size_t charged_ = 0;  // this connection's share of tally_.buffered_bytes
-
-  std::string input_;  // an incomplete head, or bytes that came after the current request
-  HeadScanner scanner_;
-  Head head_;
-  Request request_;
-  std::size_t body_length_ = 0;
-  ChunkDecoder chunks_;
-  bool head_only_ = false;
   bool proven_ = false;
 
-  std::string out_head_;
-  std::string out_body_;
-  std::size_t out_sent_ = 0;
+  // The bytes of the current request, as sent, and those that came after it. Offsets are in input_.
+  std::string input_;
+  std::size_t begin_ = 0;     // of the request's first byte
+  std::size_t head_end_ = 0;  // of the body's first byte; begin_ while the head is not complete
+  std::size_t end_ = 0;       // of the first byte after the request, as far as that is known
+  HeadScanner scanner_;
+  std::string passed_head_;
+  Framing framing_;
+  ChunkFraming chunks_;
+  Clock::time_point arrived_;
+
+  std::string output_;    // what the socket has not taken yet
+  std::size_t sent_ = 0;  // of output_
   bool close_after_ = false;
   bool linger_after_ = false;
 };

@@ -14,15 +14,23 @@
 namespace winnow::http {
 
 /// A request that has arrived whole. The handler has it for the call, and may move the body out.
+///
+/// Of header fields it has those that handlers read. A further one needs a line in framing.cc (kPassed) and
+/// one in router.cc. The library percent-decodes their values.
 struct Request {
   std::string method;        ///< as sent, except that HEAD is given as GET (the server drops the body)
   std::string path;          ///< as sent, not percent-decoded; begins with '/' (or is "*")
   std::string query;         ///< the part after '?', as sent
-  std::string content_type;  ///< as sent, empty when absent; the server does not interpret it
+  std::string content_type;  ///< empty when absent; the server does not interpret it
   std::string body;          ///< chunked coding removed
-  std::string remote;        ///< "127.0.0.1:1234" or "[::1]:1234"; not to be moved from
+  std::string remote;        ///< "127.0.0.1:1234" or "[::1]:1234"
   /// The time at which the last byte was read. After that the request waits for a handler slot.
   std::chrono::steady_clock::time_point arrived;
+  std::string host;    ///< the value of Host; empty when absent, as HTTP/1.0 allows
+  std::string origin;  ///< the value of Origin; empty when absent
+  /// Whether the answer is of no use any more: the client has closed its side, or the drain of
+  /// Server::stop() is over. One system call. Only the handler's thread calls it, and only during the call.
+  std::function<bool()> client_gone = [] { return false; };
 };
 
 /// A response of the handler. The server adds Content-Length, Date and Connection.
@@ -35,7 +43,8 @@ struct Response {
 };
 
 /// Answers a request. Runs on a server thread, up to Limits::workers at once. It must not throw: an
-/// exception is counted, and answered with an empty 500. It must end, because stop() waits for it.
+/// exception is counted, and answered with an empty 500. It must end, because stop() waits for it; one that
+/// may take long asks Request::client_gone now and then.
 using Handler = std::function<void(Request&, Response&)>;
 
 /// The bounds of the server. They hold whatever clients do: a byte now and then extends no deadline.

@@ -10,12 +10,14 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "cluster/mutex.h"
 #include "extender/http/listener.h"
 #include "extender/http/registry.h"
+#include "extender/http/router.h"
 
 namespace winnow::http {
 namespace {
@@ -87,10 +89,19 @@ class HandlerSlots {
 
 class Server::Impl {
  public:
-  Impl(Limits limits, Handler handler)
-      : limits_(limits), handler_(std::move(handler)), slots_(std::max<std::size_t>(limits.workers, 1)) {
+  Impl(Limits limits, Handler otherwise)
+      : limits_(limits),
+        router_(std::move(otherwise), limits.body_bytes, tally_),
+        slots_(std::max<std::size_t>(limits.workers, 1)) {
     watch(timer_.get(), EPOLLIN | static_cast<unsigned>(EPOLLET), kTimerId, EPOLL_CTL_ADD);
     watch(quit_event_.get(), EPOLLIN, kQuitId, EPOLL_CTL_ADD);
+  }
+
+  void route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
+    router_.add(method, path, std::move(handler));
+    if (cost == Cost::kSlot) return;
+    light_.push_back(std::string(method) + ' ' + std::string(path));
+    if (method == "GET") light_.push_back("HEAD " + std::string(path));
   }
 
   std::expected<std::uint16_t, std::string> listen(const std::string& address, std::uint16_t port) {
@@ -109,7 +120,7 @@ class Server::Impl {
   }
 
   void stop(std::chrono::milliseconds drain) {
-    if (stopping_.exchange(true)) return;
+    if (ending_.draining.exchange(true)) return;
     if (!threads_.empty()) {
       // The kernel has completed the connections in the backlog: their clients may have sent requests.
       accept_waiting(1 << 16, *std::make_unique<Scratch>());
@@ -117,6 +128,7 @@ class Server::Impl {
       registry_.drain();
       registry_.wait_empty(Clock::now() + drain);
     }
+    ending_.drained = true;
     quit_ = true;
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(quit_event_.get(), &one, sizeof one);
@@ -142,18 +154,20 @@ class Server::Impl {
   void carry_on(Entry* entry, Next next, Scratch& scratch);
   void settle(Entry* entry, Next next);
   void serve(Entry* entry, Scratch& scratch);
-  Response answer(Request& request);
+  Next answer(Entry* entry, Scratch& scratch);
+  bool is_light(std::string_view request) const;
 
   const Limits limits_;
-  const Handler handler_;
   Tally tally_;
+  Router router_;
+  std::vector<std::string> light_;  // how the request lines of light routes begin
   Descriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Descriptor timer_{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
   Descriptor quit_event_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   Descriptor listener_;
   Registry registry_{epoll_.get(), timer_.get()};
   HandlerSlots slots_;
-  std::atomic<bool> stopping_{false};
+  Ending ending_;
   std::atomic<bool> quit_{false};
   std::vector<std::jthread> threads_;
 };
@@ -176,8 +190,18 @@ void Server::Impl::work() {
 }
 
 void Server::Impl::carry_on(Entry* entry, Next next, Scratch& scratch) {
+  // A light request takes no slot. What is pipelined behind it waits in line, or it could keep all threads.
+  if (next == Next::kReady && is_light(entry->connection.ready())) next = answer(entry, scratch);
   if (next != Next::kReady) return settle(entry, next);
   if (slots_.take(entry)) serve(entry, scratch);
+}
+
+// Compares the text of the request line. A request that says the same in other words, as proxies do, takes a
+// slot.
+bool Server::Impl::is_light(std::string_view request) const {
+  return std::ranges::any_of(light_, [&](const std::string& begin) {
+    return request.starts_with(begin) && std::string_view(" ?").contains(request[begin.size()]);
+  });
 }
 
 void Server::Impl::settle(Entry* entry, Next next) {
@@ -188,12 +212,7 @@ void Server::Impl::settle(Entry* entry, Next next) {
 // Serves the entry, and then those that wait in line, with one handler slot. Ends when nobody waits.
 void Server::Impl::serve(Entry* entry, Scratch& scratch) {
   for (; entry != nullptr; entry = slots_.next()) {
-    if (quit_) {
-      registry_.remove(entry);
-      continue;
-    }
-    Response response = answer(entry->connection.request());
-    const Next next = entry->connection.respond(std::move(response), !stopping_, scratch);
+    const Next next = quit_ ? Next::kClose : answer(entry, scratch);
     if (next == Next::kReady) {
       slots_.wait_in_line(entry);  // a pipelined request goes behind those that wait already
     } else {
@@ -202,17 +221,8 @@ void Server::Impl::serve(Entry* entry, Scratch& scratch) {
   }
 }
 
-Response Server::Impl::answer(Request& request) {
-  Tally::add(tally_.requests);
-  try {
-    Response response;
-    handler_(request, response);
-    return response;
-  } catch (...) {
-    // The exception's text stays inside: the response has no body.
-    Tally::add(tally_.handler_threw);
-    return Response{500, "", "", {}};
-  }
+Next Server::Impl::answer(Entry* entry, Scratch& scratch) {
+  return entry->connection.answer(router_, ending_, scratch);
 }
 
 void Server::Impl::expire(Scratch& scratch) {
@@ -236,11 +246,11 @@ void Server::Impl::accept_waiting(int most, Scratch& scratch) {
     if (!full) continue;  // that client has closed its connection already
     if (registry_.evict()) {
       Tally::add(tally_.evicted);
-    } else if (!stopping_) {
+    } else if (!ending_.draining) {
       return registry_.set_alarm(Clock::now() + kAcceptRetry);
     }
   }
-  if (!stopping_)
+  if (!ending_.draining)
     watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_MOD);
 }
 
@@ -277,8 +287,12 @@ Counters Server::Impl::counters() const {
   return now;
 }
 
-Server::Server(Limits limits, Handler handler) : impl_(std::make_unique<Impl>(limits, std::move(handler))) {}
+Server::Server(Limits limits, Handler otherwise)
+    : impl_(std::make_unique<Impl>(limits, std::move(otherwise))) {}
 Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
+void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
+  impl_->route(method, path, std::move(handler), cost);
+}
 std::expected<std::uint16_t, std::string> Server::listen(const std::string& address, std::uint16_t port) {
   return impl_->listen(address, port);
 }

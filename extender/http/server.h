@@ -1,22 +1,27 @@
 // An HTTP/1.1 server in which bad clients do not delay good ones.
 //
+// cpp-httplib parses requests, finds their routes, decodes bodies and writes answers (router.*). Its own
+// listener is not used: there a thread belongs to a connection until the client is done, its time-outs begin
+// anew with each byte, and nothing bounds all connections together. What it lacks is here.
+//
 // All threads share one epoll set. Every socket in it is non-blocking and armed for one event. The thread
-// that takes an event owns the connection until it parks it again. It reads; when the request has arrived
-// whole, it runs the handler and writes the response. The request does not change threads on the way, unless
-// it had to wait: a wake-up costs more than the rest.
+// that takes an event owns the connection until it parks it again. It reads, and checks where the request
+// ends. When the request has arrived whole, it gives the bytes to the library, which calls the handler. The
+// request does not change threads on the way, unless it had to wait: a wake-up costs more than the rest.
 //
 // At most Limits::workers threads run handlers, and there is one thread more. So one thread is always free to
-// read, to accept and to keep deadlines. Requests that find no free handler slot wait in line. Clients that
-// are idle, send slowly or do not read hold no thread.
+// read, to accept and to keep deadlines. Requests that find no free handler slot wait in line. Those of light
+// routes need no slot. Clients that are idle, send slowly or do not read hold no thread.
 //
-//   message.h     requests, responses, limits and counters
-//   head.*        the strict parser of the request line and the headers
-//   chunked.*     the decoder of chunked bodies
-//   reply.*       the head of a response
-//   transport.*   the socket; TLS would go here
-//   connection.*  the state machine of one connection, without threads
-//   registry.*    the owners and deadlines of all connections
-//   server.*      the threads
+//   message.h        requests, responses, limits and counters
+//   framing.*        the strict check of heads: where does the request end?
+//   chunk_framing.*  the same for chunked bodies
+//   router.*         the library
+//   refusal.*        answers to what does not reach the library
+//   transport.*      the socket; TLS would go here
+//   connection.*     the state machine of one connection, without threads
+//   registry.*       the owners and deadlines of all connections
+//   server.*         the threads
 #pragma once
 
 #include <chrono>
@@ -24,20 +29,33 @@
 #include <expected>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "extender/http/message.h"
 
 namespace winnow::http {
 
-/// The HTTP server. Thread-safe, except that one thread calls listen(), start() and stop(). It cannot be
-/// started again after stop().
+/// What a route costs.
+enum class Cost : std::uint8_t {
+  kSlot,   ///< The handler takes one of Limits::workers slots, or waits for one.
+  kLight,  ///< The handler is short. It runs at once, whatever other handlers do.
+};
+
+/// The HTTP server. Thread-safe, except that one thread calls route(), listen(), start() and stop(). It
+/// cannot be started again after stop().
 class Server {
  public:
-  Server(Limits limits, Handler handler);
+  /// @param otherwise answers what no route takes, by path or by method.
+  Server(Limits limits, Handler otherwise);
   /// Stops without a drain if stop() was not called. Handlers that run are awaited.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+
+  /// Adds a route. Called before start().
+  /// @param method "GET", which takes HEAD too, or "POST".
+  /// @param path compared as sent, without percent-decoding; begins with '/'.
+  void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot);
 
   /// Binds and listens. Connections wait in the kernel's backlog until start().
   /// @param address a numeric IPv4 or IPv6 address, no name; "::" takes both families.
@@ -49,8 +67,8 @@ class Server {
   void start();
 
   /// Ends the server. Accepts no more connections, and closes idle ones. Requests of which a byte has come
-  /// are read and answered (with Connection: close) until `drain` has passed. Then their connections are cut.
-  /// Returns when all threads have ended.
+  /// are read and answered (with Connection: close) until `drain` has passed. Then their connections are cut,
+  /// and Request::client_gone says so to handlers. Returns when all handlers and threads have ended.
   void stop(std::chrono::milliseconds drain);
 
   Counters counters() const;

@@ -1,7 +1,6 @@
 #include "extender/http/transport.h"
 
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,15 +30,9 @@ class PlainTransport final : public Transport {
     }
   }
 
-  Io write(std::string_view first, std::string_view second) override {
-    // sendmsg does not write through the pointers; iovec has no const.
-    iovec parts[2] = {{const_cast<char*>(first.data()), first.size()},
-                      {const_cast<char*>(second.data()), second.size()}};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
+  Io write(std::string_view bytes) override {
     while (true) {
-      const auto sent = ::sendmsg(fd_, &message, MSG_NOSIGNAL);
+      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent >= 0) return {Io::Kind::kDone, static_cast<std::size_t>(sent)};
       if (errno == EINTR) continue;
       if (errno == EAGAIN || errno == EWOULDBLOCK) return {Io::Kind::kWantWrite};

@@ -25,8 +25,9 @@ class Transport {
   /// The descriptor to wait on.
   virtual int fd() const = 0;
   virtual Io read(std::span<char> into) = 0;
-  /// Writes `first` and then `second` in one system call, as far as the socket takes them.
-  virtual Io write(std::string_view first, std::string_view second) = 0;
+  /// Writes as much as the socket takes at once. After kWantRead or kWantWrite the caller comes with the same
+  /// bytes again, perhaps at another address.
+  virtual Io write(std::string_view bytes) = 0;
   /// Ends the writing side (shutdown): the peer reads end of file.
   virtual void finish_writing() = 0;
 };

@@ -32,7 +32,25 @@ Extender::Extender(Serving serving, Metrics& metrics, ExtenderOptions options)
       no_route_(metrics.verb("other", /*computes=*/false)),
       context_(std::move(serving), metrics, std::move(options)) {}
 
+void Extender::add_routes(http::Server& server, Listener listener) {
+  for (const Route& route : routes()) {
+    if (!serves(listener, route)) continue;
+    // Probes and scrapes: a call that takes long may not hold them up.
+    const bool light = route.load == Load::kLight && route.port == Port::kBoth;
+    server.route(
+        route.method, route.path,
+        [this, &route](http::Request& request, http::Response& response) {
+          handle(request, response, [&route](Reply&) { return &route; });
+        },
+        light ? http::Cost::kLight : http::Cost::kSlot);
+  }
+}
+
 void Extender::handle(http::Request& request, http::Response& response, Listener listener) {
+  handle(request, response, [&](Reply& reply) { return find_route(request, listener, reply); });
+}
+
+void Extender::handle(http::Request& request, http::Response& response, const FindRoute& find) {
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
@@ -43,7 +61,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     if (now > call.deadline())
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
     else
-      route = find_route(request, listener, reply);
+      route = find(reply);
     if (route && reply.result == Result::kOk) answer(*route, call, reply);
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});

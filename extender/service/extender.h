@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "extender/calls/serving.h"
 #include "extender/catch_up/refusals.h"
 #include "extender/http/message.h"
+#include "extender/http/server.h"
 #include "extender/metrics/metrics.h"
 #include "extender/verbs/routes.h"
 
@@ -35,10 +37,15 @@ class Extender {
   /// The pods that were refused and not asked about since.
   Refusals& refusals() { return context_.holds.refusals(); }
 
-  /// Answers a request. Counts and times every call, and logs it at --v=2.
+  /// Adds the listener's routes to a server. The server's other requests are for handle().
+  void add_routes(http::Server& server, Listener listener);
+  /// Answers a request by the listener's table of routes. Counts and times every call, and logs it at --v=2.
   void handle(http::Request& request, http::Response& response, Listener listener = Listener::kMain);
 
  private:
+  /// Finds the route, or answers that there is none.
+  using FindRoute = std::function<const Route*(Reply& reply)>;
+  void handle(http::Request& request, http::Response& response, const FindRoute& find);
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
   void answer(const Route& route, Call& call, Reply& reply);
   void finish(const http::Request& request, const Route* route, const Call& call, const Reply& reply,

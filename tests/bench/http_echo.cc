@@ -30,8 +30,9 @@ void announce(int port) {
 
 int serve(std::size_t response_bytes, std::chrono::seconds time) {
   const std::string body(response_bytes, 'x');
-  winnow::http::Server server(
-      {}, [&](winnow::http::Request&, winnow::http::Response& response) { response.body = body; });
+  const auto echo = [&](winnow::http::Request&, winnow::http::Response& response) { response.body = body; };
+  winnow::http::Server server({}, echo);
+  server.route("POST", "/filter", echo);
   const auto port = server.listen("127.0.0.1", 0);
   if (!port) return 1;
   server.start();

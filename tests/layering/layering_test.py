@@ -101,7 +101,7 @@ LIBRARIES = {
         "cluster/text/json/yaml_builder.h",
     ]),
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
-    "cpp-httplib": (r"httplib\.h$", ["cluster/transport/http_exchange.cc"]),
+    "cpp-httplib": (r"httplib\.h$", ["cluster/transport/http_exchange.cc", "extender/http/router.cc", "tests/extender/http/library_test.cc"]),
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
         "extender/metrics/figure_tables.h",

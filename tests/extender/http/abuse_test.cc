@@ -36,6 +36,11 @@ std::vector<Bad> bad_inputs() {
       {"a space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
       {"a target without slash", "GET a HTTP/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
       {"a control in the target", "GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
+      {"a fragment in the target", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
+      {"a host in percent-encoding", "GET / HTTP/1.1\r\nHost: %61\r\n\r\n", 400, kMalformed},
+      {"a method that nobody knows", "GIT / HTTP/1.1\r\nHost: a\r\n\r\n", 501, kUnsupported},
+      {"a target over 8 KiB", "GET /" + std::string(8'192, 'x') + " HTTP/1.1\r\n", 414, kHeaderTooLarge},
+      {"a line over 8 KiB", kPost + "X: " + std::string(8'192, 'x') + "\r\n\r\n", 431, kHeaderTooLarge},
       {"a method of no token", "GE(T / HTTP/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
       {"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, kUnsupported},
       {"lower case version", "GET / http/1.1\r\nHost: a\r\n\r\n", 400, kMalformed},
@@ -117,6 +122,18 @@ TEST_CASE("http: a chunked body over the limit is cut while it streams") {
   client.send(kChunked);
   const std::string chunk = "8000\r\n" + std::string(0x8000, 'x') + "\r\n";
   for (int i = 0; i < 40; ++i) client.send(chunk);
+  CHECK(client.receive().status == 413);
+  CHECK(running.refused(Cause::kBodyTooLarge) == 1);
+}
+
+TEST_CASE("http: a chunked body may not be framing above all") {
+  Limits limits;
+  limits.body_bytes = 1000;
+  limits.header_bytes = 300;
+  Running running(describe, limits);
+  Client client(running.port);
+  client.send(kChunked);
+  for (int i = 0; i < 900; ++i) client.send("1;xxxx\r\nx\r\n");
   CHECK(client.receive().status == 413);
   CHECK(running.refused(Cause::kBodyTooLarge) == 1);
 }

@@ -114,7 +114,11 @@ inline void describe(Request& request, Response& response) {
 
 /// A server on a free port of 127.0.0.1, stopped at the end.
 struct Running {
-  explicit Running(Handler handler = describe, Limits limits = {}) : server(limits, std::move(handler)) {
+  /// @param add_routes adds what the handler does not answer.
+  explicit Running(Handler handler = describe, Limits limits = {},
+                   const std::function<void(Server&)>& add_routes = {})
+      : server(limits, std::move(handler)) {
+    if (add_routes) add_routes(server);
     port = server.listen("127.0.0.1", 0).value_or(0);
     server.start();
   }

@@ -225,6 +225,145 @@ TEST_CASE("http: stop() answers what is in flight and closes what is idle") {
   CHECK(running.server.counters().open == 0);
 }
 
+TEST_CASE("http: routes are found by the path as sent; HEAD is taken where GET is") {
+  Running running(
+      [](Request& request, Response& response) {
+        response.status = 404;
+        response.body = "none for " + request.method + " " + request.path + ":" + request.body;
+      },
+      {},
+      [](Server& server) {
+        server.route("GET", "/get", describe);
+        server.route("POST", "/post", describe);
+        server.route("POST", "/post/more", describe);
+      });
+  Client client(running.port);
+  const auto ask = [&](const std::string& line) {
+    return client.ask(line + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab").body;
+  };
+  CHECK(ask("GET /get?x=%41") == "GET /get?x=%41 :2");
+  CHECK(ask("POST /post") == "POST /post? :2");
+  CHECK(ask("POST /post/more") == "POST /post/more? :2");
+  CHECK(ask("POST http://proxy/post") == "POST /post? :2");
+  for (const std::string line :
+       {"POST /get", "GET /post", "PUT /post", "OPTIONS /get", "TRACE /get", "POST /", "POST /post/",
+        "POST //post", "POST /pos", "POST /postx", "POST /%70ost", "POST /post%2fmore", "POST /_/post",
+        "POST /post/more/", "POST /../post", "POST *"})
+    CHECK(ask(line) == "none for " + line + ":ab");
+  client.send("HEAD /get HTTP/1.1\r\nHost: a\r\n\r\n");
+  const Answer head = client.receive(true);
+  CHECK(head.status == 200);
+  CHECK(head.head.contains("Content-Length: 12\r\n"));  // "GET /get? :0"
+  CHECK(ask("POST /post") == "POST /post? :2");
+}
+
+TEST_CASE("http: paths as long as heads may be") {
+  Running running(describe, {}, [](Server& server) { server.route("GET", "/x", describe); });
+  Client client(running.port);
+  const std::string path = "/x" + std::string(8000, 'x');
+  CHECK(client.ask("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n").body.size() > 8000);
+  CHECK(client.ask("GET /" + std::string(8192, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n").status == 414);
+}
+
+TEST_CASE("http: what the library could do with a request, and is not to do") {
+  Running running([](Request& request, Response& response) { response.body = request.body; }, {},
+                  [](Server& server) {
+                    server.route("POST", "/f", [](Request& request, Response& response) {
+                      response.body = std::move(request.body);
+                    });
+                  });
+  Client client(running.port);
+  const std::string body(20'000, 'x');
+  for (const char* path : {"/f", "/other"})
+    for (const char* field :
+         {"Range: bytes=0-1", "Range: bytes=9-1", "Range: lines=1", "Accept: ,", "Accept: nonsense",
+          "Accept-Encoding: gzip, br, zstd", "Content-Encoding: identity", "Expect: 100-continue",
+          "Content-Type: multipart/form-data", "Content-Type: multipart/form-data; boundary=x",
+          "Content-Type: application/x-www-form-urlencoded", "Upgrade: websocket", "If-None-Match: *",
+          "X-Forwarded-For: ,", "Trailer: ,", "TE: trailers"}) {
+      CAPTURE(field);
+      const Answer answer =
+          client.ask(std::string("POST ") + path + " HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n" +
+                     field + "\r\n\r\n" + body);
+      CHECK(answer.status == 200);
+      CHECK((answer.body == body));
+      for (const char* added : {"Encoding", "Keep-Alive", "Accept-Ranges", "Vary", "Content-Range"})
+        CHECK_FALSE(answer.head.contains(added));
+      CHECK(answer.head.contains("Date: "));
+    }
+  CHECK(running.server.counters().accepted == 1);
+}
+
+TEST_CASE("http: a handler is told who asks") {
+  Running running([](Request& request, Response& response) {
+    response.body = request.host + " " + request.origin + " " + (request.client_gone() ? "gone" : "there");
+  });
+  Client client(running.port);
+  CHECK(client.ask("GET / HTTP/1.1\r\nHost: a:1\r\nOrigin: http://b\r\n\r\n").body == "a:1 http://b there");
+  CHECK(client.ask("GET / HTTP/1.1\r\nHost: \r\n\r\n").body == "  there");
+}
+
+TEST_CASE("http: a handler can see that its client is gone, even behind unread bytes") {
+  std::atomic<int> inside{0};
+  std::atomic<int> seen{0};
+  Running running([&](Request& request, Response&) {
+    ++inside;
+    while (!request.client_gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++seen;
+  });
+  {
+    Client client(running.port);
+    client.send(post("a"));
+    REQUIRE(eventually([&] { return inside == 1; }));
+    client.send("POST ");
+    CHECK(seen == 0);
+  }
+  CHECK(eventually([&] { return seen == 1; }));
+}
+
+TEST_CASE("http: light routes are answered while all slots are taken") {
+  std::atomic<int> inside{0};
+  std::atomic<bool> go_on{false};
+  Running running(
+      [&](Request&, Response& response) {
+        ++inside;
+        while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        response.body = "slow";
+      },
+      {}, [](Server& server) { server.route("GET", "/livez", describe, Cost::kLight); });
+  std::vector<Client> slow;
+  for (int i = 0; i < 4; ++i) {
+    slow.emplace_back(running.port);
+    slow.back().send(post("a"));
+  }
+  REQUIRE(eventually([&] { return inside == 2; }));
+  Client probe(running.port);
+  CHECK(probe.ask("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET /livez? :0");
+  CHECK(probe.ask("GET /livez?verbose HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET /livez?verbose :0");
+  probe.send("HEAD /livez HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(probe.receive(true).status == 200);
+  CHECK(inside == 2);
+  // What is pipelined behind a light request has no such right.
+  probe.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /livez HTTP/1.1\r\nHost: b\r\n\r\n");
+  CHECK(probe.receive().status == 200);
+  go_on = true;
+  CHECK(probe.receive().status == 200);
+  for (auto& client : slow) CHECK(client.receive().body == "slow");
+}
+
+TEST_CASE("http: stop() tells handlers that outlast the drain, and returns when they end") {
+  std::atomic<int> inside{0};
+  Running running([&](Request& request, Response&) {
+    ++inside;
+    while (!request.client_gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  Client client(running.port);
+  client.send(post("a"));
+  REQUIRE(eventually([&] { return inside == 1; }));
+  running.server.stop(std::chrono::milliseconds(50));
+  CHECK(client.receive().head.contains("Connection: close\r\n"));
+}
+
 TEST_CASE("http: stop() cuts what outlasts the drain") {
   Running running;
   Client half(running.port);

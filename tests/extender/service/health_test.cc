@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "tests/extender/service/running_server.h"
 
@@ -22,9 +24,12 @@ struct Bed {
       : service(picture_of_size(2), default_rule_set(), std::move(options)) {}
 
   RunningService service;
-  http::test::Running health{[this](http::Request& request, http::Response& response) {
-    service.extender().handle(request, response, Listener::kHealth);
-  }};
+  http::test::Running health{
+      [this](http::Request& request, http::Response& response) {
+        service.extender().handle(request, response, Listener::kHealth);
+      },
+      {},
+      [this](http::Server& server) { service.extender().add_routes(server, Listener::kHealth); }};
 
   Answer ask(std::string_view method, std::string_view path, std::string_view body = "") const {
     Client client(health.port);
@@ -51,6 +56,29 @@ TEST_SUITE("health and metrics alone") {
     CHECK(bed.ask("GET", "/livez").body == "ok\n");
     CHECK(bed.ask("GET", "/version").body == bed.service.get("/version").body);
     CHECK(bed.ask("GET", "/metrics").body.contains("\nwinnow_state_nodes 2\n"));
+  }
+
+  TEST_CASE("on either listener no call that takes long holds them up") {
+    std::atomic<int> inside = 0;
+    std::atomic<bool> go_on = false;
+    ExtenderOptions options;
+    options.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+      ++inside;
+      while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return live::BindResult{live::BindOutcome::kBound, ""};
+    };
+    const RunningService service(picture_of_size(1), default_rule_set(), std::move(options));
+    const std::string binding = R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})";
+    std::vector<Client> slow;
+    for (int i = 0; i < 3; ++i) {
+      slow.push_back(service.client());
+      slow.back().send(request_text("POST", "/bind", binding));
+    }
+    REQUIRE(http::test::eventually([&] { return inside == 2; }));  // All slots.
+    for (const std::string& path : paths_on(Port::kBoth)) CHECK(service.get(path).status == 200);
+    CHECK(inside == 2);
+    go_on = true;
+    for (Client& client : slow) CHECK(client.receive().status == 200);
   }
 
   TEST_CASE("whatever kube-scheduler calls is not there, by any method, and does nothing") {

@@ -85,7 +85,7 @@ class RunningService {
         extender_(serving_of(*picture_, engines_, metrics_), metrics_, with_counters(std::move(options))),
         running_(
             [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
-            limits) {}
+            limits, [this](http::Server& server) { extender_.add_routes(server, Listener::kMain); }) {}
 
   Picture& picture() { return *picture_; }
   Extender& extender() { return extender_; }

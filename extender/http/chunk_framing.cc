@@ -1,7 +1,9 @@
-#include "extender/http/chunked.h"
+#include "extender/http/chunk_framing.h"
 
 #include <algorithm>
 #include <charconv>
+
+#include "extender/http/framing.h"
 
 namespace winnow::http {
 namespace {
@@ -24,23 +26,24 @@ std::expected<std::uint64_t, Refusal> read_size(std::string_view line) {
 
 }  // namespace
 
-std::expected<std::size_t, Refusal> ChunkDecoder::feed(std::string_view input, std::string& body) {
+std::expected<std::size_t, Refusal> ChunkFraming::feed(std::string_view input) {
   std::size_t used = 0;
   while (used < input.size() && state_ != State::kDone) {
     if (state_ == State::kData) {
       const auto take = std::min(left_, input.size() - used);
-      body.append(input.substr(used, take));
       used += take;
       left_ -= take;
       if (left_ == 0) state_ = State::kDataEnd;
       continue;
     }
-    if (auto taken = take_line_byte(input[used++], body); !taken) return std::unexpected(taken.error());
+    if (auto taken = take_line_byte(input[used++]); !taken) return std::unexpected(taken.error());
   }
   return used;
 }
 
-std::expected<void, Refusal> ChunkDecoder::take_line_byte(char c, const std::string& body) {
+std::expected<void, Refusal> ChunkFraming::take_line_byte(char c) {
+  if (++framing_ > body_limit_ + trailer_limit_)
+    return std::unexpected(Refusal{413, Cause::kBodyTooLarge, "the body's chunks are too small"});
   if (state_ == State::kTrailer && ++trailers_ > trailer_limit_) {
     return std::unexpected(Refusal{431, Cause::kHeaderTooLarge, "the trailer is too large"});
   }
@@ -55,10 +58,10 @@ std::expected<void, Refusal> ChunkDecoder::take_line_byte(char c, const std::str
   if (!line_.ends_with('\r')) return malformed("a chunk line that does not end in CR LF");
   line_.pop_back();
   if (!is_field_value(line_)) return malformed("a control character in a chunk line");
-  return end_of_line(body);
+  return end_of_line();
 }
 
-std::expected<void, Refusal> ChunkDecoder::end_of_line(const std::string& body) {
+std::expected<void, Refusal> ChunkFraming::end_of_line() {
   if (state_ == State::kDataEnd) {
     state_ = State::kSize;
   } else if (state_ == State::kTrailer) {
@@ -66,16 +69,17 @@ std::expected<void, Refusal> ChunkDecoder::end_of_line(const std::string& body) 
     // without an empty line would be taken for a trailer.
     if (line_.empty()) {
       state_ = State::kDone;
-    } else if (const auto field = parse_field(line_); !field) {
+    } else if (const auto field = check_field(line_); !field) {
       return std::unexpected(field.error());
     }
   } else {
     const auto size = read_size(line_);
     if (!size) return std::unexpected(size.error());
-    if (*size > body_limit_ - body.size()) {
+    if (*size > body_limit_ - data_) {
       return std::unexpected(Refusal{413, Cause::kBodyTooLarge, "the body is too large"});
     }
     left_ = static_cast<std::size_t>(*size);
+    data_ += left_;
     state_ = left_ == 0 ? State::kTrailer : State::kData;
   }
   line_.clear();

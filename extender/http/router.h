@@ -1,0 +1,65 @@
+// The part of the server that is cpp-httplib: it parses a whole request, finds its route, decodes its body,
+// and writes the answer.
+//
+// httplib::Server's own listener is not used: it would keep a thread for each connection, for as long as a
+// client takes. Its process_request() is called for each request, over bytes in memory. What it is not asked
+// to do, such as ranges, compression, forms, files and WebSockets, is taken out of its sight first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "extender/http/message.h"
+#include "extender/http/tally.h"
+
+namespace winnow::http {
+
+/// One request on its way through the library.
+struct Exchange {
+  std::string_view head;  ///< as check_head() passed it on
+  std::string_view body;  ///< as sent, with chunked coding
+  Request request;        ///< the caller sets remote, arrived and client_gone, and the router the rest
+  bool http10 = false;
+  /// Whether the connection is kept after the answer. Asked once, when the handler is done.
+  std::function<bool()> keep;
+  /// Called when the library has read the request to its end: head and body are not used any more.
+  std::function<void()> taken;
+  /// Sends bytes of the answer, or keeps them for later. @return false: the client is gone.
+  std::function<bool(std::string_view)> send;
+};
+
+/// What became of an exchange.
+enum class Outcome : std::uint8_t {
+  kAnswered,
+  kGone,       ///< send() has said that the client is gone
+  kDisagreed,  ///< the library did not read exactly head and body; nothing has been sent
+  kFailed,     ///< out of memory; an answer may have been sent in part
+};
+
+/// The routes of a server, and the library. answer() is thread-safe once the routes are there.
+class Router {
+ public:
+  /// @param otherwise answers what no route takes, by path or by method.
+  /// @param body_limit the largest decoded body in bytes.
+  /// @param tally outlives the router.
+  Router(Handler otherwise, std::size_t body_limit, Tally& tally);
+  ~Router();
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  /// @param method "GET", which takes HEAD too, or "POST".
+  /// @param path compared as sent, without percent-decoding; begins with '/'.
+  void add(std::string_view method, std::string_view path, Handler handler);
+
+  /// Answers one request. The calling thread runs the handler.
+  Outcome answer(Exchange& exchange) const;
+
+ private:
+  class Library;
+  std::unique_ptr<Library> library_;
+};
+
+}  // namespace winnow::http

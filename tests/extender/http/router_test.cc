@@ -1,0 +1,73 @@
+// The library and the check must find one end of a request. Here they are made to differ.
+#include "extender/http/router.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace winnow::http::test {
+namespace {
+
+struct Result {
+  Outcome outcome;
+  std::string handled;  // the bodies that handlers got
+  std::string sent;
+};
+
+Result run(std::string_view head, std::string_view body) {
+  Result result;
+  Tally tally;
+  const auto handler = [&](Request& request, Response&) { result.handled += '[' + request.body + ']'; };
+  Router router(handler, 1000, tally);
+  router.add("GET", "/get", handler);
+  router.add("POST", "/post", handler);
+  Exchange exchange{.head = head, .body = body};
+  exchange.keep = [] { return true; };
+  exchange.send = [&](std::string_view bytes) { return result.sent += bytes, true; };
+  result.outcome = router.answer(exchange);
+  return result;
+}
+
+TEST_CASE("http: where library and check agree, the handler runs once") {
+  for (const std::string_view line : {"POST /post", "POST /other", "GET /get", "GET /other", "PUT /get"}) {
+    const std::string start = std::string(line) + " HTTP/1.1\r\nHost: a\r\n";
+    for (const auto& [fields, body] :
+         {std::pair("Content-Length: 2\r\n\r\n", "ab"),
+          std::pair("Transfer-Encoding: chunked\r\n\r\n", "2\r\nab\r\n0\r\n\r\n")}) {
+      const Result result = run(start + fields, body);
+      CHECK(result.outcome == Outcome::kAnswered);
+      CHECK(result.handled == "[ab]");
+      CHECK(result.sent.starts_with("HTTP/1.1 200 OK\r\n"));
+    }
+    CHECK(run(start + "\r\n", "").handled == "[]");
+  }
+}
+
+TEST_CASE("http: where they differ, no handler runs and nothing is sent") {
+  for (const std::string_view line : {"POST /post", "POST /other", "GET /get", "GET /other", "PUT /get"}) {
+    const std::string start = std::string(line) + " HTTP/1.1\r\nHost: a\r\n";
+    for (const auto& [fields, body] :
+         {std::pair("Content-Length: 2\r\n\r\n", "a"), std::pair("Content-Length: 2\r\n\r\n", "abc"),
+          std::pair("Content-Length: 2\r\n\r\n", ""), std::pair("\r\n", "ab"), std::pair("", ""),
+          std::pair("Content-Length: 2x\r\n\r\n", "ab"), std::pair("Content-Length: 1001\r\n\r\n", "ab"),
+          std::pair("X\r\n\r\n", ""), std::pair("Transfer-Encoding: chunked\r\n\r\n", "2\r\nab\r\n"),
+          std::pair("Transfer-Encoding: chunked\r\n\r\n", "2\r\nab\r\n0\r\n\r\nGET"),
+          std::pair("Transfer-Encoding: chunked\r\n\r\n", "2\r\nabc\r\n0\r\n\r\n"),
+          std::pair("Transfer-Encoding: gzip\r\n\r\n", "2\r\nab\r\n0\r\n\r\n")}) {
+      CAPTURE(line);
+      CAPTURE(fields);
+      CAPTURE(body);
+      const Result result = run(start + fields, body);
+      CHECK(result.outcome == Outcome::kDisagreed);
+      CHECK(result.handled.empty());
+      CHECK(result.sent.empty());
+    }
+  }
+  CHECK(run("", "").outcome == Outcome::kDisagreed);
+  CHECK(run("nonsense\r\n\r\n", "").outcome == Outcome::kDisagreed);
+}
+
+}  // namespace
+}  // namespace winnow::http::test
