@@ -24,7 +24,7 @@ IN_GO = $(IN_CONTAINER) -e GOCACHE=/cache/go-build -e GOMODCACHE=/cache/go-mod -
         $(foreach name,GOPROXY GOSUMDB GONOSUMDB GOPRIVATE,-e $(name)="$(call SETTING_OF,$(name))") \
         $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro) $(GO_IMAGE)
 
-.PHONY: help run test stress image toolchain go base shell bench bench-upstream oracle e2e conformance format check
+.PHONY: help run test stress abuse image toolchain go base shell bench bench-upstream oracle e2e conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,10 @@ test: toolchain  ## Build and pass the tests (PRESET=release, debug, asan or tsa
 
 stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(TIMES) $(PRESET)'
+
+abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
 
 image: toolchain  ## Build the image that users run
 	$(IN_TOOLCHAIN) tools/image-root.sh build/image $(REVISION)

@@ -46,6 +46,8 @@ struct ExtenderOptions {
   /// Whether the picture is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its
   /// node.
   bool assume = false;
+  /// Whether the listener for calls is reached from this machine only.
+  bool loopback = false;
   /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
   /// are never held. For a picture of a live cluster.
   std::chrono::milliseconds catch_up{0};

@@ -25,10 +25,6 @@ constexpr VerbField kVerbs[] = {
     {"bindVerb", &ExtenderStanza::bind_verb, "bind", ""},
 };
 
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
 class ExtenderCheck {
  public:
   ExtenderCheck(const Together& all, Findings& findings)
@@ -63,8 +59,10 @@ class ExtenderCheck {
     if (url->tls) error("urlPrefix", "Winnow speaks plain http: expected http://");
     const std::uint16_t port = flags_.port.value_or(kDefaultPort);
     if (url->port != port) error("urlPrefix", std::format("port {}: Winnow listens on {}", url->port, port));
-    const bool on_loopback = flags_.enable_bind || (flags_.bind_address && is_loopback(*flags_.bind_address));
-    if (on_loopback && live::is_ip_address(url->host) && !is_loopback(url->host))
+    const bool on_loopback =
+        flags_.enable_bind || (flags_.bind_address && live::is_loopback(*flags_.bind_address));
+    // By another name kube-scheduler may reach it, and its Host is refused.
+    if (on_loopback && !live::is_loopback(url->host))
       error("urlPrefix", std::format("{}: Winnow listens on loopback alone", url->host));
     prefix_ = std::move(url->path);
   }

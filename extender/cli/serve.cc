@@ -7,6 +7,7 @@
 #include <iostream>
 #include <thread>
 
+#include "cluster/access/server_url.h"
 #include "cluster/memory_limit.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
@@ -81,8 +82,6 @@ int fail(const ConfigSource::Errors& errors, const ServeFlags& flags) {
   return kBadInput;
 }
 
-bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
-
 /// The file for copies of the configuration. None if --config is that file, as after a failed start.
 std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   std::error_code none;
@@ -103,7 +102,7 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
   if (const auto where = parse_listen_address(flags.metrics_bind_address); !where)
     return "--metrics-bind-address: " + where.error();
-  if (flags.enable_bind && !is_loopback(flags.bind_address))
+  if (flags.enable_bind && !live::is_loopback(flags.bind_address))
     return "--enable-bind: --bind-address " + flags.bind_address +
            " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
            "beside "
@@ -164,6 +163,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
     return why.empty() && source ? source->binder().denied() : why;
   };
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
+  options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;
   if (backing.source) options.catch_up = flags.catch_up;
   options.before_scrape = [&config_switch = backing.config_switch] { config_switch.before_scrape(); };

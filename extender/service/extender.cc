@@ -4,6 +4,7 @@
 #include <string>
 
 #include "extender/log/log.h"
+#include "extender/service/check_sender.h"
 
 namespace winnow {
 namespace {
@@ -62,7 +63,7 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
     else
       route = find(reply);
-    if (route && reply.result == Result::kOk) answer(*route, call, reply);
+    if (route && reply.result == Result::kOk && may_call(*route, request, reply)) answer(*route, call, reply);
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
@@ -91,6 +92,15 @@ const Route* Extender::find_route(const http::Request& request, Listener listene
                  std::string(found->path) + " takes " + std::string(found->method) + " only");
   }
   return found;
+}
+
+/// @return false: the sender has been refused.
+bool Extender::may_call(const Route& route, const http::Request& request, Reply& reply) const {
+  if (route.from == From::kAnyone) return true;
+  const auto refused =
+      check_sender({request.content_type, request.origin, request.host}, context_.options.loopback);
+  if (refused) reply.refuse(refused->status, Result::kBadRequest, refused->line);
+  return !refused;
 }
 
 void Extender::answer(const Route& route, Call& call, Reply& reply) {

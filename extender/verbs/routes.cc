@@ -12,19 +12,19 @@ VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, 
 namespace {
 
 constexpr auto kRoutes = std::to_array<Route>({
-    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, &verbs::filter},
-    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, &verbs::prioritize},
-    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, &verbs::filter},
-    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, &verbs::prioritize},
-    {"/rules", "GET", "other", Load::kLight, Port::kMain, &verbs::rules},
-    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, &verbs::explain},
-    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, &verbs::preempt},
-    {"/bind", "POST", "other", Load::kLight, Port::kMain, &verbs::bind},
-    {"/livez", "GET", "other", Load::kLight, Port::kBoth, &verbs::healthy},
-    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, &verbs::ready},
-    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, &verbs::healthy},
-    {"/version", "GET", "other", Load::kLight, Port::kBoth, &verbs::version},
-    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, &verbs::show_metrics},
+    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, &verbs::filter},
+    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, &verbs::prioritize},
+    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, &verbs::filter},
+    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, &verbs::prioritize},
+    {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, &verbs::rules},
+    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kAnyone, &verbs::explain},
+    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, &verbs::preempt},
+    {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, &verbs::bind},
+    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::healthy},
+    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::ready},
+    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::healthy},
+    {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::version},
+    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::show_metrics},
 });
 
 constexpr bool is_whole(const Route& route) {

@@ -31,6 +31,12 @@ enum class Port : std::uint8_t {
           ///< pods.
 };
 
+/// The senders that a route answers (extender/service/check_sender.h).
+enum class From : std::uint8_t {
+  kAnyone,
+  kNoBrowser,  ///< The route changes something, so no web page may call it.
+};
+
 /// A row of the table.
 struct Route {
   std::string_view path;
@@ -38,6 +44,7 @@ struct Route {
   std::string_view label;  ///< The label `verb` of the metrics. Several routes may share one.
   Load load;
   Port port;
+  From from;
   Required<VerbFunction*> answer;
 };
 

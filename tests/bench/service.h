@@ -30,7 +30,7 @@ class TestService {
 
   /// A request whose body lies in memory as the server leaves it: with no byte to spare.
   static http::Request request(const char* path, const std::string& body) {
-    http::Request made{.method = "POST", .path = path};
+    http::Request made{.method = "POST", .path = path, .content_type = "application/json"};
     made.body.reserve(body.size());
     made.body = body;
     return made;

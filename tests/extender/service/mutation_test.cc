@@ -101,7 +101,7 @@ TEST_CASE("20,000 mutations of captured bodies") {
     const std::string text = mutated(body, random);
     CAPTURE(i);
     const auto call = [&](const char* path) {
-      http::Request request{.method = "POST", .path = path, .body = text};
+      http::Request request{.method = "POST", .path = path, .content_type = "application/json", .body = text};
       http::Response response;
       (i % 2 ? complete : best).handle(request, response);
       return response;
@@ -146,7 +146,7 @@ TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
     const std::string text = mutated(mutated(bodies[i % 4], random), random);
     CAPTURE(text);
     for (const char* path : {"/filter", "/prioritize", "/explain"}) {
-      http::Request request{.method = "POST", .path = path, .body = text};
+      http::Request request{.method = "POST", .path = path, .content_type = "application/json", .body = text};
       http::Response response;
       extender.handle(request, response);
       REQUIRE((response.status == 200 || response.status == 400 || response.status == 404));

@@ -66,7 +66,8 @@ inline Serving serving_of(Picture& picture, const Engines& engines, Metrics& met
 
 inline std::string request_text(std::string_view method, std::string_view path, std::string_view body = "",
                                 std::string_view more_headers = "") {
-  std::string text = std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: winnow\r\n";
+  std::string text = std::string(method) + ' ' + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n";
+  if (!more_headers.contains("Content-Type:")) text += "Content-Type: application/json\r\n";
   if (method == "POST" || !body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   return text + std::string(more_headers) + "\r\n" + std::string(body);
 }

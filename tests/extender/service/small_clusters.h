@@ -53,6 +53,7 @@ struct ManyPicturesService {
     http::Request request;
     request.method = "POST";
     request.path = path;
+    request.content_type = "application/json";
     request.body = std::move(body);
     http::Response response;
     extender->handle(request, response);
