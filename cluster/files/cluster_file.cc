@@ -2,11 +2,11 @@
 
 #include <array>
 #include <format>
-#include <unordered_map>
 #include <utility>
 
 #include "cluster/decode/reader.h"
 #include "cluster/text/json/document.h"
+#include "cluster/text/keyed_hash.h"
 #include "cluster/text/source.h"
 
 namespace winnow {
@@ -45,7 +45,7 @@ class Gatherer {
   ClusterObjects objects_;
   std::string error_;
   /// By kind, then by NAMESPACE/NAME: the index in the kind's list.
-  std::array<std::unordered_map<std::string, std::size_t>, kResourceKinds> places_;
+  std::array<TextMap<std::size_t>, kResourceKinds> places_;
 };
 
 void complete(Pod& pod) {
