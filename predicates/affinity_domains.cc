@@ -24,6 +24,7 @@ MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
   bool any = false;
   request.view.visit_terms(TermKind::kRequiredAntiAffinity, request.pod.metadata,
                            [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+                             request.check_time();
                              Domains<std::uint8_t>& marks = domains[term.topology_key];
                              for (const PodsOnNode& here : pods) {
                                std::uint8_t* const mark = marks.at(here.node);
@@ -37,10 +38,10 @@ MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
   return domains;
 }
 
-PodQuery all_of(const std::vector<AffinityTerm>& terms, PodQuery (*query_of)(const AffinityTerm&)) {
-  PodQuery query = query_of(terms.front());
-  for (const AffinityTerm& term : terms) query = both_of(query, query_of(term));
-  return query;
+bool mark_all(MarkedDomains& domains, const std::vector<std::int32_t>& pods) {
+  bool any = false;
+  for (std::size_t place = 0; place < domains.keys().size(); ++place) any |= mark(domains.at(place), pods);
+  return any;
 }
 
 }  // namespace winnow::predicates

@@ -22,8 +22,7 @@ bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods)
 /// domain is marked.
 MarkedDomains domains_of_existing_anti_affinity(const Request& request);
 
-/// The pods that match all terms. An invalid selector matches nothing.
-/// @param terms  at least one. @param query_of  the pods that match one term.
-PodQuery all_of(const std::vector<AffinityTerm>& terms, PodQuery (*query_of)(const AffinityTerm&));
+/// Marks the domains of these pods for every key. @return whether a domain was marked.
+bool mark_all(MarkedDomains& domains, const std::vector<std::int32_t>& pods);
 
 }  // namespace winnow::predicates

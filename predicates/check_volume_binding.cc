@@ -3,6 +3,7 @@
 // Upstream: pkg/controller/volume/scheduling/scheduler_binder.go FindPodVolumes v1.16.15.
 #include <algorithm>
 #include <format>
+#include <set>
 
 #include "cluster/rule/volumes/delayed_claims.h"
 #include "cluster/rule/volumes/pod_claims.h"
@@ -16,8 +17,8 @@ namespace {
 
 class CheckVolumeBinding final : public Predicate {
  public:
-  CheckVolumeBinding(const View& view, const PodClaims& claims)
-      : delayed_(view, claims.delayed, Generation::kClassic) {
+  CheckVolumeBinding(const View& view, const PodClaims& claims, const Budget* budget)
+      : budget_(budget), delayed_(view, claims.delayed, Generation::kClassic) {
     add_bound(view, claims.bound);
     reasons_[kSelectorError] = delayed_.error();
   }
@@ -27,7 +28,10 @@ class CheckVolumeBinding final : public Predicate {
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (budget_ && !delayed_.empty()) budget_->check();
+      out[i] = judge(nodes[i]);
+    }
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
@@ -38,12 +42,14 @@ class CheckVolumeBinding final : public Predicate {
   /// Stops at the first claim whose volume does not exist. Upstream gives that error only on nodes that suit
   /// the volumes before it.
   void add_bound(const View& view, const std::vector<const PersistentVolumeClaim*>& claims) {
+    std::set<const PersistentVolume*> seen;  // A pod may mount one claim many times.
     for (const PersistentVolumeClaim* claim : claims) {
       const PersistentVolume* volume = view.volumes().volume(claim->volume_name);
       if (!volume) {
         reasons_[kBoundError] = std::format("could not find v1.PersistentVolume \"{}\"", claim->volume_name);
         return;
       }
+      if (!seen.insert(volume).second) continue;
       VolumeAffinity affinity(view, volume->node_affinity, Generation::kClassic);
       if (!affinity.is_everywhere()) bound_.push_back(std::move(affinity));
     }
@@ -60,6 +66,7 @@ class CheckVolumeBinding final : public Predicate {
     return Verdict::of(Fit::kUnresolvable, (suits ? 0u : 1u << kAffinity) | (served ? 0u : 1u << kNoVolume));
   }
 
+  const Budget* const budget_;
   std::vector<VolumeAffinity> bound_;
   const DelayedClaims delayed_;
   std::array<std::string, 4> reasons_ = {"node(s) had volume node affinity conflict",
@@ -74,7 +81,7 @@ std::unique_ptr<const Predicate> check_volume_binding(const Request& request, co
   if (!claims) return std::make_unique<ErrorEverywhere>(claims.error());
   if (claims->unbound_immediate)
     return std::make_unique<ErrorEverywhere>("pod has unbound immediate PersistentVolumeClaims");
-  auto rule = std::make_unique<CheckVolumeBinding>(request.view, *claims);
+  auto rule = std::make_unique<CheckVolumeBinding>(request.view, *claims, request.budget);
   if (rule->has_nothing_to_say()) return nullptr;
   return rule;
 }

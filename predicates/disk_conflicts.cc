@@ -1,36 +1,80 @@
 #include "predicates/disk_conflicts.h"
 
 #include <algorithm>
+#include <unordered_map>
+
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow::predicates {
 namespace {
 
-bool same_disk(const Disk& a, const Disk& b) {
-  if (a.source != b.source || a.id != b.id) return false;
-  if (a.source != VolumeSource::kRbd) return true;
-  return a.pool == b.pool && std::ranges::find_first_of(a.monitors, b.monitors) != a.monitors.end();
+/// The name by which two pods mean one disk. An RBD image has one for each monitor: one in common is enough.
+struct DiskName {
+  VolumeSource source;
+  std::string_view id, pool, monitor;
+  bool operator==(const DiskName&) const = default;
+};
+struct DiskNameHash {
+  std::size_t operator()(const DiskName& name) const {
+    const std::size_t seed = hash_mix(static_cast<std::size_t>(name.source), TextHash{}(name.id));
+    return hash_mix(seed, hash_mix(TextHash{}(name.pool), TextHash{}(name.monitor)));
+  }
+};
+
+/// Calls visit(name) for each name of a disk, until visit returns true. @return whether it did.
+template <class Visit>
+bool visit_names(const Disk& disk, const Visit& visit) {
+  if (disk.source != VolumeSource::kRbd) return visit(DiskName{disk.source, disk.id, {}, {}});
+  return std::ranges::any_of(disk.monitors, [&](const std::string& monitor) {
+    return visit(DiskName{disk.source, disk.id, disk.pool, monitor});
+  });
 }
 
-/// Readers may share every disk but an EBS volume.
-bool conflict(const Disk& a, const Disk& b) {
-  return same_disk(a, b) && !(a.read_only && b.read_only && a.source != VolumeSource::kAwsElasticBlockStore);
-}
+/// The disks that a pod wants, by name.
+class WantedDisks {
+ public:
+  explicit WantedDisks(const PodSpec& pod) {
+    disks_.reserve(pod.volumes.size());  // The names are views into it.
+    for (const Volume& volume : pod.volumes)
+      if (std::optional<Disk> wanted = as_disk(volume)) add(disks_.emplace_back(std::move(*wanted)));
+  }
+
+  bool empty() const { return disks_.empty(); }
+  /// Readers may share every disk but an EBS volume.
+  bool conflict(const Disk& mounted) const {
+    return visit_names(mounted, [&](const DiskName& name) {
+      const auto wanted = writes_.find(name);
+      return wanted != writes_.end() &&
+             (wanted->second || !mounted.read_only || mounted.source == VolumeSource::kAwsElasticBlockStore);
+    });
+  }
+
+ private:
+  void add(const Disk& disk) {
+    visit_names(disk, [&](const DiskName& name) {
+      bool& writes = writes_[name];
+      writes = writes || !disk.read_only;
+      return false;
+    });
+  }
+
+  std::vector<Disk> disks_;
+  std::unordered_map<DiskName, bool, DiskNameHash> writes_;  ///< Whether the pod mounts it for writing too.
+};
 
 }  // namespace
 
 DiskConflicts::DiskConflicts(const View& view, const PodSpec& pod) : view_(view) {
+  const WantedDisks wanted(pod);
+  has_disks_ = !wanted.empty();
+  if (!has_disks_) return;
   const auto& disks = view.names().disks;
-  for (const Volume& volume : pod.volumes) {
-    const std::optional<Disk> wanted = as_disk(volume);
-    if (!wanted) continue;
-    has_disks_ = true;
-    conflicts_.resize(disks.capacity());
-    for (std::uint32_t id = 0; id < disks.capacity(); ++id)
-      if (conflict(*wanted, disks[id])) {
-        conflicts_[id] = 1;
-        are_possible_ = true;
-      }
-  }
+  conflicts_.resize(disks.capacity());
+  for (std::uint32_t id = 0; id < disks.capacity(); ++id)
+    if (wanted.conflict(disks[id])) {
+      conflicts_[id] = 1;
+      are_possible_ = true;
+    }
 }
 
 bool DiskConflicts::on(NodeId node) const {

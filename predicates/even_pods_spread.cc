@@ -19,15 +19,15 @@ namespace {
 
 /// One constraint as a limit on a node's domain. An invalid selector is an error at the nodes that reach it.
 struct Limit {
-  Domains<std::int32_t> pods;
+  std::size_t key = 0;    ///< The place of its domains' sums.
   std::int64_t most = 0;  ///< Matching pods that the domain may have without this one.
   bool is_error = false;
 };
 
 class EvenPodsSpread final : public Predicate {
  public:
-  EvenPodsSpread(std::vector<Limit> limits, std::vector<std::string> reasons)
-      : limits_(std::move(limits)), reasons_(std::move(reasons)) {}
+  EvenPodsSpread(DomainsByKey<std::int32_t> sums, std::vector<Limit> limits, std::vector<std::string> reasons)
+      : sums_(std::move(sums)), limits_(std::move(limits)), reasons_(std::move(reasons)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
@@ -37,13 +37,15 @@ class EvenPodsSpread final : public Predicate {
  private:
   Verdict judge(NodeId node) const {
     for (const Limit& limit : limits_) {
-      if (!limit.pods.has(node)) return Verdict::one(false, Fit::kUnschedulable);
+      const Domains<std::int32_t>& pods = sums_.keys()[limit.key].second;
+      if (!pods.has(node)) return Verdict::one(false, Fit::kUnschedulable);
       if (limit.is_error) return Verdict::of(Fit::kError, 2);
-      if (limit.pods[node] > limit.most) return Verdict::one(false, Fit::kUnschedulable);
+      if (pods[node] > limit.most) return Verdict::one(false, Fit::kUnschedulable);
     }
     return {};
   }
 
+  const DomainsByKey<std::int32_t> sums_;
   const std::vector<Limit> limits_;
   const std::vector<std::string> reasons_;  // The reason, and the error of the first invalid selector.
 };
@@ -55,6 +57,7 @@ DomainsByKey<std::int32_t> count_pods(const Request& request,
                                       std::span<const NodeId> counted) {
   DomainsByKey<std::int32_t> sums(request.view);
   for (const SpreadConstraint& constraint : constraints) {
+    request.check_time();
     Domains<std::int32_t>& sum = sums[constraint.topology_key];
     const std::vector<std::int32_t> pods = request.view.count_pods(
         {{request.pod.metadata.namespace_}, constraint.selector.value_or(Selector::nothing()), true});
@@ -71,6 +74,7 @@ std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
   std::map<std::string, std::vector<NodeId>> waiting;
   if (!request.view.has_nominated()) return waiting;
   for (const SpreadConstraint& constraint : constraints) {
+    request.check_time();
     const PodQuery query{
         {request.pod.metadata.namespace_}, constraint.selector.value_or(Selector::nothing()), true};
     const std::vector<std::int32_t> pods = request.view.count_pods(query);
@@ -84,14 +88,16 @@ std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
   return waiting;
 }
 
-Limit limit_of(const SpreadConstraint& constraint, const Domains<std::int32_t>& pods, const Pod& pod,
+Limit limit_of(const SpreadConstraint& constraint, DomainsByKey<std::int32_t>& sums, const Pod& pod,
                std::span<const NodeId> counted, std::span<const NodeId> waiting) {
-  if (!constraint.selector) return {pods, 0, true};
+  const std::size_t key = sums.place_of(constraint.topology_key);
+  if (!constraint.selector) return {key, 0, true};
+  const Domains<std::int32_t>& pods = sums.at(key);
   std::int32_t fewest = std::numeric_limits<std::int32_t>::max();
   for (const NodeId node : counted) fewest = std::min(fewest, pods[node]);
   for (const NodeId node : waiting) fewest = std::min(fewest, pods[node]);
   const bool counts_itself = constraint.selector->matches(pod.metadata.labels);
-  return {pods, std::int64_t{constraint.max_skew} + fewest - (counts_itself ? 1 : 0), false};
+  return {key, std::int64_t{constraint.max_skew} + fewest - (counts_itself ? 1 : 0), false};
 }
 
 }  // namespace
@@ -111,13 +117,13 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
   std::vector<Limit> limits;
   std::vector<std::string> reasons = {"node(s) didn't match pod topology spread constraints"};
   for (const SpreadConstraint& constraint : constraints) {
-    limits.push_back(limit_of(constraint, sums[constraint.topology_key], request.pod, counted,
-                              waiting[constraint.topology_key]));
+    request.check_time();
+    limits.push_back(limit_of(constraint, sums, request.pod, counted, waiting[constraint.topology_key]));
     if (constraint.selector) continue;
     reasons.push_back(constraint.selector.error());
     break;  // No node passes an invalid selector: later constraints are never reached.
   }
-  return std::make_unique<EvenPodsSpread>(std::move(limits), std::move(reasons));
+  return std::make_unique<EvenPodsSpread>(std::move(sums), std::move(limits), std::move(reasons));
 }
 
 }  // namespace winnow::predicates

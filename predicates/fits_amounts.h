@@ -22,6 +22,7 @@ struct Amount {
   std::int64_t wanted;             ///< By the pod that is to be placed.
   /// A node that is too small for the pod alone becomes unresolvable: no eviction helps there.
   bool needs_size = false;
+  KeptColumns kept = {};  ///< For `requested`.
 };
 
 /// The base of a rule that compares amounts. A derived class defines
@@ -29,8 +30,8 @@ struct Amount {
 template <class Rule>
 class FitsAmounts : public Predicate {
  public:
-  /// @param lists  outlives this.
-  explicit FitsAmounts(ReasonLists* lists) : lists_(lists) {}
+  /// What the request refers to outlives this.
+  explicit FitsAmounts(const Request& request) : lists_(request.reason_lists), budget_(request.budget) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const final {
     if (amounts_.size() > Verdict::kMaxReasons) return map_many(nodes, out);
@@ -65,10 +66,11 @@ class FitsAmounts : public Predicate {
   }
   static Amount against(const View& view, const std::string& scalar, std::int64_t wanted) {
     const ScalarColumns columns = view.scalar(scalar);
-    return {columns.allocatable, columns.requested, wanted};
+    return {columns.allocatable, columns.requested, wanted, false, columns.kept};
   }
 
-  /// Adds a resource to check. The reasons beyond the last bit are joined in one text.
+  /// Adds a resource to check. With more of them than a verdict has bits,
+  /// their reasons are listed.
   void add(const std::string& reason, const Amount& amount) {
     amounts_.push_back(amount);
     reasons_.push_back(reason);
@@ -92,13 +94,14 @@ class FitsAmounts : public Predicate {
   /// map() for a pod with more amounts than a verdict has bits.
   void map_many(std::span<const NodeId> nodes, std::span<Verdict> out) const {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      std::vector<std::string> lacking;
+      if (budget_) budget_->check();
+      ReasonList lacking;
       bool too_small = false;
       for (std::size_t a = 0; a < amounts_.size(); ++a) {
         const Amount& amount = amounts_[a];
         const std::int64_t offered = amount.allocatable[nodes[i]];
         if (!Rule::lacks(amount.wanted, offered, amount.requested[nodes[i]])) continue;
-        lacking.push_back(reasons_[a]);
+        lacking.add(reasons_[a]);
         too_small = too_small || (amount.needs_size && amount.wanted > offered);
       }
       if (!lacking.empty())
@@ -109,6 +112,7 @@ class FitsAmounts : public Predicate {
   static constexpr unsigned kTooSmall = Verdict::kMaxReasons;  // The first bit behind the reasons'.
 
   ReasonLists* const lists_;
+  const Budget* const budget_;
   std::vector<Amount> amounts_;
   std::vector<std::string> reasons_;
 };

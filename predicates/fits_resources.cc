@@ -9,7 +9,7 @@ namespace {
 
 class FitsResources final : public FitsAmounts<FitsResources> {
  public:
-  FitsResources(const Request& request, const PodRequests& requests) : FitsAmounts(request.reason_lists) {
+  FitsResources(const Request& request, const PodRequests& requests) : FitsAmounts(request) {
     const View& view = request.view;
     add("Insufficient pods", against(view, kPods, 1));
     if (requests.asks_for_nothing()) return;

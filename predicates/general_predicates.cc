@@ -49,10 +49,11 @@ class GeneralPredicates final : public Predicate {
     const Fit fit = std::max(before.fit(), more.fit());
     if (reasons_.size() <= Verdict::kMaxReasons)
       return Verdict::of(fit, before.reasons() | more.reasons() << part.first_reason);
-    std::vector<std::string> texts;
-    for (const std::string_view text : reasons_of(this, before, *lists_)) texts.emplace_back(text);
-    for (const std::string_view text : reasons_of(part.rule.get(), more, *lists_)) texts.emplace_back(text);
-    return lists_->verdict(fit, std::move(texts));
+    ReasonList both = reason_list_of(this, before, *lists_);
+    const ReasonList added = reason_list_of(part.rule.get(), more, *lists_);
+    for (const std::string& text : added.texts) both.add(text);
+    both.more += added.more;
+    return lists_->verdict(fit, std::move(both));
   }
 
   ReasonLists* const lists_;

@@ -27,9 +27,11 @@ constexpr Verdict fails(AffinityReason reason) {
                      std::uint64_t{1} << kNotMatched | std::uint64_t{1} << reason);
 }
 
-/// all_of() of affinity_domains.h, for classic terms.
+/// The pods that match all terms. An invalid selector matches nothing. @param terms  at least one.
 inline PodQuery all_of(const std::vector<AffinityTerm>& terms) {
-  return all_of(terms, [](const AffinityTerm& term) { return term.query(); });
+  AllQueries all;
+  for (const AffinityTerm& term : terms) all.add(term.query());
+  return all.take();
 }
 
 /// MatchInterPodAffinity for a pod for which upstream has no metadata (see metadata.h). Never null.

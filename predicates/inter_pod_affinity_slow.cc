@@ -26,11 +26,8 @@ class Company {
   Company(const View& view, const std::vector<AffinityTerm>& terms) : is_asked_(!terms.empty()) {
     if (!is_asked_) return;
     for (const AffinityTerm& term : terms)
-      if (!term.selector && invalid_.empty()) invalid_ = term.selector.error();
-    for (const AffinityTerm& term : terms) {
-      has_empty_key_ = has_empty_key_ || term.topology_key.empty();
-      if (!has_empty_key_) keys_.push_back(view.label(term.topology_key));
-    }
+      if (!term.selector && invalid_.empty()) invalid_ = shortened(term.selector.error());
+    add_keys(view, terms);
     const PodQuery query = all_of(terms);
     const std::vector<std::int32_t> pods = view.count_pods(query);
     for (const NodeId node : view.all_nodes())
@@ -58,6 +55,18 @@ class Company {
 
  private:
   using Tuple = std::vector<Symbol>;
+  /// Each key once. A key that no node has makes every tuple incomplete; it then stands for all of them.
+  void add_keys(const View& view, const std::vector<AffinityTerm>& terms) {
+    std::set<std::string_view> seen;
+    bool is_hopeless = false;
+    for (const AffinityTerm& term : terms) {
+      has_empty_key_ = has_empty_key_ || term.topology_key.empty();
+      if (has_empty_key_ || is_hopeless || !seen.insert(term.topology_key).second) continue;
+      keys_.push_back(view.label(term.topology_key));
+      is_hopeless = keys_.back().empty();
+      if (is_hopeless) keys_.erase(keys_.begin(), keys_.end() - 1);
+    }
+  }
   Tuple domains_of(NodeId node) const {
     Tuple tuple;
     for (const Column<Symbol>& key : keys_) tuple.push_back(key[node]);
@@ -91,8 +100,10 @@ class Slow final : public Predicate {
     if (affinity_.is_asked() && !affinity_.is_invalid())
       matches_itself_ = all_of(affinity_terms(request.pod, TermKind::kRequiredAffinity))
                             .matches(request.pod.metadata.namespace_, request.pod.metadata.labels, false);
-    for (const NodeId node : request.nodes)
+    for (const NodeId node : request.nodes) {
+      request.check_time();
       if (judge(node).fit() == Fit::kError) add_error(node, request.view.node_name(node));
+    }
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {

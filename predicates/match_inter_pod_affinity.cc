@@ -44,8 +44,8 @@ MarkedDomains required_domains(const Request& request) {
   if (terms.empty()) return domains;
   const PodQuery query = all_of(terms);
   const std::vector<std::int32_t> pods = request.view.count_assigned(query);
-  bool any = false;
-  for (const AffinityTerm& term : terms) any |= mark(domains[term.topology_key], pods);
+  for (const AffinityTerm& term : terms) domains.place_of(term.topology_key);
+  const bool any = mark_all(domains, pods);
   const ObjectMeta& pod = request.pod.metadata;
   const bool is_first = !any && query.matches(pod.namespace_, pod.labels, pod.deleting);
   return is_first ? MarkedDomains(request.view) : std::move(domains);
@@ -53,8 +53,10 @@ MarkedDomains required_domains(const Request& request) {
 
 MarkedDomains forbidden_domains(const Request& request) {
   MarkedDomains domains(request.view);
-  for (const AffinityTerm& term : affinity_terms(request.pod, TermKind::kRequiredAntiAffinity))
+  for (const AffinityTerm& term : affinity_terms(request.pod, TermKind::kRequiredAntiAffinity)) {
+    request.check_time();
     mark(domains[term.topology_key], request.view.count_assigned(term.query()));
+  }
   return domains;
 }
 

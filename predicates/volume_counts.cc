@@ -54,36 +54,36 @@ class MaxVolumeCount final : public Predicate {
 }  // namespace
 
 std::expected<std::vector<AttachableName>, std::string> attachables(const Request& request) {
-  std::vector<AttachableName> found;
-  const auto add = [&](AttachableName&& volume) {
-    if (!std::ranges::contains(found, volume)) found.push_back(std::move(volume));
-  };
+  AttachableNames found;
   for (const Volume& volume : request.pod.spec.volumes) {
     if (auto own = inline_attachable(volume, Generation::kClassic)) {
       if (own->limit == kErrorLimit) return std::unexpected(kNamelessClaimError);
-      add(std::move(*own));
+      found.add(std::move(*own));
     } else if (volume.source == VolumeSource::kPersistentVolumeClaim) {
       const std::string claim = request.pod.metadata.namespace_ + '/' + volume.id;
-      for (AttachableName& one : request.view.volumes().attachables(claim)) add(std::move(one));
+      for (AttachableName& one : request.view.volumes().attachables(claim)) found.add(std::move(one));
     }
   }
-  return found;
+  return found.take();
+}
+
+void AttachableNames::add(AttachableName volume) {
+  if (seen_.insert(volume).second) names_.push_back(std::move(volume));
 }
 
 void NewVolumes::add(const AttachableName& volume) {
   ++count_;
-  if (const std::uint32_t id = view_.attachable(volume); id != kNone) known_.push_back(id);
+  const std::uint32_t id = view_.attachable(volume);
+  if (id != kNone) ++known_[id];
 }
 
 std::int64_t NewVolumes::missing(NodeId node) const {
   std::int64_t missing = count_;
   if (known_.empty()) return missing;
-  const std::vector<AttachTable::Use>& uses = view_.attached(node);
-  for (const std::uint32_t volume : known_) {
-    // A volume that only a VolumeAttachment puts on the node is still missing: no pod uses it there.
-    const auto use = std::ranges::lower_bound(uses, volume, {}, &AttachTable::Use::volume);
-    if (use != uses.end() && use->volume == volume && use->pods > 0) --missing;
-  }
+  // A volume that only a VolumeAttachment puts on the node is still missing: no pod uses it there.
+  for (const AttachTable::Use& use : view_.attached(node))
+    if (const auto known = known_.find(use.volume); known != known_.end() && use.pods > 0)
+      missing -= known->second;
   return missing;
 }
 

@@ -1,19 +1,40 @@
 // Parts that the rules which limit attached volumes share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "cluster/text/keyed_hash.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
 
 inline constexpr const char* kTooManyVolumes = "node(s) exceed max volume count";
+
+/// A list of attachable volumes, each once, in the order in which they came.
+class AttachableNames {
+ public:
+  void add(AttachableName volume);
+  std::vector<AttachableName> take() { return std::move(names_); }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const AttachableName& name) const {
+      return hash_mix(TextHash{}(name.limit), TextHash{}(name.id));
+    }
+  };
+  std::vector<AttachableName> names_;
+  std::unordered_set<AttachableName, Hash> seen_;
+};
 
 /// The attachable volumes behind the pod's volumes, each once, as the classic rules count them. A claim that
 /// does not exist gives none. @return the volumes, or upstream's error for a claim without a name.
@@ -47,7 +68,8 @@ class NewVolumes {
   const View& view_;
   const AttachColumns columns_;
   std::int64_t count_ = 0;
-  std::vector<std::uint32_t> known_;  ///< Ids of the volumes that some node has.
+  /// How many of the volumes have the id, by the ids of the volumes that some node has.
+  std::map<std::uint32_t, std::int64_t> known_;
 };
 
 /// Whether limits that nodes set count; see AttachLimits.

@@ -26,17 +26,16 @@ std::int32_t as_signed(std::uint32_t number) { return static_cast<std::int32_t>(
 class EvenPodsSpread final : public Priority {
  public:
   /// @param sums  by topology key. Constraints with one key add its sums once each.
-  EvenPodsSpread(const Sums& sums, SpreadNodes nodes, const std::vector<SpreadConstraint>& constraints)
-      : nodes_(std::move(nodes)) {
-    for (const SpreadConstraint& constraint : constraints)
-      for (const auto& [key, domains] : sums.keys())
-        if (key == constraint.topology_key) counts_.push_back(domains);
+  EvenPodsSpread(Sums sums, SpreadNodes nodes, const std::vector<SpreadConstraint>& constraints)
+      : nodes_(std::move(nodes)), sums_(std::move(sums)), times_(sums_.keys().size()) {
+    for (const SpreadConstraint& constraint : constraints) ++times_[sums_.place_of(constraint.topology_key)];
   }
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       std::uint32_t count = 0;
-      for (const Domains<std::uint32_t>& domains : counts_) count += domains[nodes[i]];
+      for (std::size_t key = 0; key < times_.size(); ++key)
+        count += times_[key] * sums_.keys()[key].second[nodes[i]];
       out[i] = nodes_.has_keys(nodes[i]) ? as_signed(count) : kNoCount;
     }
   }
@@ -62,7 +61,8 @@ class EvenPodsSpread final : public Priority {
   }
 
   const SpreadNodes nodes_;
-  std::vector<Domains<std::uint32_t>> counts_;  // By constraint.
+  Sums sums_;
+  std::vector<std::uint32_t> times_;  // By key: how many constraints have it.
 };
 
 /// Whether upstream matches a constraint's selector with any pod, so that an invalid one is an error. It does
@@ -87,6 +87,7 @@ BoundPriority even_pods_spread(const Request& request, const Arguments&) {
 
   Sums sums(request.view);
   for (const SpreadConstraint& constraint : constraints) {
+    request.check_time();
     if (!constraint.selector && is_tried(request, constraint, spread_nodes, counted))
       return std::unexpected(constraint.selector.error());
     Domains<std::uint32_t>& sum = sums[constraint.topology_key];
@@ -94,7 +95,7 @@ BoundPriority even_pods_spread(const Request& request, const Arguments&) {
         request.view.count_pods({{}, constraint.selector.value_or(Selector::nothing()), true});
     for (const NodeId node : counted) *sum.at(node) += static_cast<std::uint32_t>(pods[node]);
   }
-  return std::make_unique<EvenPodsSpread>(sums, std::move(spread_nodes), constraints);
+  return std::make_unique<EvenPodsSpread>(std::move(sums), std::move(spread_nodes), constraints);
 }
 
 }  // namespace winnow::priorities

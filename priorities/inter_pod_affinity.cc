@@ -48,6 +48,7 @@ class InterPodAffinity final : public Priority {
 std::expected<void, std::string> add_own(const Request& request, AffinityWeights& weights) {
   for (const TermKind kind : {TermKind::kPreferredAffinity, TermKind::kPreferredAntiAffinity})
     for (const AffinityTerm& term : affinity_terms(request.pod, kind)) {
+      request.check_time();
       if (!term.selector && request.view.has_running_pods()) return std::unexpected(term.selector.error());
       add(weights, term, request.view.count_pods(term.query()), signed_weight(term));
     }
@@ -68,6 +69,7 @@ std::expected<void, std::string> add_others(const Request& request, std::int64_t
     });
     request.view.visit_terms(kind, request.pod.metadata,
                              [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+                               request.check_time();
                                add(weights, term, pods, is_hard ? hard_weight : signed_weight(term));
                              });
   }

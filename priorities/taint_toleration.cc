@@ -31,15 +31,14 @@ class TaintToleration final : public Priority {
 }  // namespace
 
 std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max) {
-  std::vector<Toleration> tolerations;
+  Tolerations tolerations;
   for (const Toleration& toleration : request.pod.spec.tolerations)
-    if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule")
-      tolerations.push_back(toleration);
+    if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule") tolerations.add(toleration);
   const auto& sets = request.view.names().taints;
   std::vector<std::int64_t> intolerable(sets.capacity(), 0);
   for (std::uint32_t id = 0; id < sets.capacity(); ++id)
     intolerable[id] = std::ranges::count_if(sets[id], [&](const Taint& taint) {
-      return taint.effect == "PreferNoSchedule" && !tolerates(tolerations, taint);
+      return taint.effect == "PreferNoSchedule" && !tolerations.tolerate(taint);
     });
   return std::make_unique<TaintToleration>(request.view, std::move(intolerable), max);
 }

@@ -2,6 +2,7 @@
 // Upstream: k8s.io/apimachinery v0.37.0, pkg/api/resource/{quantity,amount,math,scale_int,suffix}.go.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,12 @@ class Quantity {
     return nanos_ <=> other.nanos_;
   }
   constexpr bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+
+  /// Two numbers that are equal for equal amounts, and differ for others; to be hashed.
+  constexpr std::array<std::uint64_t, 2> digits() const {
+    if (is_huge()) return {static_cast<std::uint64_t>(rank()), ~std::uint64_t{0} >> 1};
+    return {static_cast<std::uint64_t>(nanos_), static_cast<std::uint64_t>(nanos_ >> 64)};
+  }
 
  private:
   friend class QuantityParser;

@@ -6,6 +6,7 @@
 
 #include "cluster/api/label_syntax.h"
 #include "cluster/text/go_quote.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 namespace {
@@ -78,10 +79,6 @@ bool compares(const Requirement& requirement, const std::string& value) {
   return requirement.op == Operator::kGt ? *number > requirement.bound : *number < requirement.bound;
 }
 
-void mix(std::size_t& seed, std::size_t hash) {
-  seed ^= hash + 0x9e3779b97f4a7c15 + (seed << 6) + (seed >> 2);
-}
-
 Selector exact_pairs(const StringMap& labels) {
   std::vector<Requirement> requirements;
   requirements.reserve(labels.size());
@@ -146,12 +143,11 @@ bool Selector::matches(const StringMap& labels) const {
 }
 
 std::size_t Selector::hash() const {
-  const std::hash<std::string> hash_text;
   std::size_t seed = nothing_ ? 1 : 2;
   for (const auto& requirement : requirements_) {
-    mix(seed, hash_text(requirement.key));
-    mix(seed, static_cast<std::size_t>(requirement.op));
-    for (const auto& value : requirement.values) mix(seed, hash_text(value));
+    seed = hash_mix(seed, TextHash{}(requirement.key));
+    seed = hash_mix(seed, static_cast<std::size_t>(requirement.op));
+    for (const auto& value : requirement.values) seed = hash_mix(seed, TextHash{}(value));
   }
   return seed;
 }
@@ -232,6 +228,28 @@ bool tolerates(const Toleration& toleration, const Taint& taint) {
 bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
   return std::ranges::any_of(tolerations,
                              [&](const Toleration& toleration) { return tolerates(toleration, taint); });
+}
+
+void Tolerations::add(const Toleration& toleration) {
+  if (toleration.op.empty() || toleration.op == "Equal")
+    equal_[toleration.effect][toleration.key].insert(toleration.value);
+  else if (toleration.op == "Exists")
+    exists_[toleration.effect][toleration.key].insert(std::string_view());
+}
+
+bool Tolerations::has(const ByEffect& all, std::string_view effect, std::string_view key,
+                      std::string_view value) {
+  const auto by_key = all.find(effect);
+  if (by_key == all.end()) return false;
+  const auto values = by_key->second.find(key);
+  return values != by_key->second.end() && values->second.contains(value);
+}
+
+bool Tolerations::tolerate(const Taint& taint) const {
+  for (const std::string_view effect : {std::string_view(), std::string_view(taint.effect)})
+    for (const std::string_view key : {std::string_view(), std::string_view(taint.key)})
+      if (has(exists_, effect, key, {}) || has(equal_, effect, key, taint.value)) return true;
+  return false;
 }
 
 bool is_qualified_name(std::string_view text) { return label_key_errors(text).empty(); }

@@ -14,10 +14,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -92,6 +95,25 @@ bool matches(const NodeSelector& selector, const StringMap& labels, std::string_
 bool tolerates(const Toleration& toleration, const Taint& taint);
 /// Whether one of the tolerations tolerates the taint.
 bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
+
+/// The tolerations of a pod, to be asked about many taints. An answer costs some look-ups, however many
+/// tolerations there are.
+class Tolerations {
+ public:
+  /// Keeps views: the tolerations must outlive this.
+  void add(const Toleration& toleration);
+  bool tolerate(const Taint& taint) const;
+
+ private:
+  using Values = std::unordered_set<std::string_view, TextHash>;
+  /// By effect, then by key; "" is every one.
+  using ByKey = std::unordered_map<std::string_view, Values, TextHash>;
+  using ByEffect = std::unordered_map<std::string_view, ByKey, TextHash>;
+  static bool has(const ByEffect& all, std::string_view effect, std::string_view key, std::string_view value);
+
+  ByEffect exists_;  ///< With the value "".
+  ByEffect equal_;
+};
 
 /// Whether the text is a label key: "name" or "dns.subdomain/name".
 bool is_qualified_name(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -9,11 +10,29 @@
 #include "cluster/api/selector.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
 
-using Errors = std::vector<std::string>;
+/// The errors of one selector. Each invalid value gives an error that is a hundred times as long. So only so
+/// many are kept: many more than people read, and than events and conditions hold.
+constexpr std::size_t kMostErrors = 100;
+constexpr std::size_t kLongestError = 4096;
+
+class Errors {
+ public:
+  void push_back(std::string error) {
+    if (error.size() > kLongestError) error = std::string(utf8_prefix(error, kLongestError)).append("…");
+    if (kept_.size() < kMostErrors) kept_.push_back(std::move(error));
+  }
+  bool empty() const { return kept_.empty(); }
+  bool is_full() const { return kept_.size() == kMostErrors; }
+  std::vector<std::string> take() { return std::move(kept_); }
+
+ private:
+  std::vector<std::string> kept_;
+};
 
 constexpr std::string_view kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 constexpr std::string_view kFieldOperators[] = {"In", "NotIn"};
@@ -28,11 +47,15 @@ std::string index(std::string_view path, std::size_t i) { return std::format("{}
 std::string go_json(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
       {"<", "\\u003c"}, {">", "\\u003e"}, {"&", "\\u0026"}, {"\u2028", "\\u2028"}, {"\u2029", "\\u2029"}};
-  std::string json;
-  append_quoted(json, text);
-  for (const auto& [character, escape] : kEscapes)
-    for (std::size_t at = 0; (at = json.find(character, at)) != std::string::npos;)
-      json.replace(at, character.size(), escape);
+  std::string quoted, json;
+  append_quoted(quoted, text);
+  for (std::string_view left = quoted; !left.empty();) {
+    const auto escape =
+        std::ranges::find_if(kEscapes, [&](const auto& one) { return left.starts_with(one.first); });
+    const bool is_plain = escape == std::end(kEscapes);
+    json += is_plain ? left.substr(0, 1) : escape->second;
+    left.remove_prefix(is_plain ? 1 : escape->first.size());
+  }
   return json;
 }
 
@@ -65,7 +88,7 @@ void check_operands(const SelectorRequirement& written, const std::string& path,
     if (values.empty()) complain("for 'in', 'notin' operators, values set can't be empty");
   } else if (written.op == "Gt" || written.op == "Lt") {
     if (values.size() != 1) complain("for 'Gt', 'Lt' operators, exactly one value is required");
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < values.size() && !errors.is_full(); ++i)
       if (!parse_int64(values[i]))
         errors.push_back(invalid(index(path, i), go_quote(values[i]),
                                  "for 'Gt', 'Lt' operators, the value must be an integer"));
@@ -80,7 +103,7 @@ void check_requirement(const SelectorRequirement& written, std::string_view path
     errors.push_back(invalid(child(path, "key"), go_quote(written.key), faults));
   const std::string values = child(path, "values");
   check_operands(written, values, errors);
-  for (std::size_t i = 0; i < written.values.size(); ++i) {
+  for (std::size_t i = 0; i < written.values.size() && !errors.is_full(); ++i) {
     const std::string faults = label_value_errors(written.values[i], Generation::kToday);
     if (faults.empty()) continue;
     errors.push_back(
@@ -90,7 +113,7 @@ void check_requirement(const SelectorRequirement& written, std::string_view path
 
 void check_expressions(const std::vector<SelectorRequirement>& expressions, const std::string& path,
                        Errors& errors) {
-  for (std::size_t i = 0; i < expressions.size(); ++i) {
+  for (std::size_t i = 0; i < expressions.size() && !errors.is_full(); ++i) {
     const std::string at = index(path, i);
     if (std::ranges::contains(kOperators, expressions[i].op))
       check_requirement(expressions[i], at, errors);
@@ -100,7 +123,7 @@ void check_expressions(const std::vector<SelectorRequirement>& expressions, cons
 }
 
 void check_fields(const std::vector<SelectorRequirement>& fields, const std::string& path, Errors& errors) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
+  for (std::size_t i = 0; i < fields.size() && !errors.is_full(); ++i) {
     const std::string at = index(path, i);
     if (!std::ranges::contains(kFieldOperators, fields[i].op))
       errors.push_back(unsupported(child(at, "operator"), fields[i].op, kFieldOperators));
@@ -119,42 +142,39 @@ void check_term(const NodeSelectorTerm& term, const std::string& path, Errors& e
 std::vector<std::string> node_selector_errors(const NodeSelector& selector, std::string_view path) {
   Errors errors;
   const std::string terms = child(path, "nodeSelectorTerms");
-  for (std::size_t i = 0; i < selector.terms.size(); ++i)
+  for (std::size_t i = 0; i < selector.terms.size() && !errors.is_full(); ++i)
     check_term(selector.terms[i], index(terms, i), errors);
-  return errors;
+  return errors.take();
 }
 
 std::vector<std::string> preferred_terms_errors(std::span<const PreferredSchedulingTerm> terms,
                                                 std::string_view path) {
   Errors errors;
-  for (std::size_t i = 0; i < terms.size(); ++i)
+  for (std::size_t i = 0; i < terms.size() && !errors.is_full(); ++i)
     if (terms[i].weight != 0) check_term(terms[i].preference, index(path, i), errors);
-  return errors;
+  return errors.take();
 }
 
 std::string label_selector_error(const LabelSelector& selector) {
   Errors errors;
   for (const auto& [key, value] : selector.match_labels) {
     check_requirement({key, "In", {value}}, "", errors);
-    if (!errors.empty()) return aggregate(errors);
+    if (!errors.empty()) return aggregate(errors.take());
   }
   for (const SelectorRequirement& expression : selector.match_expressions) {
     if (!std::ranges::contains(kLabelOperators, expression.op))
       return go_quote(expression.op) + " is not a valid label selector operator";
     check_requirement(expression, "", errors);
-    if (!errors.empty()) return aggregate(errors);
+    if (!errors.empty()) return aggregate(errors.take());
   }
   return "";
 }
 
 std::string aggregate(const std::vector<std::string>& errors) {
-  std::vector<std::string_view> seen;
+  std::set<std::string_view> seen;
   std::string text;
-  for (const std::string& error : errors) {
-    if (std::ranges::contains(seen, error)) continue;
-    text += (seen.empty() ? "" : ", ") + error;
-    seen.push_back(error);
-  }
+  for (const std::string& error : errors)
+    if (seen.insert(error).second) text.append(text.empty() ? "" : ", ").append(error);
   return seen.size() > 1 ? "[" + text + "]" : text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <format>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_list.h"
+#include "cluster/text/keyed_hash.h"
 #include "cluster/text/source.h"
 
 namespace winnow {
@@ -64,7 +64,7 @@ class Gatherer {
   ClusterObjects objects_;
   std::string error_;
   /// By kind, then by NAMESPACE/NAME: the index in the kind's list.
-  std::array<std::unordered_map<std::string, std::size_t>, kResourceKinds> places_;
+  std::array<TextMap<std::size_t>, kResourceKinds> places_;
 };
 
 void complete(Pod& pod) {
@@ -192,7 +192,7 @@ std::expected<void, FileError> Gatherer::add_documents(std::string_view name, st
 
 /// kube-scheduler and Winnow know a pod by its UID.
 void Gatherer::note_shared_uids() {
-  std::unordered_set<std::string_view> uids;
+  std::unordered_set<std::string_view, TextHash, std::equal_to<>> uids;
   for (const Pod& pod : objects_.of<Pod>())
     if (!uids.insert(pod.metadata.uid).second && ++objects_.shared_uids == 1)
       objects_.first_shared_uid = pod.metadata.uid;

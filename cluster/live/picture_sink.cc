@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <type_traits>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "cluster/decode/decode.h"
 #include "cluster/state/home.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow::live {
 namespace {
@@ -76,7 +75,7 @@ class Sink : public ObjectSink {
 
  protected:
   using Changes = std::vector<Change<T>>;
-  using Keys = std::unordered_set<std::string>;
+  using Keys = TextSet;
   using Names = std::vector<std::pair<std::string, std::string>>;
 
   /// Whether the picture has the object in the version of the list.
@@ -133,6 +132,7 @@ class SmallSink : public Sink<T> {
     typename Sink<T>::Names gone;
     for (const auto& [key, known] : known_)
       if (!listed.contains(key)) gone.emplace_back(known.ns, known.name);
+    std::ranges::sort(gone);  // The order of the hash table is another in each process.
     return gone;
   }
 
@@ -155,7 +155,7 @@ class SmallSink : public Sink<T> {
   struct Known {
     std::string ns, name, resource_version;
   };
-  std::unordered_map<std::string, Known> known_;
+  TextMap<Known> known_;
 };
 
 /// The sink of pods. They are too many for names and versions to be kept here, so the state is asked. Changes

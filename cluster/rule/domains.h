@@ -1,6 +1,8 @@
 // A number for each topology domain. The nodes with one value of a topology key's label are a domain.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "cluster/state/view.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -59,17 +62,28 @@ class DomainsByKey {
   explicit DomainsByKey(const View& view) : view_(view) {}
 
   /// The domains of a key, made at its first use. The reference is valid until another key is added.
-  Domains<Number>& operator[](std::string_view key) {
-    for (auto& [name, domains] : keys_)
-      if (name == key) return domains;
-    return keys_.emplace_back(key, Domains<Number>(view_, key)).second;
+  Domains<Number>& operator[](std::string_view key) { return keys_[place_of(key)].second; }
+  /// The index of a key's domains in keys(). They are made at its first use.
+  std::size_t place_of(std::string_view key) {
+    // Most pods have one key or two.
+    for (std::size_t i = 0; i < std::min(keys_.size(), kFew); ++i)
+      if (keys_[i].first == key) return i;
+    if (keys_.size() >= kFew)
+      if (const auto known = places_.find(key); known != places_.end()) return known->second;
+    keys_.emplace_back(key, Domains<Number>(view_, key));
+    if (keys_.size() > kFew) places_.emplace(key, keys_.size() - 1);
+    return keys_.size() - 1;
   }
+  Domains<Number>& at(std::size_t place) { return keys_[place].second; }
   bool empty() const { return keys_.empty(); }
   const std::vector<std::pair<std::string, Domains<Number>>>& keys() const { return keys_; }
 
  private:
+  static constexpr std::size_t kFew = 4;
+
   const View& view_;
   std::vector<std::pair<std::string, Domains<Number>>> keys_;
+  TextMap<std::size_t> places_;  ///< Of the keys behind the first kFew.
 };
 
 }  // namespace winnow

@@ -10,15 +10,16 @@ NodeMatcher::NodeMatcher(const View& view, const Selector& selector)
     Test test{view.label(requirement.key), requirement.op, {}, requirement.bound};
     for (const std::string& value : requirement.values)
       if (const Symbol symbol = view.symbol(value); symbol != kNone) test.values.push_back(symbol);
+    std::ranges::sort(test.values);
     tests_.push_back(std::move(test));
   }
 }
 
 NodeMatcher::NodeMatcher(const View& view, const NodeSelectorTerm& term) : NodeMatcher(view, Selector()) {
-  fields_ = term.match_fields;
+  for (const SelectorRequirement& field : term.match_fields) add_field(field);
   if (term.match_expressions.empty()) {
     // Without expressions the fields alone decide; a term without either matches no node.
-    nothing_ = fields_.empty();
+    nothing_ = nothing_ || term.match_fields.empty();
     return;
   }
   const std::expected<Selector, std::string> selector = parse_node_requirements(term.match_expressions);
@@ -27,17 +28,35 @@ NodeMatcher::NodeMatcher(const View& view, const NodeSelectorTerm& term) : NodeM
     return;
   }
   NodeMatcher labels(view, *selector);
-  nothing_ = labels.nothing_;
+  nothing_ = nothing_ || labels.nothing_;
   tests_ = std::move(labels.tests_);
+}
+
+/// As match_fields(), which is the same for one node.
+void NodeMatcher::add_field(const SelectorRequirement& field) {
+  const bool is_in = field.op == "In";
+  if ((!is_in && field.op != "NotIn") || field.values.size() != 1) {
+    nothing_ = true;
+    return;
+  }
+  const std::string& value = field.values.front();
+  if (field.key != "metadata.name")
+    nothing_ = nothing_ || value.empty() != is_in;  // Any other field reads as empty.
+  else if (!is_in)
+    other_names_.insert(value);
+  else if (!name_)
+    name_ = value;
+  else
+    nothing_ = nothing_ || *name_ != value;
 }
 
 bool NodeMatcher::holds(const Test& test, NodeId node) const {
   const Symbol value = test.value[node];
   switch (test.op) {
     case Operator::kIn:
-      return value != kNone && std::ranges::contains(test.values, value);
+      return value != kNone && std::ranges::binary_search(test.values, value);
     case Operator::kNotIn:
-      return value == kNone || !std::ranges::contains(test.values, value);
+      return value == kNone || !std::ranges::binary_search(test.values, value);
     case Operator::kExists:
       return value != kNone;
     case Operator::kDoesNotExist:
@@ -56,7 +75,9 @@ bool NodeMatcher::matches(NodeId node) const {
   if (nothing_) return false;
   for (const Test& test : tests_)
     if (!holds(test, node)) return false;
-  return fields_.empty() || match_fields(fields_, view_.node_name(node));
+  if (!name_ && other_names_.empty()) return true;
+  const std::string_view name = view_.node_name(node);
+  return (!name_ || *name_ == name) && !other_names_.contains(name);
 }
 
 namespace {

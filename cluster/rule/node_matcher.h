@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,15 +32,18 @@ class NodeMatcher {
   struct Test {
     Column<Symbol> value;
     Operator op;
-    std::vector<Symbol> values;  ///< In and NotIn. Values that nothing in the view has are left out.
+    std::vector<Symbol> values;  ///< In and NotIn; sorted. Values that nothing in the view has are left out.
     std::int64_t bound;          ///< Gt and Lt.
   };
+  void add_field(const SelectorRequirement& field);
   bool holds(const Test& test, NodeId node) const;
 
   const View& view_;
   bool nothing_ = false;
   std::vector<Test> tests_;
-  std::vector<SelectorRequirement> fields_;
+  // Of matchFields: the name that the node must have, and those that it must not have.
+  std::optional<std::string> name_;
+  std::set<std::string, std::less<>> other_names_;
 };
 
 /// The nodes that a pod may run on by its nodeSelector and its required node affinity. Both must match.

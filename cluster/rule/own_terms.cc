@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cluster/api/selector_errors.h"
 
@@ -20,10 +21,15 @@ void select_namespaces(const View& view, AffinityTerm& term) {
 
 }  // namespace
 
-std::vector<AffinityTerm> own_terms(const Request& request, TermKind kind) {
-  std::vector<AffinityTerm> terms = affinity_terms(request.pod, kind, Generation::kToday);
-  for (AffinityTerm& term : terms) select_namespaces(request.view, term);
-  return terms;
+// One after another: a term may select every namespace, and a pod may have thousands of terms.
+void visit_own_terms(const Request& request, TermKind kind,
+                     const std::function<void(const AffinityTerm&)>& visit) {
+  for (AffinityTerm& term : affinity_terms(request.pod, kind, Generation::kToday)) {
+    request.check_time();
+    AffinityTerm resolved = std::move(term);
+    select_namespaces(request.view, resolved);
+    visit(resolved);
+  }
 }
 
 PodQuery query_of(const AffinityTerm& own_term) {

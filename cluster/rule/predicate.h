@@ -23,7 +23,7 @@ class Predicate {
 
   /// Writes the verdict on nodes[i] to out[i], which is "fits" on entry. Called concurrently for disjoint
   /// chunks of the request's nodes, in any order. It must write nothing else but the request's reason lists,
-  /// must not block and must not throw.
+  /// and must not block. What it throws (OutOfTime, out of memory) ends the request.
   virtual void map(std::span<const NodeId> nodes, std::span<Verdict> out) const = 0;
 
   /// The texts of the reasons by number, 0 first. They are upstream's texts: its reasons, and its errors. The
@@ -40,8 +40,9 @@ class Predicate {
   virtual bool ignores_nominated() const { return false; }
 };
 
-/// Binds a rule to a request. @return null if the rule does not apply to this pod: the pod then fits every
-/// node, at no cost. A plugin whose PreFilter may Skip returns null exactly where upstream skips.
+/// Binds a rule to a request. It throws OutOfTime when the request's time is over.
+/// @return null if the rule does not apply to this pod: the pod then fits every node, at no cost. A plugin
+/// whose PreFilter may Skip returns null exactly where upstream skips.
 using BindPredicate = std::unique_ptr<const Predicate>(const Request&, const Arguments&);
 
 }  // namespace winnow

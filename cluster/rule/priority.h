@@ -27,7 +27,8 @@ class Priority {
   virtual ~Priority() = default;
 
   /// Writes the raw score of nodes[i] to out[i], which is 0 on entry. Called concurrently for disjoint chunks
-  /// of the request's nodes, in any order. It must write nothing else, must not block and must not throw.
+  /// of the request's nodes, in any order. It must write nothing else, and must not block. What it throws
+  /// (OutOfTime, out of memory) ends the request.
   virtual void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const = 0;
 
   /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after the last

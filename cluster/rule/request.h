@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cluster/api/pod.h"
+#include "cluster/rule/budget.h"
 #include "cluster/state/view.h"
 
 namespace winnow {
@@ -22,6 +23,13 @@ struct Request {
   bool pre_filters = true;
   /// Takes the reasons that do not fit into a verdict. Required for filter rules; must outlive them.
   ReasonLists* reason_lists = nullptr;
+  /// The time for the request; null: unlimited. A rule whose loops grow with the pod checks it in them.
+  const Budget* budget = nullptr;
+
+  /// Throws OutOfTime if the time is over.
+  void check_time() const {
+    if (budget) budget->check();
+  }
 };
 
 }  // namespace winnow

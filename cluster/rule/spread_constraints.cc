@@ -1,6 +1,7 @@
 #include "cluster/rule/spread_constraints.h"
 
 #include <algorithm>
+#include <set>
 
 namespace winnow {
 
@@ -16,7 +17,9 @@ std::vector<SpreadConstraint> spread_constraints(const PodSpec& pod, std::string
 SpreadNodes::SpreadNodes(const View& view, const PodSpec& pod,
                          const std::vector<SpreadConstraint>& constraints)
     : matcher_(view, pod) {
-  for (const SpreadConstraint& constraint : constraints) keys_.push_back(view.label(constraint.topology_key));
+  std::set<std::string_view> seen;
+  for (const SpreadConstraint& constraint : constraints)
+    if (seen.insert(constraint.topology_key).second) keys_.push_back(view.label(constraint.topology_key));
 }
 
 bool SpreadNodes::has_keys(NodeId node) const {

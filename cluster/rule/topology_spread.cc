@@ -1,6 +1,7 @@
 #include "cluster/rule/topology_spread.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cluster/api/selector_errors.h"
 
@@ -109,8 +110,10 @@ std::expected<std::vector<TopologyConstraint>, std::string> topology_constraints
 CountedNodes::CountedNodes(const Request& request, const std::vector<TopologyConstraint>& constraints)
     : affinity_(request.view, request.pod.spec, Generation::kToday),
       taints_(request.view, request.pod.spec.tolerations, {"NoSchedule", "NoExecute"}) {
+  std::set<std::string_view> seen;
   for (const TopologyConstraint& constraint : constraints)
-    keys_.push_back(request.view.label(constraint.topology_key));
+    if (seen.insert(constraint.topology_key).second)
+      keys_.push_back(request.view.label(constraint.topology_key));
 }
 
 bool CountedNodes::has_keys(NodeId node) const {

@@ -38,6 +38,8 @@ class Verdict {
   /// The number of the list. Requires a listed verdict.
   constexpr std::uint64_t list() const { return bits_ & (kListed - 1); }
   constexpr bool operator==(const Verdict&) const = default;
+  /// All of it as a number; equal for equal verdicts.
+  constexpr std::uint64_t bits() const { return bits_; }
 
  private:
   static constexpr unsigned kFitShift = 62;

@@ -39,22 +39,6 @@ const OwnerReference* controller_of(const Pod& pod) {
   return nullptr;
 }
 
-/// The hash must tell apart pods of similar workloads: they differ in the labels that their terms select.
-std::size_t mix_terms(std::size_t seed, const std::optional<PodAffinity>& affinity) {
-  if (!affinity) return seed;
-  const auto mix = [&](const PodAffinityTerm& term) {
-    seed = hash_mix(seed, StringHash{}(term.topology_key));
-    if (!term.label_selector) return;
-    for (const auto& [key, value] : term.label_selector->match_labels)
-      seed = hash_mix(seed, StringHash{}(value));
-    for (const SelectorRequirement& requirement : term.label_selector->match_expressions)
-      for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
-  };
-  for (const PodAffinityTerm& term : affinity->required) mix(term);
-  for (const WeightedPodAffinityTerm& term : affinity->preferred) mix(term.term);
-  return seed;
-}
-
 }  // namespace
 
 std::uint64_t to_number(std::string_view resource_version) {
@@ -64,40 +48,8 @@ std::uint64_t to_number(std::string_view resource_version) {
   return error == std::errc() && at == end ? number : 0;
 }
 
-std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
-  std::size_t seed = hash_mix(spec.tolerations.size(), spec.volumes.size());
-  for (const Container& container : spec.containers)
-    seed = hash_mix(seed, hash_mix(StringHash{}(container.name), StringHash{}(container.image)));
-  for (const Container& container : spec.containers)
-    for (const auto& [name, amount] : container.resources.requests)
-      seed = hash_mix(seed, static_cast<std::size_t>(amount.milli_value()));
-  for (const auto& [key, value] : spec.node_selector) seed = hash_mix(seed, StringHash{}(value));
-  // A DaemonSet's pods differ only in the node that their affinity names.
-  if (spec.affinity && spec.affinity->node_affinity && spec.affinity->node_affinity->required)
-    for (const NodeSelectorTerm& term : spec.affinity->node_affinity->required->terms)
-      for (const auto* requirements : {&term.match_expressions, &term.match_fields})
-        for (const SelectorRequirement& requirement : *requirements)
-          for (const std::string& value : requirement.values) seed = hash_mix(seed, StringHash{}(value));
-  for (const Volume& volume : spec.volumes) seed = hash_mix(seed, StringHash{}(volume.id));
-  if (spec.affinity)
-    seed = mix_terms(mix_terms(seed, spec.affinity->pod_affinity), spec.affinity->pod_anti_affinity);
-  return seed;
-}
-
-std::size_t FootprintHash::operator()(const Footprint& footprint) const {
-  const PodRequests& r = footprint.requests;
-  std::size_t seed = 0;
-  for (const std::int64_t part :
-       {r.milli_cpu, r.memory, r.ephemeral_storage, r.nonzero_milli_cpu, r.nonzero_memory})
-    seed = hash_mix(seed, static_cast<std::size_t>(part));
-  for (const HostPort& port : footprint.ports) seed = hash_mix(seed, static_cast<std::size_t>(port.port));
-  for (const auto* ids : {&footprint.disks, &footprint.attachables, &footprint.claims})
-    for (const std::uint32_t id : *ids) seed = hash_mix(seed, id);
-  return seed;
-}
-
 std::size_t State::PodHash::operator()(const PodKey& key) const {
-  return hash_mix(StringHash{}(key.ns), StringHash{}(key.name));
+  return hash_mix(TextHash{}(key.ns), TextHash{}(key.name));
 }
 std::size_t State::PodHash::operator()(PodId id) const {
   const PodRecord& record = state->pods_[id];

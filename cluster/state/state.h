@@ -42,23 +42,13 @@
 #include "cluster/state/nodes/node_index.h"
 #include "cluster/state/nominated_pods.h"
 #include "cluster/state/objects.h"
+#include "cluster/state/pod_hashes.h"
 
 namespace winnow {
 
 /// A resource version as a number. Versions of one kind of object are numbers that grow (guaranteed since
 /// Kubernetes 1.35; etcd's always were). @return 0 for a text that is not a number.
 std::uint64_t to_number(std::string_view resource_version);
-
-/// A hash over the fields that tell apart pods that are otherwise alike.
-struct PodSpecHash {
-  std::size_t operator()(const PodSpec& spec) const;
-};
-struct FootprintHash {
-  std::size_t operator()(const Footprint& footprint) const;
-};
-struct OwnerHash {
-  std::size_t operator()(const OwnerReference& owner) const { return StringHash{}(owner.uid); }
-};
 
 /// The cluster's objects and the counts derived from them. Each event changes the counts by increments. The
 /// result equals a state built from the remaining objects in the order of their arrival. Not synchronised:

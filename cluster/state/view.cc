@@ -58,8 +58,22 @@ ScalarColumns View::scalar(std::string_view resource) const {
   const Symbol symbol = this->symbol(resource);
   const NodeTable::Scalar* base = symbol == kNone ? nullptr : state_.nodes().scalar(symbol);
   const NodeTable::Scalar* extra = symbol == kNone || !overlay_ ? nullptr : overlay_->table_.scalar(symbol);
+  // What no node has offered is in no column of the tables.
+  KeptColumns kept;
+  const auto made = [&](std::size_t i, const NodeTable& table) -> const std::vector<std::int64_t>* {
+    std::vector<std::int64_t> column =
+        symbol == kNone ? std::vector<std::int64_t>() : table.unoffered(symbol);
+    if (column.empty()) return nullptr;
+    kept[i] = std::make_shared<const std::vector<std::int64_t>>(std::move(column));
+    return kept[i].get();
+  };
+  const auto* const base_requested = base ? &base->requested : made(0, state_.nodes());
+  const auto* const extra_requested = extra       ? &extra->requested
+                                      : !overlay_ ? nullptr
+                                                  : made(1, overlay_->table_);
   return {{base ? &base->allocatable : nullptr, extra ? &extra->allocatable : nullptr, column_split(), 0},
-          {base ? &base->requested : nullptr, extra ? &extra->requested : nullptr, column_split(), 0}};
+          {base_requested, extra_requested, column_split(), 0},
+          std::move(kept)};
 }
 
 AttachColumns View::attach_limit(std::string_view limit) const {

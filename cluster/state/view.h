@@ -6,13 +6,16 @@
 // array.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,10 +51,14 @@ class Column {
   T missing_;
 };
 
+/// Columns that were made for a request, and live as long as this.
+using KeptColumns = std::array<std::shared_ptr<const std::vector<std::int64_t>>, 2>;
+
 /// The columns of a scalar resource; 0 for a node without it.
 struct ScalarColumns {
   Column<std::int64_t> allocatable;
   Column<std::int64_t> requested;
+  KeptColumns kept = {};  ///< Must outlive copies of the columns.
 };
 
 /// The columns of one attach limit: the volumes that each node may have attached, and those it has.
@@ -209,10 +216,14 @@ class View {
   std::vector<std::int32_t> count_pods(const PodQuery& query, bool nominated) const;
   /// Whether the overlay has removed the node of its row.
   bool is_removed(NodeId extra_row) const;
-  void visit_term(TermId term, const TermVisitor& visit) const;
+  /// The changes of the overlay, by the terms of the state's pods.
+  using TermChanges = std::unordered_map<TermId, std::vector<PodsOnNode>>;
+  TermChanges term_changes() const;
+  /// @param changes  made at the first use.
+  void visit_term(TermId term, std::optional<TermChanges>& changes, const TermVisitor& visit) const;
   template <class Wanted>
   void visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const;
-  CountsByNode overlaid(TermId term) const;
+  CountsByNode overlaid(TermId term, const TermChanges& changes) const;
   const NodeTable& table(NodeId id) const { return id < split_ ? state_.nodes() : overlay_->table_; }
   NodeId row(NodeId id) const { return id < split_ ? id : id - split_; }
   NodeId column_split() const { return overlay_ ? split_ : kNone; }

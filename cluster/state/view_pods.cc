@@ -3,6 +3,7 @@
 // The state counts the pods on its own rows. For a view with an overlay these counts are corrected in two
 // steps. The count of a hidden row moves to the overlay's row of the same node. Then the overlay's list of
 // added and removed pods is applied.
+#include <map>
 #include <set>
 
 #include "cluster/state/view.h"
@@ -90,28 +91,42 @@ bool View::is_removed(NodeId extra_row) const {
   return overlay_->rows_.find(overlay_->table_.name[extra_row])->second.removed;
 }
 
+View::TermChanges View::term_changes() const {
+  TermChanges changes;
+  for (const Overlay::PodChange& change : overlay_->changes_) {
+    if (change.terms == kNone || is_removed(change.row)) continue;
+    // A pod that has a term twice counts twice.
+    for (const TermId term : state_.terms.list(change.terms))
+      changes[term].push_back({split_ + change.row, change.by});
+  }
+  return changes;
+}
+
 /// The number of pods with a term of the state, by NodeId of this view.
-CountsByNode View::overlaid(TermId term) const {
+CountsByNode View::overlaid(TermId term, const TermChanges& changes) const {
   CountsByNode counts;
   for (const PodsOnNode& base : state_.terms.pods(term)) {
     const NodeId node = is_current(base.node) ? base.node : find_node(state_.nodes().name[base.node]);
     if (node != kNone) counts.change(node, base.pods);
   }
-  for (const Overlay::PodChange& change : overlay_->changes_) {
-    if (change.terms == kNone || is_removed(change.row)) continue;
-    const auto times = std::ranges::count(state_.terms.list(change.terms), term);
-    if (times > 0) counts.change(split_ + change.row, change.by * static_cast<std::int32_t>(times));
-  }
+  const auto changed = changes.find(term);
+  if (changed == changes.end()) return counts;
+  // One sum for each node: a number must not become negative on the way.
+  std::map<NodeId, std::int32_t> sums;
+  for (const PodsOnNode& one : changed->second) sums[one.node] += one.pods;
+  for (const auto& [node, by] : sums)
+    if (by != 0) counts.change(node, by);
   return counts;
 }
 
-void View::visit_term(TermId term, const TermVisitor& visit) const {
+void View::visit_term(TermId term, std::optional<TermChanges>& changes, const TermVisitor& visit) const {
   const AffinityTerm& what = state_.terms[term];
   if (!overlay_) {
     if (!state_.terms.pods(term).empty()) visit(what, state_.terms.pods(term));
-  } else if (const CountsByNode counts = overlaid(term); !counts.empty()) {
-    visit(what, counts.entries());
+    return;
   }
+  if (!changes) changes = term_changes();
+  if (const CountsByNode counts = overlaid(term, *changes); !counts.empty()) visit(what, counts.entries());
 }
 
 template <class Wanted>
@@ -127,13 +142,15 @@ void View::visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is
 
 void View::visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const {
   const StringMap& ns_labels = namespace_labels(pod.namespace_);
-  state_.terms.visit_matching(kind, pod, ns_labels, [&](TermId term) { visit_term(term, visit); });
+  std::optional<TermChanges> changes;
+  state_.terms.visit_matching(kind, pod, ns_labels, [&](TermId term) { visit_term(term, changes, visit); });
   visit_added(kind, visit,
               [&](const auto&, const AffinityTerm& term) { return term.matches(pod, ns_labels); });
 }
 
 void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
-  for (const TermId term : state_.terms.invalid(kind)) visit_term(term, visit);
+  std::optional<TermChanges> changes;
+  for (const TermId term : state_.terms.invalid(kind)) visit_term(term, changes, visit);
   visit_added(kind, visit, [](const Overlay::PodChange& change, const AffinityTerm& term) {
     return !term.selector && !change.nominated;
   });

@@ -1,15 +1,45 @@
 #include "extender/calls/node_question.h"
 
-#include <unordered_set>
+#include <format>
 
 #include "cluster/decode/decode.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/keyed_hash.h"
+#include "extender/calls/object_limits.h"
 
 namespace winnow {
+namespace {
+
+/// The values that full nodes take in the columns of their labels and resources: every node has a place in
+/// each.
+class NodeColumnsNeeded {
+ public:
+  void add(const Node& node) {
+    ++nodes_;
+    for (const auto& [key, value] : node.metadata.labels) keys_.insert(key);
+    for (const auto& [name, amount] : node.status.allocatable) keys_.insert(name);
+  }
+  /// What is wrong if they are far more than any cluster has.
+  std::optional<std::string> wrong() const {
+    constexpr std::size_t kMost = std::size_t{1} << 26;
+    if (nodes_ * keys_.size() <= kMost) return std::nullopt;
+    return std::format(
+        "Nodes.items: {} nodes have {} different labels and resources; nodes times labels must be at most {}",
+        nodes_, keys_.size(), kMost);
+  }
+
+ private:
+  std::size_t nodes_ = 0;
+  TextSet keys_;
+};
+
+}  // namespace
 
 std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture, NodeOrder& order,
-                                                               IfAssumed if_assumed) {
+                                                               IfAssumed if_assumed, const Budget* budget) {
   if_assumed_ = if_assumed;
+  budget_ = budget;
+  if (budget_) budget_->check();  // The call may have waited for others.
   ArgsReader args(body_);
 
   // Everything but node names is decoded before the picture is locked: full nodes can be megabytes.
@@ -20,6 +50,7 @@ std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture,
   if (!has_names)
     if (auto error = decode_nodes(args, nodes)) return std::unexpected(*std::move(error));
 
+  if (budget_) budget_->check();
   if (has_names && pod_) release(picture);
   LocatedQuestion located(*this, picture);
   if (has_names)
@@ -74,6 +105,7 @@ std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
   const std::string_view text = args.pod();
   if (text.empty()) pod_.reset();
   if (text.empty() || text.data() == decoded_pod_.data()) return std::nullopt;
+  if (std::string wrong = too_large(text); !wrong.empty()) return "Pod: " + wrong;
   decoded_pod_ = text;
   const auto start = static_cast<std::size_t>(text.data() - body_.data());
   // The decoder writes behind the pod's end. The bytes that follow the pod, usually the node names, serve as
@@ -81,25 +113,30 @@ std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
   const bool padded = body_.size() - start - text.size() >= kDecodePadding;
   auto pod = padded ? decode_in_situ<Pod>(std::span(body_).subspan(start, text.size())) : decode<Pod>(text);
   if (!pod) return "Pod: " + pod.error().message;
+  if (std::string wrong = too_long(pod->metadata); !wrong.empty()) return "Pod: " + wrong;
   pod_ = std::move(*pod);
   if (pod_->metadata.namespace_.empty()) pod_->metadata.namespace_ = "default";
   return std::nullopt;
 }
 
 std::optional<std::string> NodeQuestion::decode_nodes(const ArgsReader& args, std::vector<Node>& nodes) {
-  std::unordered_set<std::string> seen;
+  TextSet seen;
+  NodeColumnsNeeded columns;
   for (std::size_t i = 0; i < args.nodes().size(); ++i) {
+    if (budget_) budget_->check();
     const std::string_view text = args.nodes()[i];
-    auto node = decode_node(text);
+    std::string wrong = too_large(text);
+    auto node = wrong.empty() ? decode_node(text) : std::unexpected(DecodeError{std::move(wrong)});
     if (node && node->metadata.name.empty())
       node = std::unexpected(DecodeError{"metadata.name: a node needs a name"});
     if (!node) return "Nodes.items[" + std::to_string(i) + "]: " + node.error().message;
     if (!seen.insert(node->metadata.name).second) continue;
     asked_.push_back({text, kNone});
     append_quoted(names_.emplace_back(), node->metadata.name);
+    columns.add(*node);
     nodes.push_back(std::move(*node));
   }
-  return std::nullopt;
+  return columns.wrong();
 }
 
 std::optional<std::pair<std::string, std::string>> NodeQuestion::named_pod() const {

@@ -47,8 +47,11 @@ class NodeQuestion {
 
   /// Reads the body and looks its nodes up. To be called once. The picture is locked for reading while the
   /// result lives.
+  /// @param budget  the time for this and all that follows; outlives this. Null: unlimited. OutOfTime is
+  /// thrown.
   /// @return the located question, or one line that says what is wrong with the body.
-  std::expected<LocatedQuestion, std::string> read(Picture& picture, NodeOrder& order, IfAssumed if_assumed);
+  std::expected<LocatedQuestion, std::string> read(Picture& picture, NodeOrder& order, IfAssumed if_assumed,
+                                                   const Budget* budget = nullptr);
   /// After read(): looks the same names up again, in the picture as it is now or in another one. Not for full
   /// nodes.
   LocatedQuestion look_again(Picture& picture);
@@ -100,6 +103,7 @@ class NodeQuestion {
   void release(Picture& picture);
 
   std::string body_;
+  const Budget* budget_ = nullptr;
   IfAssumed if_assumed_ = IfAssumed::kStays;
   bool release_due_ = false;  ///< See finish_release().
   std::optional<Pod> pod_;
@@ -126,7 +130,11 @@ class LocatedQuestion {
   const AssumedPods& assumed() const { return reader_.assumed(); }
   const View& view() const { return *view_; }
   Request request(std::span<const NodeId> nodes) const {
-    return {pod(), view(), nodes, state().options().accounting};
+    return {.pod = pod(),
+            .view = view(),
+            .nodes = nodes,
+            .accounting = state().options().accounting,
+            .budget = question_.budget_};
   }
 
   /// Makes a pod of the state the pod of the question, as if it were to be scheduled now. What it uses on its

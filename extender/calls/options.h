@@ -32,6 +32,9 @@ enum class FailedNodes : std::uint8_t {
   kQuiet,
 };
 
+/// The time after which a call is not answered any more. kube-scheduler's own timeout is 5 s by default.
+inline constexpr std::chrono::milliseconds kRequestTimeout{4500};
+
 /// Set before the service starts, and not changed afterwards. The functions may be called from any thread.
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
@@ -53,6 +56,9 @@ struct ExtenderOptions {
   std::chrono::milliseconds catch_up{0};
   /// Binds a pod, and returns by the deadline. Null: binding is off.
   std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
+  /// The longest time from a request's last byte to its answer (--request-timeout). A call that takes longer
+  /// is answered 503.
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
   /// The number of calls that may compute at once; 0: unlimited. Binds wait for an API server and do not
   /// count.
   std::size_t computing = 0;

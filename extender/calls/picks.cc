@@ -2,10 +2,10 @@
 
 namespace winnow {
 
-std::unordered_map<std::string, std::uint32_t> Picks::not_followed(std::string_view pod_uid) const {
+TextMap<std::uint32_t> Picks::not_followed(std::string_view pod_uid) const {
   const MutexLock lock(mutex_);
   const auto it = by_pod_.find(pod_uid);
-  return it == by_pod_.end() ? std::unordered_map<std::string, std::uint32_t>() : it->second->times;
+  return it == by_pod_.end() ? TextMap<std::uint32_t>() : it->second->times;
 }
 
 void Picks::answered(std::string_view pod_uid, std::string_view node) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/mutex.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -19,7 +20,7 @@ namespace winnow {
 class Picks {
  public:
   /// The nodes that the pod was answered with before, each with the number of such answers.
-  std::unordered_map<std::string, std::uint32_t> not_followed(std::string_view pod_uid) const;
+  TextMap<std::uint32_t> not_followed(std::string_view pod_uid) const;
   /// Counts an answer of this node for the pod.
   void answered(std::string_view pod_uid, std::string_view node);
 
@@ -27,11 +28,12 @@ class Picks {
   static constexpr std::size_t kPods = 10'000;
   struct Entry {
     std::string pod_uid;
-    std::unordered_map<std::string, std::uint32_t> times;
+    TextMap<std::uint32_t> times;
   };
   mutable Mutex mutex_;
   std::list<Entry> entries_ WINNOW_GUARDED_BY(mutex_);  ///< The latest first.
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_pod_ WINNOW_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, std::list<Entry>::iterator, TextHash> by_pod_
+      WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow

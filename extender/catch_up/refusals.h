@@ -13,6 +13,7 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/mutex.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -73,7 +74,7 @@ class Refusals {
 
   mutable Mutex mutex_;
   List list_ WINNOW_GUARDED_BY(mutex_);  ///< The latest refused, or looked at, last.
-  std::unordered_map<std::string_view, List::iterator> by_uid_ WINNOW_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, List::iterator, TextHash> by_uid_ WINNOW_GUARDED_BY(mutex_);
   std::uint64_t told_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 

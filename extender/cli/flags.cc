@@ -167,6 +167,8 @@ void add_serve(CLI::App& app, CommandLine& line) {
                "Silence of all API servers that makes the picture stale");
   add_duration(serve, "--catch-up", line.serve.catch_up,
                "How long a refusal may wait for the watch; 0s: not");
+  add_duration(serve, "--request-timeout", line.serve.request_timeout,
+               "How long a call may take before it is answered 503");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
                "How long calls are served after SIGTERM");

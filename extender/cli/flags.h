@@ -48,6 +48,7 @@ struct ServeFlags {
   std::chrono::milliseconds max_staleness{60'000};
   bool serve_stale = false;
   std::chrono::milliseconds catch_up{250};
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
 };
 

@@ -166,6 +166,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;
   if (backing.source) options.catch_up = flags.catch_up;
+  options.request_timeout = flags.request_timeout;
   options.before_scrape = [&config_switch = backing.config_switch] { config_switch.before_scrape(); };
   options.http_counters = backing.http_counters;
   if (flags.enable_bind) {

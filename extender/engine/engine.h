@@ -41,7 +41,8 @@ struct Filtered {
   static constexpr std::uint16_t kNobody = 0xffff;
 
   const RuleSet* rules = nullptr;
-  BoundPredicates bound;  ///< By rule.
+  const Budget* budget = nullptr;  ///< The request's; null: unlimited.
+  BoundPredicates bound;           ///< By rule.
   /// By node, in the request's order: the first rule that refuses the node, and that rule's verdict.
   std::vector<std::uint16_t> failed_by;
   std::vector<Verdict> verdict;
@@ -67,7 +68,9 @@ struct Scored {
   std::vector<bool> skipped;         ///< By rule: it gives no scores for this pod.
 };
 
-/// Runs one rule set. Immutable; all requests share it, from any thread.
+/// Runs one rule set. Immutable; all requests share it, from any thread. Every function that asks rules
+/// throws OutOfTime soon after the request's time is over. What a rule throws on a helper thread is thrown to
+/// the caller.
 class Engine {
  public:
   /// Both outlive the engine.

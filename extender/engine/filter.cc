@@ -8,6 +8,8 @@ namespace {
 
 /// Measured: with fewer nodes, waking a helper thread costs more than it saves.
 constexpr std::size_t kNodesPerChunk = 2048;
+/// A rule is asked about so many nodes between two looks at the clock.
+constexpr std::size_t kNodesPerLook = 512;
 
 /// By node id: 1 for the nodes with these names.
 std::vector<std::uint8_t> marks(const View& view, const std::vector<std::string>& names) {
@@ -21,6 +23,7 @@ std::vector<std::uint8_t> marks(const View& view, const std::vector<std::string>
 void refuse_others(Filtered& result, std::size_t rule, std::span<const NodeId> nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (result.left[rule][nodes[i]] || !result.fits(i)) continue;
+    if (result.budget && i % kNodesPerLook == 0) result.budget->check();
     result.bound[rule]->map(nodes.subspan(i, 1), std::span(result.verdict).subspan(i, 1));
     result.failed_by[i] = static_cast<std::uint16_t>(rule);
   }
@@ -41,9 +44,11 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
 Filtered Engine::begin(const Request& request) const {
   Filtered result;
   result.rules = &rules_;
+  result.budget = request.budget;
   result.reason_lists = std::make_shared<ReasonLists>();
   result.bound.reserve(rules_.predicates.size());
   for (const ConfiguredPredicate& rule : rules_.predicates) {
+    request.check_time();
     Request asked = request;
     asked.pre_filters = rule.pre_filters;
     asked.reason_lists = result.reason_lists.get();
@@ -107,7 +112,11 @@ void Engine::refuse_before_nodes(Filtered& result, const Request& request) const
 void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
                  std::span<Verdict> out) const {
   const Predicate& bound = *result.bound[rule];
-  bound.map(nodes, out);
+  for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerLook) {
+    const std::size_t count = std::min(kNodesPerLook, nodes.size() - begin);
+    if (result.budget) result.budget->check();
+    bound.map(nodes.subspan(begin, count), out.subspan(begin, count));
+  }
   const ConfiguredPredicate& configured = rules_.predicates[rule];
   if (configured.filters || bound.refuses_pod()) return;
   const bool leaves_all = result.left.empty() || result.left[rule].empty();

@@ -41,8 +41,8 @@ Verdict readable_by_first(Verdict verdict, std::size_t rule, const Filtered& aga
   if (verdict.fits() || verdict.is_listed() || !again.bound[rule]) return verdict;
   const Predicate* const known = first.bound[rule].get();
   if (known && std::ranges::equal(known->reasons(), again.bound[rule]->reasons())) return verdict;
-  const std::vector<std::string_view> texts = again.reasons(rule, verdict);
-  return first.reason_lists->verdict(verdict.fit(), {texts.begin(), texts.end()});
+  return first.reason_lists->verdict(verdict.fit(),
+                                     reason_list_of(again.bound[rule].get(), verdict, *again.reason_lists));
 }
 
 /// Appends the reasons of the node's failure to `why`. A rule that was not bound again has used the reason
@@ -125,6 +125,8 @@ Verdict Engine::ask_rule_again(const Filtered& begun, std::size_t rule, const Re
   Request asked = request;
   asked.pre_filters = configured.pre_filters;
   asked.reason_lists = begun.reason_lists.get();
+  asked.budget = begun.budget;
+  asked.check_time();
   bound = configured.bind(asked, configured.arguments);
   if (bound) bound->map(request.nodes, {&verdict, 1});
   return verdict;
@@ -134,6 +136,7 @@ Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again 
   const std::size_t rules = rules_.predicates.size();
   Filtered result;
   result.rules = &rules_;
+  result.budget = begun.budget;
   result.reason_lists = begun.reason_lists;
   result.bound.resize(rules);
   result.failed_by.assign(1, Filtered::kNobody);

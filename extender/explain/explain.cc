@@ -4,19 +4,23 @@
 
 namespace winnow {
 
-void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times) {
+void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times,
+                    const Budget* budget) {
   std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
-  filtered_ = engine_.filter({pod, view, nodes, engine_.rules().accounting}, /*all_rules=*/true, times);
+  Request request{
+      .pod = pod, .view = view, .nodes = nodes, .accounting = engine_.rules().accounting, .budget = budget};
+  filtered_ = engine_.filter(request, /*all_rules=*/true, times);
   if (!error_) error_ = filtered_.error();
   std::vector<NodeId> feasible;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (filtered_.fits(i)) feasible.push_back(nodes[i]);
   feasible_ = feasible.size();
-  score(view, pod, feasible, times);
+  request.nodes = feasible;
+  score(request, times);
 }
 
 void Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
@@ -24,9 +28,9 @@ void Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOp
   preemption_ = preview_preemption(engine_, view, pod, names_, filtered_, options);
 }
 
-void Explainer::score(const View& view, const Pod& pod, std::span<const NodeId> feasible, PassTimes& times) {
-  auto scored =
-      engine_.prioritize({pod, view, feasible, engine_.rules().accounting}, /*keep_raw=*/true, times);
+void Explainer::score(const Request& request, PassTimes& times) {
+  const std::span<const NodeId> feasible = request.nodes;
+  auto scored = engine_.prioritize(request, /*keep_raw=*/true, times);
   if (!scored) {
     // Upstream scores only if there is more than one node.
     if (feasible.size() == 1) selected_ = 0;
@@ -35,7 +39,7 @@ void Explainer::score(const View& view, const Pod& pod, std::span<const NodeId> 
   }
   scored_ = std::move(*scored);
   answers_ = scale_answers(*scored_, engine_.rules(), options_.scale);
-  if (!feasible.empty()) selected_ = choose(pod);
+  if (!feasible.empty()) selected_ = choose(request.pod);
   times.lap(Pass::kSelect);
 }
 

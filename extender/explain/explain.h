@@ -29,7 +29,9 @@ class Explainer {
 
   /// Runs every rule. To be called once.
   /// @param nodes  the nodes to explain, each once and known to the view.
-  void ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times);
+  /// @param budget  the time for it; null: unlimited. OutOfTime is thrown.
+  void ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times,
+           const Budget* budget = nullptr);
   /// Previews a preemption, if the pod fits none of the nodes. After ask(), with the same view. For a pod
   /// without a node.
   void ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
@@ -37,7 +39,7 @@ class Explainer {
   Explanation tell() const;
 
  private:
-  void score(const View& view, const Pod& pod, std::span<const NodeId> feasible, PassTimes& times);
+  void score(const Request& request, PassTimes& times);
   std::size_t choose(const Pod& pod) const;
   FilterEntry filter_entry(std::size_t rule, Verdict verdict) const;
   void put_scores(NodeExplanation& node, std::size_t i) const;

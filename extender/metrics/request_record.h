@@ -18,7 +18,7 @@ enum class Result : std::uint8_t {
   kBadRequest,
   kNotFound,
   kMethodNotAllowed,
-  kShed,  ///< Refused with 503: it had waited too long.
+  kShed,  ///< Refused with 503: it had waited, or computed, too long.
   kInternal,
 };
 inline constexpr std::size_t kResults = 7;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
 
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/keyed_hash.h"
 #include "extender/protocol/bounds.h"
 
 namespace winnow {
@@ -129,7 +129,7 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
   if (scan_.eat(']')) return true;
   asked.reserve(view.node_count());
   std::vector<std::uint8_t> seen(view.capacity(), 0);
-  std::unordered_set<std::string> seen_unknown;
+  TextSet seen_unknown;
   NodeId previous = 0;
   std::string text;
   NodeId ahead = previous;

@@ -7,10 +7,6 @@
 
 namespace winnow {
 
-/// The text of one pod or node. An API server stores at most 1.5 MiB (etcd's --max-request-bytes).
-inline constexpr std::size_t kMaxObjectBytes = std::size_t{8} << 20;
-inline constexpr std::string_view kMaxObjectText = "an object of at most 8 MiB";
-
 /// The nodes of one request. The largest clusters known have 130,000.
 inline constexpr std::size_t kMaxNodes = 500'000;
 inline constexpr std::string_view kMaxNodesText = "at most 500000 nodes";

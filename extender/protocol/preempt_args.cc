@@ -1,10 +1,10 @@
 #include "extender/protocol/preempt_args.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/keyed_hash.h"
 #include "extender/protocol/bounds.h"
 
 namespace winnow {
@@ -50,7 +50,7 @@ class PreemptReader {
     // new name.
     if (is_null()) return skip();
     form = Form{true, {}};
-    std::unordered_map<std::string, std::size_t> places;
+    TextMap<std::size_t> places;
     return members([&](std::string_view key) {
       GivenVictims node;
       if (!unescape(key, node.node_name)) return scan_.fail("a valid string");

@@ -55,7 +55,10 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
-  Call call{.body = std::move(request.body), .arrived = timed ? request.arrived : now, .serving = serving()};
+  Call call{.body = std::move(request.body),
+            .arrived = timed ? request.arrived : now,
+            .serving = serving(),
+            .timeout = context_.options.request_timeout};
   Reply reply{.response = response};
   const Route* route = nullptr;
   try {
@@ -64,6 +67,9 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
     else
       route = find(reply);
     if (route && reply.result == Result::kOk && may_call(*route, request, reply)) answer(*route, call, reply);
+  } catch (const OutOfTime&) {
+    response = http::Response();
+    reply.refuse_late();
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
@@ -72,7 +78,11 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   finish(request, route, call, reply, bytes_in,
          std::chrono::duration<double>(std::chrono::steady_clock::now() - call.arrived).count());
   if (!is_stray(reply.result)) warn_of_arrivals(context_.setup, *call.serving.picture);
-  call.serving.picture->settle();
+  try {
+    call.serving.picture->settle();
+  } catch (const std::exception& error) {
+    log_error("the picture could not take in new queries", {{"error", error.what()}});
+  }
 }
 
 /// @return the route; null if the path has none. For an unknown path or a wrong method the call has been

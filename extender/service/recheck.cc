@@ -14,6 +14,9 @@ namespace {
 
 /// The longest time between two checks of the stop token.
 constexpr std::chrono::milliseconds kTick{200};
+/// The longest look at one pod. A pod that takes longer is dear for every call, and is not looked at again
+/// here.
+constexpr std::chrono::milliseconds kLongest{250};
 /// The number of pods between two pauses.
 constexpr std::size_t kAtOnce = 8;
 
@@ -38,7 +41,12 @@ std::optional<std::string> fitting_node(const Engine& engine, const View& view, 
   if (engine.rules().generation == Generation::kClassic && basic_checks(pod, view)) return std::nullopt;
   PassTimes unused;
   const std::vector<NodeId> nodes = view.all_nodes();
-  const Filtered filtered = engine.filter({pod, view, nodes, view.state().options().accounting},
+  const Budget budget(std::chrono::steady_clock::now() + kLongest);
+  const Filtered filtered = engine.filter({.pod = pod,
+                                           .view = view,
+                                           .nodes = nodes,
+                                           .accounting = view.state().options().accounting,
+                                           .budget = &budget},
                                           /*all_rules=*/false, unused);
   if (filtered.error()) return std::nullopt;
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -91,7 +99,11 @@ void Recheck::look_at(const Serving& serving, const Refusal& refusal, Time now) 
     const std::optional<Pod> pod = waiting(state, refusal);
     const Engine* const engine = pod ? serving.engines->find(*pod) : nullptr;
     if (!engine) return refusals_.forget(refusal);
-    node = fitting_node(*engine, View(*state), *pod);
+    try {
+      node = fitting_node(*engine, View(*state), *pod);
+    } catch (const OutOfTime&) {
+      return refusals_.forget(refusal);
+    }
   }
   const auto told = refusals_.looked(refusal, node, now, kTell);
   if (!told) return;

@@ -3,18 +3,18 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "cluster/rule/budget.h"
+#include "extender/calls/options.h"
 #include "extender/calls/serving.h"
 #include "extender/engine/passes.h"
 #include "extender/http/message.h"
 #include "extender/metrics/request_record.h"
 
 namespace winnow {
-
-/// The time after which a call is not answered any more. kube-scheduler's own timeout is 5 s by default.
-inline constexpr std::chrono::milliseconds kCallDeadline{4500};
 
 /// The input of a verb. The verb may move the body out.
 struct Call {
@@ -23,9 +23,14 @@ struct Call {
   std::string body;
   Time arrived;     ///< When its last byte arrived.
   Serving serving;  ///< The serving at the call's arrival, or a later one that the verb has changed to.
+  std::chrono::milliseconds timeout = kRequestTimeout;
+  /// Whether the client has gone away, so that no answer is needed. Called from any thread. Null: not known.
+  std::function<bool()> client_gone = nullptr;
+  /// The time that the call may compute.
+  Budget budget{arrived + timeout, client_gone};
 
   /// The time after which kube-scheduler is taken to have given up.
-  Time deadline() const { return arrived + kCallDeadline; }
+  Time deadline() const { return budget.deadline(); }
 };
 
 /// The output of a verb, with what is counted and logged of the call. Used by one thread.
@@ -42,6 +47,8 @@ struct Reply {
 
   /// Answers with a status other than 200 and one line of text. @param how  the result that is counted.
   void refuse(int status, Result how, std::string line);
+  /// The call took longer than it may.
+  void refuse_late() { refuse(503, Result::kShed, "overloaded: the answer was not ready in time"); }
   void refuse_body(const std::string& wrong) {
     refuse(400, Result::kBadRequest, "bad request body: " + wrong);
   }

@@ -132,7 +132,7 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
   std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
   reply_.nodes = static_cast<std::int64_t>(nodes.size());
-  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times);
+  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, &call_.budget);
   asked_at_ = std::chrono::steady_clock::now();
   if (place_.waits())
     explainer_->ask_preemption(located.view(), located.pod(),

@@ -1,7 +1,7 @@
 #include "extender/verbs/filter_answer.h"
 
 #include <array>
-#include <deque>
+#include <map>
 
 #include "cluster/text/json/json_string.h"
 
@@ -10,18 +10,16 @@ namespace {
 
 constexpr std::string_view kUnknownNode = "node(s) were not in Winnow's picture of the cluster yet";
 
-/// The quoted texts of failed nodes. There are few different texts, so each is made once.
+/// The quoted texts of failed nodes. There are few different texts, as a rule, so each is made once.
 class ReasonTexts {
  public:
   /// @param remark  appended to each text.
   ReasonTexts(const Filtered& filtered, std::string_view remark) : filtered_(filtered), remark_(remark) {}
 
   std::string_view of(std::size_t rule, Verdict verdict) {
-    for (const Entry& entry : entries_)
-      if (entry.rule == rule && entry.verdict == verdict) return entry.quoted;
-    Entry& entry = entries_.emplace_back(Entry{rule, verdict, {}});
-    entry.quoted = quoted(joined(filtered_.reasons(rule, verdict)));
-    return entry.quoted;
+    const auto [entry, is_new] = entries_.try_emplace({rule, verdict.bits()});
+    if (is_new) entry->second = quoted(joined(filtered_.reasons(rule, verdict)));
+    return entry->second;
   }
 
   /// The reasons of all rules that refuse the node, if all rules were run.
@@ -42,11 +40,6 @@ class ReasonTexts {
   }
 
  private:
-  struct Entry {
-    std::size_t rule;
-    Verdict verdict;
-    std::string quoted;
-  };
   static std::string joined(const std::vector<std::string_view>& texts) {
     std::string text;
     for (const std::string_view one : texts) text.append(text.empty() ? "" : ", ").append(one);
@@ -55,7 +48,7 @@ class ReasonTexts {
 
   const Filtered& filtered_;
   std::string_view remark_;
-  std::deque<Entry> entries_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::string> entries_;  ///< By rule and verdict.
 };
 
 /// Whether no eviction can help on a failed node: one unresolvable reason is enough.

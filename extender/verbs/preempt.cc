@@ -19,6 +19,8 @@
 #include "cluster/decode/decode.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/keyed_hash.h"
+#include "extender/calls/object_limits.h"
 #include "extender/calls/pod_key.h"
 #include "extender/calls/wait_for_news.h"
 #include "extender/engine/preemption/victims.h"
@@ -34,11 +36,13 @@ using FullPods = std::vector<Pod>;
 
 /// Decodes the victims that are whole pods. @return the error, in one line; nothing if all are valid.
 std::optional<std::string> decode_victims(const std::vector<GivenVictims>& given,
-                                          std::vector<FullPods>& decoded) {
+                                          std::vector<FullPods>& decoded, const Budget& budget) {
   for (const GivenVictims& node : given) {
     FullPods& pods = decoded.emplace_back();
     for (std::size_t i = 0; i < node.pods.size(); ++i) {
-      auto pod = decode_pod(node.pods[i]);
+      budget.check();
+      std::string wrong = too_large(node.pods[i]);
+      auto pod = wrong.empty() ? decode_pod(node.pods[i]) : std::unexpected(DecodeError{std::move(wrong)});
       if (!pod) {
         std::string where = "NodeNameToVictims[";
         append_quoted(where, node.node_name);
@@ -74,7 +78,7 @@ void add_full(const State& state, const std::string& node_name, const FullPods& 
   MetaVictims& answer = candidates.given.emplace_back(node_name);
   Candidate& asked = candidates.asked.emplace_back(node_name);
   const NodeId node = state.find_node(node_name);
-  std::unordered_set<std::string> seen;
+  TextSet seen;
   for (const Pod& pod : pods) {
     if (!seen.insert(pod.metadata.uid).second) continue;
     answer.uids.push_back(pod.metadata.uid);
@@ -85,10 +89,10 @@ void add_full(const State& state, const std::string& node_name, const FullPods& 
 void add_meta(const State& state, const GivenVictims& given, Candidates& candidates) {
   MetaVictims& answer = candidates.given.emplace_back(given.node_name);
   Candidate& asked = candidates.asked.emplace_back(given.node_name);
-  std::unordered_map<std::string_view, PodId> there;
+  std::unordered_map<std::string_view, PodId, TextHash> there;
   if (const NodeId node = state.find_node(given.node_name); node != kNone)
     for (const PodId id : state.pods_on(node)) there.emplace(state.pod(id).uid, id);
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, TextHash> seen;
   for (const std::string& uid : given.uids) {
     if (!seen.insert(uid).second) continue;
     const auto found = there.find(uid);
@@ -114,11 +118,12 @@ std::vector<MetaVictims> answer_of(const Candidates& candidates,
 /// Whether the answer has fewer victims than the request. kube-scheduler names only victims that its filters
 /// need, so its pods and the picture's differ.
 bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidates) {
-  const auto given = [&](const std::string& node) {
-    return std::ranges::find(candidates.given, node, &MetaVictims::node_name)->uids.size();
-  };
-  return std::ranges::any_of(
-      left, [&](const MetaVictims& node) { return node.uids.size() < given(node.node_name); });
+  // What is left is in the order of the candidates.
+  auto given = candidates.given.begin();
+  return std::ranges::any_of(left, [&](const MetaVictims& node) {
+    while (given->node_name != node.node_name) ++given;
+    return node.uids.size() < given->uids.size();
+  });
 }
 
 /// Whether one of these pods is on the node although kube-scheduler does not name it. kube-scheduler then
@@ -127,19 +132,26 @@ bool still_there(const State& state, const std::string& node_name, const std::ve
                  const Candidates& candidates) {
   const NodeId node = state.find_node(node_name);
   if (node == kNone) return false;
+  using Uids = std::unordered_set<std::string_view, TextHash>;
+  const Uids before(uids.begin(), uids.end());
   const auto given = std::ranges::find(candidates.given, node_name, &MetaVictims::node_name);
+  const Uids now = given == candidates.given.end() ? Uids() : Uids(given->uids.begin(), given->uids.end());
   return std::ranges::any_of(state.pods_on(node), [&](PodId id) {
     const std::string& uid = state.pod(id).uid;
-    if (std::ranges::find(uids, uid) == uids.end()) return false;
-    return given == candidates.given.end() || std::ranges::find(given->uids, uid) == given->uids.end();
+    return before.contains(uid) && !now.contains(uid);
   });
 }
 
-bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::string& node_name) {
+bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::string& node_name,
+             const Budget& budget) {
   const NodeId node = view.find_node(node_name);
   if (node == kNone) return false;
   PassTimes unused;
-  const Request request{pod, view, {&node, 1}, view.state().options().accounting};
+  const Request request{.pod = pod,
+                        .view = view,
+                        .nodes = {&node, 1},
+                        .accounting = view.state().options().accounting,
+                        .budget = &budget};
   return engine.filter(request, /*all_rules=*/false, unused).fits(0);
 }
 
@@ -151,18 +163,21 @@ struct PreemptQuestion {
 };
 
 /// @return the question, or one line that says what is wrong with the body.
-std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body) {
+std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body, const Budget& budget) {
   auto args = read_preempt_args(body);
   if (!args) return std::unexpected(args.error());
   if (args->pod.empty()) return std::unexpected("Pod: the request has none");
   if (!args->has_victims)
     return std::unexpected(
         "the request names no victims: expected NodeNameToMetaVictims or NodeNameToVictims");
+  if (const std::string wrong = too_large(args->pod); !wrong.empty()) return std::unexpected("Pod: " + wrong);
   auto pod = decode_pod(args->pod);
   if (!pod) return std::unexpected("Pod: " + pod.error().message);
+  if (const std::string wrong = too_long(pod->metadata); !wrong.empty())
+    return std::unexpected("Pod: " + wrong);
   if (pod->metadata.namespace_.empty()) pod->metadata.namespace_ = "default";
   PreemptQuestion question{std::move(*args), std::move(*pod), {}};
-  if (auto error = decode_victims(question.args.nodes, question.full)) return std::unexpected(*error);
+  if (auto error = decode_victims(question.args.nodes, question.full, budget)) return std::unexpected(*error);
   return question;
 }
 
@@ -198,7 +213,7 @@ class PreemptCall {
 
 void PreemptCall::answer() {
   const Engine* const engine = call_.serving.engines->find(question_.pod);
-  if (!engine) return reply_.refuse(500, Result::kInternal, no_profile_error(question_.pod));
+  if (!engine) return reply_.refuse(400, Result::kBadRequest, no_profile_error(question_.pod));
   VictimsLook found = look_until_settled(*engine);
   // Some candidates in time are better than all of them too late.
   if (found.cut_short) {
@@ -282,9 +297,9 @@ VictimsLook PreemptCall::look(const Engine& engine) {
   const std::string& nominated = pod.status.nominated_node_name;
   const std::vector<std::string> named = context_.named_victims.on(key_, nominated);
   found.behind = !named.empty() && still_there(*reader, nominated, named, candidates);
-  found.room_made = !named.empty() && !found.behind && fits_on(engine, view, pod, nominated);
+  found.room_made = !named.empty() && !found.behind && fits_on(engine, view, pod, nominated, call_.budget);
   if (engine.rules().generation != Generation::kClassic || !basic_checks(pod, view)) {
-    const Evictions evictions = select_victims(engine, view, pod, candidates.asked, call_.deadline());
+    const Evictions evictions = select_victims(engine, view, pod, candidates.asked, &call_.budget);
     found.left = answer_of(candidates, evictions.by_candidate);
     found.cut_short = evictions.cut_short;
   }
@@ -297,7 +312,7 @@ void answer_preempt(VerbContext& context, Call& call, Reply& reply) {
   // This answer has no field for an error. With an error status kube-scheduler evicts no pods.
   if (const std::string why = why_unusable(context.options); !why.empty())
     return reply.refuse(503, Result::kInternal, why);
-  const auto question = read_preempt(call.body);
+  const auto question = read_preempt(call.body, call.budget);
   if (!question) return reply.refuse_body(question.error());
   reply.pod = pod_name_of(question->pod);
   reply.nodes = static_cast<std::int64_t>(question->args.nodes.size());

@@ -1,5 +1,7 @@
 // The verb prioritize: scores each node of the request. Predicates run for one reason only: to check that a
 // node on which the pod is to be assumed still fits.
+#include <algorithm>
+
 #include "extender/verbs/read_question.h"
 #include "extender/verbs/routes.h"
 
@@ -9,9 +11,14 @@ namespace {
 /// The scores of the nodes that the picture has.
 struct Ranking {
   std::optional<std::string> error;        ///< The call fails with it.
+  bool by_rules = false;                   ///< The rules fail every pod so; else the pod is what is wrong.
   std::vector<std::int64_t> answers = {};  ///< In the order of the known nodes.
   std::optional<std::string> picked = {};  ///< The one node with a score above 0, if there is one.
 };
+
+bool fails_always(const ConfiguredPriority& rule) {
+  return std::holds_alternative<FailsWith>(rule.arguments);
+}
 
 /// One call.
 class PrioritizeCall {
@@ -29,7 +36,8 @@ class PrioritizeCall {
     if (!ranking) return;
     question_.finish_release(*call_.serving.picture);
     // This answer has no field for an error. With an error status kube-scheduler continues without scores.
-    if (ranking->error) return reply_.refuse(500, Result::kInternal, *ranking->error);
+    if (ranking->error && ranking->by_rules) return reply_.refuse(500, Result::kInternal, *ranking->error);
+    if (ranking->error) return reply_.refuse(400, Result::kBadRequest, *ranking->error);
     if (ranking->picked && question_.is_of_this_cluster())
       context_.decisions.assume(call_.serving, question_.pod(), *ranking->picked);
     encode(ranking->answers);
@@ -69,7 +77,9 @@ class PrioritizeCall {
 Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engine) {
   const std::vector<NodeId>& nodes = located.known();
   const auto scored = engine.prioritize(located.request(nodes), /*keep_raw=*/false, reply_.times);
-  if (!scored) return Ranking{.error = scored.error()};
+  if (!scored)
+    return Ranking{.error = scored.error(),
+                   .by_rules = std::ranges::any_of(engine.rules().priorities, fails_always)};
   Ranking ranking{.error = std::nullopt};
   if (picks_one_) {
     ranking.answers.assign(nodes.size(), 0);

@@ -55,22 +55,26 @@ class InterPodAffinity final : public Predicate {
   const MarkedDomains forbidden_, taken_;
 };
 
-Wanted wanted_domains(const Request& request, const std::vector<AffinityTerm>& terms) {
+Wanted wanted_domains(const Request& request) {
   Wanted wanted{MarkedDomains(request.view)};
-  if (terms.empty()) return wanted;
-  const PodQuery query = all_of(terms, query_of);
-  const std::vector<std::int32_t> pods = request.view.count_pods(query);
-  bool any = false;
-  for (const AffinityTerm& term : terms) any |= mark(wanted.domains[term.topology_key], pods);
+  AllQueries all;
+  visit_own_terms(request, TermKind::kRequiredAffinity, [&](const AffinityTerm& term) {
+    all.add(query_of(term));
+    wanted.domains.place_of(term.topology_key);
+  });
+  if (wanted.domains.empty()) return wanted;
+  const PodQuery query = all.take();
+  const bool any = mark_all(wanted.domains, request.view.count_pods(query));
   const ObjectMeta& pod = request.pod.metadata;
   wanted.is_first = !any && query.matches(pod.namespace_, pod.labels, pod.deleting);
   return wanted;
 }
 
-MarkedDomains forbidden_domains(const Request& request, const std::vector<AffinityTerm>& terms) {
+MarkedDomains forbidden_domains(const Request& request) {
   MarkedDomains domains(request.view);
-  for (const AffinityTerm& term : terms)
+  visit_own_terms(request, TermKind::kRequiredAntiAffinity, [&](const AffinityTerm& term) {
     mark(domains[term.topology_key], request.view.count_pods(query_of(term)));
+  });
   return domains;
 }
 
@@ -79,12 +83,11 @@ MarkedDomains forbidden_domains(const Request& request, const std::vector<Affini
 std::unique_ptr<const Predicate> inter_pod_affinity(const Request& request, const Arguments&) {
   if (const auto error = invalid_terms_error(request.pod.spec))
     return std::make_unique<RefusesPod>(Fit::kUnresolvable, "parsing pod: " + *error);
-  const std::vector<AffinityTerm> affinity = own_terms(request, TermKind::kRequiredAffinity);
-  const std::vector<AffinityTerm> anti_affinity = own_terms(request, TermKind::kRequiredAntiAffinity);
+  Wanted wanted = wanted_domains(request);
+  MarkedDomains forbidden = forbidden_domains(request);
   MarkedDomains taken = domains_of_existing_anti_affinity(request);
-  if (affinity.empty() && anti_affinity.empty() && taken.empty()) return nullptr;
-  return std::make_unique<InterPodAffinity>(wanted_domains(request, affinity),
-                                            forbidden_domains(request, anti_affinity), std::move(taken));
+  if (wanted.domains.empty() && forbidden.empty() && taken.empty()) return nullptr;
+  return std::make_unique<InterPodAffinity>(std::move(wanted), std::move(forbidden), std::move(taken));
 }
 
 }  // namespace winnow::predicates::today

@@ -58,10 +58,11 @@ std::optional<Names> names_of(const NodeSelectorTerm& term) {
   std::optional<Names> names;
   for (const SelectorRequirement& field : term.match_fields) {
     if (field.key != "metadata.name" || field.op != "In") continue;
-    if (!names)
-      names.emplace(field.values.begin(), field.values.end());
+    Names listed(field.values.begin(), field.values.end());
+    if (names)
+      std::erase_if(*names, [&](const std::string& name) { return !listed.contains(name); });
     else
-      std::erase_if(*names, [&](const auto& name) { return !std::ranges::contains(field.values, name); });
+      names = std::move(listed);
   }
   return names;
 }

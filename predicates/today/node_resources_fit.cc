@@ -23,7 +23,7 @@ bool is_ignored(const std::string& resource, const NodeResourcesFitArgs& args) {
 class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
  public:
   NodeResourcesFit(const Request& request, const PodRequests& requests, const NodeResourcesFitArgs& args)
-      : FitsAmounts(request.reason_lists) {
+      : FitsAmounts(request) {
     const View& view = request.view;
     add("Too many pods", against(view, kPods, 1));
     want("cpu", against(view, kCpu, requests.milli_cpu));

@@ -21,8 +21,8 @@ namespace {
 
 /// The pod's attachable volumes on one kind of node: nodes with a CSINode, or nodes without.
 struct Volumes {
-  std::vector<AttachableName> names;  ///< Each once.
-  Fit fit = Fit::kFits;               ///< If not kFits, all of those nodes fail, for `reason`.
+  AttachableNames names;
+  Fit fit = Fit::kFits;  ///< If not kFits, all of those nodes fail, for `reason`.
   std::string reason;
 };
 
@@ -36,8 +36,8 @@ void add(Volumes& volumes, AttachableName&& one, bool has_csi_node) {
   if (one.migrated && !has_csi_node) return;
   if (one.limit == kErrorLimit)
     stop(volumes, Fit::kError, std::move(one.id));
-  else if (!std::ranges::contains(volumes.names, one))
-    volumes.names.push_back(std::move(one));
+  else
+    volumes.names.add(std::move(one));
 }
 
 /// Upstream: filterAttachableVolumes for a new pod.
@@ -99,7 +99,7 @@ class NodeVolumeLimits final : public Predicate {
   void bind(Kind& kind, Volumes volumes) {
     if (volumes.fit != Fit::kFits) kind.refusal = lists_.verdict(volumes.fit, {volumes.reason});
     if (volumes.fit != Fit::kFits) return;
-    for (const AttachableName& one : volumes.names) {
+    for (const AttachableName& one : volumes.names.take()) {
       auto driver = kind.drivers.find(one.driver);
       if (driver == kind.drivers.end())
         driver =

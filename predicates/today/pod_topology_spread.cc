@@ -35,9 +35,49 @@ struct Limit {
   std::int64_t most = 0;  ///< Matching pods that the domain may have without this one.
 };
 
+/// By topology key, which constraints refuse a node. Constraints are numbered from 1 in the order written,
+/// and the first one that refuses a node gives the reason. What is kept does not grow with the constraints of
+/// a key.
+class Refusals {
+ public:
+  explicit Refusals(const View& view) : over_(view) {}
+
+  /// Adds the next constraint, for these nodes.
+  void add(const std::string& key, const Limit& limit, std::span<const NodeId> nodes) {
+    ++count_;
+    const std::size_t place = over_.place_of(key);
+    if (place == first_.size()) first_.push_back(count_);
+    Domains<std::uint32_t>& over = over_.at(place);
+    for (const NodeId node : nodes)
+      if (std::uint32_t* const number = over.at(node))
+        if (*number == 0 && limit.domains[node].pods > limit.most) *number = count_;
+  }
+
+  struct First {
+    std::uint32_t constraint = 0;  ///< 0: none refuses the node.
+    bool lacks_key = false;
+  };
+  First find(NodeId node) const {
+    First first;
+    for (std::size_t place = 0; place < first_.size(); ++place) {
+      const Domains<std::uint32_t>& over = over_.keys()[place].second;
+      const bool lacks_key = !over.has(node);
+      const std::uint32_t constraint = lacks_key ? first_[place] : over[node];
+      if (constraint != 0 && (first.constraint == 0 || constraint < first.constraint))
+        first = {constraint, lacks_key};
+    }
+    return first;
+  }
+
+ private:
+  std::uint32_t count_ = 0;
+  DomainsByKey<std::uint32_t> over_;  ///< The first constraint whose limit the domain exceeds; 0: none.
+  std::vector<std::uint32_t> first_;  ///< By key: its first constraint.
+};
+
 class PodTopologySpread final : public Predicate {
  public:
-  explicit PodTopologySpread(std::vector<Limit> limits) : limits_(std::move(limits)) {}
+  explicit PodTopologySpread(Refusals refusals) : refusals_(std::move(refusals)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
@@ -46,14 +86,12 @@ class PodTopologySpread final : public Predicate {
 
  private:
   Verdict judge(NodeId node) const {
-    for (const Limit& limit : limits_) {
-      if (!limit.domains.has(node)) return Verdict::of(Fit::kUnresolvable, 0b01);
-      if (limit.domains[node].pods > limit.most) return Verdict::of(Fit::kUnschedulable, 0b10);
-    }
-    return {};
+    const Refusals::First first = refusals_.find(node);
+    if (first.constraint == 0) return {};
+    return first.lacks_key ? Verdict::of(Fit::kUnresolvable, 0b01) : Verdict::of(Fit::kUnschedulable, 0b10);
   }
 
-  const std::vector<Limit> limits_;
+  const Refusals refusals_;
 };
 
 /// The pods that the constraint counts, by node id. For a selector that matches everything upstream counts
@@ -104,10 +142,12 @@ std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, con
   const CountedNodes counted(request, *constraints);
   std::vector<NodeId> with_keys = request.view.all_nodes();
   std::erase_if(with_keys, [&](NodeId node) { return !counted.has_keys(node); });
-  std::vector<Limit> limits;
-  for (const TopologyConstraint& constraint : *constraints)
-    limits.push_back(limit_of(request, constraint, counted, with_keys));
-  return std::make_unique<PodTopologySpread>(std::move(limits));
+  Refusals refusals(request.view);
+  for (const TopologyConstraint& constraint : *constraints) {
+    request.check_time();
+    refusals.add(constraint.topology_key, limit_of(request, constraint, counted, with_keys), request.nodes);
+  }
+  return std::make_unique<PodTopologySpread>(std::move(refusals));
 }
 
 }  // namespace winnow::predicates::today

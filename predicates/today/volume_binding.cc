@@ -5,6 +5,7 @@
 // Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, binder.go v1.37.0.
 #include <algorithm>
 #include <format>
+#include <set>
 
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/volumes/delayed_claims.h"
@@ -53,13 +54,20 @@ struct Bound {
 class VolumeBinding final : public Predicate {
  public:
   VolumeBinding(const Request& request, const PodClaims& claims)
-      : csi_(request.view.csi()), delayed_(request.view, claims.delayed, Generation::kToday) {
-    for (const PersistentVolumeClaim* claim : claims.bound) add_bound(request, *claim);
+      : budget_(request.budget),
+        csi_(request.view.csi()),
+        delayed_(request.view, claims.delayed, Generation::kToday) {
+    std::set<const PersistentVolumeClaim*> seen;  // A pod may mount one claim many times.
+    for (const PersistentVolumeClaim* claim : claims.bound)
+      if (seen.insert(claim).second) add_bound(request, *claim);
     reasons_[kSelectorError] = delayed_.error();
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (budget_ && !delayed_.empty()) budget_->check();
+      out[i] = judge(nodes[i]);
+    }
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
@@ -116,6 +124,7 @@ class VolumeBinding final : public Predicate {
                        bound.reasons() | bit(served == Served::kNoVolume ? kNoVolume : kNoSpace));
   }
 
+  const Budget* const budget_;
   const Column<std::uint8_t> csi_;
   std::vector<Bound> bound_;
   const DelayedClaims delayed_;

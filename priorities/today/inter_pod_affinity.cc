@@ -53,8 +53,9 @@ bool prefers_any(const PodSpec& pod) {
 bool add_own(const Request& request, AffinityWeights& weights) {
   bool any = false;
   for (const TermKind kind : {TermKind::kPreferredAffinity, TermKind::kPreferredAntiAffinity})
-    for (const AffinityTerm& term : own_terms(request, kind))
+    visit_own_terms(request, kind, [&](const AffinityTerm& term) {
       any |= add(weights, term, request.view.count_pods(query_of(term)), signed_weight(term));
+    });
   return any;
 }
 
@@ -67,6 +68,7 @@ bool add_others(const Request& request, std::int64_t hard_weight, AffinityWeight
     if (is_hard && hard_weight <= 0) continue;
     request.view.visit_terms(kind, request.pod.metadata,
                              [&](const AffinityTerm& term, std::span<const PodsOnNode> pods) {
+                               request.check_time();
                                any |= add(weights, term, pods, is_hard ? hard_weight : signed_weight(term));
                              });
   }

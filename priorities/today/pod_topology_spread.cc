@@ -71,13 +71,14 @@ class Spread {
 
 class PodTopologySpread final : public Priority {
  public:
+  /// @param sums  by node id.
   /// @param left_out  by node id: not 0 for a node that lacks a key. Empty if no node is left out.
-  PodTopologySpread(std::vector<Spread> spreads, std::vector<std::uint8_t> left_out)
-      : spreads_(std::move(spreads)), left_out_(std::move(left_out)) {}
+  PodTopologySpread(std::vector<double> sums, std::vector<std::uint8_t> left_out)
+      : sums_(std::move(sums)), left_out_(std::move(left_out)) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!is_left_out(nodes[i])) out[i] = raw_score(nodes[i]);
+      if (!is_left_out(nodes[i])) out[i] = static_cast<std::int64_t>(std::round(sums_[nodes[i]]));
   }
 
   void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
@@ -96,14 +97,7 @@ class PodTopologySpread final : public Priority {
  private:
   bool is_left_out(NodeId node) const { return !left_out_.empty() && left_out_[node]; }
 
-  std::int64_t raw_score(NodeId node) const {
-    double score = 0;
-    for (const Spread& spread : spreads_)
-      if (spread.has(node)) score += spread.score(node);
-    return static_cast<std::int64_t>(std::round(score));
-  }
-
-  const std::vector<Spread> spreads_;
+  const std::vector<double> sums_;
   const std::vector<std::uint8_t> left_out_;
 };
 
@@ -130,13 +124,17 @@ BoundPriority pod_topology_spread(const Request& request, const Arguments& argum
       std::erase_if(*nodes, [&](NodeId node) { return left_out[node] != 0; });
   }
 
-  std::vector<Spread> spreads;
+  // One constraint after another: a pod may have thousands, and each needs numbers for all domains.
+  std::vector<double> sums(request.view.capacity(), 0);
   for (const TopologyConstraint& constraint : *constraints) {
-    Spread& spread = spreads.emplace_back(request, constraint);
+    request.check_time();
+    Spread spread(request, constraint);
     spread.weigh_domains(scored);
     spread.count(counted, all);
+    for (const NodeId node : scored)
+      if (spread.has(node)) sums[node] += spread.score(node);
   }
-  return std::make_unique<PodTopologySpread>(std::move(spreads), std::move(left_out));
+  return std::make_unique<PodTopologySpread>(std::move(sums), std::move(left_out));
 }
 
 }  // namespace winnow::priorities::today

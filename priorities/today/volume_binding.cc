@@ -58,8 +58,10 @@ void sum_up(const ServedBy& served, Uses& uses) {
 
 class VolumeBinding final : public Priority {
  public:
-  VolumeBinding(const View& view, const PodClaims& claims, UtilizationShape shape)
-      : delayed_(view, claims.delayed, Generation::kToday), shape_(std::move(shape)) {
+  VolumeBinding(const Request& request, const PodClaims& claims, UtilizationShape shape)
+      : budget_(request.budget),
+        delayed_(request.view, claims.delayed, Generation::kToday),
+        shape_(std::move(shape)) {
     for (UtilizationPoint& point : shape_) point.score *= kMaxNodeScore / kMaxClassicScore;
   }
 
@@ -68,6 +70,7 @@ class VolumeBinding final : public Priority {
     ServedBy served;
     Uses uses;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (budget_) budget_->check();
       served.bound.clear();
       served.made.clear();
       if (delayed_.are_promised_elsewhere(nodes[i])) continue;
@@ -89,6 +92,7 @@ class VolumeBinding final : public Priority {
     return wrap_truncate(std::round(static_cast<double>(sum) / static_cast<double>(uses.size())));
   }
 
+  const Budget* const budget_;
   const DelayedClaims delayed_;
   UtilizationShape shape_;
 };
@@ -99,8 +103,7 @@ BoundPriority volume_binding(const Request& request, const Arguments& arguments)
   const auto claims = claims_of(request.view, request.pod, Generation::kToday);
   if (!claims || claims->delayed.empty()) return std::make_unique<Constant>(0);
   const auto* const given = std::get_if<VolumeBindingArgs>(&arguments);
-  return std::make_unique<VolumeBinding>(request.view, *claims,
-                                         given ? given->shape : VolumeBindingArgs().shape);
+  return std::make_unique<VolumeBinding>(request, *claims, given ? given->shape : VolumeBindingArgs().shape);
 }
 
 }  // namespace winnow::priorities::today

@@ -26,21 +26,22 @@ ARROWS = {
     "cluster/text/json": "cluster/text",
     "cluster/api": "cluster/text cluster/text/json",
     "cluster/decode": "cluster/api cluster/text cluster/text/json",
-    "cluster/state/intern": "cluster/api",
+    "cluster/state/intern": "cluster/api cluster/text",
     "cluster/state/requests": "cluster cluster/api",
     "cluster/state/attach": "cluster/api cluster/state/intern cluster/text",
     "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
-    "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes",
-    "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes",
+    "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes "
+                             "cluster/text",
+    "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes cluster/text",
     "cluster/files": "cluster cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
     "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
     "cluster/servers": "cluster cluster/decode cluster/text cluster/text/json cluster/transport",
     "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/text/json cluster/transport",
-    "cluster/live": "cluster/api cluster/decode cluster/state cluster/watch",
-    "cluster/rule": "cluster cluster/api cluster/state",
-    "cluster/rule/volumes": "cluster/api cluster/rule cluster/state",
-    "predicates": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state",
+    "cluster/live": "cluster/api cluster/decode cluster/state cluster/text cluster/watch",
+    "cluster/rule": "cluster cluster/api cluster/state cluster/text",
+    "cluster/rule/volumes": "cluster/api cluster/rule cluster/state cluster/text",
+    "predicates": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state cluster/text",
     "predicates/today": "cluster/api cluster/rule cluster/rule/volumes cluster/state/attach predicates",
     "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
@@ -63,14 +64,14 @@ ARROWS = {
                        "extender/config/scheduler_config extender/config/scheduler_config/args extender/engine "
                        "predicates predicates/today priorities priorities/today",
     "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
-    "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text/json",
-    "extender/catch_up": "cluster cluster/api",
+    "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
+    "extender/catch_up": "cluster cluster/api cluster/text",
     "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
-                      "cluster/state/nodes cluster/text/json extender/engine extender/http extender/log "
+                      "cluster/state/nodes cluster/text cluster/text/json extender/engine extender/http extender/log "
                       "extender/metrics extender/protocol",
-    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/text/json extender extender/calls "
-                      "extender/catch_up extender/config extender/engine extender/engine/preemption extender/explain "
-                      "extender/http extender/log extender/metrics extender/protocol",
+    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json extender "
+                      "extender/calls extender/catch_up extender/config extender/engine extender/engine/preemption "
+                      "extender/explain extender/http extender/log extender/metrics extender/protocol",
     "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
                         "extender/metrics extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",

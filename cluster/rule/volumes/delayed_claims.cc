@@ -35,11 +35,15 @@ DelayedClaims::DelayedClaims(const View& view, const std::vector<const Persisten
 void DelayedClaims::promise(const View& view, Claim claim, const std::string& node, Generation generation) {
   const NodeId id = view.find_node(node);
   selected_ = promised_.empty() || selected_ == id ? id : kNone;
-  promised_.push_back({claim, Provisioning(view, *claim, generation)});
+  promised_.push_back({claim, &provisioning_.try_emplace(claim, view, *claim, generation).first->second});
 }
 
 /// @return whether to go on to the next claim: upstream stops at the first selector that does not parse.
 bool DelayedClaims::add_unbound(const View& view, Claim claim, Generation generation) {
+  if (const auto known = candidates_.find(claim); known != candidates_.end()) {
+    unbound_.push_back({claim, &known->second, &provisioning_.find(claim)->second});
+    return true;
+  }
   std::optional<Selector> selector;
   if (claim->selector) {
     std::expected<Selector, std::string> parsed = parse_label_selector(*claim->selector);
@@ -52,8 +56,9 @@ bool DelayedClaims::add_unbound(const View& view, Claim claim, Generation genera
     }
     selector = std::move(*parsed);
   }
+  const auto& candidates = candidates_.try_emplace(claim, view, *claim, selector, generation).first->second;
   unbound_.push_back(
-      {claim, VolumeCandidates(view, *claim, selector, generation), Provisioning(view, *claim, generation)});
+      {claim, &candidates, &provisioning_.try_emplace(claim, view, *claim, generation).first->second});
   return true;
 }
 
@@ -66,15 +71,15 @@ Served DelayedClaims::make(Claim claim, const Provisioning& provisioning, NodeId
 
 Served DelayedClaims::serve(NodeId node, ServedBy* by) const {
   for (const Promised& one : promised_)
-    if (const Served served = make(one.claim, one.provisioning, node, by); served != Served::kYes)
+    if (const Served served = make(one.claim, *one.provisioning, node, by); served != Served::kYes)
       return served;
   // The last claim's volume is not noted. A pod with one claim, which is usual, then allocates nothing here.
-  std::vector<const PersistentVolume*> taken;
+  TakenVolumes taken;
   for (const Unbound& one : unbound_) {
-    if (const PersistentVolume* volume = one.candidates.match(node, taken)) {
-      if (&one != &unbound_.back()) taken.push_back(volume);
+    if (const PersistentVolume* volume = one.candidates->match(node, taken)) {
+      if (&one != &unbound_.back()) taken.add(volume);
       if (by) by->bound.push_back({one.claim, volume});
-    } else if (const Served served = make(one.claim, one.provisioning, node, by); served != Served::kYes) {
+    } else if (const Served served = make(one.claim, *one.provisioning, node, by); served != Served::kYes) {
       return served;
     }
   }

@@ -3,6 +3,7 @@
 // Such a claim is of a class with volumeBindingMode WaitForFirstConsumer, and has no volume yet.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,19 +54,22 @@ class DelayedClaims {
   using Claim = const PersistentVolumeClaim*;
   struct Promised {
     Claim claim;
-    Provisioning provisioning;
+    const Provisioning* provisioning;
   };
   /// A claim without a promise: a free volume serves it, or else a new one.
   struct Unbound {
     Claim claim;
-    VolumeCandidates candidates;
-    Provisioning provisioning;
+    const VolumeCandidates* candidates;
+    const Provisioning* provisioning;
   };
 
   void promise(const View& view, Claim claim, const std::string& node, Generation generation);
   bool add_unbound(const View& view, Claim claim, Generation generation);
   static Served make(Claim claim, const Provisioning& provisioning, NodeId node, ServedBy* by);
 
+  // A pod may mount one claim many times. What serves it is worked out once.
+  std::map<Claim, Provisioning> provisioning_;
+  std::map<Claim, VolumeCandidates> candidates_;
   std::vector<Promised> promised_;
   NodeId selected_ = kNone;  ///< The node that all promised claims name; kNone if they name several.
   std::vector<Unbound> unbound_;

@@ -1,7 +1,8 @@
 #include "cluster/rule/volumes/volume_candidates.h"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 namespace {
@@ -99,7 +100,7 @@ void VolumeCandidates::add_prebound(const View& view, const PersistentVolumeClai
 
 void VolumeCandidates::add_free(const View& view, const FreeVolumes& free) {
   for (const auto& [key, by_value] : free.by_label) local_.push_back({view.label(view.text(key)), &by_value});
-  std::unordered_map<std::string, std::size_t> group_of;
+  TextMap<std::size_t> group_of;
   for (auto one = free.others.lower_bound(size_); one != free.others.end(); ++one) {
     if (!suits(*one)) continue;
     const std::optional<NodeSelector>& affinity = one->volume->node_affinity;
@@ -109,24 +110,25 @@ void VolumeCandidates::add_free(const View& view, const FreeVolumes& free) {
   }
 }
 
-const FreeVolume* VolumeCandidates::local(NodeId node, const Local& volumes, Taken taken) const {
+const FreeVolume* VolumeCandidates::local(NodeId node, const Local& volumes,
+                                          const TakenVolumes& taken) const {
   const auto shelf = volumes.volumes->find(volumes.label[node]);
   if (shelf == volumes.volumes->end()) return nullptr;
   for (auto one = shelf->second.lower_bound(size_); one != shelf->second.end(); ++one)
-    if (suits(*one) && !std::ranges::contains(taken, one->volume)) return &*one;
+    if (suits(*one) && !taken.contains(one->volume)) return &*one;
   return nullptr;
 }
 
-const PersistentVolume* VolumeCandidates::match(NodeId node, Taken taken) const {
+const PersistentVolume* VolumeCandidates::match(NodeId node, const TakenVolumes& taken) const {
   for (const Prebound& one : prebound_)
-    if (!std::ranges::contains(taken, one.volume)) return one.affinity.matches(node) ? one.volume : nullptr;
+    if (!taken.contains(one.volume)) return one.affinity.matches(node) ? one.volume : nullptr;
   const FreeVolume* best = nullptr;
   const auto is_better = [&](const FreeVolume* one) { return one && (!best || BySize{}(*one, *best)); };
   for (const Local& volumes : local_)
     if (const FreeVolume* one = local(node, volumes, taken); is_better(one)) best = one;
   for (const Group& group : groups_) {
     const auto first = std::ranges::find_if(
-        group.volumes, [&](const FreeVolume* one) { return !std::ranges::contains(taken, one->volume); });
+        group.volumes, [&](const FreeVolume* one) { return !taken.contains(one->volume); });
     if (first != group.volumes.end() && is_better(*first) && group.affinity.matches(node)) best = *first;
   }
   return best ? best->volume : nullptr;

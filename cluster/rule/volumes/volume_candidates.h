@@ -1,10 +1,12 @@
 // The free volumes that an unbound claim can take on a node.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cluster/rule/node_matcher.h"
@@ -27,6 +29,25 @@ class VolumeAffinity {
   std::vector<NodeMatcher> terms_;
 };
 
+/// The volumes that the claims of a pod have taken on a node.
+class TakenVolumes {
+ public:
+  void add(const PersistentVolume* volume) {
+    if (few_.size() < kFew)
+      few_.push_back(volume);
+    else
+      others_.insert(volume);
+  }
+  bool contains(const PersistentVolume* volume) const {
+    return std::ranges::contains(few_, volume) || (!others_.empty() && others_.contains(volume));
+  }
+
+ private:
+  static constexpr std::size_t kFew = 8;  ///< Nearly every pod has no more.
+  std::vector<const PersistentVolume*> few_;
+  std::unordered_set<const PersistentVolume*> others_;
+};
+
 /// The volumes that suit one claim. The state keeps local volumes, whose affinity asks for one value of a
 /// label, by that value; a node's labels lead to its own. Other volumes are grouped here by equal affinities,
 /// once, so that a node is matched once a group. Of volumes of equal size the first by name is taken;
@@ -42,7 +63,7 @@ class VolumeCandidates {
   /// The volume that the claim takes on the node. A volume whose claimRef names the claim comes first; if the
   /// node cannot use it, there is none. Otherwise it is the smallest that suits.
   /// @param taken  volumes that other claims have taken. @return null if there is none.
-  const PersistentVolume* match(NodeId node, std::span<const PersistentVolume* const> taken) const;
+  const PersistentVolume* match(NodeId node, const TakenVolumes& taken) const;
 
  private:
   /// A volume whose claimRef names the claim.
@@ -59,15 +80,13 @@ class VolumeCandidates {
     Column<Symbol> label;
     const std::unordered_map<Symbol, VolumesBySize>* volumes;
   };
-  using Taken = std::span<const PersistentVolume* const>;
-
   void add_prebound(const View& view, const PersistentVolumeClaim& claim);
   void add_free(const View& view, const FreeVolumes& free);
   /// Whether a volume suits the claim, its size and its place apart.
   bool suits(const FreeVolume& volume) const {
     return suitable_kinds_[volume.kind] && (!selector_ || selector_->matches(volume.volume->metadata.labels));
   }
-  const FreeVolume* local(NodeId node, const Local& volumes, Taken taken) const;
+  const FreeVolume* local(NodeId node, const Local& volumes, const TakenVolumes& taken) const;
 
   const Generation generation_;
   Quantity size_;

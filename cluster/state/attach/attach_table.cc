@@ -70,7 +70,34 @@ void AttachTable::set_csi_node(NodeId id, const CsiNode* csi_node) {
 }
 
 void AttachTable::change(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by) {
+  constexpr std::size_t kFew = 16;
+  if (volumes.size() > kFew) return change_many(id, {volumes.begin(), volumes.end()}, by);
   for (const std::uint32_t volume : volumes) change(id, volume, &Use::pods, by);
+}
+
+/// The same for many volumes: they are merged in at once, since each single one would move all behind it.
+void AttachTable::change_many(NodeId id, std::vector<std::uint32_t> volumes, std::int32_t by) {
+  std::ranges::sort(volumes);
+  std::vector<Use> merged;
+  merged.reserve(uses_[id].size() + volumes.size());
+  const auto attached = [&](std::uint32_t volume) -> std::int32_t& {
+    return columns(names_->attachables[volume].limit).attached[id];
+  };
+  auto use = uses_[id].begin();
+  const auto end = uses_[id].end();
+  for (auto volume = volumes.begin(); volume != volumes.end();) {
+    const auto next = std::upper_bound(volume, volumes.end(), *volume);
+    for (; use != end && use->volume < *volume; ++use) merged.push_back(*use);
+    const bool is_known = use != end && use->volume == *volume;
+    Use one = is_known ? *use++ : Use{*volume, 0, 0};
+    one.pods += static_cast<std::uint32_t>(by * static_cast<std::int32_t>(next - volume));
+    const bool stays = one.pods != 0 || one.objects != 0;
+    if (stays) merged.push_back(one);
+    attached(*volume) += (stays ? 1 : 0) - (is_known ? 1 : 0);
+    volume = next;
+  }
+  merged.insert(merged.end(), use, end);
+  uses_[id] = std::move(merged);
 }
 
 void AttachTable::change_objects(NodeId id, std::uint32_t volume, std::int32_t by) {

@@ -71,6 +71,7 @@ class AttachTable {
   const std::vector<std::uint8_t>& csi() const { return csi_; }
 
  private:
+  void change_many(NodeId id, std::vector<std::uint32_t> volumes, std::int32_t by);
   Limit& columns(Symbol limit);
   void change(NodeId id, std::uint32_t volume, std::uint32_t Use::* users, std::int32_t by);
 

@@ -41,10 +41,10 @@ PodQuery AffinityTerm::query() const { return {namespaces, selector.value_or(Sel
 
 std::size_t AffinityTermHash::operator()(const AffinityTerm& term) const {
   std::size_t seed = hash_mix(static_cast<std::size_t>(term.kind), static_cast<std::size_t>(term.weight));
-  seed = hash_mix(seed, StringHash{}(term.topology_key));
-  for (const std::string& ns : term.namespaces) seed = hash_mix(seed, StringHash{}(ns));
+  seed = hash_mix(seed, TextHash{}(term.topology_key));
+  for (const std::string& ns : term.namespaces) seed = hash_mix(seed, TextHash{}(ns));
   seed = hash_mix(seed, term.namespace_selector.hash());
-  return hash_mix(seed, term.selector ? term.selector->hash() : StringHash{}(term.selector.error()));
+  return hash_mix(seed, term.selector ? term.selector->hash() : TextHash{}(term.selector.error()));
 }
 
 AffinityTerm resolve(TermKind kind, std::int32_t weight, const PodAffinityTerm& written,

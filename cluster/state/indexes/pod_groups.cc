@@ -5,12 +5,94 @@
 // and cannot add classes. They queue a new query under a mutex, and the writer adds it later.
 #include "cluster/state/indexes/pod_groups.h"
 
+#include <optional>
+
 namespace winnow {
 namespace {
 
 /// With more classes than this all are dropped. A class still in use comes back with its next query.
 constexpr std::size_t kMaxClasses = 20'000;
 constexpr std::size_t kMaxWanted = 256;
+/// The same for links between classes and groups: a class that selects everything has one to every group.
+constexpr std::size_t kMaxLinks = 4'000'000;
+/// The links that are made at once, with the picture locked. Further queries wait until they are asked again.
+constexpr std::size_t kMaxNewLinks = 100'000;
+/// The most namespaces, requirements and values of a query that becomes a class. A larger one is counted anew
+/// each time: what is kept between requests must not grow with their size.
+constexpr std::size_t kMaxParts = 1000;
+
+bool is_small(const PodQuery& query) {
+  std::size_t parts = query.namespaces.size() + query.selector.requirements().size();
+  for (const Requirement& requirement : query.selector.requirements()) parts += requirement.values.size();
+  return parts <= kMaxParts;
+}
+
+/// A selector in the symbols of the moment, to be matched with many label sets. It has one test for each
+/// label key that any set has. So a look at a set costs a search for each of the set's labels, however many
+/// requirements the selector has.
+class SymbolSelector {
+ public:
+  SymbolSelector(const Selector& selector, const Symbols& symbols) : nothing_(selector.is_nothing()) {
+    for (const Requirement& requirement : selector.requirements()) add(requirement, symbols);
+    for (auto& [key, test] : tests_) {
+      std::ranges::sort(test.not_in);
+      demanded_ += test.exists ? 1 : 0;
+    }
+  }
+
+  bool matches(const LabelSet& labels) const {
+    if (nothing_) return false;
+    std::size_t found = 0;
+    for (const auto& [key, value] : labels) {
+      const auto test = tests_.find(key);
+      if (test == tests_.end()) continue;
+      if (!holds(test->second, value)) return false;
+      found += test->second.exists ? 1 : 0;
+    }
+    return found == demanded_;
+  }
+
+ private:
+  struct Test {
+    bool exists = false, absent = false;
+    std::optional<std::vector<Symbol>> in;  ///< Sorted.
+    std::vector<Symbol> not_in;             ///< Sorted when all requirements are added.
+  };
+
+  /// Values that no label set has are left out. Gt and Lt are for nodes only: nothing selects pods by them.
+  void add(const Requirement& requirement, const Symbols& symbols) {
+    const bool demands = requirement.op != Operator::kNotIn && requirement.op != Operator::kDoesNotExist;
+    const Symbol key = symbols.find(requirement.key);
+    if (key == kNone) {
+      nothing_ = nothing_ || demands;
+      return;
+    }
+    Test& test = tests_[key];
+    test.exists = test.exists || demands;
+    test.absent = test.absent || requirement.op == Operator::kDoesNotExist;
+    if (requirement.op == Operator::kExists || requirement.op == Operator::kDoesNotExist) return;
+    std::vector<Symbol> values;
+    for (const std::string& value : requirement.values)
+      if (const Symbol symbol = symbols.find(value); symbol != kNone) values.push_back(symbol);
+    if (!demands) {
+      test.not_in.insert(test.not_in.end(), values.begin(), values.end());
+      return;
+    }
+    std::ranges::sort(values);
+    if (test.in)
+      std::erase_if(values, [&](Symbol value) { return !std::ranges::binary_search(*test.in, value); });
+    test.in = std::move(values);
+  }
+
+  static bool holds(const Test& test, Symbol value) {
+    return !test.absent && (!test.in || std::ranges::binary_search(*test.in, value)) &&
+           !std::ranges::binary_search(test.not_in, value);
+  }
+
+  bool nothing_;
+  std::size_t demanded_ = 0;  ///< The number of tests with `exists`.
+  std::unordered_map<Symbol, Test> tests_;
+};
 
 bool matches_set(const Selector& selector, const LabelSet& labels, const Symbols& symbols) {
   if (selector.is_nothing()) return false;
@@ -28,27 +110,35 @@ bool matches_set(const Selector& selector, const LabelSet& labels, const Symbols
 struct PodGroups::Class {
   PodQuery query;
   CountsByNode nodes;
+  std::size_t links = 0;  ///< The groups that it had when it was made.
 };
 
 std::size_t PodQueryHash::operator()(const PodQuery& query) const {
   std::size_t seed = hash_mix(query.selector.hash(), query.deleting);
-  for (const std::string& ns : query.namespaces) seed = hash_mix(seed, StringHash{}(ns));
+  for (const std::string& ns : query.namespaces) seed = hash_mix(seed, TextHash{}(ns));
   return seed;
 }
 
-PodQuery both_of(const PodQuery& a, const PodQuery& b) {
-  if (a.selector.is_nothing() || b.selector.is_nothing()) return {{}, Selector::nothing()};
-  PodQuery both{{}, Selector(), a.deleting && b.deleting};
-  if (a.namespaces.empty() || b.namespaces.empty()) {
-    both.namespaces = a.namespaces.empty() ? b.namespaces : a.namespaces;
-  } else {
-    std::ranges::set_intersection(a.namespaces, b.namespaces, std::back_inserter(both.namespaces));
-    if (both.namespaces.empty()) return {{}, Selector::nothing()};
+void AllQueries::add(const PodQuery& query) {
+  const bool is_first = std::exchange(is_first_, false);
+  if (query.selector.is_nothing()) all_.selector = Selector::nothing();
+  if (all_.selector.is_nothing()) return;
+  const std::vector<Requirement>& more = query.selector.requirements();
+  requirements_.insert(requirements_.end(), more.begin(), more.end());
+  all_.deleting = query.deleting && (is_first || all_.deleting);
+  if (query.namespaces.empty()) return;
+  if (all_.namespaces.empty()) {
+    all_.namespaces = query.namespaces;
+    return;
   }
-  std::vector<Requirement> requirements = a.selector.requirements();
-  requirements.insert(requirements.end(), b.selector.requirements().begin(), b.selector.requirements().end());
-  both.selector = Selector::all_of(std::move(requirements));
-  return both;
+  std::erase_if(all_.namespaces, [&](const std::string& ns) { return !query.has_namespace(ns); });
+  if (all_.namespaces.empty()) all_.selector = Selector::nothing();
+}
+
+PodQuery AllQueries::take() {
+  if (all_.selector.is_nothing()) return {{}, Selector::nothing()};
+  all_.selector = Selector::all_of(std::move(requirements_));
+  return std::move(all_);
 }
 
 PodGroups::PodGroups(Symbols& symbols) : symbols_(symbols) {}
@@ -98,9 +188,10 @@ bool PodGroups::matches(const PodQuery& query, const PodGroupKey& group) const {
 
 template <class Visit>
 void PodGroups::visit_groups(const PodQuery& query, const Visit& visit) const {
+  const SymbolSelector selector(query.selector, symbols_);
   const auto visit_all = [&](const std::vector<GroupId>& groups) {
     for (const GroupId group : groups)
-      if (matches(query, keys_[group])) visit(group);
+      if ((query.deleting || !keys_[group].deleting) && selector.matches(keys_[group].labels)) visit(group);
   };
   if (query.namespaces.empty())
     for (const auto& [ns, groups] : groups_in_) visit_all(groups);
@@ -113,6 +204,7 @@ void PodGroups::count(const PodQuery& wanted, std::span<std::int32_t> out) const
   if (wanted.selector.is_nothing()) return;
   if (const auto it = classes_.find(wanted); it != classes_.end()) return it->second->nodes.add_to(out);
   visit_groups(wanted, [&](GroupId group) { groups_[group].nodes.add_to(out); });
+  if (!is_small(wanted)) return;
   const MutexLock lock(wanted_mutex_);
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
 }
@@ -128,13 +220,20 @@ std::size_t PodGroups::keep_wanted() {
     const MutexLock lock(wanted_mutex_);
     wanted.swap(wanted_);
   }
-  if (classes_.size() + wanted.size() > kMaxClasses) {
+  std::size_t links = 0;
+  for (const Group& group : groups_) links += group.classes.size();
+  if (classes_.size() + wanted.size() > kMaxClasses || links > kMaxLinks) {
+    links = 0;
     for (Group& group : groups_) group.classes.clear();
     index_.clear();
     classes_.clear();
   }
+  std::size_t made = 0;
   for (const PodQuery& query : wanted)
-    if (!classes_.contains(query)) keep(query);
+    if (made < kMaxNewLinks && !classes_.contains(query)) {
+      keep(query);
+      made += classes_.find(query)->second->links;
+    }
   return wanted.size();
 }
 
@@ -144,12 +243,18 @@ bool PodGroups::has_wanted() const {
 }
 
 void PodGroups::keep(const PodQuery& query) {
-  Class& kept = *(classes_[query] = std::make_unique<Class>(Class{query, {}}));
+  Class& kept = *(classes_[query] = std::make_unique<Class>(Class{query, {}, 0}));
   index_.insert(query.namespaces, query.selector, &kept);
+  std::vector<PodsOnNode> counts;
   visit_groups(query, [&](GroupId group) {
     groups_[group].classes.push_back(&kept);
-    kept.nodes.add(groups_[group].nodes);
+    ++kept.links;
+    const std::span<const PodsOnNode> here = groups_[group].nodes.entries();
+    counts.insert(counts.end(), here.begin(), here.end());
   });
+  // In order of nodes: a list takes a node at its end faster than one in its middle.
+  std::ranges::sort(counts, {}, &PodsOnNode::node);
+  for (const PodsOnNode& one : counts) kept.nodes.change(one.node, one.pods);
 }
 
 }  // namespace winnow

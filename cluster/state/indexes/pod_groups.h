@@ -31,7 +31,7 @@ struct PodGroupKeyHash {
 using GroupId = std::uint32_t;
 
 /// A query for the pods of some namespaces that match a selector. Several such conditions on the same pod are
-/// one query too: see both_of().
+/// one query too: see AllQueries.
 struct PodQuery {
   std::vector<std::string> namespaces;  ///< Sorted, each once; empty: all namespaces.
   Selector selector;
@@ -48,8 +48,18 @@ struct PodQuery {
 struct PodQueryHash {
   std::size_t operator()(const PodQuery& query) const;
 };
-/// A query for the pods that both queries select.
-PodQuery both_of(const PodQuery& a, const PodQuery& b);
+/// Makes one query for the pods that several queries select.
+class AllQueries {
+ public:
+  void add(const PodQuery& query);
+  /// The query; at least one must have been added. To be called once.
+  PodQuery take();
+
+ private:
+  PodQuery all_;
+  std::vector<Requirement> requirements_;
+  bool is_first_ = true;
+};
 
 /// All pods by group, and the counts of the queries that requests ask ("classes"). A pod that comes or goes
 /// costs a few increments: in its group, and in the classes that select the group. One writer at a time;

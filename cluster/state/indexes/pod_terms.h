@@ -63,7 +63,7 @@ class PodTerms {
     bool operator==(const ListKey&) const = default;
   };
   struct ListKeyHash {
-    std::size_t operator()(const ListKey& key) const { return hash_mix(StringHash{}(key.ns), key.spec); }
+    std::size_t operator()(const ListKey& key) const { return hash_mix(TextHash{}(key.ns), key.spec); }
   };
   TermId acquire_term(const AffinityTerm& term);
   void release_term(TermId term);

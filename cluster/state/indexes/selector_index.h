@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "cluster/api/selector.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -51,7 +51,7 @@ class SelectorIndex {
  private:
   using Place = std::vector<Thing>;
   struct Shelf {
-    std::unordered_map<std::string, Place> by_pair;
+    TextMap<Place> by_pair;
     Place others;
   };
 

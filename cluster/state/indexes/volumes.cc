@@ -49,9 +49,9 @@ std::optional<Requirement> only_test(const std::optional<NodeSelector>& affinity
 }  // namespace
 
 std::size_t VolumeKindHash::operator()(const VolumeKind& kind) const {
-  std::size_t seed = hash_mix(StringHash{}(kind.storage_class), StringHash{}(kind.volume_mode));
-  for (const std::string& mode : kind.access_modes) seed = hash_mix(seed, StringHash{}(mode));
-  return hash_mix(seed, StringHash{}(kind.attributes_class));
+  std::size_t seed = hash_mix(TextHash{}(kind.storage_class), TextHash{}(kind.volume_mode));
+  for (const std::string& mode : kind.access_modes) seed = hash_mix(seed, TextHash{}(mode));
+  return hash_mix(seed, TextHash{}(kind.attributes_class));
 }
 
 // ---- events ----

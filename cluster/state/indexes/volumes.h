@@ -15,6 +15,7 @@
 #include "cluster/api/selector.h"
 #include "cluster/state/attach/attachable.h"
 #include "cluster/state/nodes/node_index.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -173,7 +174,7 @@ class Volumes {
   std::unordered_map<Symbol, Used> used_;  ///< By Dictionaries::claims.
   /// The used claims that depend on an object. The keys are "volume/NAME", "class/NAME" and
   /// "claim/NAMESPACE/NAME". The last kind is for ephemeral volumes.
-  std::unordered_map<std::string, std::set<Symbol>> users_;
+  TextMap<std::set<Symbol>> users_;
 };
 
 }  // namespace winnow

@@ -8,13 +8,13 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cluster/api/selector.h"
 #include "cluster/api/workload.h"
 #include "cluster/state/intern/dictionaries.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -63,7 +63,7 @@ class Workloads {
   /// The entries of one kind in one namespace. An entry whose selector requires key=value is filed under it.
   struct Shelf {
     std::map<std::string, Entry, std::less<>> entries;
-    std::unordered_map<std::string, std::set<const Entry*>> by_pair;
+    TextMap<std::set<const Entry*>> by_pair;
     std::set<const Entry*> others;
     std::size_t invalid = 0;
   };

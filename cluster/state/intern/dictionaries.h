@@ -12,17 +12,14 @@
 
 #include "cluster/api/node.h"
 #include "cluster/state/intern/pool.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
 using Symbol = std::uint32_t;
 
-struct StringHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
 /// A pool of label keys and values, namespaces, resources, addresses and image names.
-using Symbols = Pool<std::string, StringHash>;
+using Symbols = Pool<std::string, TextHash>;
 
 /// A label set: key and value symbols, sorted by key symbol.
 using LabelSet = std::vector<std::pair<Symbol, Symbol>>;
@@ -39,7 +36,7 @@ struct TaintSetHash {
     std::size_t seed = taints.size();
     for (const Taint& taint : taints)
       for (const std::string* part : {&taint.key, &taint.value, &taint.effect})
-        seed = hash_mix(seed, StringHash{}(*part));
+        seed = hash_mix(seed, TextHash{}(*part));
     return seed;
   }
 };
@@ -49,7 +46,8 @@ using AvoidList = std::vector<AvoidedController>;
 struct AvoidListHash {
   std::size_t operator()(const AvoidList& list) const {
     std::size_t seed = list.size();
-    for (const AvoidedController& one : list) seed = hash_mix(seed, StringHash{}(one.uid));
+    for (const AvoidedController& one : list)
+      seed = hash_mix(seed, hash_mix(TextHash{}(one.uid), TextHash{}(one.kind)));
     return seed;
   }
 };
@@ -65,7 +63,10 @@ struct Disk {
 };
 struct DiskHash {
   std::size_t operator()(const Disk& disk) const {
-    return hash_mix(StringHash{}(disk.id), static_cast<std::size_t>(disk.source));
+    std::size_t seed = hash_mix(TextHash{}(disk.id), static_cast<std::size_t>(disk.source));
+    seed = hash_mix(seed, hash_mix(TextHash{}(disk.pool), disk.read_only));
+    for (const std::string& monitor : disk.monitors) seed = hash_mix(seed, TextHash{}(monitor));
+    return seed;
   }
 };
 
@@ -77,7 +78,7 @@ struct Attachable {
 };
 struct AttachableHash {
   std::size_t operator()(const Attachable& volume) const {
-    return hash_mix(StringHash{}(volume.id), volume.limit);
+    return hash_mix(TextHash{}(volume.id), volume.limit);
   }
 };
 

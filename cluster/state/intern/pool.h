@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/text/keyed_hash.h"
+
 namespace winnow {
 
 /// The id of nothing.
@@ -127,11 +129,5 @@ class Pool {
   std::vector<Id> free_;
   std::unordered_set<Id, SlotHash, SlotEqual> ids_;
 };
-
-/// Mixes a value into a hash.
-inline std::size_t hash_mix(std::size_t seed, std::size_t value) {
-  seed ^= value + 0x9e3779b97f4a7c15ull + (seed << 12) + (seed >> 4);
-  return seed * 0xff51afd7ed558ccdull;
-}
 
 }  // namespace winnow

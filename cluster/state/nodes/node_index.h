@@ -35,9 +35,7 @@ class NodeIndex {
     std::uint32_t hash = 0;
     NodeId id = kNone;
   };
-  static std::uint32_t hash_of(std::string_view name) {
-    return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name));
-  }
+  static std::uint32_t hash_of(std::string_view name) { return static_cast<std::uint32_t>(TextHash{}(name)); }
   std::size_t mask() const { return slots_.size() - 1; }
   void place(Slot slot);
 

@@ -1,5 +1,7 @@
 #include "cluster/state/nodes/node_table.h"
 
+#include <unordered_set>
+
 #include "cluster/api/declared_features.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/go_int.h"
@@ -45,6 +47,33 @@ void count_use(std::vector<Use>& uses, Key Use::* field, const Key& key, int cha
   } else if ((it->pods += static_cast<std::uint32_t>(change)) == 0) {
     uses.erase(it);
   }
+}
+
+/// count_use() for each key. Many keys are merged in at once, since each single one would move all behind it.
+template <class Use, class Key>
+void count_uses(std::vector<Use>& uses, Key Use::* field, const std::vector<Key>& counted, int change) {
+  constexpr std::size_t kFew = 16;
+  if (counted.size() <= kFew) {
+    for (const Key& key : counted) count_use(uses, field, key, change);
+    return;
+  }
+  std::vector<Key> keys = counted;
+  std::ranges::sort(keys);
+  std::vector<Use> merged;
+  merged.reserve(uses.size() + keys.size());
+  auto use = uses.begin();
+  for (auto key = keys.begin(); key != keys.end();) {
+    const auto next = std::upper_bound(key, keys.end(), *key);
+    for (; use != uses.end() && (*use).*field < *key; ++use) merged.push_back(*use);
+    Use one;
+    one.*field = *key;
+    one.pods = static_cast<std::uint32_t>(change * (next - key));
+    if (use != uses.end() && (*use).*field == *key) one.pods += (use++)->pods;
+    if (one.pods != 0) merged.push_back(one);
+    key = next;
+  }
+  merged.insert(merged.end(), use, uses.end());
+  uses = std::move(merged);
 }
 
 /// The place of a node in the list of nodes with an image, which is sorted by arrival.
@@ -140,10 +169,11 @@ void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
 }
 
 void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
+  std::unordered_set<Symbol> known;
   for (const ContainerImage& image : list)
     for (const std::string& image_name : image.names) {
       const Symbol symbol = names_->symbols.acquire(image_name);
-      if (std::ranges::contains(image_names[id], symbol)) {
+      if (!known.insert(symbol).second) {
         names_->symbols.release(symbol);  // The node has the name already: its first size counts.
         continue;
       }
@@ -173,6 +203,7 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
       free_(other.free_),
       label_columns_(other.label_columns_),
       scalars_(other.scalars_),
+      unoffered_(other.unoffered_),
       images_(other.images_),
       attached_(other.attached_, names) {}
 
@@ -186,6 +217,13 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
     mine.allocatable[id] = column.allocatable[other];
     mine.requested[id] = column.requested[other];
   }
+  if (const auto row = from.unoffered_.find(other); row != from.unoffered_.end())
+    for (const auto& [resource, amount] : row->second) {
+      if (const auto column = scalars_.find(resource); column != scalars_.end())
+        column->second.requested[id] = amount;
+      else
+        count_unoffered(id, resource, amount);
+    }
   for (const Symbol image_name : image_names[id]) {
     const ImageUse& use = from.images_.at(image_name);
     index_image(id, image_name, find_image(use, arrival[id], other)->size);
@@ -231,6 +269,7 @@ void NodeTable::forget_images(NodeId id) {
 void NodeTable::clear_pods(NodeId id) {
   clear_columns(id, ColumnSource::kPods);
   for (auto& [resource, column] : scalars_) column.requested[id] = 0;
+  forget_unoffered(id);
   attached_.clear_uses(id);
 }
 
@@ -244,20 +283,62 @@ void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
       if (column.adds) count(this->*column.values, footprint.requests.*column.adds);
   });
   for (const auto& [resource, amount] : footprint.scalars) {
-    if (!scalars_.contains(resource)) names_->symbols.acquire(names_->symbols[resource]);
-    count(scalar_column(resource).requested, amount);
+    if (const auto column = scalars_.find(resource); column != scalars_.end())
+      count(column->second.requested, amount);
+    else
+      count_unoffered(id, resource, wrap_multiply(sign, amount));
   }
-  for (const HostPort& port : footprint.ports) count_use(ports[id], &PortUse::port, port, sign);
-  for (const std::uint32_t disk : footprint.disks) count_use(disks[id], &DiskUse::disk, disk, sign);
+  count_uses(ports[id], &PortUse::port, footprint.ports, sign);
+  count_uses(disks[id], &DiskUse::disk, footprint.disks, sign);
   attached_.change(id, footprint.attachables, sign);
 }
 
 NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {
-  Scalar& column = scalars_[resource];
+  const auto [place, is_new] = scalars_.try_emplace(resource);
+  Scalar& column = place->second;
   if (column.allocatable.size() < capacity()) {
     column.allocatable.resize(capacity());
     column.requested.resize(capacity());
   }
+  if (!is_new) return column;
+  for (auto row = unoffered_.begin(); row != unoffered_.end();) {
+    if (const auto amount = row->second.find(resource); amount != row->second.end()) {
+      column.requested[row->first] = amount->second;
+      row->second.erase(amount);
+      names_->symbols.release(resource);
+    }
+    row = row->second.empty() ? unoffered_.erase(row) : std::next(row);
+  }
+  return column;
+}
+
+/// An amount of 0 is as good as none, and is not kept.
+void NodeTable::count_unoffered(NodeId id, Symbol resource, std::int64_t by) {
+  if (by == 0) return;
+  std::map<Symbol, std::int64_t>& row = unoffered_[id];
+  const auto [place, is_new] = row.try_emplace(resource, 0);
+  if (is_new) names_->symbols.acquire(names_->symbols[resource]);
+  place->second = wrap_add(place->second, by);
+  if (place->second != 0) return;
+  row.erase(place);
+  names_->symbols.release(resource);
+  if (row.empty()) unoffered_.erase(id);
+}
+
+void NodeTable::forget_unoffered(NodeId id) {
+  const auto row = unoffered_.find(id);
+  if (row == unoffered_.end()) return;
+  for (const auto& [resource, amount] : row->second) names_->symbols.release(resource);
+  unoffered_.erase(row);
+}
+
+std::vector<std::int64_t> NodeTable::unoffered(Symbol resource) const {
+  std::vector<std::int64_t> column;
+  for (const auto& [id, row] : unoffered_)
+    if (const auto amount = row.find(resource); amount != row.end()) {
+      column.resize(capacity());
+      column[id] = amount->second;
+    }
   return column;
 }
 

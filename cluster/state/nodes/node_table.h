@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,7 +58,7 @@ class NodeTable : public NodeColumns {
   /// One past the largest id. Free rows count.
   NodeId capacity() const { return static_cast<NodeId>(name.size()); }
 
-  /// A scalar resource that a node offers or a pod requests.
+  /// A scalar resource that a node offers, or has offered.
   struct Scalar {
     std::vector<std::int64_t> allocatable;
     std::vector<std::int64_t> requested;
@@ -72,7 +73,10 @@ class NodeTable : public NodeColumns {
 
   /// The column of a label key; null: no node has the label.
   const LabelColumn* label_column(Symbol key) const;
+  /// Null: no node has offered the resource.
   const Scalar* scalar(Symbol resource) const;
+  /// What pods request of a resource that no node has offered, by row; empty if they request none.
+  std::vector<std::int64_t> unoffered(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
   const AttachTable& attached() const { return attached_; }
 
@@ -92,12 +96,17 @@ class NodeTable : public NodeColumns {
   void clear_columns(NodeId id, ColumnSource source);
   void apply(NodeId id, const Footprint& footprint, int sign);
   Scalar& scalar_column(Symbol resource);
+  void count_unoffered(NodeId id, Symbol resource, std::int64_t by);
+  void forget_unoffered(NodeId id);
 
   Dictionaries* names_;
   const bool exact_zones_;
   std::vector<NodeId> free_;
   std::unordered_map<Symbol, LabelColumn> label_columns_;
   std::unordered_map<Symbol, Scalar> scalars_;  ///< Keys hold a reference for ever: they are few.
+  /// By row, what its pods request of other resources; keys hold a reference. A pod that names its node may
+  /// request thousands that no node has: a column for each of them would take memory for every node.
+  std::unordered_map<NodeId, std::map<Symbol, std::int64_t>> unoffered_;
   std::unordered_map<Symbol, ImageUse> images_;
   AttachTable attached_;
 };

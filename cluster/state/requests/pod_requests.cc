@@ -21,12 +21,13 @@ PodRequests today_requests(const Pod& pod, bool with_status) {
   const ResourceList requests = pod_request_list(pod, {.with_status = with_status});
   RequestSum sum;
   sum.add(requests);
+  PodRequests result = sum.sum();
   const ResourceList defaults = missing_requests(pod, requests);
   const ResourceList nonzero =
       defaults.empty() ? requests : pod_request_list(pod, {.with_status = with_status, .defaults = defaults});
-  sum.sum.nonzero_milli_cpu = amount_of(nonzero, "cpu");
-  sum.sum.nonzero_memory = amount_of(nonzero, "memory");
-  return sum.sum;
+  result.nonzero_milli_cpu = amount_of(nonzero, "cpu");
+  result.nonzero_memory = amount_of(nonzero, "memory");
+  return result;
 }
 
 bool names_compute(const ResourceRequirements& resources) {

@@ -26,22 +26,25 @@ std::int64_t overhead_cpu(const ResourceList& overhead, bool runs) {
 
 PodRequests v116_requests(const Pod& pod, bool overhead, bool runs) {
   RequestSum v;
-  PodRequests& sum = v.sum;
+  std::int64_t cpu = 0, memory = 0;
   for (const Container& c : pod.spec.containers) {
     v.add(c.resources.requests);
-    sum.nonzero_milli_cpu = wrap_add(sum.nonzero_milli_cpu, cpu_or_default(c.resources.requests));
-    sum.nonzero_memory = wrap_add(sum.nonzero_memory, memory_or_default(c.resources.requests));
+    cpu = wrap_add(cpu, cpu_or_default(c.resources.requests));
+    memory = wrap_add(memory, memory_or_default(c.resources.requests));
   }
   for (const Container& c : pod.spec.init_containers) {
     v.raise_to(c.resources.requests);
-    sum.nonzero_milli_cpu = std::max(sum.nonzero_milli_cpu, cpu_or_default(c.resources.requests));
-    sum.nonzero_memory = std::max(sum.nonzero_memory, memory_or_default(c.resources.requests));
+    cpu = std::max(cpu, cpu_or_default(c.resources.requests));
+    memory = std::max(memory, memory_or_default(c.resources.requests));
   }
   if (overhead && pod.spec.overhead) {
     v.add(*pod.spec.overhead);
-    sum.nonzero_milli_cpu = wrap_add(sum.nonzero_milli_cpu, overhead_cpu(*pod.spec.overhead, runs));
-    sum.nonzero_memory = wrap_add(sum.nonzero_memory, amount_of(*pod.spec.overhead, "memory"));
+    cpu = wrap_add(cpu, overhead_cpu(*pod.spec.overhead, runs));
+    memory = wrap_add(memory, amount_of(*pod.spec.overhead, "memory"));
   }
+  PodRequests sum = v.sum();
+  sum.nonzero_milli_cpu = cpu;
+  sum.nonzero_memory = memory;
   return sum;
 }
 
@@ -49,7 +52,8 @@ PodLimits v116_limits(const Pod& pod) {
   RequestSum v;
   for (const Container& c : pod.spec.containers) v.add(c.resources.limits);
   for (const Container& c : pod.spec.init_containers) v.raise_to(c.resources.limits);
-  return {v.sum.milli_cpu, v.sum.memory};
+  const PodRequests sum = v.sum();
+  return {sum.milli_cpu, sum.memory};
 }
 
 }  // namespace winnow

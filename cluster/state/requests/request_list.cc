@@ -4,6 +4,8 @@
 #include "cluster/state/requests/request_list.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "cluster/api/resource_name.h"
 #include "cluster/state/requests/request_amounts.h"
@@ -28,22 +30,33 @@ bool resize_is_infeasible(const Pod& pod) {
   return false;
 }
 
-const ContainerStatus* status_of(const Pod& pod, const std::string& container) {
-  for (const auto* list : {&pod.status.container_statuses, &pod.status.init_container_statuses})
-    for (const ContainerStatus& status : *list)
-      if (status.name == container) return &status;
-  return nullptr;
-}
+/// The status of each container by its name. The first one counts, and those of init containers come last.
+class Statuses {
+ public:
+  explicit Statuses(const PodStatus& status) {
+    for (const auto* list : {&status.container_statuses, &status.init_container_statuses})
+      for (const ContainerStatus& one : *list) by_name_.emplace(one.name, &one);
+  }
+
+  /// @return null if the container has none.
+  const ContainerStatus* find(std::string_view container) const {
+    const auto found = by_name_.find(container);
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::string_view, const ContainerStatus*> by_name_;
+};
 
 enum class Source { kSpec, kAllocated, kActuated, kLimits };
 
 /// The resources of one container: by its spec, by the status of an in-place resize, or by its limits.
-const ResourceList& container_requests(const Pod& pod, const Container& container, Source source,
+const ResourceList& container_requests(const Statuses& statuses, const Container& container, Source source,
                                        bool infeasible) {
   static const ResourceList kNothing;
   if (source == Source::kLimits) return container.resources.limits;
   if (source != Source::kSpec) {
-    if (const ContainerStatus* status = status_of(pod, container.name)) {
+    if (const ContainerStatus* status = statuses.find(container.name)) {
       if (source == Source::kActuated && status->resources && status->resources->requests)
         return *status->resources->requests;
       if (status->allocated_resources) return *status->allocated_resources;
@@ -55,24 +68,32 @@ const ResourceList& container_requests(const Pod& pod, const Container& containe
 
 /// The containers' part of pod_request_list(), before pod-level requests and overhead.
 ResourceList sum_containers(const Pod& pod, Source source, const ResourceList& defaults) {
-  const bool infeasible = source != Source::kSpec && resize_is_infeasible(pod);
+  const bool by_status = source == Source::kAllocated || source == Source::kActuated;
+  const bool infeasible = by_status && resize_is_infeasible(pod);
+  static const PodStatus kNoStatus;
+  const Statuses statuses(by_status ? pod.status : kNoStatus);
   const auto counted = [&](const Container& container) {
-    ResourceList list = container_requests(pod, container, source, infeasible);
+    ResourceList list = container_requests(statuses, container, source, infeasible);
     list.insert(defaults.begin(), defaults.end());
     return list;
   };
   ResourceList result, sidecars, peak;
   for (const Container& c : pod.spec.containers) add(result, counted(c));
+  // While an init container runs, the sidecars before it run too. What it does not name has been in the peak
+  // since its last sidecar came: so only the resources that it names are looked at.
   for (const Container& c : pod.spec.init_containers) {
-    ResourceList now = counted(c);
-    if (c.restart_policy == "Always") {
-      add(result, now);
-      add(sidecars, now);
-      now = sidecars;
-    } else {
-      add(now, sidecars);
+    const ResourceList own = counted(c);
+    const bool stays = c.restart_policy == "Always";
+    if (stays) add(result, own);
+    for (const auto& [name, amount] : own) {
+      Quantity now = amount;
+      if (stays)
+        now = sidecars[name] += amount;
+      else if (const auto before = sidecars.find(name); before != sidecars.end())
+        now += before->second;
+      const auto [it, is_new] = peak.emplace(name, now);
+      if (!is_new && it->second < now) it->second = now;
     }
-    raise_to(peak, now);
   }
   raise_to(result, peak);
   return result;

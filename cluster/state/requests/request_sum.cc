@@ -10,13 +10,13 @@ namespace winnow {
 void RequestSum::add(const ResourceList& list) {
   for (const auto& [name, amount] : list) {
     if (name == "cpu") {
-      sum.milli_cpu = wrap_add(sum.milli_cpu, amount.milli_value());
+      milli_cpu_ = wrap_add(milli_cpu_, amount.milli_value());
     } else if (name == "memory") {
-      sum.memory = wrap_add(sum.memory, amount.value());
+      memory_ = wrap_add(memory_, amount.value());
     } else if (name == "ephemeral-storage") {
-      sum.ephemeral_storage = wrap_add(sum.ephemeral_storage, amount.value());
+      ephemeral_storage_ = wrap_add(ephemeral_storage_, amount.value());
     } else if (name != "pods" && is_scalar_resource(name)) {
-      std::int64_t& sum_of = scalar(name);
+      std::int64_t& sum_of = scalars_[name];
       sum_of = wrap_add(sum_of, amount.value());
     }
   }
@@ -25,27 +25,22 @@ void RequestSum::add(const ResourceList& list) {
 void RequestSum::raise_to(const ResourceList& list) {
   for (const auto& [name, amount] : list) {
     if (name == "cpu") {
-      sum.milli_cpu = std::max(sum.milli_cpu, amount.milli_value());
+      milli_cpu_ = std::max(milli_cpu_, amount.milli_value());
     } else if (name == "memory") {
-      sum.memory = std::max(sum.memory, amount.value());
+      memory_ = std::max(memory_, amount.value());
     } else if (name == "ephemeral-storage") {
-      sum.ephemeral_storage = std::max(sum.ephemeral_storage, amount.value());
-    } else if (is_scalar_resource(name) && amount.value() > find_scalar(name)) {
-      scalar(name) = amount.value();
+      ephemeral_storage_ = std::max(ephemeral_storage_, amount.value());
+    } else if (is_scalar_resource(name)) {
+      const auto known = scalars_.find(name);
+      if (amount.value() > (known == scalars_.end() ? 0 : known->second)) scalars_[name] = amount.value();
     }
   }
 }
 
-std::int64_t RequestSum::find_scalar(const std::string& name) const {
-  const auto it = std::ranges::find(sum.scalars, name, &std::pair<std::string, std::int64_t>::first);
-  return it == sum.scalars.end() ? 0 : it->second;
-}
-
-std::int64_t& RequestSum::scalar(const std::string& name) {
-  const auto it =
-      std::ranges::lower_bound(sum.scalars, name, {}, &std::pair<std::string, std::int64_t>::first);
-  if (it != sum.scalars.end() && it->first == name) return it->second;
-  return sum.scalars.emplace(it, name, 0)->second;
+PodRequests RequestSum::sum() const {
+  PodRequests sum{.milli_cpu = milli_cpu_, .memory = memory_, .ephemeral_storage = ephemeral_storage_};
+  sum.scalars.assign(scalars_.begin(), scalars_.end());
+  return sum;
 }
 
 std::int64_t amount_of(const ResourceList& list, std::string_view resource) {

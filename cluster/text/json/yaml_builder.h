@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cluster/text/keyed_hash.h"
+
 namespace winnow {
 
 /// The limits that are left for one text.
@@ -59,8 +61,8 @@ class YamlBuilder final : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     rapidjson::Value key;
     bool has_key = false;
-    bool merging = false;                       ///< The key is "<<".
-    std::unordered_set<std::string_view> keys;  ///< The texts are in the document's memory.
+    bool merging = false;                                 ///< The key is "<<".
+    std::unordered_set<std::string_view, TextHash> keys;  ///< The texts are in the document's memory.
     std::vector<rapidjson::Value> merged;
   };
 

@@ -1,5 +1,8 @@
 #include "extender/engine/preemption/disruption_budgets.h"
 
+#include <set>
+#include <string_view>
+
 namespace winnow {
 namespace {
 
@@ -10,9 +13,13 @@ struct Left {
   std::int64_t allowed;
 };
 
-std::vector<Left> usable(const Store<PodDisruptionBudget>& budgets) {
+/// @param pods  budgets of other namespaces than theirs are left out.
+std::vector<Left> usable(const Store<PodDisruptionBudget>& budgets, std::span<const ObjectMeta> pods) {
+  std::set<std::string_view> namespaces;
+  for (const ObjectMeta& pod : pods) namespaces.insert(pod.namespace_);
   std::vector<Left> usable;
   for (const auto& [name, budget] : budgets) {
+    if (!namespaces.contains(budget.metadata.namespace_)) continue;
     auto selector = parse_label_selector(budget.selector);
     if (selector && !selector->is_everything() && !selector->is_nothing())
       usable.push_back({&budget, std::move(*selector), budget.disruptions_allowed});
@@ -42,7 +49,7 @@ bool breaks_v116(const std::vector<Left>& budgets, const ObjectMeta& pod) {
 
 std::vector<bool> break_budgets(const Store<PodDisruptionBudget>& budgets, std::span<const ObjectMeta> pods,
                                 Generation generation) {
-  std::vector<Left> left = usable(budgets);
+  std::vector<Left> left = usable(budgets, pods);
   std::vector<bool> breaks;
   for (const ObjectMeta& pod : pods)
     breaks.push_back(generation == Generation::kToday ? breaks_today(left, pod) : breaks_v116(left, pod));

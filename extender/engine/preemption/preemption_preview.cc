@@ -16,8 +16,6 @@ namespace {
 constexpr std::string_view kNotHelpful = "Preemption is not helpful for scheduling";
 constexpr std::string_view kNoVictims = "No preemption victims found for incoming pod";
 
-using Deadline = std::chrono::steady_clock::time_point;
-
 /// Upstream's order of preference among nodes.
 auto rank(const State& state, const Candidate& candidate, const Eviction& eviction) {
   std::int64_t highest = std::numeric_limits<std::int64_t>::min(), sum = 0;
@@ -49,13 +47,13 @@ bool is_kept_for_preemption(Generation generation, const ConfiguredPredicate& ru
 /// The candidates with the victims that kube-scheduler would name, where it has only the filters of its own
 /// that it keeps with --answer=best; without any where it would name none.
 std::vector<Candidate> named_in_best(const Engine& engine, const View& view, const Pod& pod,
-                                     std::vector<Candidate> candidates, Deadline deadline) {
+                                     std::vector<Candidate> candidates, const Budget& budget) {
   RuleSet rules = engine.rules();
   std::erase_if(rules.predicates,
                 [&](const auto& rule) { return !is_kept_for_preemption(rules.generation, rule); });
   rules.pre_filter_order.clear();
   const Engine its_own(rules, engine.workers());
-  const Evictions found = select_victims(its_own, view, pod, candidates, deadline);
+  const Evictions found = select_victims(its_own, view, pod, candidates, &budget);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::vector<Victim> named;
     if (found.by_candidate[i])
@@ -99,7 +97,8 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
   if (!preview.message.empty()) return preview;
   const PreemptionCandidates candidates =
       find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates);
-  const Evictions found = select_victims(engine, view, pod, candidates.chosen, options.deadline);
+  const Budget budget(options.deadline);
+  const Evictions found = select_victims(engine, view, pod, candidates.chosen, &budget);
   preview.candidates = candidates.all;
   preview.judged = static_cast<std::size_t>(std::ranges::count(found.judged, 1));
 
@@ -109,13 +108,13 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
     return preview;
   }
   if (options.resources_only) {
-    const auto named = named_in_best(engine, view, pod, candidates.chosen, options.deadline);
-    const Evictions enough = select_victims(engine, view, pod, named, options.deadline);
+    const auto named = named_in_best(engine, view, pod, candidates.chosen, budget);
+    const Evictions enough = select_victims(engine, view, pod, named, &budget);
     if (const auto its_own = pick(view.state(), named, enough)) {
       tell(preview, view.state(), named[*its_own], *enough.by_candidate[*its_own]);
       return preview;
     }
-    preview.in_vain = std::chrono::steady_clock::now() <= options.deadline;  // Else it is not known.
+    preview.in_vain = !budget.is_over();  // Else it is not known.
   }
   tell(preview, view.state(), candidates.chosen[*best], *found.by_candidate[*best]);
   return preview;

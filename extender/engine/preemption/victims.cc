@@ -1,7 +1,6 @@
 #include "extender/engine/preemption/victims.h"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "extender/engine/preemption/disruption_budgets.h"
@@ -96,43 +95,68 @@ class DryRun {
   const Candidate& candidate_;
 };
 
+/// The candidates whose nodes the view knows, judged in chunks.
+class Selection {
+ public:
+  Selection(const Engine& engine, const View& view, const Pod& pod, std::span<const Candidate> candidates,
+            const Budget* budget, Evictions& evictions)
+      : engine_(engine),
+        view_(view),
+        pod_(pod),
+        candidates_(candidates),
+        budget_(budget),
+        evictions_(evictions) {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (const NodeId node = view.find_node(candidates[i].node_name); node != kNone) {
+        nodes_.push_back(node);
+        places_.push_back(i);
+      }
+  }
+
+  void run() {
+    if (nodes_.empty()) return;
+    begun_ = engine_.begin({pod_, view_, nodes_, view_.state().options().accounting, true, nullptr, budget_});
+    engine_.workers().for_each_chunk(nodes_.size(), kCandidatesPerCopy,
+                                     [this](std::size_t begin, std::size_t end) { judge(begin, end); });
+  }
+
+ private:
+  void judge(std::size_t begin, std::size_t end) {
+    Overlay overlay = view_.overlay();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (budget_) budget_->check();
+      const std::size_t place = places_[i];
+      if (begun_.fits(i))
+        evictions_.by_candidate[place] =
+            DryRun(engine_, begun_, pod_, overlay, candidates_[place]).run(evictions_.why[place]);
+      evictions_.judged[place] = 1;
+    }
+  }
+
+  const Engine& engine_;
+  const View& view_;
+  const Pod& pod_;
+  std::span<const Candidate> candidates_;
+  const Budget* const budget_;
+  Evictions& evictions_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::size_t> places_;
+  Filtered begun_;
+};
+
 }  // namespace
 
 Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
-                         std::span<const Candidate> candidates,
-                         std::chrono::steady_clock::time_point deadline) {
+                         std::span<const Candidate> candidates, const Budget* budget) {
   Evictions evictions;
   evictions.by_candidate.resize(candidates.size());
   evictions.why.resize(candidates.size());
   evictions.judged.resize(candidates.size());
-  std::atomic<bool> late = false;
-  std::vector<NodeId> nodes;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (const NodeId node = view.find_node(candidates[i].node_name); node != kNone) {
-      nodes.push_back(node);
-      places.push_back(i);
-    }
-  if (nodes.empty()) return evictions;
-  const Filtered begun = engine.begin({pod, view, nodes, view.state().options().accounting});
-  engine.workers().for_each_chunk(nodes.size(), kCandidatesPerCopy, [&](std::size_t begin, std::size_t end) {
-    Overlay overlay = view.overlay();
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!begun.fits(i)) {
-        evictions.judged[places[i]] = 1;
-        continue;
-      }
-      if (std::chrono::steady_clock::now() > deadline) {
-        late = true;
-        return;
-      }
-      const std::size_t place = places[i];
-      evictions.judged[place] = 1;
-      evictions.by_candidate[place] =
-          DryRun(engine, begun, pod, overlay, candidates[place]).run(evictions.why[place]);
-    }
-  });
-  evictions.cut_short = late;
+  try {
+    Selection(engine, view, pod, candidates, budget, evictions).run();
+  } catch (const OutOfTime&) {
+    evictions.cut_short = true;  // What has been judged stands.
+  }
   return evictions;
 }
 

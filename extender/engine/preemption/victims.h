@@ -9,7 +9,6 @@
 // v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,13 +34,12 @@ struct Evictions {
   /// not asked.
   std::vector<std::vector<std::string>> why;
   std::vector<std::uint8_t> judged;  ///< By candidate: 0 where it was too late, or the node is not known.
-  bool cut_short = false;            ///< Some were not judged, for it was too late.
+  bool cut_short = false;            ///< Some were not judged, for the time was over.
 };
 
-/// The rules are asked on the engine's threads. @param deadline  no candidate is begun with after it; one may
-/// take some milliseconds for each victim.
-Evictions select_victims(
-    const Engine& engine, const View& view, const Pod& pod, std::span<const Candidate> candidates,
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
+/// The rules are asked on the engine's threads. @param budget  when its time is over, the candidates that are
+/// not done are left unjudged. Null: unlimited.
+Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
+                         std::span<const Candidate> candidates, const Budget* budget = nullptr);
 
 }  // namespace winnow

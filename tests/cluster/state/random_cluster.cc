@@ -122,7 +122,11 @@ PodQuery RandomCluster::query() {
   PodQuery made = resolve(TermKind::kRequiredAffinity, 0, term(), ns()).query();
   if (one_in(4)) made.namespaces.clear();
   made.deleting = one_in(2);
-  return one_in(4) ? both_of(made, query()) : made;
+  if (!one_in(4)) return made;
+  AllQueries both;
+  both.add(made);
+  both.add(query());
+  return both.take();
 }
 
 void RandomCluster::add_status(Pod& pod) {

@@ -5,7 +5,7 @@
 namespace winnow {
 namespace {
 
-using Times = std::unordered_map<std::string, std::uint32_t>;
+using Times = TextMap<std::uint32_t>;
 
 TEST_CASE("what was answered to whom, and how often") {
   Picks picks;

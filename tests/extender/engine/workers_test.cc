@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <new>
 #include <numeric>
 
 namespace winnow {
@@ -75,6 +76,22 @@ TEST_CASE("all work is done, and seen, when the loop returns") {
       for (std::size_t i = begin; i < end; ++i) squares[i] = i * i;
     });
     REQUIRE(std::accumulate(squares.begin(), squares.end(), std::size_t{0}) == 40425);  // 49*50*99/6
+  }
+}
+
+TEST_CASE("an exception of a chunk is thrown to the caller, and the threads go on") {
+  for (const unsigned helpers : {0u, 1u, 4u}) {
+    CAPTURE(helpers);
+    Workers workers(helpers);
+    // Every chunk throws: those of the helpers and those of the caller.
+    CHECK_THROWS_AS(workers.for_each_chunk(100, 1, [](std::size_t, std::size_t) { throw std::bad_alloc(); }),
+                    std::bad_alloc);
+    CHECK_THROWS_AS(workers.for_each_chunk(100, 1,
+                                           [](std::size_t begin, std::size_t) {
+                                             if (begin == 99) throw std::bad_alloc();
+                                           }),
+                    std::bad_alloc);
+    CHECK(cover(workers, 100, 1).times == std::vector<int>(100, 1));
   }
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("a pod that no profile is for is told so on every path") {
   CHECK(filter.status == 200);
   CHECK(read_filter(filter.body).error == text);
   const Answer prioritize = service.post("/prioritize", body);
-  CHECK(prioritize.status == 500);
+  CHECK(prioritize.status == 400);
   CHECK(prioritize.body == text + "\n");
   const Answer explain = service.post("/explain", body);
   CHECK(explain.status == 200);

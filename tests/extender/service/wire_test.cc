@@ -440,7 +440,7 @@ TEST_CASE("a broken priority loses the scores, not the pod") {
   rules.priorities = {broken_priority()};
   const RunningService service(picture_of_size(2), rules);
   const Answer answer = service.post("/prioritize", args_with_names({"n0", "n1"}));
-  CHECK(answer.status == 500);
+  CHECK(answer.status == 400);
   CHECK(answer.body == "this priority is broken\n");
   CHECK(read_filter(service.post("/filter", args_with_names({"n0", "n1"})).body).fit.size() == 2);
 }
