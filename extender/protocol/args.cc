@@ -66,7 +66,6 @@ bool ArgsReader::read_key() {
   if (key_is(key, "Pod")) {
     if (next != '{' && next != 'n') return scan_.fail("Pod to be an object");
     pod_ = scan_.value();
-    if (pod_.size() > kMaxObjectBytes) return fail_at(pod_, kMaxObjectText);
     if (pod_ == kNull) pod_ = {};
   } else if (key_is(key, "NodeNames")) {
     if (next != '[' && next != 'n') return scan_.fail("NodeNames to be an array");
@@ -115,7 +114,6 @@ bool ArgsReader::read_nodes() {
     do {
       if (scan_.peek() != '{') return scan_.fail("a node");
       nodes_.push_back(scan_.value());
-      if (nodes_.back().size() > kMaxObjectBytes) return fail_at(nodes_.back(), kMaxObjectText);
       if (nodes_.size() > kMaxNodes) return fail_at(nodes_.back(), kMaxNodesText);
     } while (scan_.eat(','));
     if (!scan_.expect(']')) return false;

@@ -30,7 +30,7 @@ void find_again(const View& view, AskedNode& asked);
 /// Node names are read separately, by read_names() with a view. They take most of the time when there are
 /// thousands. All else can be decoded before the picture is locked.
 ///
-/// Larger objects and more nodes than bounds.h has are an error.
+/// More nodes than bounds.h has are an error.
 ///
 /// All results point into the body. It must outlive this and must not change, except for the pod's own text.
 class ArgsReader {

@@ -34,7 +34,7 @@ class PreemptReader {
     if (key_is(key, "Pod")) {
       if (!is_object_or_null("Pod to be an object")) return false;
       args_.pod = is_null() ? skip_null() : scan_.value();
-      return !scan_.failed() && is_in_bounds(args_.pod);
+      return !scan_.failed();
     }
     if (key_is(key, "NodeNameToMetaVictims")) return read_form(metas_, &PreemptReader::read_uid);
     if (key_is(key, "NodeNameToVictims") || key_is(key, "nodeToVictims"))
@@ -96,13 +96,7 @@ class PreemptReader {
 
   bool read_pod(GivenVictims& node) {
     node.pods.push_back(scan_.value());
-    return !scan_.failed() && is_in_bounds(node.pods.back());
-  }
-
-  bool is_in_bounds(std::string_view object) {
-    if (object.size() <= kMaxObjectBytes) return true;
-    scan_.move_to(object.data());
-    return scan_.fail(kMaxObjectText);
+    return !scan_.failed();
   }
 
   /// Calls visit(raw key) before the value of each member.
