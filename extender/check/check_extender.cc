@@ -56,11 +56,14 @@ class ExtenderCheck {
   void check_address() {
     auto url = live::parse_server_url(stanza_.url_prefix);
     if (!url) return error("urlPrefix", url.error());
-    if (url->tls) error("urlPrefix", "Winnow speaks plain http: expected http://");
+    const bool tls = !flags_.tls_cert_file.empty();
+    if (url->tls && !tls)
+      error("urlPrefix", "Winnow speaks plain http: expected http://, or --tls-cert-file for Winnow");
+    if (!url->tls && tls) error("urlPrefix", "Winnow speaks TLS, by --tls-cert-file: expected https://");
     const std::uint16_t port = flags_.port.value_or(kDefaultPort);
     if (url->port != port) error("urlPrefix", std::format("port {}: Winnow listens on {}", url->port, port));
-    const bool on_loopback =
-        flags_.enable_bind || (flags_.bind_address && live::is_loopback(*flags_.bind_address));
+    const bool on_loopback = (flags_.enable_bind && flags_.client_ca_file.empty()) ||
+                             (flags_.bind_address && live::is_loopback(*flags_.bind_address));
     // By another name kube-scheduler may reach it, and its Host is refused.
     if (on_loopback && !live::is_loopback(url->host))
       error("urlPrefix", std::format("{}: Winnow listens on loopback alone", url->host));

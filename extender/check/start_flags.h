@@ -16,6 +16,8 @@ struct StartFlags {
   bool allow_missing_rules = false;
   std::optional<std::string> bind_address;  ///< Absent: any address is accepted.
   std::optional<std::uint16_t> port;        ///< Absent: kDefaultPort.
+  std::string tls_cert_file;                ///< "": plain HTTP. The file is not read.
+  std::string client_ca_file;               ///< With it binding is allowed beyond loopback.
 };
 
 inline constexpr std::uint16_t kDefaultPort = 10290;

@@ -101,7 +101,7 @@ RulesSummary summarize(const LoadedRules& rules) {
 std::string wrong_server(const std::string& url) {
   const auto parsed = live::parse_server_url(url);
   if (!parsed) return parsed.error();
-  return parsed->tls ? "\"" + url + "\": Winnow serves http only: expected http://HOST:PORT" : "";
+  return parsed->tls ? "\"" + url + "\": only plain http is asked: expected http://HOST:PORT" : "";
 }
 
 std::expected<RulesSummary, std::string> rules_of_server(const std::string& url) {

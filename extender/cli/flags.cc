@@ -86,25 +86,59 @@ CLI::Validator whole_number(std::uint64_t most) {
   return CLI::Validator(check, "");
 }
 
+const std::map<std::string, bool> kTlsVersions = {{"VersionTLS12", false}, {"VersionTLS13", true}};
+
+/// A list of words between commas, which may be empty.
+void add_list(CLI::App* app, const std::string& name, std::vector<std::string>& value,
+              const std::string& type, const std::string& help) {
+  const auto read = [&value](const std::string& text) {
+    value.clear();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      if (end > begin) value.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  };
+  // With "=" and nothing behind it the list is empty, and the next flag is not its value.
+  app->add_option_function<std::string>(name, read, help)->type_name(type)->expected(0, 1);
+}
+
+void add_tls(CLI::App* app, TlsFlags& flags) {
+  app->add_option("--tls-cert-file", flags.cert_file,
+                  "Speak TLS on --port, with this certificate and its chain")
+      ->type_name("FILE");
+  app->add_option("--tls-private-key-file", flags.key_file, "The certificate's key")->type_name("FILE");
+  app->add_option("--client-ca-file", flags.client_ca_file, "Require client certificates of this authority")
+      ->type_name("FILE");
+  app->add_option_function<std::string>(
+         "--tls-min-version", [&flags](const std::string& word) { flags.only_tls13 = kTlsVersions.at(word); },
+         with_default("VersionTLS12 or VersionTLS13", flags.only_tls13, kTlsVersions))
+      ->check(CLI::IsMember(kTlsVersions).description(""))
+      ->type_name("VERSION");
+  add_list(app, "--tls-cipher-suites", flags.cipher_suites, "A,B",
+           "Cipher suites for TLS 1.2 [Go's defaults]");
+  add_list(app, "--anonymous-paths", flags.anonymous_paths, "A,B",
+           "Take no client certificate [/livez,/readyz]");
+  add_list(app, "--allowed-client-names", flags.allowed_client_names, "A,B",
+           "CN or DNS names of clients [all of the authority]");
+}
+
 void add_gates(CLI::App* app, CommonFlags& flags) {
   app->add_option("--feature-gates", flags.feature_gates,
-                  "A=true|false,...; ExactV116: v1.16.15 to the letter;\nand those of v1.16 or v1.37, as the "
-                  "rules are")
+                  "A=true|false,...; ExactV116; those of v1.16 or v1.37, as the rules")
       ->type_name("GATES");
 }
 
 void add_answer(CLI::App* app, AnswerMode& answer) {
-  add_choice(
-      app, "--answer", answer, kAnswers,
-      with_default("complete: every node that fits, every host scored\nbest: filter gives the one best "
-                   "node\none: prioritize gives 10 to one node alone ",
-                   answer, kAnswers));
+  add_choice(app, "--answer", answer, kAnswers,
+             with_default("complete: every node that fits, every host scored; best: filter\n"
+                          "gives the best one; one: prioritize gives 10 to it alone",
+                          answer, kAnswers));
 }
 
 void add_common(CLI::App* app, CommonFlags& flags) {
   app->add_option("--cluster", flags.cluster,
-                  "The cluster, as 'kubectl get ... -A -o json' writes it:\nJSON or YAML, also gzip; - is "
-                  "standard input")
+                  "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
       ->type_name("FILE")
       ->expected(1, -1);
   app->add_option("--kubeconfig", flags.client.kubeconfig,
@@ -119,8 +153,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
                 "Use those of the EndpointSlice default/kubernetes too");
   app->add_option("--config", flags.config,
-                  "The rules, JSON or YAML: a classic Policy, or a\nKubeSchedulerConfiguration v1 [v1.16's "
-                  "default provider]")
+                  "The rules: a Policy or KubeSchedulerConfiguration [v1.16's default]")
       ->type_name("FILE");
   add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales,
@@ -147,16 +180,17 @@ void add_serve(CLI::App& app, CommandLine& line) {
                    with_default("The port to listen on; 0 is any", line.serve.port))
       ->type_name("PORT")
       ->check(whole_number(std::numeric_limits<std::uint16_t>::max()));
+  add_tls(serve, line.serve.tls);
   serve
       ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
                    "Serve health and metrics here too, and nothing else [off]")
-      ->type_name("IP:PORT");
+      ->type_name("ADDR");
   add_answer(serve, line.serve.answer);
   add_choice(
       serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
-      "judged: what evictions could make fit is in FailedNodes;\nquiet: not where kube-scheduler up to 1.37 "
-      "would try\nevictions in vain, for ever [quiet for a live cluster]");
-  serve->add_flag("--enable-bind", line.serve.enable_bind, "Bind pods for kube-scheduler; on loopback only");
+      "List for nodes that evictions could help [quiet for a live cluster]");
+  serve->add_flag("--enable-bind", line.serve.enable_bind,
+                  "Bind pods; on loopback, or with --client-ca-file");
   serve->add_flag("--allow-missing-rules", line.serve.allow_missing_rules,
                   "With --answer=best: warn of checks that the rules lack");
   serve
@@ -173,7 +207,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
                "How long calls are served after SIGTERM");
   serve->footer(
-      "SIGHUP, or a change of the file, loads --config anew.\n"
+      "SIGHUP, or a change of their files, loads --config and certificates anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 
@@ -227,6 +261,10 @@ void add_check(CLI::App& app, CommandLine& line) {
       ->type_name("IP");
   check->add_option("--port", flags.start.port, with_default("The port that it listens on", kDefaultPort))
       ->type_name("PORT");
+  check->add_option("--tls-cert-file", flags.start.tls_cert_file, "The certificate of its port [plain HTTP]")
+      ->type_name("FILE");
+  check->add_option("--client-ca-file", flags.start.client_ca_file, "The authority of its clients")
+      ->type_name("FILE");
   check->footer(
       "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
       "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");

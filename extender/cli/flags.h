@@ -35,10 +35,22 @@ struct CommonFlags {
   int verbosity = 0;
 };
 
+/// The flags of TLS on the port for calls.
+struct TlsFlags {
+  std::string cert_file;  ///< "": plain HTTP.
+  std::string key_file;
+  std::string client_ca_file;  ///< "": no client needs a certificate.
+  bool only_tls13 = false;
+  std::vector<std::string> cipher_suites;                         ///< IANA's names; empty: Go's defaults.
+  std::vector<std::string> anonymous_paths{"/livez", "/readyz"};  ///< Open without a client certificate.
+  std::vector<std::string> allowed_client_names;                  ///< Empty: all of the client authority.
+};
+
 /// The flags of `winnow serve`.
 struct ServeFlags {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;
+  TlsFlags tls;
   std::string metrics_bind_address;  ///< For health and metrics only; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;  ///< Absent: quiet for a live cluster, judged for files.

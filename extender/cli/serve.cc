@@ -1,6 +1,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -17,7 +18,9 @@
 #include "extender/cli/health_listener.h"
 #include "extender/cli/listen_address.h"
 #include "extender/cli/reloader.h"
+#include "extender/cli/tls_files.h"
 #include "extender/http/server.h"
+#include "extender/http/tls_transport.h"
 #include "extender/log/log.h"
 #include "extender/run/config_switch.h"
 #include "extender/service/extender.h"
@@ -102,11 +105,14 @@ std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
   if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
   if (const auto where = parse_listen_address(flags.metrics_bind_address); !where)
     return "--metrics-bind-address: " + where.error();
-  if (flags.enable_bind && !live::is_loopback(flags.bind_address))
+  if (std::string wrong = wrong_tls_flags(flags.tls); !wrong.empty()) return wrong;
+  const bool open = !live::is_loopback(flags.bind_address);
+  if (flags.enable_bind && open && flags.tls.client_ca_file.empty())
     return "--enable-bind: --bind-address " + flags.bind_address +
            " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
-           "beside "
-           "kube-scheduler";
+           "beside kube-scheduler, or give --client-ca-file";
+  if (flags.enable_bind && open && std::ranges::contains(flags.tls.anonymous_paths, "/bind"))
+    return "--anonymous-paths: /bind may not be among them, or whoever reaches the port could bind pods";
   if (!flags.last_good_config.empty() && common.config.empty())
     return "--last-good-config keeps a copy of --config, and there is none";
   return {};
@@ -125,7 +131,7 @@ ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, 
 
 /// Waits for a signal that ends the service, and reloads the configuration meanwhile. @return the signal's
 /// number.
-int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader& reloader) {
+int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader& reloader, TlsFiles* tls) {
   constexpr timespec kTick{1, 0};
   constexpr int kTicksPerLook = 5;
   constexpr int kTicksPerTrim = 30;
@@ -136,9 +142,23 @@ int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader&
       reloader.reload();
     else if (tick % kTicksPerLook == 0)
       reloader.look();
+    if (tls != nullptr && (signal == SIGHUP || tick % kTicksPerLook == 0)) tls->look();
     config_switch.tick();
     if (tick % kTicksPerTrim == 0) give_back_free_memory();
   }
+}
+
+/// The certificates of the flags. Null: plain HTTP.
+std::expected<std::unique_ptr<TlsFiles>, std::string> open_tls(const TlsFlags& flags) {
+  if (flags.cert_file.empty()) return nullptr;
+  return TlsFiles::open(flags);
+}
+
+/// Has the server speak TLS, and ask for client certificates, if the flags say so. @param tls  outlives it.
+void set_tls(http::Server& server, const TlsFlags& flags, const TlsFiles* tls) {
+  if (tls == nullptr) return;
+  server.set_transport([tls](int fd) { return http::make_tls_transport(fd, tls->current()); });
+  if (!flags.client_ca_file.empty()) server.set_guard(client_guard(flags));
 }
 
 /// Additional threads with --enable-bind, since binds wait for API servers. See ExtenderOptions::computing.
@@ -190,6 +210,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (!rules) return fail(rules.error(), flags);
   log_notes(*rules);
   log_rules(*rules);
+  const auto tls_files = open_tls(flags.tls);
+  if (!tls_files) return fail(tls_files.error());
+  TlsFiles* const tls = tls_files->get();
 
   // After files that may be slow, which a signal ends; and before the first thread starts: a signal would
   // kill the process in a thread that does not block it.
@@ -228,6 +251,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   server.emplace(
       limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
   service.add_routes(*server, Listener::kMain);
+  set_tls(*server, flags.tls, tls);
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   const auto health = open_health_listener(flags.metrics_bind_address, service);
@@ -243,7 +267,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     if (source) recheck.run(stop);
   });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
-  const int signal = wait_for_end(signals, config_switch, reloader);
+  const int signal = wait_for_end(signals, config_switch, reloader, tls);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;
   std::this_thread::sleep_for(flags.shutdown_delay);

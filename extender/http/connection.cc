@@ -35,7 +35,8 @@ Connection::Connection(std::unique_ptr<Transport> transport, std::string remote,
       remote_(std::move(remote)),
       limits_(limits),
       tally_(tally),
-      deadline_(Clock::now() + limits.idle_time),
+      established_(transport_->established()),
+      deadline_(Clock::now() + (established_ ? limits.idle_time : limits.header_time)),
       chunks_(limits.body_bytes, limits.header_bytes) {}
 
 Connection::~Connection() { tally_.buffered_bytes.fetch_sub(charged_, std::memory_order_relaxed); }
@@ -47,10 +48,9 @@ Next Connection::on_ready(Scratch& scratch) {
 }
 
 Next Connection::on_deadline(Scratch& scratch) {
-  if (idle()) {
-    Tally::add(tally_.idle_expired);
-    return Next::kClose;
-  }
+  if (idle() && established_) Tally::add(tally_.idle_expired);
+  if (idle() && !established_) tally_.refuse(Cause::kHandshake);
+  if (idle()) return Next::kClose;
   if (phase_ == Phase::kHead) return refuse({408, Cause::kHeaderSlow, "the header took too long"}, scratch);
   if (phase_ == Phase::kBody) return refuse({408, Cause::kBodySlow, "the body took too long"}, scratch);
   if (phase_ == Phase::kWriting) tally_.refuse(Cause::kWriteSlow);
@@ -64,6 +64,10 @@ Next Connection::turn_away(Scratch& scratch) {
 Next Connection::wait_for(Io io) {
   if (io.kind == Io::Kind::kWantRead) return Next::kWaitRead;
   if (io.kind == Io::Kind::kWantWrite) return Next::kWaitWrite;
+  if (io.kind == Io::Kind::kRefused) {
+    tally_.refuse(Cause::kHandshake);
+    return Next::kClose;
+  }
   if (!idle()) Tally::add(tally_.client_gone);
   return Next::kClose;
 }
@@ -76,9 +80,10 @@ Next Connection::receive(Scratch& scratch) {
 }
 
 Next Connection::read_on(Scratch& scratch) {
-  for (std::size_t total = 0; total < kReadPerEvent;) {
+  for (std::size_t total = 0; total < kReadPerEvent || transport_->has_pending();) {
     const bool begins = idle();
     const Io io = read_more();
+    if (!established_ && transport_->established()) establish();
     if (io.kind != Io::Kind::kDone) return wait_for(io);
     if (begins) deadline_ = kNever;
     total += io.bytes;
@@ -87,6 +92,13 @@ Next Connection::read_on(Scratch& scratch) {
     if (io.drained) break;
   }
   return Next::kWaitRead;
+}
+
+// The handshake is over. What follows has the deadlines of any connection.
+void Connection::establish() {
+  established_ = true;
+  client_names_ = transport_->client_names();
+  if (idle()) deadline_ = Clock::now() + limits_.idle_time;
 }
 
 // Reads from the socket straight to the place in which the library finds the bytes. Where the request's end
@@ -112,7 +124,7 @@ Io Connection::read_more() {
 Next Connection::discard(Scratch& scratch) {
   for (std::size_t total = 0; total < kReadPerEvent;) {
     const Io io = transport_->read(scratch.bytes);
-    if (io.kind == Io::Kind::kClosed) return Next::kClose;
+    if (io.kind == Io::Kind::kClosed || io.kind == Io::Kind::kRefused) return Next::kClose;
     if (io.kind != Io::Kind::kDone) return wait_for(io);
     total += io.bytes;
   }
@@ -184,7 +196,7 @@ Exchange Connection::exchange(const Ending& ending) {
   const std::string_view bytes = input_;
   Exchange exchange{.head = passed_head_,
                     .body = bytes.substr(head_end_, end_ - head_end_),
-                    .request = {.remote = remote_, .arrived = arrived_},
+                    .request = {.remote = remote_, .arrived = arrived_, .client_names = client_names_},
                     .http10 = framing_.http10};
   exchange.request.client_gone = [fd = fd(), &ending] { return ending.drained || is_closed_by_peer(fd); };
   exchange.keep = [this, &ending] { return !(close_after_ = close_after_ || ending.draining); };
@@ -214,7 +226,7 @@ Next Connection::answer(const Router& router, const Ending& ending, Scratch& scr
 bool Connection::send(std::string_view bytes) {
   while (output_.empty() && !bytes.empty()) {
     const Io io = transport_->write(bytes);
-    if (io.kind == Io::Kind::kClosed) return false;
+    if (io.kind == Io::Kind::kClosed || io.kind == Io::Kind::kRefused) return false;
     if (io.kind != Io::Kind::kDone) break;
     bytes.remove_prefix(io.bytes);
   }
@@ -264,6 +276,8 @@ Next Connection::finish_answer(Scratch& scratch) {
   scanner_.reset();
   deadline_ = kNever;
   if (!input_.empty()) return advance(scratch);
+  // What the transport has taken from the socket already makes no event.
+  if (transport_->has_pending()) return receive(scratch);
   charge();
   deadline_ = Clock::now() + limits_.idle_time;
   return Next::kWaitRead;

@@ -79,6 +79,7 @@ class Connection {
   Next receive(Scratch& scratch);
   Next read_on(Scratch& scratch);
   Io read_more();
+  void establish();
   Next discard(Scratch& scratch);
   Next advance(Scratch& scratch);
   Next advance_head(Scratch& scratch);
@@ -102,6 +103,8 @@ class Connection {
   const Limits& limits_;
   Tally& tally_;
   Phase phase_ = Phase::kHead;
+  bool established_;
+  ClientNames client_names_;
   Clock::time_point deadline_;
   std::size_t charged_ = 0;  // this connection's share of tally_.buffered_bytes
   bool proven_ = false;

@@ -6,12 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace winnow::http {
+
+/// The common name and the DNS names of a client's certificate. Absent: the client has shown none, or there
+/// is no TLS.
+using ClientNames = std::optional<std::vector<std::string>>;
 
 /// A request that has arrived whole. The handler has it for the call, and may move the body out.
 ///
@@ -26,8 +31,9 @@ struct Request {
   std::string remote;        ///< "127.0.0.1:1234" or "[::1]:1234"
   /// The time at which the last byte was read. After that the request waits for a handler slot.
   std::chrono::steady_clock::time_point arrived;
-  std::string host;    ///< the value of Host; empty when absent, as HTTP/1.0 allows
-  std::string origin;  ///< the value of Origin; empty when absent
+  std::string host;               ///< the value of Host; empty when absent, as HTTP/1.0 allows
+  std::string origin;             ///< the value of Origin; empty when absent
+  ClientNames client_names = {};  ///< of a certificate that was verified
   /// Whether the answer is of no use any more: the client has closed its side, or the drain of
   /// Server::stop() is over. One system call. Only the handler's thread calls it, and only during the call.
   std::function<bool()> client_gone = [] { return false; };
@@ -47,6 +53,10 @@ struct Response {
 /// may take long asks Request::client_gone now and then.
 using Handler = std::function<void(Request&, Response&)>;
 
+/// Decides whether a request goes on to its handler. Called before each handler, on its thread.
+/// @return false: the response is the guard's.
+using Guard = std::function<bool(const Request&, Response&)>;
+
 /// The bounds of the server. They hold whatever clients do: a byte now and then extends no deadline.
 struct Limits {
   std::size_t header_bytes = 16 * 1024;  ///< request line, headers and the empty line
@@ -55,7 +65,7 @@ struct Limits {
   std::size_t buffered_bytes = 512UL << 20;  ///< requests and unsent responses of all connections together
   std::size_t connections = 4096;
   std::size_t workers = 2;                      ///< handlers that may run at once
-  std::chrono::milliseconds header_time{5000};  ///< from a head's first byte to its last
+  std::chrono::milliseconds header_time{5000};  ///< from a head's first byte to its last; for a handshake
   std::chrono::milliseconds body_time{10000};   ///< from the head's last byte to the body's
   std::chrono::milliseconds write_time{10000};  ///< for the whole response
   std::chrono::milliseconds idle_time{120000};  ///< without a request; Go's clients close earlier, after 90 s
@@ -73,8 +83,10 @@ enum class Cause : std::uint8_t {
   kConnections,
   kMemory,
   kWriteSlow,
+  kHandshake,  ///< The TLS handshake failed, or took too long.
+  kDenied,     ///< The guard refused the request.
 };
-inline constexpr std::size_t kCauses = 9;
+inline constexpr std::size_t kCauses = 11;
 
 /// The cause's text in a metric's label: "header_slow".
 std::string_view to_string(Cause cause);

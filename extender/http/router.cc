@@ -156,6 +156,8 @@ class Router::Library final : public httplib::Server {
     });
   }
 
+  void set_guard(Guard guard) { guard_ = std::move(guard); }
+
   Outcome answer(Exchange& exchange) {
     RequestBytes bytes(exchange);
     Current now{exchange, bytes};
@@ -177,9 +179,8 @@ class Router::Library final : public httplib::Server {
     current->handled = true;
     if (current->exchange.taken) current->exchange.taken();
     http::Response& response = current->response;
-    Tally::add(tally_.requests);
     try {
-      handler(current->exchange.request, response);
+      if (may_go_on(response)) handler(current->exchange.request, response);
     } catch (...) {
       // The exception's text stays inside: the answer has no body.
       Tally::add(tally_.handler_threw);
@@ -192,7 +193,13 @@ class Router::Library final : public httplib::Server {
     for (const auto& [name, value] : response.headers) answer.set_header(name, value);
   }
 
+  bool may_go_on(http::Response& response) {
+    if (guard_ && !guard_(current->exchange.request, response)) return tally_.refuse(Cause::kDenied), false;
+    return Tally::add(tally_.requests), true;
+  }
+
   const http::Handler otherwise_;
+  Guard guard_;
   Tally& tally_;
 };
 
@@ -203,6 +210,8 @@ Router::~Router() = default;
 void Router::add(std::string_view method, std::string_view path, Handler handler) {
   library_->add(method, path, std::move(handler));
 }
+
+void Router::set_guard(Guard guard) { library_->set_guard(std::move(guard)); }
 
 Outcome Router::answer(Exchange& exchange) const { return library_->answer(exchange); }
 

@@ -54,6 +54,9 @@ class Router {
   /// @param path compared as sent, without percent-decoding; begins with '/'.
   void add(std::string_view method, std::string_view path, Handler handler);
 
+  /// Sets what is asked before each handler. Called before answer().
+  void set_guard(Guard guard);
+
   /// Answers one request. The calling thread runs the handler.
   Outcome answer(Exchange& exchange) const;
 

@@ -104,6 +104,9 @@ class Server::Impl {
     if (method == "GET") light_.push_back("HEAD " + std::string(path));
   }
 
+  void set_guard(Guard guard) { router_.set_guard(std::move(guard)); }
+  void set_transport(MakeTransport make) { make_transport_ = std::move(make); }
+
   std::expected<std::uint16_t, std::string> listen(const std::string& address, std::uint16_t port) {
     if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0)
       return std::unexpected("no descriptors left");
@@ -160,6 +163,7 @@ class Server::Impl {
   const Limits limits_;
   Tally tally_;
   Router router_;
+  MakeTransport make_transport_ = make_plain_transport;
   std::vector<std::string> light_;  // how the request lines of light routes begin
   Descriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Descriptor timer_{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
@@ -259,7 +263,7 @@ void Server::Impl::accept_waiting(int most, Scratch& scratch) {
 void Server::Impl::admit(Accepted accepted, Scratch& scratch) {
   Tally::add(tally_.accepted);
   auto owned =
-      std::make_unique<Entry>(make_plain_transport(accepted.fd), std::move(accepted.remote), limits_, tally_);
+      std::make_unique<Entry>(make_transport_(accepted.fd), std::move(accepted.remote), limits_, tally_);
   const std::size_t open = registry_.size();
   const bool full = open >= limits_.connections;
   if (full && registry_.evict()) {
@@ -293,6 +297,8 @@ Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
 void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
   impl_->route(method, path, std::move(handler), cost);
 }
+void Server::set_guard(Guard guard) { impl_->set_guard(std::move(guard)); }
+void Server::set_transport(MakeTransport make) { impl_->set_transport(std::move(make)); }
 std::expected<std::uint16_t, std::string> Server::listen(const std::string& address, std::uint16_t port) {
   return impl_->listen(address, port);
 }

@@ -18,7 +18,8 @@
 //   chunk_framing.*  the same for chunked bodies
 //   router.*         the library
 //   refusal.*        answers to what does not reach the library
-//   transport.*      the socket; TLS would go here
+//   transport.*      the socket
+//   tls_transport.*  TLS over it; tls_context.* the certificates and settings
 //   connection.*     the state machine of one connection, without threads
 //   registry.*       the owners and deadlines of all connections
 //   server.*         the threads
@@ -32,6 +33,7 @@
 #include <string_view>
 
 #include "extender/http/message.h"
+#include "extender/http/transport.h"
 
 namespace winnow::http {
 
@@ -41,8 +43,8 @@ enum class Cost : std::uint8_t {
   kLight,  ///< The handler is short. It runs at once, whatever other handlers do.
 };
 
-/// The HTTP server. Thread-safe, except that one thread calls route(), listen(), start() and stop(). It
-/// cannot be started again after stop().
+/// The HTTP server. Thread-safe, except that one thread calls set_…(), route(), listen(), start() and stop().
+/// It cannot be started again after stop().
 class Server {
  public:
   /// @param otherwise answers what no route takes, by path or by method.
@@ -56,6 +58,12 @@ class Server {
   /// @param method "GET", which takes HEAD too, or "POST".
   /// @param path compared as sent, without percent-decoding; begins with '/'.
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot);
+
+  /// Sets what is asked before each handler. Called before start().
+  void set_guard(Guard guard);
+
+  /// Sets how the byte streams of new connections are made. Without it they are plain. Called before start().
+  void set_transport(MakeTransport make);
 
   /// Binds and listens. Connections wait in the kernel's backlog until start().
   /// @param address a numeric IPv4 or IPv6 address, no name; "::" takes both families.

@@ -1,18 +1,26 @@
-// The byte stream of a connection: a plain socket. A TLS session would be another implementation, over the
-// same socket, with its handshake inside read() and write().
+// The byte stream of a connection: a plain socket here, a TLS session in tls_transport.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
+
+#include "extender/http/message.h"
 
 namespace winnow::http {
 
 /// The outcome of one read or write. Neither blocks.
 struct Io {
-  enum class Kind : std::uint8_t { kDone, kWantRead, kWantWrite, kClosed };
+  enum class Kind : std::uint8_t {
+    kDone,
+    kWantRead,   ///< Nothing can be done until the descriptor can be read.
+    kWantWrite,  ///< The same, until it can be written.
+    kClosed,     ///< The peer has closed, or the connection is broken.
+    kRefused,    ///< The handshake has failed.
+  };
   Kind kind = Kind::kClosed;
   std::size_t bytes = 0;  ///< at least 1 with kDone
   bool drained = false;   ///< read() only: the next read() would very likely give kWantRead
@@ -30,9 +38,18 @@ class Transport {
   virtual Io write(std::string_view bytes) = 0;
   /// Ends the writing side (shutdown): the peer reads end of file.
   virtual void finish_writing() = 0;
+  /// Whether requests can come. Until then read() and write() carry on with the handshake.
+  virtual bool established() const { return true; }
+  /// Whether read() has bytes although the descriptor may not become ready.
+  virtual bool has_pending() const { return false; }
+  /// The names in the client's certificate, once established.
+  virtual ClientNames client_names() const { return {}; }
 };
 
-/// A transport over a connected, non-blocking socket, which it owns from then on.
+/// Makes the transport of a connected, non-blocking socket, which it owns from then on.
+using MakeTransport = std::function<std::unique_ptr<Transport>(int fd)>;
+
+/// A plain transport over a connected, non-blocking socket, which it owns from then on.
 std::unique_ptr<Transport> make_plain_transport(int fd);
 
 }  // namespace winnow::http

@@ -47,7 +47,7 @@ ARROWS = {
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
     "extender": "",
     "extender/log": "cluster cluster/text",
-    "extender/http": "cluster cluster/text",
+    "extender/http": "cluster cluster/text cluster/transport",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/state extender/engine",
@@ -102,7 +102,11 @@ LIBRARIES = {
         "cluster/text/json/yaml_builder.h",
     ]),
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
-    "cpp-httplib": (r"httplib\.h$", ["cluster/transport/http_exchange.cc", "extender/http/router.cc", "tests/extender/http/library_test.cc"]),
+    "cpp-httplib": (r"httplib\.h$", [
+        "cluster/transport/http_exchange.cc",
+        "extender/http/router.cc",
+        "tests/extender/http/library_test.cc",
+    ]),
     "prometheus-cpp": (r"prometheus/", [
         "extender/metrics/figure_series.h",
         "extender/metrics/figure_tables.h",
@@ -119,6 +123,8 @@ LIBRARIES = {
         "cluster/access/tls_context.cc",
         "cluster/state/attach/attachable.cc",
         "extender/cli/config_in_force.cc",
+        "extender/http/tls_context.cc",
+        "extender/http/tls_transport.cc",
         "tests/",
     ]),
     "doctest": (r"doctest/", ["tests/"]),

@@ -80,6 +80,16 @@ TEST_SUITE("setup check") {
     CHECK(found(file, load_rules("policy", manifest("policy.yaml"), {}).value().sets, kBest) == Lines());
   }
 
+  TEST_CASE("TLS, and binding beyond loopback for clients with certificates") {
+    StartFlags flags = kBest;
+    flags.tls_cert_file = "tls.crt";
+    flags.client_ca_file = "ca.crt";
+    flags.bind_address = "0.0.0.0";
+    const std::string file =
+        changed(manifest("kube-scheduler-best.yaml"), "http://127.0.0.1", "https://10.0.0.7");
+    CHECK(found(file, today(), flags) == Lines());
+  }
+
   TEST_CASE("what is wrong with the extender that Winnow is") {
     struct Row {
       const char* sentence;
@@ -99,7 +109,11 @@ TEST_SUITE("setup check") {
     binding.enable_bind = true;
     StartFlags port = kScores;
     port.port = 10291;
+    StartFlags tls = kScores;
+    tls.tls_cert_file = "tls.crt";
     const Row rows[] = {
+        {"http where Winnow speaks TLS", scores, "weight", "weight", tls,
+         "error extenders[0].urlPrefix: Winnow speaks TLS, by --tls-cert-file: expected https://"},
         {"no URL", scores, "urlPrefix: http://127.0.0.1:10290", "urlPrefix: winnow", kScores,
          "error extenders[0].urlPrefix: \"winnow\" is not a server's URL"},
         {"https", scores, "http://127", "https://127", kScores,

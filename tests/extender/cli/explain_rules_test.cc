@@ -36,7 +36,7 @@ TEST_CASE("a server is named by an http URL") {
   CHECK(wrong_server("http://127.0.0.1:10290").empty());
   CHECK(wrong_server("http://[::1]:10290/").empty());
   CHECK(wrong_server("https://winnow:1") ==
-        R"("https://winnow:1": Winnow serves http only: expected http://HOST:PORT)");
+        R"("https://winnow:1": only plain http is asked: expected http://HOST:PORT)");
   CHECK(wrong_server("localhost:10290").contains("it must begin with"));
 }
 

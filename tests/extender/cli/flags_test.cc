@@ -71,6 +71,28 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.last_good_config == "copy.yaml");
 }
 
+TEST_CASE("serve with TLS") {
+  std::string printed;
+  const auto parsed = parse({"serve", "--tls-cert-file=c", "--tls-private-key-file=k", "--client-ca-file=a",
+                             "--tls-min-version=VersionTLS13", "--tls-cipher-suites=A,B",
+                             "--anonymous-paths=", "--allowed-client-names", "kube-scheduler,x"},
+                            printed);
+  REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+  const TlsFlags& tls = std::get<CommandLine>(parsed).serve.tls;
+  CHECK(tls.cert_file == "c");
+  CHECK(tls.key_file == "k");
+  CHECK(tls.client_ca_file == "a");
+  CHECK(tls.only_tls13);
+  CHECK(tls.cipher_suites == std::vector<std::string>{"A", "B"});
+  CHECK(tls.anonymous_paths.empty());
+  CHECK(tls.allowed_client_names == std::vector<std::string>{"kube-scheduler", "x"});
+  const auto plain = parse({"serve"}, printed);
+  CHECK(std::get<CommandLine>(plain).serve.tls.anonymous_paths ==
+        std::vector<std::string>{"/livez", "/readyz"});
+  CHECK(std::holds_alternative<int>(parse({"serve", "--tls-min-version=VersionTLS11"}, printed)));
+  CHECK(printed.contains("--tls-min-version"));
+}
+
 TEST_CASE("how long a refusal may be held") {
   struct Row {
     const char* sentence;

@@ -51,6 +51,28 @@ TEST_CASE("serve says which flags do not go together, in one line") {
          flags.bind_address = "0.0.0.0";
        },
        "--enable-bind: --bind-address 0.0.0.0 is not loopback"},
+      {"binding for everybody with a certificate, and for everybody without",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.client.masters = {"https://127.0.0.1:1"};
+         flags.enable_bind = true;
+         flags.bind_address = "0.0.0.0";
+         flags.tls = {.cert_file = "f", .key_file = "f", .client_ca_file = "f", .anonymous_paths = {"/bind"}};
+       },
+       "--anonymous-paths: /bind may not be among them"},
+      {"binding for those with a certificate, whose file is not there",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.client.masters = {"https://127.0.0.1:1"};
+         flags.enable_bind = true;
+         flags.bind_address = "0.0.0.0";
+         flags.tls = {.cert_file = "/nowhere/f", .key_file = "f", .client_ca_file = "f"};
+       },
+       "/nowhere/f: "},
+      {"a certificate without a key",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.cluster = {"c.json"};
+         flags.tls.cert_file = "f";
+       },
+       "--tls-cert-file and --tls-private-key-file go together"},
       {"a kubeconfig that is not there",
        [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; },
        "/nowhere/k.conf"},

@@ -1,0 +1,120 @@
+#include "extender/cli/tls_files.h"
+
+#include <algorithm>
+#include <format>
+#include <utility>
+#include <vector>
+
+#include "cluster/text/source.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+
+bool refuse(http::Response& response, int status, std::string_view line) {
+  response.status = status;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = std::string(line) + '\n';
+  return false;
+}
+
+}  // namespace
+
+std::string wrong_tls_flags(const TlsFlags& flags) {
+  if (flags.cert_file.empty() != flags.key_file.empty())
+    return "--tls-cert-file and --tls-private-key-file go together";
+  const std::pair<const char*, bool> need_certificate[] = {
+      {"--client-ca-file", !flags.client_ca_file.empty()},
+      {"--tls-min-version", flags.only_tls13},
+      {"--tls-cipher-suites", !flags.cipher_suites.empty()},
+  };
+  for (const auto& [flag, given] : need_certificate)
+    if (given && flags.cert_file.empty()) return std::format("{} needs --tls-cert-file", flag);
+  for (const std::string& path : flags.anonymous_paths)
+    if (!path.starts_with('/')) return std::format("--anonymous-paths: \"{}\" is not a path", path);
+  if (!flags.allowed_client_names.empty() && flags.client_ca_file.empty())
+    return "--allowed-client-names needs --client-ca-file";
+  return {};
+}
+
+http::Guard client_guard(const TlsFlags& flags) {
+  return [anonymous = flags.anonymous_paths, allowed = flags.allowed_client_names](
+             const http::Request& request, http::Response& response) {
+    if (std::ranges::contains(anonymous, request.path)) return true;
+    if (!request.client_names) return refuse(response, 401, "a client certificate is required");
+    const bool known = allowed.empty() || std::ranges::any_of(*request.client_names, [&](const auto& name) {
+                         return std::ranges::contains(allowed, name);
+                       });
+    return known ||
+           refuse(response, 403, "the client certificate has none of the names that are allowed here");
+  };
+}
+
+std::expected<std::unique_ptr<TlsFiles>, std::string> TlsFiles::open(const TlsFlags& flags) {
+  std::unique_ptr<TlsFiles> made(new TlsFiles(flags));
+  auto material = made->read();
+  if (!material) return std::unexpected(std::move(material).error());
+  Context context = made->make(*material);
+  if (!context) return std::unexpected(std::move(context).error());
+  made->seen_ = std::move(*material);
+  const MutexLock lock(made->mutex_);
+  made->current_ = std::move(*context);
+  return made;
+}
+
+std::shared_ptr<const http::TlsContext> TlsFiles::current() const {
+  const MutexLock lock(mutex_);
+  return current_;
+}
+
+void TlsFiles::look() {
+  auto material = read();
+  if (!material) return refuse(material.error());
+  if (*material == seen_) return;
+  // While kubelet exchanges the files, one may be the old and another the new: only what stays is taken.
+  if (const auto again = read(); !again || *again != *material) return;
+  seen_ = std::move(*material);
+  Context context = make(seen_);
+  if (!context) return refuse(context.error());
+  refused_.clear();
+  log_info("certificate taken for new connections", {{"file", flags_.cert_file}});
+  const MutexLock lock(mutex_);
+  current_ = std::move(*context);
+}
+
+std::expected<http::TlsMaterial, std::string> TlsFiles::read() const {
+  http::TlsMaterial material;
+  const std::pair<const std::string&, std::string&> parts[] = {
+      {flags_.cert_file, material.certificate},
+      {flags_.key_file, material.key},
+      {flags_.client_ca_file, material.client_authority},
+  };
+  for (const auto& [file, text] : parts) {
+    if (file.empty()) continue;
+    auto got = read_source(file, kMaxBytes);
+    if (!got) return std::unexpected(std::format("{}: {}", file, got.error()));
+    // An empty client authority would let everybody in.
+    if (got->empty()) return std::unexpected(std::format("{}: the file is empty", file));
+    text = std::move(*got);
+  }
+  return material;
+}
+
+TlsFiles::Context TlsFiles::make(const http::TlsMaterial& material) const {
+  auto made = http::TlsContext::make(material, {flags_.only_tls13, flags_.cipher_suites});
+  if (!made)
+    return std::unexpected(std::format("--tls-cert-file {}, --tls-private-key-file {}: {}", flags_.cert_file,
+                                       flags_.key_file, made.error()));
+  return std::move(*made);
+}
+
+// One line for each error, and not one at each look.
+void TlsFiles::refuse(const std::string& error) {
+  if (error == refused_) return;
+  refused_ = error;
+  log_error("certificate refused: the old one stays in force", {{"error", error}});
+}
+
+}  // namespace winnow
