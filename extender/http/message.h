@@ -35,7 +35,7 @@ struct Request {
   std::string origin;             ///< the value of Origin; empty when absent
   ClientNames client_names = {};  ///< of a certificate that was verified
   /// Whether the answer is of no use any more: the client has closed its side, or the drain of
-  /// Server::stop() is over. One system call. Only the handler's thread calls it, and only during the call.
+  /// Server::stop() is over. One system call. Any thread may call it, but only during the handler's call.
   std::function<bool()> client_gone = [] { return false; };
 };
 

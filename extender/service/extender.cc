@@ -58,7 +58,8 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   Call call{.body = std::move(request.body),
             .arrived = timed ? request.arrived : now,
             .serving = serving(),
-            .timeout = context_.options.request_timeout};
+            .timeout = context_.options.request_timeout,
+            .client_gone = request.client_gone};
   Reply reply{.response = response};
   const Route* route = nullptr;
   try {
