@@ -60,6 +60,7 @@ var scenarios = []scenario{
 	{"oracle-today", best, nil, nil, oracleToday},
 	{"oracle-classic", best, nil, nil, oracleClassic},
 	{"rights", best, best, nil, rights},
+	{"tls", best, best, nil, overTLS},
 	{"stale", best, nil, nil, stale},
 	{"revoked", best, nil, nil, revoked},
 	{"quiet", best, nil, nil, quiet},

@@ -21,6 +21,34 @@ import (
 type certificates struct {
 	CA, Cert, Key, ServiceAccountKey string
 	CAData                           []byte
+
+	authority    *x509.Certificate
+	authorityKey crypto.Signer
+}
+
+// Certificate is two files, and the authority that has signed the first.
+type Certificate struct{ CA, Cert, Key string }
+
+// Issue writes a certificate of the bed's authority for that name: for a server on loopback, or for a client. A second
+// one of the same name takes the place of the first.
+func (b *Bed) Issue(name string, usage x509.ExtKeyUsage) (c Certificate, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return c, err
+	}
+	leaf := template(name)
+	leaf.ExtKeyUsage = []x509.ExtKeyUsage{usage}
+	leaf.DNSNames = []string{name}
+	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	der, err := x509.CreateCertificate(rand.Reader, leaf, b.certificates.authority, &key.PublicKey, b.certificates.authorityKey)
+	if err != nil {
+		return c, err
+	}
+	c = Certificate{b.certificates.CA, filepath.Join(b.folder, name+".crt"), filepath.Join(b.folder, name+".key")}
+	if err = os.WriteFile(c.Key, keyPEM(key), 0o600); err != nil {
+		return c, err
+	}
+	return c, os.WriteFile(c.Cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600)
 }
 
 func makeCertificates(folder string) (c certificates, err error) {
@@ -28,6 +56,7 @@ func makeCertificates(folder string) (c certificates, err error) {
 	if err != nil {
 		return c, err
 	}
+	c.authority, c.authorityKey = authority, authorityKey
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return c, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +38,11 @@ func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ..
 	if err != nil {
 		return nil, err
 	}
-	return &WinnowProcess{Process: p, URL: fmt.Sprintf("http://127.0.0.1:%d", port)}, nil
+	scheme := "http"
+	if slices.Contains(flags, "--tls-cert-file") {
+		scheme = "https"
+	}
+	return &WinnowProcess{Process: p, URL: fmt.Sprintf("%s://127.0.0.1:%d", scheme, port)}, nil
 }
 
 // Port that it listens on.
