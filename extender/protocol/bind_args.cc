@@ -10,7 +10,7 @@ namespace winnow {
 namespace {
 
 /// The part of a wrong name that an error shows.
-constexpr std::size_t kShown = 64;
+constexpr std::size_t kShownOfName = 64;
 
 struct Field {
   std::string_view key;
@@ -45,7 +45,7 @@ std::string error_of(const Field& field, std::string_view value) {
   const std::string errors = field.errors(value);
   if (errors.empty()) return {};
   std::string text = std::string(field.key) + ": ";
-  append_quoted(text, value.substr(0, kShown));
+  append_quoted(text, value.substr(0, kShownOfName));
   return text + ": " + errors;
 }
 

@@ -9,8 +9,8 @@ namespace winnow {
 namespace {
 
 std::string shown(std::string_view text) {
-  constexpr std::size_t kShown = 64;
-  return go_quote(utf8_prefix(text, kShown));
+  constexpr std::size_t kShownOfField = 64;
+  return go_quote(utf8_prefix(text, kShownOfField));
 }
 
 /// The media type without its parameters.
