@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,9 @@ class Domains {
     const std::uint32_t domain = domain_of(node);
     return domain == kNone ? Number() : numbers_[domain];
   }
+  /// The numbers of all domains. In one view, those of one key have the same order.
+  std::span<Number> numbers() { return numbers_; }
+  std::span<const Number> numbers() const { return numbers_; }
   /// The number of the node's domain, to be changed; null for a node in none.
   Number* at(NodeId node) {
     const std::uint32_t domain = domain_of(node);

@@ -42,15 +42,15 @@ class Refusals {
  public:
   explicit Refusals(const View& view) : over_(view) {}
 
-  /// Adds the next constraint, for these nodes.
-  void add(const std::string& key, const Limit& limit, std::span<const NodeId> nodes) {
+  /// Adds the next constraint.
+  void add(const std::string& key, const Limit& limit) {
     ++count_;
     const std::size_t place = over_.place_of(key);
     if (place == first_.size()) first_.push_back(count_);
-    Domains<std::uint32_t>& over = over_.at(place);
-    for (const NodeId node : nodes)
-      if (std::uint32_t* const number = over.at(node))
-        if (*number == 0 && limit.domains[node].pods > limit.most) *number = count_;
+    const std::span<std::uint32_t> over = over_.at(place).numbers();
+    const std::span<const Domain> domains = limit.domains.numbers();
+    for (std::size_t i = 0; i < over.size(); ++i)
+      if (over[i] == 0 && domains[i].pods > limit.most) over[i] = count_;
   }
 
   struct First {
@@ -145,7 +145,7 @@ std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, con
   Refusals refusals(request.view);
   for (const TopologyConstraint& constraint : *constraints) {
     request.check_time();
-    refusals.add(constraint.topology_key, limit_of(request, constraint, counted, with_keys), request.nodes);
+    refusals.add(constraint.topology_key, limit_of(request, constraint, counted, with_keys));
   }
   return std::make_unique<PodTopologySpread>(std::move(refusals));
 }

@@ -40,7 +40,8 @@ TEST_CASE("queries that select everything become few classes at once, and count 
     for (int i = 0; i < 200; ++i) cluster.count(not_in({"y" + std::to_string(i)}));
   }
   cluster.state.set_pod(pod("new").label("pod", "new").on("n"));
-  for (int i = 0; i < 200; ++i) CHECK(cluster.count(not_in({"y" + std::to_string(i)})) == Cluster::kGroups + 1);
+  for (int i = 0; i < 200; ++i)
+    CHECK(cluster.count(not_in({"y" + std::to_string(i)})) == Cluster::kGroups + 1);
 }
 
 TEST_CASE("a query larger than any that pods ask again is counted, and not kept") {
@@ -56,12 +57,14 @@ TEST_CASE("requirements on one label are judged together") {
   const Cluster cluster;
   const auto all = [](std::vector<SelectorRequirement> written) {
     std::vector<Requirement> requirements;
-    for (const SelectorRequirement& one : written) requirements.push_back(parse_label_requirement(one).value());
+    for (const SelectorRequirement& one : written)
+      requirements.push_back(parse_label_requirement(one).value());
     return Selector::all_of(std::move(requirements));
   };
   CHECK(cluster.count(all({{"pod", "In", {"x1", "x2", "no"}}, {"pod", "In", {"x2", "x3"}}})) == 1);
   CHECK(cluster.count(all({{"pod", "In", {"x1", "x2"}}, {"pod", "NotIn", {"x2"}}})) == 1);
-  CHECK(cluster.count(all({{"pod", "NotIn", {"x1"}}, {"pod", "NotIn", {"x2", "no"}}})) == Cluster::kGroups - 2);
+  CHECK(cluster.count(all({{"pod", "NotIn", {"x1"}}, {"pod", "NotIn", {"x2", "no"}}})) ==
+        Cluster::kGroups - 2);
   CHECK(cluster.count(all({{"pod", "Exists", {}}, {"other", "DoesNotExist", {}}})) == Cluster::kGroups);
   CHECK(cluster.count(all({{"pod", "DoesNotExist", {}}})) == 0);
   CHECK(cluster.count(all({{"other", "Exists", {}}})) == 0);

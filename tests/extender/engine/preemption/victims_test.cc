@@ -277,12 +277,11 @@ TEST_CASE("no candidate is begun with after the deadline, and that is said") {
   const Pod asked = with_priority(pod("high").cpu("1"), 9);
   Workers workers(1);
   const Engine engine(rules(Generation::kToday), workers);
-  using Clock = std::chrono::steady_clock;
   const Evictions in_time = select_victims(engine, View(state), asked, {&candidate, 1});
   CHECK(in_time.by_candidate[0]);
   CHECK_FALSE(in_time.cut_short);
-  const Evictions late =
-      select_victims(engine, View(state), asked, {&candidate, 1}, Clock::now() - std::chrono::seconds(1));
+  const Budget over(std::chrono::steady_clock::now() - std::chrono::seconds(1));
+  const Evictions late = select_victims(engine, View(state), asked, {&candidate, 1}, &over);
   CHECK_FALSE(late.by_candidate[0]);
   CHECK(late.cut_short);
 }
