@@ -167,7 +167,7 @@ TEST_CASE("PodFitsResources, as today counts") {
   check_verdicts("PodFitsResources", rows, {}, kDefaults);
 }
 
-TEST_CASE("a pod with a hundred scalar resources is told each that is lacking") {
+TEST_CASE("a pod with a hundred scalar resources is told the first that are lacking, and how many more") {
   Pod web = pod("web").container();
   std::vector<std::string> names;
   for (int i = 100; i < 200; ++i) names.push_back("example.com/r" + std::to_string(i));
@@ -180,9 +180,9 @@ TEST_CASE("a pod with a hundred scalar resources is told each that is lacking") 
   };
   const auto reasons = [&](std::size_t begin, std::size_t end) {
     std::string text;
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t i = begin; i < std::min(end, begin + 32); ++i)
       text += (text.empty() ? "Insufficient " : ", Insufficient ") + names[i];
-    return text;
+    return end - begin > 32 ? text + ", and " + std::to_string(end - begin - 32) + " more reasons" : text;
   };
   State state(kExact);
   for (const auto& [begin, end] :
@@ -201,7 +201,7 @@ TEST_CASE("a pod with a hundred scalar resources is told each that is lacking") 
   CHECK(judge_one("GeneralPredicates", View(state), web) == "unresolvable: " + others);
   state.set_node(without(0, 100));
   CHECK(judge_one("GeneralPredicates", View(state), web) ==
-        "unresolvable: " + reasons(0, 100) + ", " + others);
+        "unresolvable: " + reasons(0, 32) + ", and 70 more reasons");
 }
 
 }  // namespace winnow::test
