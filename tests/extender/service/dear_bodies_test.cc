@@ -4,6 +4,7 @@
 // Each body is made in two sizes. The larger one has kTimes as many parts, so it may take about kTimes as
 // long. A walk over all parts for each part would take kTimes * kTimes as long.
 #include <doctest/doctest.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int kTimes = 16;
 /// Between kTimes and its square. A slow machine is slow for both sizes.
-constexpr double kAllowed = 100;
+constexpr double kAllowed = 128;
 
 std::string repeated(int count, const std::function<std::string(int)>& part) {
   std::string list;
@@ -78,10 +79,16 @@ ExtenderOptions patient() {
   return options;
 }
 
+/// The processor time of the call, which runs on this thread. Other programs do not count.
 double seconds(DirectService& service, const std::string& path, const std::string& body) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
   const http::Response response = service.post(path, body);
-  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double took = now() - start;
   CHECK_MESSAGE((response.status == 200 || response.status == 400), response.body);
   return took;
 }
@@ -92,7 +99,7 @@ double growth(DirectService& service, const std::string& path, const std::string
   double of_small = 1e9, of_large = 1e9;
   for (int i = 0; i < 5; ++i) of_small = std::min(of_small, seconds(service, path, small));
   for (int i = 0; i < 2; ++i) of_large = std::min(of_large, seconds(service, path, large));
-  return of_large / std::max(of_small, 1e-4);
+  return of_large / std::max(of_small, 2e-4);
 }
 
 struct DearBody {
@@ -353,32 +360,33 @@ TEST_CASE("the reasons of a node do not grow with the pod") {
     DirectService service(today ? todays_rules() : default_rule_set());
     const auto pod = [](int resources, const std::string& prefix) {
       return R"({"metadata":{"name":"p"},"spec":{"containers":[{"resources":{"requests":{)" +
-             repeated(resources, [&](int i) { return "\"e.com/" + prefix + number(100 + i) + "\":\"1\""; }) +
+             repeated(resources, [&](int i) { return "\"" + prefix + number(100 + i) + "\":\"1\""; }) +
              "}}}]}}";
     };
     const FilterResult many =
-        read_filter(service.post("/filter", args_with_names({"n1"}, pod(500, "r"))).body);
+        read_filter(service.post("/filter", args_with_names({"n1"}, pod(500, "e.com/r"))).body);
     const std::string& text = many.failed.contains("n1") ? many.failed.at("n1") : many.unresolvable.at("n1");
     CAPTURE(text);
     CHECK(text.starts_with("Insufficient e.com/r100, Insufficient e.com/r101, "));
     CHECK(text.contains("Insufficient e.com/r131, and 468 more reasons"));
     // So few that a verdict has a bit for each.
     const FilterResult bits =
-        read_filter(service.post("/filter", args_with_names({"n1"}, pod(50, "r"))).body);
+        read_filter(service.post("/filter", args_with_names({"n1"}, pod(50, "e.com/r"))).body);
     CHECK((bits.failed.contains("n1") ? bits.failed : bits.unresolvable)
               .at("n1")
               .ends_with("and 18 more reasons"));
     // All reasons of a pod like those that there are.
-    const FilterResult few = read_filter(service.post("/filter", args_with_names({"n1"}, pod(20, "r"))).body);
+    const FilterResult few =
+        read_filter(service.post("/filter", args_with_names({"n1"}, pod(20, "e.com/r"))).body);
     CHECK((few.failed.contains("n1") ? few.failed : few.unresolvable)
               .at("n1")
               .ends_with("Insufficient e.com/r119"));
     // Long names count by their bytes.
-    const std::string prefix(200, 'x');
+    const std::string prefix = std::string(200, 'x') + ".com/r";
     const FilterResult wide =
         read_filter(service.post("/filter", args_with_names({"n1"}, pod(50, prefix))).body);
     CHECK((wide.failed.contains("n1") ? wide.failed : wide.unresolvable).at("n1").size() < 4500);
-    const std::string explained = service.post("/explain", args_with_names({"n1"}, pod(500, "r"))).body;
+    const std::string explained = service.post("/explain", args_with_names({"n1"}, pod(500, "e.com/r"))).body;
     CHECK(explained.contains("\"and 468 more reasons\""));
     CHECK(explained.size() < 20'000);
   }
