@@ -186,9 +186,8 @@ void add_serve(CLI::App& app, CommandLine& line) {
                    "Serve health and metrics here too, and nothing else [off]")
       ->type_name("ADDR");
   add_answer(serve, line.serve.answer);
-  add_choice(
-      serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
-      "List for nodes that evictions could help [quiet for a live cluster]");
+  add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
+             "List for nodes that evictions could help [quiet for a live cluster]");
   serve->add_flag("--enable-bind", line.serve.enable_bind,
                   "Bind pods; on loopback, or with --client-ca-file");
   serve->add_flag("--allow-missing-rules", line.serve.allow_missing_rules,

@@ -275,6 +275,7 @@ Next Connection::finish_answer(Scratch& scratch) {
   phase_ = Phase::kHead;
   scanner_.reset();
   deadline_ = kNever;
+  if (passed_head_.capacity() > kSmall) passed_head_ = {};
   if (!input_.empty()) return advance(scratch);
   // What the transport has taken from the socket already makes no event.
   if (transport_->has_pending()) return receive(scratch);
