@@ -39,6 +39,7 @@ inline ExtenderOptions holding(std::chrono::milliseconds catch_up, AnswerMode an
   options.answer = answer;
   options.assume = true;
   options.catch_up = catch_up;
+  options.request_timeout = std::chrono::minutes(5);  // Never what ends a call, on a slow machine either.
   return options;
 }
 
