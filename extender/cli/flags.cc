@@ -130,10 +130,9 @@ void add_gates(CLI::App* app, CommonFlags& flags) {
 }
 
 void add_answer(CLI::App* app, AnswerMode& answer) {
-  add_choice(app, "--answer", answer, kAnswers,
-             with_default("complete: every node that fits, every host scored; best: filter\n"
-                          "gives the best one; one: prioritize gives 10 to it alone",
-                          answer, kAnswers));
+  add_choice(
+      app, "--answer", answer, kAnswers,
+      with_default("filter gives the best node; all that fit; prioritize 10 to one", answer, kAnswers));
 }
 
 void add_common(CLI::App* app, CommonFlags& flags) {

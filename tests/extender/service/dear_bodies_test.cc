@@ -57,6 +57,7 @@ struct DirectService {
 
   http::Response post(const std::string& path, const std::string& body) {
     http::Request request;
+    request.content_type = "application/json";
     request.method = "POST";
     request.path = path;
     request.body = body;

@@ -59,7 +59,7 @@ struct SlowService {
   }
 
   http::Response post(const std::string& path, const std::string& body) {
-    http::Request request{.method = "POST", .path = path, .body = body};
+    http::Request request{.method = "POST", .path = path, .content_type = "application/json", .body = body};
     http::Response response;
     extender.handle(request, response);
     return response;
