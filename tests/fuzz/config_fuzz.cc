@@ -84,7 +84,8 @@ void check_loaded(const LoadedRules& loaded, std::string_view text, const Gates&
   const RulesSummary summary = summarize(sets_of(loaded));
   check_summary(summary);
   const Loaded again = load_rules("f", text, gates);
-  must(again.has_value() && summarize(sets_of(*again)) == summary, "rules that are loaded twice are the same");
+  must(again.has_value() && summarize(sets_of(*again)) == summary,
+       "rules that are loaded twice are the same");
   // The notation does not matter.
   DocumentReader reader{std::string(text)};
   rapidjson::Document document;
@@ -118,7 +119,8 @@ void setup(std::string_view text) {
   const auto read = read_scheduler_setup(text);
   if (!read) return check_error(printable(read.error()), text);
   const auto again = read_scheduler_setup(text);
-  must(again.has_value() && again->profiles.size() == read->profiles.size(), "a file that is read twice is the same");
+  must(again.has_value() && again->profiles.size() == read->profiles.size(),
+       "a file that is read twice is the same");
   must(load_rules("f", text, Gates{}).has_value(), "what kube-scheduler reads Winnow reads");
 }
 

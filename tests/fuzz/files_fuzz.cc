@@ -18,7 +18,8 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 std::string packed(std::string_view plain) {
   z_stream stream{};
-  must(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK, "zlib starts");
+  must(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+       "zlib starts");
   std::string out(deflateBound(&stream, plain.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
   stream.avail_in = static_cast<uInt>(plain.size());
@@ -103,7 +104,8 @@ void file(std::string_view text) {
   const MemoryFile plain(text), zipped(packed(text));
   const auto source = read_source(plain.name(), kMostBytes);
   if (!source) check_error(source.error(), text);
-  if (!text.starts_with("\x1f\x8b")) must(source.has_value() && *source == text, "a plain file is read as it is");
+  if (!text.starts_with("\x1f\x8b"))
+    must(source.has_value() && *source == text, "a plain file is read as it is");
   const auto unzipped = read_source(zipped.name(), kMostBytes);
   must(unzipped.has_value() && *unzipped == text, "a packed file is unpacked");
   const std::string both[] = {plain.name(), zipped.name()};

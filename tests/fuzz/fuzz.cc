@@ -32,7 +32,8 @@ void append_json(std::string& out, const rapidjson::Value& value) {
   } else if (value.IsDouble()) {
     // An exponent, so that it stays a double.
     char text[40];
-    const auto end = std::to_chars(text, text + sizeof text, value.GetDouble(), std::chars_format::scientific);
+    const auto end =
+        std::to_chars(text, text + sizeof text, value.GetDouble(), std::chars_format::scientific);
     const std::string_view written(text, end.ptr);
     out += written.contains("inf") ? (written.starts_with('-') ? "-1e999" : "1e999") : written;
   } else if (value.IsArray()) {
@@ -108,7 +109,8 @@ void check_error(std::string_view error, std::string_view input, std::source_loc
   must(!error.empty(), "an error has a text", "", where);
   must(is_one_line(error), "an error is one printable line", error, where);
   // What is repeated may be quoted, by up to six characters for a byte.
-  must(error.size() <= kLongestError + 6 * std::min(input.size(), kLongestError), "an error is short", error, where);
+  must(error.size() <= kLongestError + 6 * std::min(input.size(), kLongestError), "an error is short", error,
+       where);
 }
 
 std::string json_of(const rapidjson::Value& value) {

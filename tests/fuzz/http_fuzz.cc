@@ -70,11 +70,14 @@ Outcome outcome(std::vector<std::string_view> pieces, const Limits& limits, bool
   const Router router(
       [&](Request& request, Response& response) {
         must(request.body.size() <= limits.body_bytes, "a body is no larger than the limit");
-        must(request.path.starts_with('/') || request.path == "*", "a path begins with a slash", request.path);
-        must(std::ranges::none_of(request.path + request.query, [](char c) { return is_control(c) || c == ' '; }),
+        must(request.path.starts_with('/') || request.path == "*", "a path begins with a slash",
+             request.path);
+        must(std::ranges::none_of(request.path + request.query,
+                                  [](char c) { return is_control(c) || c == ' '; }),
              "a path has no blanks", request.path);
-        seen.requests += request.method + ' ' + request.path + '?' + request.query + " (" + request.content_type +
-                         ',' + request.host + ',' + request.origin + ")[" + request.body + "]\n";
+        seen.requests += request.method + ' ' + request.path + '?' + request.query + " (" +
+                         request.content_type + ',' + request.host + ',' + request.origin + ")[" +
+                         request.body + "]\n";
         ++seen.handled;
         response.body = "answer";
       },
@@ -110,13 +113,14 @@ void check_answers(const Outcome& seen) {
     must(size <= rest.size(), "it is as long as it says", head);
     rest.remove_prefix(size);
   }
-  must(answers >= seen.handled && answers <= seen.handled + 1, "each request has an answer, and one may be refused",
-       seen.output);
+  must(answers >= seen.handled && answers <= seen.handled + 1,
+       "each request has an answer, and one may be refused", seen.output);
 }
 
 void connection_with(std::string_view text, const Limits& limits) {
   const bool head = text.contains("HEAD");
-  const Outcome whole = outcome(text.empty() ? std::vector<std::string_view>() : std::vector{text}, limits, head);
+  const Outcome whole =
+      outcome(text.empty() ? std::vector<std::string_view>() : std::vector{text}, limits, head);
   for (const std::size_t longest : {std::size_t{1}, std::size_t{7}, std::size_t{60}}) {
     const Outcome cut = outcome(pieces_of(text, longest), limits, head);
     must(cut.requests == whole.requests, "cut bytes are the same requests", cut.requests + whole.requests);
@@ -147,12 +151,14 @@ void head(std::string_view text) {
     grown = scanner.scan(text.substr(0, fed), kLimits);
     if (!grown || *grown > 0) break;
   }
-  must(grown.has_value() == length.has_value() && (!grown || *grown == *length), "a head ends at the same place");
+  must(grown.has_value() == length.has_value() && (!grown || *grown == *length),
+       "a head ends at the same place");
   if (!length || *length == 0) return;
   std::string passed;
   const auto framing = check_head(text.substr(0, *length), kLimits, passed);
   if (!framing) return;
-  must(passed.ends_with("\r\n\r\n") && passed.find("\r\n\r\n") == passed.size() - 4, "what is passed is one head", passed);
+  must(passed.ends_with("\r\n\r\n") && passed.find("\r\n\r\n") == passed.size() - 4,
+       "what is passed is one head", passed);
   must(passed.size() <= *length + 64, "it is no longer than the head", passed);
   must(!(framing->chunked && framing->content_length), "a body has one length");
 }

@@ -19,9 +19,9 @@ namespace {
 
 /// What the parser says of the inside of a string. The scanner does not look at that.
 bool is_about_a_string(std::string_view error) {
-  constexpr std::array<std::string_view, 6> kTexts = {
-      "not UTF-8",  "Invalid escape character", "Incorrect hex digit", "surrogate pair", "Invalid encoding",
-      "a closing quotation mark"};
+  constexpr std::array<std::string_view, 6> kTexts = {"not UTF-8",           "Invalid escape character",
+                                                      "Incorrect hex digit", "surrogate pair",
+                                                      "Invalid encoding",    "a closing quotation mark"};
   return std::ranges::any_of(kTexts, [&](std::string_view text) { return error.contains(text); });
 }
 
@@ -35,7 +35,8 @@ void one_value(std::string_view text) {
   const std::string error = parse(text, buffer, document);
   if (error.empty()) must(scanned, "what RapidJSON reads the scanner reads", scan.error());
   if (!error.empty()) check_error(error, text);
-  if (scanned && !error.empty()) must(is_about_a_string(error), "what the scanner reads RapidJSON reads", error);
+  if (scanned && !error.empty())
+    must(is_about_a_string(error), "what the scanner reads RapidJSON reads", error);
   if (!error.empty()) return;
   // The value ends at the same place, whatever is behind it.
   for (const std::string_view behind : {" ", ",", "]", "}", "\n{}", "x"}) {
@@ -65,7 +66,8 @@ void one_string(std::string_view text) {
   const bool scanned = scan.string() == raw && scan.expect_end();
   if (!unescape(raw, back)) return;
   must(scanned, "what RapidJSON reads as a string the scanner does too", raw);
-  must(key_is(raw, back) && key_is(raw, "Pod") == equal_but_for_case(back, "Pod"), "keys compare as texts", raw);
+  must(key_is(raw, back) && key_is(raw, "Pod") == equal_but_for_case(back, "Pod"), "keys compare as texts",
+       raw);
 }
 
 /// The members that the scanner finds are those of the document, with the same values.
@@ -82,10 +84,12 @@ void members(std::string_view text) {
     const auto& member = *(document.MemberBegin() + static_cast<std::ptrdiff_t>(found++));
     std::string name;
     must(unescape('"' + std::string(key) + '"', name), "a key is a string", key);
-    must(name == std::string_view(member.name.GetString(), member.name.GetStringLength()), "it is the key", key);
+    must(name == std::string_view(member.name.GetString(), member.name.GetStringLength()), "it is the key",
+         key);
     std::string own;
     rapidjson::Document inner;
-    must(parse(value, own, inner).empty() && json_of(inner) == json_of(member.value), "it is the value", value);
+    must(parse(value, own, inner).empty() && json_of(inner) == json_of(member.value), "it is the value",
+         value);
   });
   if (valid && document.IsObject())
     must(!scan.failed() && found == document.MemberCount(), "the scanner finds each member", scan.error());
@@ -106,7 +110,8 @@ void list(std::string_view text) {
     items.push_back(json_of(element));
     return true;
   });
-  must(error.empty() == (framed.has_value() && read.has_value()), "list and document are read or refused alike",
+  must(error.empty() == (framed.has_value() && read.has_value()),
+       "list and document are read or refused alike",
        error + (framed ? "" : framed.error().text()) + (read ? "" : read.error().text()));
   if (!error.empty()) return;
   must(frame.MemberCount() == whole.MemberCount(), "the frame has all members");
@@ -140,7 +145,8 @@ void documents(std::string_view text, Merges merges) {
     must(json_of(again) == written, "it is the same document", written);
     if (!document.IsObject() && !document.IsArray()) continue;
     const auto loaded = load_document(written);
-    must(loaded.has_value() && json_of(loaded->root()) == written, "it is the same by another reader", written);
+    must(loaded.has_value() && json_of(loaded->root()) == written, "it is the same by another reader",
+         written);
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes seeds of the fuzz targets from the fixtures, the manifests, and the texts in the unit tests.
 
-    make_corpus.py FOLDER      writes FOLDER/TARGET/HASH; far too many: run.sh --merge keeps those that add something
+    make_corpus.py FOLDER      writes FOLDER/TARGET/HASH; far too many: merge.sh keeps those that add something
 
 The first byte of a seed selects the part of its target (see fuzz.h).
 """

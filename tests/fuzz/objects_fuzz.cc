@@ -52,8 +52,8 @@ void arrive_and_go(std::string_view text, const std::expected<Object, DecodeErro
     const auto picture = small_picture();
     const test::Lines before = all_of(*picture);
     std::size_t undecodable = 0;
-    const auto sink =
-        live::make_picture_sink(kind_of<Object>, *picture, [&](ResourceKind, std::string_view) { ++undecodable; });
+    const auto sink = live::make_picture_sink(kind_of<Object>, *picture,
+                                              [&](ResourceKind, std::string_view) { ++undecodable; });
     sink->begin_list();
     if constexpr (std::same_as<Object, Node>)
       sink->list(R"({"metadata":{"name":"n0","resourceVersion":"1"}})");

@@ -70,24 +70,28 @@ test::Lines all_of(const Picture& picture) {
 /// An API server that binds, and says so in words that a pod's name chooses.
 class FakeApiServer final : public live::ApiTransport {
  public:
-  std::expected<live::ApiResponse, live::TransportError> call(const std::string&, const live::ApiRequest& request,
+  std::expected<live::ApiResponse, live::TransportError> call(const std::string&,
+                                                              const live::ApiRequest& request,
                                                               std::chrono::milliseconds,
                                                               const std::stop_token&) override {
     const std::string path = request.path.substr(0, request.path.find("/binding"));
-    must(path.starts_with("/api/v1/namespaces/") && std::ranges::count(path, '/') == 6, "a path is a pod's", path);
+    must(path.starts_with("/api/v1/namespaces/") && std::ranges::count(path, '/') == 6, "a path is a pod's",
+         path);
     must(path.find_first_of("?#% \\") == std::string::npos, "it has nothing else in it", path);
     must(request.body.empty() || test::is_json(request.body), "a binding is JSON", request.body);
     const std::size_t way = request.path.size() % 5;
     if (request.method == "GET") return live::ApiResponse{.status = 200, .body = kPlainPod};
     if (way == 0) return live::ApiResponse{.status = 201, .body = R"({"kind":"Status","code":201})"};
-    if (way == 1) return live::ApiResponse{.status = 409, .body = R"({"kind":"Status","code":409,"message":"no"})"};
+    if (way == 1)
+      return live::ApiResponse{.status = 409, .body = R"({"kind":"Status","code":409,"message":"no"})"};
     if (way == 2) return live::ApiResponse{.status = 404, .body = "<html>\nnot found"};
     if (way == 3) return live::ApiResponse{.status = 403, .body = R"({"kind":"Status","message":"100%\n"})"};
     return live::ApiResponse{.status = 201, .body = ""};
   }
   std::expected<live::ApiResponse, live::TransportError> stream(const std::string&, const live::ApiRequest&,
-                                                                std::chrono::milliseconds, std::chrono::milliseconds,
-                                                                const OnPiece&, const std::stop_token&) override {
+                                                                std::chrono::milliseconds,
+                                                                std::chrono::milliseconds, const OnPiece&,
+                                                                const std::stop_token&) override {
     return live::ApiResponse{.status = 500};
   }
 };
@@ -107,7 +111,8 @@ class RunningClock final : public live::Clock {
 
 std::vector<RuleSet> rules_of(Generation generation) {
   if (generation == Generation::kClassic) return default_rules(Gates{}).sets;
-  constexpr const char* kText = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+  constexpr const char* kText =
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
   return load_rules("today", kText, Gates{}).value().sets;
 }
 
@@ -141,7 +146,8 @@ class Service {
     return all;
   }
   Serving serving() {
-    return {.engines = {std::shared_ptr<const Engines>(), &engines_}, .picture = picture_,
+    return {.engines = {std::shared_ptr<const Engines>(), &engines_},
+            .picture = picture_,
             .rejections = metrics().rules(engines_.predicate_names())};
   }
   ExtenderOptions options(AnswerMode answer, bool assume) {
@@ -188,12 +194,14 @@ void check_filter(const http::Response& response, std::string_view body) {
   must(result.valid, "kube-scheduler reads the answer", response.body);
   const std::set<std::string> fit(result.fit.begin(), result.fit.end());
   must(fit.size() == result.fit.size(), "a node is answered once", response.body);
-  must(result.entries == result.failed.size() + result.unresolvable.size(), "so is one that fails", response.body);
+  must(result.entries == result.failed.size() + result.unresolvable.size(), "so is one that fails",
+       response.body);
   for (const auto& [name, reason] : result.failed) {
     must(!fit.contains(name) && !result.unresolvable.contains(name), "a node is in one list", name);
     must(!reason.empty(), "a reason says something", name);
   }
-  for (const auto& [name, reason] : result.unresolvable) must(!fit.contains(name), "a node is in one list", name);
+  for (const auto& [name, reason] : result.unresolvable)
+    must(!fit.contains(name), "a node is in one list", name);
   must(is_one_line(result.error) || result.error.empty(), "an error is one line", result.error);
 }
 
@@ -201,7 +209,8 @@ void check_scores(const http::Response& response, std::string_view body) {
   if (response.status != 200) return check_refusal(response, body);
   const auto scores = test::read_scores(response.body);
   must(scores.has_value(), "kube-scheduler reads the scores", response.body);
-  for (const auto& [host, score] : *scores) must(score >= 0 && score <= 10, "a score is from 0 to 10", response.body);
+  for (const auto& [host, score] : *scores)
+    must(score >= 0 && score <= 10, "a score is from 0 to 10", response.body);
 }
 
 void check_json(const http::Response& response, std::string_view body) {
@@ -221,8 +230,11 @@ struct Verb {
   const char* path;
   void (*check)(const http::Response&, std::string_view);
 };
-constexpr Verb kVerbs[] = {{"/filter", check_filter}, {"/prioritize", check_scores}, {"/explain", check_json},
-                           {"/preempt", check_json},  {"/bind", check_bind}};
+constexpr Verb kVerbs[] = {{"/filter", check_filter},
+                           {"/prioritize", check_scores},
+                           {"/explain", check_json},
+                           {"/preempt", check_json},
+                           {"/bind", check_bind}};
 constexpr unsigned kVerbCount = std::size(kVerbs);
 
 constexpr std::string_view kGood =
@@ -241,7 +253,8 @@ void steady(Steady& asked, const Verb& verb, std::string_view body) {
   const http::Response response = service.ask(verb.path, body);
   verb.check(response, body);
   const http::Response again = service.ask(verb.path, body);
-  if (!response.body.contains("\"seconds\"")) must(again.status == response.status, "the same again", again.body);
+  if (!response.body.contains("\"seconds\""))
+    must(again.status == response.status, "the same again", again.body);
   if (verb.check == check_filter || verb.check == check_scores)
     must(again.body == response.body, "the same question has the same answer", again.body + response.body);
   must(service.ask("/filter", kGood).body == asked.good, "a good request has its answer");

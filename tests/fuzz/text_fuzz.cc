@@ -63,7 +63,8 @@ void quantity(std::string_view text) {
   if (!is_signed)
     for (const char* sign : {"+", "0", "+00"}) {
       const auto same = Quantity::parse(sign + std::string(lines.front()));
-      must(same.has_value() && *same == *amount && same->value() == amount->value(), "a leading zero is nothing");
+      must(same.has_value() && *same == *amount && same->value() == amount->value(),
+           "a leading zero is nothing");
     }
   const auto other = lines.size() > 1 ? Quantity::parse(lines[1]) : std::nullopt;
   if (!other) return;
@@ -90,7 +91,10 @@ void percent(std::string_view text) {
   const std::string encoded = percent_encoded(text);
   must(percent_decoded(encoded) == text, "encoded text is read back");
   must(std::ranges::all_of(encoded,
-                           [](char c) { return c == '%' || c == '-' || c == '.' || c == '_' || c == '~' || is_alphanumeric(c); }),
+                           [](char c) {
+                             return c == '%' || c == '-' || c == '.' || c == '_' || c == '~' ||
+                                    is_alphanumeric(c);
+                           }),
        "encoded text has no other characters", encoded);
   static_cast<void>(percent_decoded(text));
   const std::string path = Query("/a").add("b", text).add("c", "d").path();
@@ -122,7 +126,8 @@ void utf8(std::string_view text) {
     at += length;
   }
   must(find_not_utf8(text) == (at == text.size() ? std::string_view::npos : at), "both find the same place");
-  for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{3}, text.size() / 2, text.size()}) {
+  for (const std::size_t most :
+       {std::size_t{0}, std::size_t{1}, std::size_t{3}, text.size() / 2, text.size()}) {
     const std::string_view prefix = utf8_prefix(text, most);
     must(text.starts_with(prefix) && prefix.size() <= most, "a prefix is a prefix");
     must(!is_utf8(text) || is_utf8(prefix), "a prefix of UTF-8 is UTF-8");
@@ -191,7 +196,8 @@ void names(std::string_view text) {
   }
   const std::string name = object_name_errors(text);
   if (!name.empty()) check_error(name, text);
-  if (name.empty()) must(is_dns_subdomain(text) && percent_encoded(text) == text, "a name is a part of a path");
+  if (name.empty())
+    must(is_dns_subdomain(text) && percent_encoded(text) == text, "a name is a part of a path");
   const std::string ns = namespace_name_errors(text);
   if (ns.empty()) must(is_dns_label(text) && name.empty(), "a namespace's name is a name");
   must(!is_extended_resource(text) || !is_native_resource(text), "an extended resource is not native");
@@ -209,7 +215,8 @@ void url(std::string_view text) {
   must(again->host == parsed->host && again->port == parsed->port && again->path == parsed->path &&
            again->tls == parsed->tls,
        "it is the same", written);
-  must(std::ranges::none_of(written, [](char c) { return is_control(c) || c == ' '; }), "it has no blanks", written);
+  must(std::ranges::none_of(written, [](char c) { return is_control(c) || c == ' '; }), "it has no blanks",
+       written);
   static_cast<void>(live::is_loopback(parsed->host));
 }
 
@@ -217,7 +224,8 @@ void versions(std::string_view text) {
   const auto lines = lines_of(text);
   const std::string_view a = lines.front(), b = lines.back();
   const auto order = live::compare_resource_versions(a, b);
-  must(order.has_value() == (live::is_resource_version(a) && live::is_resource_version(b)), "versions compare");
+  must(order.has_value() == (live::is_resource_version(a) && live::is_resource_version(b)),
+       "versions compare");
   must(!(live::is_older(a, b) && live::is_older(b, a)), "an order has one direction");
   if (order) must((*order == 0) == (a == b), "equal versions are equal texts");
 }
@@ -235,14 +243,15 @@ void sender(std::string_view text) {
   const auto lines = lines_of(text);
   const auto line = [&](std::size_t i) { return i < lines.size() ? lines[i] : std::string_view(); };
   for (const bool loopback : {false, true}) {
-    const auto refused = check_sender({.content_type = line(0), .origin = line(1), .host = line(2)}, loopback);
+    const auto refused =
+        check_sender({.content_type = line(0), .origin = line(1), .host = line(2)}, loopback);
     if (refused) check_error(printable(refused->line), text);
     if (!line(1).empty()) must(refused.has_value(), "a page is refused");
   }
 }
 
-constexpr void (*kParts[])(std::string_view) = {quantity, duration, base64,   percent,  shown,  utf8,
-                                                selector, names,    url,      versions, settings, sender};
+constexpr void (*kParts[])(std::string_view) = {quantity, duration, base64, percent,  shown,    utf8,
+                                                selector, names,    url,    versions, settings, sender};
 
 }  // namespace
 }  // namespace winnow::fuzz

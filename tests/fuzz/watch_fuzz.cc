@@ -10,8 +10,8 @@
 #include "cluster/text/ascii.h"
 #include "cluster/text/printable.h"
 #include "cluster/watch/discovery.h"
-#include "cluster/watch/lister.h"
 #include "cluster/watch/list_page.h"
+#include "cluster/watch/lister.h"
 #include "cluster/watch/resource_version.h"
 #include "cluster/watch/watch_stream.h"
 #include "cluster/watch/watcher.h"
@@ -53,7 +53,9 @@ class Story final : public ObjectSink, public ReflectorObserver {
   std::size_t events = 0;
 
  private:
-  void add(std::string_view what, std::string_view text) { told += std::string(what) + ' ' + std::string(text) + '\n'; }
+  void add(std::string_view what, std::string_view text) {
+    told += std::string(what) + ' ' + std::string(text) + '\n';
+  }
 };
 
 /// Answers lists by pages, one after another, and watches by pieces.
@@ -87,8 +89,8 @@ std::string told_by(WatchStream& stream, const std::vector<std::string_view>& pi
   for (const std::string_view piece : pieces) {
     const auto fed = stream.feed(piece, [&](const WatchEvent& event) {
       told += std::to_string(static_cast<int>(event.type)) + ' ' + std::string(event.type_name) + ' ' +
-              std::string(event.kind) + ' ' + std::string(event.resource_version) + ' ' + std::string(event.object) +
-              '\n';
+              std::string(event.kind) + ' ' + std::string(event.resource_version) + ' ' +
+              std::string(event.object) + '\n';
       return event.resource_version != "13";
     });
     if (!fed) return told + fed.error();
@@ -100,7 +102,8 @@ std::string told_by(WatchStream& stream, const std::vector<std::string_view>& pi
 void stream(std::string_view text) {
   for (const std::size_t longest : {WatchStream::kLongestLine, std::size_t{120}}) {
     WatchStream whole(longest);
-    const std::string expected = told_by(whole, text.empty() ? std::vector<std::string_view>() : std::vector{text});
+    const std::string expected =
+        told_by(whole, text.empty() ? std::vector<std::string_view>() : std::vector{text});
     for (const std::size_t most : {std::size_t{1}, std::size_t{20}, std::size_t{200}}) {
       WatchStream cut(longest);
       const std::string told = told_by(cut, pieces_of(text, most));
@@ -115,7 +118,8 @@ void event(std::string_view text) {
   if (!read) check_error(read.error(), text);
   std::string buffer;
   rapidjson::Document document;
-  const bool valid = parse(text, buffer, document).empty() && document.IsObject() && !has_equal_keys(document);
+  const bool valid =
+      parse(text, buffer, document).empty() && document.IsObject() && !has_equal_keys(document);
   if (!valid || text.contains('\\')) return;  // Names are compared as written.
   const bool has_object = document.HasMember("object") && document["object"].IsObject();
   must(read.has_value() == has_object, "an event has an object", read ? "" : read.error());
@@ -164,7 +168,8 @@ void lists(std::string_view text) {
   must(is_resource_version(listed->resource_version), "a list has a version", listed->resource_version);
   must(!is_older(listed->resource_version, "5"), "it is not older than what is known");
   // The same objects in one page.
-  std::string whole = R"({"kind":"PodList","metadata":{"resourceVersion":")" + listed->resource_version + "\"},\"items\":[";
+  std::string whole =
+      R"({"kind":"PodList","metadata":{"resourceVersion":")" + listed->resource_version + "\"},\"items\":[";
   std::size_t objects = 0;
   for (std::size_t i = 0; i < transport.next; ++i) {
     const auto one = read_list_page(transport.pages[i]);
@@ -224,7 +229,8 @@ void servers(std::string_view text) {
   discovery.flush();
   const auto after = servers.servers();
   must(!after.empty() && after.front() == before.front(), "the configured server stays");
-  for (const std::string& server : after) must(parse_server_url(server).has_value(), "a server has an address", server);
+  for (const std::string& server : after)
+    must(parse_server_url(server).has_value(), "a server has an address", server);
   if (!decode<EndpointSlice>(text)) must(after == before, "what cannot be read changes nothing");
 }
 
