@@ -37,8 +37,8 @@ std::vector<std::string> secrets_of(std::string_view text) {
   return secrets;
 }
 
-void check_line(std::string_view line, std::string_view text, const std::vector<std::string>& secrets) {
-  check_error(printable(line), text);
+void check_line(std::string_view line, const std::vector<std::string>& secrets) {
+  check_error(line);
   for (const std::string& secret : secrets) must(!line.contains(secret), "a line has no secret", line);
 }
 
@@ -51,8 +51,8 @@ void kubeconfig_in(std::string_view text, const std::string& context) {
   const MemoryFile file(text);
   const auto config = live::load_kubeconfig(file.name(), context);
   const auto secrets = secrets_of(text);
-  if (!config) return check_line(config.error(), text, secrets);
-  for (const std::string& line : config->warnings) check_line(line, text, secrets);
+  if (!config) return check_line(config.error(), secrets);
+  for (const std::string& line : config->warnings) check_line(line, secrets);
   must(!config->servers.empty(), "there is a server");
   for (const std::string& server : config->servers)
     must(live::parse_server_url(server).has_value(), "it has an address", server);
@@ -64,7 +64,7 @@ void kubeconfig_in(std::string_view text, const std::string& context) {
        "a file that is read twice is the same");
   if (names_a_file(*config)) return;  // Files of this machine are not read.
   const auto credentials = live::Credentials::load(*config, live::system_clock());
-  if (!credentials) return check_line(credentials.error(), text, secrets);
+  if (!credentials) return check_line(credentials.error(), secrets);
   const std::string header = (*credentials)->authorization();
   must(is_one_line(header) || header.empty(), "a header is one line");
   must((*credentials)->tls() != nullptr, "there is a context");
@@ -77,16 +77,16 @@ void kubeconfig_with_context(std::string_view text) {
   if (end != std::string_view::npos) kubeconfig_in(text.substr(end + 1), std::string(text.substr(0, end)));
 }
 
-void check_context(const live::TlsMaterial& material, std::string_view text) {
+void check_context(const live::TlsMaterial& material) {
   const auto made = live::TlsContext::make(material);
-  if (!made) return check_error(printable(made.error()), text);
+  if (!made) return check_error(made.error());
   must((*made)->get() != nullptr, "there is a context");
   must(live::TlsContext::make(material).has_value(), "it is made twice");
 }
 
-void authority(std::string_view text) { check_context({.authority = std::string(text)}, text); }
+void authority(std::string_view text) { check_context({.authority = std::string(text)}); }
 void pair(std::string_view text) {
-  check_context({.certificate = std::string(text), .key = std::string(text)}, text);
+  check_context({.certificate = std::string(text), .key = std::string(text)});
 }
 
 constexpr void (*kParts[])(std::string_view) = {kubeconfig, kubeconfig_with_context, authority, pair};

@@ -79,8 +79,8 @@ void check_summary(const RulesSummary& summary) {
 
 void check_loaded(const LoadedRules& loaded, std::string_view text, const Gates& gates) {
   must(!loaded.sets.empty(), "a configuration has rules");
-  for (const std::string& line : loaded.notes) check_error(printable(line), text);
-  for (const std::string& line : loaded.warnings) check_error(printable(line), text);
+  for (const std::string& line : loaded.notes) check_error(line);
+  for (const std::string& line : loaded.warnings) check_error(line);
   const RulesSummary summary = summarize(sets_of(loaded));
   check_summary(summary);
   const Loaded again = load_rules("f", text, gates);
@@ -95,7 +95,7 @@ void check_loaded(const LoadedRules& loaded, std::string_view text, const Gates&
   must(from_json.has_value(), "a configuration that is written as JSON is read back", json);
   must(summarize(sets_of(*from_json)) == summary, "it has the same fingerprint", json);
   static_cast<void>(needed(loaded.sets));
-  for (const MissingRule& missing : missing_for_best(loaded)) check_error(printable(missing.text()), text);
+  for (const MissingRule& missing : missing_for_best(loaded)) check_error(missing.text());
   ask(loaded.sets);
 }
 
@@ -103,7 +103,7 @@ void rules_with(std::string_view text, const Gates& gates) {
   const Loaded loaded = load_rules("f", text, gates);
   if (loaded) return check_loaded(*loaded, text, gates);
   must(loaded.error().starts_with("f: "), "an error names the file", loaded.error());
-  check_error(printable(loaded.error()), text);
+  check_error(loaded.error());
 }
 
 void rules(std::string_view text) { rules_with(text, Gates{}); }
@@ -117,7 +117,7 @@ void gated_rules(std::string_view text) {
 
 void setup(std::string_view text) {
   const auto read = read_scheduler_setup(text);
-  if (!read) return check_error(printable(read.error()), text);
+  if (!read) return check_error(read.error());
   const auto again = read_scheduler_setup(text);
   must(again.has_value() && again->profiles.size() == read->profiles.size(),
        "a file that is read twice is the same");

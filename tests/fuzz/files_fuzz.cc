@@ -62,7 +62,7 @@ std::optional<std::string> as_json(std::string_view text) {
 
 void cluster(std::string_view text) {
   const auto objects = read_cluster_text("f", std::string(text));
-  if (!objects) check_error(printable(objects.error().message), text);
+  if (!objects) check_error(objects.error().message);
   // Without "items" at the end of the text it is read as documents, not item by item.
   const bool is_json = text.find_first_not_of(" \t\r\n") != std::string_view::npos &&
                        text[text.find_first_not_of(" \t\r\n")] == '{';
@@ -92,7 +92,7 @@ void cluster(std::string_view text) {
 
 void gzip(std::string_view text) {
   const auto inflated = inflate_gzip(text, kMostBytes);
-  if (!inflated) check_error(inflated.error(), text);
+  if (!inflated) check_error(inflated.error());
   const auto back = inflate_gzip(packed(text), kMostBytes);
   must(back.has_value() && *back == text, "what is packed is unpacked");
   const auto twice = inflate_gzip(packed(text) + packed("x"), kMostBytes);
@@ -103,7 +103,7 @@ void gzip(std::string_view text) {
 void file(std::string_view text) {
   const MemoryFile plain(text), zipped(packed(text));
   const auto source = read_source(plain.name(), kMostBytes);
-  if (!source) check_error(source.error(), text);
+  if (!source) check_error(source.error());
   if (!text.starts_with("\x1f\x8b"))
     must(source.has_value() && *source == text, "a plain file is read as it is");
   const auto unzipped = read_source(zipped.name(), kMostBytes);

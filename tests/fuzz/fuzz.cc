@@ -105,12 +105,10 @@ bool is_one_line(std::string_view text) {
   return find_not_utf8(text) == std::string_view::npos && std::ranges::none_of(text, is_control);
 }
 
-void check_error(std::string_view error, std::string_view input, std::source_location where) {
+void check_error(std::string_view error, std::size_t longest, std::source_location where) {
   must(!error.empty(), "an error has a text", "", where);
   must(is_one_line(error), "an error is one printable line", error, where);
-  // What is repeated may be quoted, by up to six characters for a byte.
-  must(error.size() <= kLongestError + 6 * std::min(input.size(), kLongestError), "an error is short", error,
-       where);
+  must(error.size() <= longest, "an error is short", error, where);
 }
 
 std::string json_of(const rapidjson::Value& value) {

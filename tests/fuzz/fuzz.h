@@ -37,11 +37,10 @@ std::vector<std::string_view> pieces_of(std::string_view text, std::size_t longe
 /// The lines of a text, without their ends. A text without a line end is one line.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-/// The longest error, in bytes. What an error repeats of its input is not counted.
-inline constexpr std::size_t kLongestError = 2000;
+/// The longest error about what is not the operator's own, in bytes.
+inline constexpr std::size_t kLongestError = 4000;
 /// Checks that an error is one line of printable UTF-8, not empty, and not long.
-/// @param input  the bytes that the error is about.
-void check_error(std::string_view error, std::string_view input,
+void check_error(std::string_view error, std::size_t longest = kLongestError,
                  std::source_location where = std::source_location::current());
 /// Whether the text is one line of UTF-8 without control characters.
 bool is_one_line(std::string_view text);

@@ -29,12 +29,12 @@ void one_value(std::string_view text) {
   JsonScan scan(text);
   const std::string_view value = scan.value();
   const bool scanned = scan.expect_end();
-  if (!scanned) check_error(scan.error(), text);
+  if (!scanned) check_error(scan.error());
   std::string buffer;
   rapidjson::Document document;
   const std::string error = parse(text, buffer, document);
   if (error.empty()) must(scanned, "what RapidJSON reads the scanner reads", scan.error());
-  if (!error.empty()) check_error(error, text);
+  if (!error.empty()) check_error(error);
   if (scanned && !error.empty())
     must(is_about_a_string(error), "what the scanner reads RapidJSON reads", error);
   if (!error.empty()) return;
@@ -136,7 +136,7 @@ void documents(std::string_view text, Merges merges) {
   for (;;) {
     rapidjson::Document document;
     const auto more = reader.next(document);
-    if (!more) return check_error(more.error().text(), text);
+    if (!more) return check_error(more.error().text());
     if (!*more) return;
     const std::string written = json_of(document);
     std::string buffer;
@@ -154,7 +154,7 @@ void documents_of_kubectl(std::string_view text) { documents(text, Merges::kKube
 void documents_of_configurations(std::string_view text) {
   documents(text, Merges::kStrict);
   const auto one = load_document(std::string(text));
-  if (!one) check_error(one.error().text(), text);
+  if (!one) check_error(one.error().text());
 }
 
 constexpr void (*kParts[])(std::string_view) = {

@@ -73,7 +73,7 @@ void object(std::string_view text) {
   const auto in_place = decode_in_place<Object>(text);
   must(decoded.has_value() == in_place.has_value(), "both ways to decode agree");
   if (!decoded) {
-    check_error(printable(decoded.error().message), text);
+    check_error(decoded.error().message);
     must(decoded.error().message == in_place.error().message, "both ways give the same error");
     return arrive_and_go<Object>(text, decoded);
   }

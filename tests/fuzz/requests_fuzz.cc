@@ -181,16 +181,16 @@ class Service {
   std::size_t binds = 0;
 };
 
-void check_refusal(const http::Response& response, std::string_view body) {
+void check_refusal(const http::Response& response) {
   must(response.status == 400 || response.status == 404 || response.status == 500, "a refusal has its status",
        std::to_string(response.status));
   must(response.body.ends_with('\n'), "it is a line", response.body);
-  check_error(std::string_view(response.body).substr(0, response.body.size() - 1), body);
+  check_error(std::string_view(response.body).substr(0, response.body.size() - 1));
 }
 
 /// Names and objects that the request's text has: what fits is among them.
-void check_filter(const http::Response& response, std::string_view body) {
-  if (response.status != 200) return check_refusal(response, body);
+void check_filter(const http::Response& response, std::string_view) {
+  if (response.status != 200) return check_refusal(response);
   std::string buffer;
   rapidjson::Document document;
   must(parse(response.body, buffer, document).empty(), "an answer is JSON", response.body);
@@ -211,16 +211,16 @@ void check_filter(const http::Response& response, std::string_view body) {
   must(is_one_line(result.error) || result.error.empty(), "an error is one line", result.error);
 }
 
-void check_scores(const http::Response& response, std::string_view body) {
-  if (response.status != 200) return check_refusal(response, body);
+void check_scores(const http::Response& response, std::string_view) {
+  if (response.status != 200) return check_refusal(response);
   const auto scores = test::read_scores(response.body);
   must(scores.has_value(), "kube-scheduler reads the scores", response.body);
   for (const auto& [host, score] : *scores)
     must(score >= 0 && score <= 10, "a score is from 0 to 10", response.body);
 }
 
-void check_json(const http::Response& response, std::string_view body) {
-  if (response.status != 200) return check_refusal(response, body);
+void check_json(const http::Response& response, std::string_view) {
+  if (response.status != 200) return check_refusal(response);
   must(test::is_json(response.body), "an answer is JSON", response.body);
 }
 

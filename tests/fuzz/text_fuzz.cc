@@ -145,9 +145,8 @@ SelectorRequirement requirement_of(std::string_view text) {
   return written;
 }
 
-void check_parsed(const SelectorRequirement& written, const std::expected<Requirement, std::string>& parsed,
-                  std::string_view text) {
-  if (!parsed) return check_error(printable(parsed.error()), text);
+void check_parsed(const SelectorRequirement& written, const std::expected<Requirement, std::string>& parsed) {
+  if (!parsed) return check_error(parsed.error());
   must(is_qualified_name(parsed->key), "the key of a requirement is a label key", parsed->key);
   must(std::ranges::is_sorted(parsed->values), "its values are sorted");
   SelectorRequirement again = written;
@@ -168,8 +167,8 @@ void selector(std::string_view text) {
   const SelectorRequirement written = requirement_of(text);
   const auto parsed = parse_requirement(written);
   const auto label = parse_label_requirement(written);
-  check_parsed(written, parsed, text);
-  check_parsed(written, label, text);
+  check_parsed(written, parsed);
+  check_parsed(written, label);
   if (label) must(parsed.has_value() && *parsed == *label, "a label requirement is one of nodes too");
   LabelSelector whole;
   whole.match_expressions = {written};
@@ -192,10 +191,10 @@ void names(std::string_view text) {
     const std::string value = label_value_errors(text, generation);
     must(value.empty() == is_valid_label_value(text), "both know a label value", value);
     for (const std::string& error : {key, value})
-      if (!error.empty()) check_error(error, text);
+      if (!error.empty()) check_error(error);
   }
   const std::string name = object_name_errors(text);
-  if (!name.empty()) check_error(name, text);
+  if (!name.empty()) check_error(name);
   if (name.empty())
     must(is_dns_subdomain(text) && percent_encoded(text) == text, "a name is a part of a path");
   const std::string ns = namespace_name_errors(text);
@@ -208,7 +207,7 @@ void names(std::string_view text) {
 
 void url(std::string_view text) {
   const auto parsed = live::parse_server_url(text);
-  if (!parsed) return check_error(parsed.error(), text);
+  if (!parsed) return check_error(parsed.error());
   const std::string written = (parsed->tls ? "https://" : "http://") + parsed->authority() + parsed->path;
   const auto again = live::parse_server_url(written);
   must(again.has_value(), "an address that is written is read back", written);
@@ -232,10 +231,10 @@ void versions(std::string_view text) {
 
 void settings(std::string_view text) {
   const auto gates = parse_gates(text);
-  if (!gates) check_error(gates.error(), text);
+  if (!gates) check_error(gates.error());
   static constexpr std::array<std::string_view, 4> kKnown = {"PodFitsResources", "HostName", "x", ""};
   const std::string hint = did_you_mean(text, kKnown);
-  if (!hint.empty()) check_error(hint, text);
+  if (!hint.empty()) check_error(hint);
   static_cast<void>(parse_prefer_avoid_pods(text));
 }
 
@@ -245,7 +244,7 @@ void sender(std::string_view text) {
   for (const bool loopback : {false, true}) {
     const auto refused =
         check_sender({.content_type = line(0), .origin = line(1), .host = line(2)}, loopback);
-    if (refused) check_error(printable(refused->line), text);
+    if (refused) check_error(refused->line);
     if (!line(1).empty()) must(refused.has_value(), "a page is refused");
   }
 }

@@ -14,6 +14,7 @@
 
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/json_reader.h"
+#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
@@ -84,6 +85,13 @@ std::optional<double> parse_real(std::string_view text) {
   if (error == std::errc()) return number;
   const bool tiny = error == std::errc::result_out_of_range && (text.contains("e-") || text.contains("E-"));
   return tiny ? std::optional(0.0) : std::nullopt;
+}
+
+/// A key in an error: short, whatever the text has.
+std::string shown_key(std::string_view key) {
+  constexpr std::size_t kMaxShown = 317;
+  const bool whole = key.size() <= kMaxShown;
+  return std::format("\"{}\"{}", whole ? key : utf8_prefix(key, kMaxShown), whole ? "" : "…");
 }
 
 constexpr double kInt64End = 9223372036854775808.0;
@@ -202,7 +210,7 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
   if (!map.keys.emplace(kept, size).second)
-    fail(mark, std::format("the key \"{}\" is there twice", string_of(map.key)));
+    fail(mark, std::format("the key {} is there twice", shown_key(string_of(map.key))));
   map.has_key = true;
 }
 
@@ -221,7 +229,7 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
     const std::string_view key = string_of(member.name);
     if (map.keys.contains(key)) {
-      if (strict_merges_) fail(map.mark, std::format("the key \"{}\" is there, and merged in", key));
+      if (strict_merges_) fail(map.mark, std::format("the key {} is there, and merged in", shown_key(key)));
       continue;
     }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));
