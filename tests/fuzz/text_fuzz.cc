@@ -146,7 +146,7 @@ SelectorRequirement requirement_of(std::string_view text) {
 }
 
 void check_parsed(const SelectorRequirement& written, const std::expected<Requirement, std::string>& parsed) {
-  if (!parsed) return check_error(parsed.error());
+  if (!parsed) return must(!parsed.error().empty(), "an error has upstream's words");
   must(is_qualified_name(parsed->key), "the key of a requirement is a label key", parsed->key);
   must(std::ranges::is_sorted(parsed->values), "its values are sorted");
   SelectorRequirement again = written;

@@ -126,6 +126,8 @@ void YamlBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 
 void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                            const std::string& value) {
+  // A text in UTF-32 can have surrogates, and more than Unicode has.
+  if (find_not_utf8(value) != std::string_view::npos) fail(mark, "bytes that are no characters");
   static constexpr std::string_view kResolved[] = {"?", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float",
                                                    "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"};
   if (tag == "?" && value == "<<" && !open_.empty() && open_.back().value.IsObject() &&
