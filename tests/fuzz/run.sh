@@ -25,13 +25,14 @@ for target in "${targets[@]}"; do
   options=(-max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
   # Winnow's own log is no news here.
-  if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "tests/fuzz/corpus/$target" >"$log" 2>&1; then
+  if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "tests/fuzz/corpus/$target" 2>&1 |
+    grep -v '^time=' >"$log"; then
     count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     covered=$(grep -o 'cov: [0-9]*' "$log" | tail -1)
     echo "fuzz: $target: $count inputs in $each s, ${covered:-cov: ?}, no failure"
   else
     failed+=("$target")
-    grep -v '^time=' "$log" | tail -60
+    tail -60 "$log"
     input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -1)
     echo "fuzz: $target FAILED. To repeat it, in the container: $program ${input:-}"
   fi
