@@ -6,6 +6,8 @@ GO_IMAGE  ?= winnow-go
 PORT      ?= 10290
 SEEDS     ?= 1-400
 TIMES     ?= 20
+SECONDS   ?= 60
+FUZZ      ?= winnow-fuzz
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # Loopback in a container has IPv6 where the machine knows it.
@@ -16,6 +18,7 @@ IPV6 := $(shell test -e /proc/sys/net/ipv6/conf/lo/disable_ipv6 && echo --sysctl
 IN_CONTAINER = docker run --rm $(IPV6) -v "$(CURDIR):/src" -v "$$(tools/cache-dir.sh):/cache" -u "$$(id -u):$$(id -g)" \
                -e HOME=/tmp -e CCACHE_DIR=/cache/ccache $(FLAGS)
 IN_TOOLCHAIN = $(IN_CONTAINER) $(TOOLCHAIN)
+IN_FUZZ = $(IN_CONTAINER) $(FUZZ)
 
 # Go downloads modules by this machine's settings, where it has some, and trusts whom this machine trusts. All of upstream's
 # programs are compiled here, so that each of its packages is compiled once.
@@ -24,7 +27,8 @@ IN_GO = $(IN_CONTAINER) -e GOCACHE=/cache/go-build -e GOMODCACHE=/cache/go-mod -
         $(foreach name,GOPROXY GOSUMDB GONOSUMDB GOPRIVATE,-e $(name)="$(call SETTING_OF,$(name))") \
         $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro) $(GO_IMAGE)
 
-.PHONY: help run test stress abuse image toolchain go base shell bench bench-upstream oracle e2e conformance format check
+.PHONY: help run test stress abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
+        conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +46,15 @@ stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
+
+fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, TARGETS="json http")
+	$(IN_FUZZ) sh -c 'cmake --preset fuzz && cmake --build --preset fuzz --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
+
+fuzz-coverage: fuzz-image  ## Show which lines the fuzz corpus reaches
+	$(IN_FUZZ) tests/fuzz/coverage.sh
+
+fuzz-image: toolchain
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(FUZZ) - <tools/fuzz.Dockerfile
 
 image: toolchain  ## Build the image that users run
 	$(IN_TOOLCHAIN) tools/image-root.sh build/image $(REVISION)

@@ -4,7 +4,7 @@
 foreach(library winnow_cluster winnow_predicates winnow_priorities winnow_extender)
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   # A class may have members of its own file's private types: no other file sees them.
-  target_compile_options(${library} PRIVATE -Wno-subobject-linkage)
+  target_compile_options(${library} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endforeach()
 
 # By themselves, since a private name of theirs is another file's too. A new clash is an error of the compiler: give one

@@ -13,6 +13,7 @@ namespace winnow::live {
 namespace {
 
 bool is_address(int family, const std::string& text) {
+  if (text.contains('\0')) return false;  // The C library would see its beginning only.
   unsigned char bytes[16];
   return ::inet_pton(family, text.c_str(), bytes) == 1;
 }

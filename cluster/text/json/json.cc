@@ -89,6 +89,7 @@ class Builder {
     const std::string_view written(text, size);
     const bool small = written.contains("e-") || written.contains("E-") || written.contains("0.");
     double real = small ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::infinity();
+    if (written.starts_with('-')) real = -real;
     std::from_chars(text, end, real);
     return document_.Double(real);
   }

@@ -19,6 +19,8 @@ std::optional<JsonList> JsonList::find(std::string& text) {
   int found = 0;
   read_members(scan, [&](std::string_view key) {
     const std::string_view value = scan.value();
+    // A key with an escape may be "items" too: such a text is read as a document.
+    if (key.contains('\\')) found = 2;
     if (key != "items") return;
     items = value;
     ++found;

@@ -16,6 +16,19 @@ bool is_plain_key(std::string_view key) {
          std::ranges::all_of(key, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
+/// The start of a text, in quotes.
+std::string quoted_start(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return go_quote(text);
+  return go_quote(utf8_prefix(text, most)) + "…";
+}
+
+/// A key in a path. The longest that the API has, those of labels, are shown whole.
+std::string render_key(std::string_view key) {
+  constexpr std::size_t kMaxShown = 317;
+  const bool as_it_is = is_plain_key(key) && key.size() <= kMaxShown;
+  return as_it_is ? std::string(key) : '[' + quoted_start(key, kMaxShown) + ']';
+}
+
 std::string render_value(const rapidjson::Value& value) {
   constexpr std::size_t kMaxShown = 80;
   if (value.IsNull()) return "null";
@@ -23,9 +36,7 @@ std::string render_value(const rapidjson::Value& value) {
   if (value.IsNumber()) return number_text(value);
   if (value.IsObject()) return "an object";
   if (value.IsArray()) return "a list";
-  const std::string_view text = string_of(value);
-  if (text.size() <= kMaxShown) return go_quote(text);
-  return go_quote(utf8_prefix(text, kMaxShown)) + "…";
+  return quoted_start(string_of(value), kMaxShown);
 }
 
 template <class Integer>
@@ -60,9 +71,9 @@ std::string render_path(const PathStep* path) {
   if (path == nullptr) return {};
   std::string text = render_path(path->parent);
   if (path->index) return text + std::format("[{}]", *path->index);
-  if (!is_plain_key(path->key)) return text + std::format("[{}]", go_quote(path->key));
-  if (!text.empty()) text += '.';
-  return text.append(path->key);
+  const std::string key = render_key(path->key);
+  if (!text.empty() && !key.starts_with('[')) text += '.';
+  return text + key;
 }
 
 bool Reader::fail(std::string_view expected) const {

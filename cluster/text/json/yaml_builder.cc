@@ -14,6 +14,7 @@
 
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/json_reader.h"
+#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
@@ -86,6 +87,13 @@ std::optional<double> parse_real(std::string_view text) {
   return tiny ? std::optional(0.0) : std::nullopt;
 }
 
+/// A key in an error: short, whatever the text has.
+std::string shown_key(std::string_view key) {
+  constexpr std::size_t kMaxShown = 317;
+  const bool whole = key.size() <= kMaxShown;
+  return std::format("\"{}\"{}", whole ? key : utf8_prefix(key, kMaxShown), whole ? "" : "…");
+}
+
 constexpr double kInt64End = 9223372036854775808.0;
 
 }  // namespace
@@ -118,6 +126,8 @@ void YamlBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 
 void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                            const std::string& value) {
+  // A text in UTF-32 can have surrogates, and more than Unicode has.
+  if (find_not_utf8(value) != std::string_view::npos) fail(mark, "bytes that are no characters");
   static constexpr std::string_view kResolved[] = {"?", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float",
                                                    "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"};
   if (tag == "?" && value == "<<" && !open_.empty() && open_.back().value.IsObject() &&
@@ -202,7 +212,7 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
   if (!map.keys.emplace(kept, size).second)
-    fail(mark, std::format("the key \"{}\" is there twice", string_of(map.key)));
+    fail(mark, std::format("the key {} is there twice", shown_key(string_of(map.key))));
   map.has_key = true;
 }
 
@@ -221,7 +231,7 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
     const std::string_view key = string_of(member.name);
     if (map.keys.contains(key)) {
-      if (strict_merges_) fail(map.mark, std::format("the key \"{}\" is there, and merged in", key));
+      if (strict_merges_) fail(map.mark, std::format("the key {} is there, and merged in", shown_key(key)));
       continue;
     }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));

@@ -36,6 +36,12 @@ TEST_SUITE("live: server URLs") {
     }
   }
 
+  TEST_CASE("an address with a zero byte is none") {
+    CHECK_FALSE(parse_server_url(std::string_view("https://[::1\0]:1", 16)));
+    CHECK_FALSE(is_ip_address(std::string("127.0.0.1\0.example", 18)));
+    CHECK_FALSE(is_loopback(std::string("127.0.0.1\0.example", 18)));
+  }
+
   TEST_CASE("what is not, and why") {
     const char* rows[][2] = {
         {"10.0.0.1:6443", "it must begin with https:// or http://"},

@@ -94,6 +94,8 @@ TEST_CASE("what is wrong is named with its place") {
       {"a number that is too large", R"({"spec":{"priority":2147483648}})",
        "spec.priority: 2147483648 is not a 32-bit integer"},
       {"a fraction", R"({"spec":{"priority":1.5}})", "spec.priority: 1.5 is not a 32-bit integer"},
+      {"too large for any number", R"({"spec":{"priority":1e999}})", "spec.priority: inf is not a 32-bit integer"},
+      {"too small for any number", R"({"spec":{"priority":-1e999}})", "spec.priority: -inf is not a 32-bit integer"},
       {"a number for a boolean", R"({"spec":{"hostNetwork":1}})", "spec.hostNetwork: 1 is not a boolean"},
       {"a day that does not exist", R"({"metadata":{"creationTimestamp":"2026-02-30T00:00:00Z"}})",
        R"(metadata.creationTimestamp: "2026-02-30T00:00:00Z" is not a time in RFC 3339 form)"},

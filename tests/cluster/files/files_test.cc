@@ -183,6 +183,11 @@ TEST_CASE("a JSON list is read item by item, and its errors have their places") 
   const auto twice = read_cluster_text("f", R"({"kind":"List","items":[],"items":[)" + item + "a\"}}]}");
   REQUIRE(twice);
   CHECK(twice->of<Node>().size() == 1);
+  // So it does where one of them is written with an escape.
+  const auto escaped =
+      read_cluster_text("f", R"({"kind":"List","items":[)" + item + R"(a"}}],"it\u0065ms":[]})");
+  REQUIRE(escaped);
+  CHECK(escaped->of<Node>().empty());
   // Kinds without lists may have a field of that name.
   const auto other = read_cluster_text("f", R"({"kind":"Thing","apiVersion":"x/v1","items":[1]})");
   REQUIRE(other);
@@ -265,6 +270,20 @@ TEST_CASE("YAML integers in every base") {
   }
 }
 
+TEST_CASE("YAML in UTF-32 with what is no character") {
+  const auto utf32 = [](std::u32string_view text) {
+    std::string bytes("\xff\xfe\0\0", 4);
+    for (const char32_t c : text)
+      for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(c >> shift);
+    return bytes;
+  };
+  const auto good = load_document(utf32(U"a: \u00e9"));
+  REQUIRE(good);
+  CHECK(std::string(good->root()["a"].GetString()) == "é");
+  for (const char32_t c : {char32_t{0xd800}, char32_t{0x110000}, char32_t{0x1fffff}})
+    CHECK_FALSE(load_document(utf32(std::u32string(U"a: b") + c)));
+}
+
 TEST_CASE("YAML keys, aliases and merges") {
   const auto keys = load_document("1: a\ntrue: b\n");
   REQUIRE(keys);
@@ -274,6 +293,9 @@ TEST_CASE("YAML keys, aliases and merges") {
   CHECK_FALSE(load_document("{a: 1}: a"));
   CHECK(load_document("a: 1\nb: 2\na: 3").error().text() ==
         "line 3, column 1: not YAML: the key \"a\" is there twice");
+  const std::string key(2000, 'k');
+  CHECK(load_document("? " + key + "\n: 1\n? " + key + "\n: 2\n").error().text() ==
+        "line 3, column 3: not YAML: the key \"" + std::string(317, 'k') + "\"… is there twice");
 
   const auto alias = load_document("a: &x {b: [1, 2]}\nc: *x\n");
   REQUIRE(alias);

@@ -97,6 +97,21 @@ TEST_CASE("a long text is shown by its beginning") {
         "open: \"" + std::string(79, 'x') + "\"… is not a boolean");
 }
 
+TEST_CASE("a long key is shown by its beginning in a path") {
+  const std::string longest(317, 'k');  // As long as a label's key can be.
+  const std::string texts[][2] = {
+      {longest, longest},
+      {longest + "k", "[\"" + longest + "\"…]"},
+      {std::string(100'000, '.'), "[\"" + std::string(317, '.') + "\"…]"},
+      {std::string(316, 'k') + "é", "[\"" + std::string(316, 'k') + "\"…]"},
+  };
+  for (const auto& [key, shown] : texts) {
+    const PathStep outer{nullptr, "a", std::nullopt};
+    const PathStep inner{&outer, key, std::nullopt};
+    CHECK(render_path(&inner) == (shown.starts_with('[') ? "a" : "a.") + shown);
+  }
+}
+
 TEST_CASE("the string under a key") {
   rapidjson::Document document;
   document.Parse(R"({"a":"b","c":5})");

@@ -1,0 +1,141 @@
+// Configurations: a Policy, a KubeSchedulerConfiguration, and kube-scheduler's own file.
+#include <cstdint>
+#include <iterator>
+#include <memory>
+
+#include "cluster/files/cluster_file.h"
+#include "cluster/files/load.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/printable.h"
+#include "extender/config/missing_rules.h"
+#include "extender/config/needed.h"
+#include "extender/config/rules.h"
+#include "extender/config/rules_summary.h"
+#include "extender/config/scheduler_config/scheduler_setup.h"
+#include "extender/engine/engines.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace winnow::fuzz {
+namespace {
+
+using Loaded = std::expected<LoadedRules, std::string>;
+
+std::vector<const RuleSet*> sets_of(const LoadedRules& loaded) {
+  std::vector<const RuleSet*> sets;
+  for (const RuleSet& set : loaded.sets) sets.push_back(&set);
+  return sets;
+}
+
+/// A node and a pod, in the way of each generation.
+const State& small_state(Generation generation) {
+  static const auto kMake = [](Generation of) {
+    auto state = std::make_unique<State>(State::Options{.generation = of});
+    load(*state, read_cluster_text("cluster", R"({"kind":"List","items":[
+        {"kind":"Node","metadata":{"name":"n0","labels":{"zone":"a","disk":"ssd"}},
+         "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"110","example.com/widget":"3"}}},
+        {"kind":"Node","metadata":{"name":"n1","labels":{"zone":"b"}},
+         "status":{"allocatable":{"cpu":"8","memory":"8Gi","pods":"110"}}},
+        {"kind":"Service","metadata":{"name":"s"},"spec":{"selector":{"app":"web"}}},
+        {"kind":"Pod","metadata":{"name":"p0","labels":{"app":"web"}},"spec":{"nodeName":"n0",
+         "containers":[{"resources":{"requests":{"cpu":"1"}}}]}}]})")
+                     .value());
+    return state;
+  };
+  static const auto kClassic = kMake(Generation::kClassic), kToday = kMake(Generation::kToday);
+  return generation == Generation::kClassic ? *kClassic : *kToday;
+}
+
+/// The rules do not stop at any arguments that the reader has accepted.
+void ask(const std::vector<RuleSet>& sets) {
+  static Workers workers(0);
+  static const Pod kPod = [] {
+    Pod pod;
+    pod.metadata.name = "web";
+    pod.metadata.namespace_ = "default";
+    pod.metadata.labels["app"] = "web";
+    pod.spec.containers.emplace_back().resources.requests["cpu"] = Quantity::of_units(1);
+    return pod;
+  }();
+  for (const RuleSet& set : sets) {
+    const State& state = small_state(set.generation);
+    const View view(state);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    const Engine engine(set, workers);
+    PassTimes times;
+    const Request request{kPod, view, nodes, state.options().accounting};
+    static_cast<void>(engine.filter(request, true, times));
+    const auto scored = engine.prioritize(request, true, times);
+    if (scored) must(scored->totals.size() == nodes.size(), "each node has a score");
+  }
+}
+
+void check_summary(const RulesSummary& summary) {
+  std::string json;
+  append_json(json, summary);
+  must(is_one_line(json), "a summary is one line", json);
+  const auto back = read_rules_summary(json);
+  must(back.has_value() && *back == summary, "a summary that is written is read back", json);
+}
+
+void check_loaded(const LoadedRules& loaded, std::string_view text, const Gates& gates) {
+  must(!loaded.sets.empty(), "a configuration has rules");
+  for (const std::string& line : loaded.notes) check_error(line);
+  for (const std::string& line : loaded.warnings) check_error(line);
+  const RulesSummary summary = summarize(sets_of(loaded));
+  check_summary(summary);
+  const Loaded again = load_rules("f", text, gates);
+  must(again.has_value() && summarize(sets_of(*again)) == summary,
+       "rules that are loaded twice are the same");
+  // The notation does not matter.
+  DocumentReader reader{std::string(text)};
+  rapidjson::Document document;
+  must(reader.next(document).value_or(false), "a configuration is a document");
+  const std::string json = json_of(document);
+  const Loaded from_json = load_rules("f", json, gates);
+  must(from_json.has_value(), "a configuration that is written as JSON is read back", json);
+  must(summarize(sets_of(*from_json)) == summary, "it has the same fingerprint", json);
+  static_cast<void>(needed(loaded.sets));
+  for (const MissingRule& missing : missing_for_best(loaded)) check_error(missing.text());
+  ask(loaded.sets);
+}
+
+void rules_with(std::string_view text, const Gates& gates) {
+  const Loaded loaded = load_rules("f", text, gates);
+  if (loaded) return check_loaded(*loaded, text, gates);
+  must(loaded.error().starts_with("f: "), "an error names the file", loaded.error());
+  check_error(loaded.error());
+}
+
+void rules(std::string_view text) { rules_with(text, Gates{}); }
+
+/// The first line has the gates.
+void gated_rules(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  const auto gates = parse_gates(text.substr(0, end));
+  if (gates && end != std::string_view::npos) rules_with(text.substr(end + 1), *gates);
+}
+
+void setup(std::string_view text) {
+  const auto read = read_scheduler_setup(text);
+  if (!read) return check_error(read.error());
+  const auto again = read_scheduler_setup(text);
+  must(again.has_value() && again->profiles.size() == read->profiles.size(),
+       "a file that is read twice is the same");
+  must(load_rules("f", text, Gates{}).has_value(), "what kube-scheduler reads Winnow reads");
+}
+
+void summary(std::string_view text) {
+  const auto read = read_rules_summary(std::string(text));
+  if (read) check_summary(*read);
+}
+
+constexpr void (*kParts[])(std::string_view) = {rules, gated_rules, setup, summary};
+
+}  // namespace
+}  // namespace winnow::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
+  winnow::fuzz::kParts[input.part](input.text);
+  return 0;
+}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# Prints how many lines of the files that read input the fuzz corpus reaches: by folder, and the files that are below 90 %.
+# Further arguments of the form TARGET=FOLDER add inputs. Builds the preset fuzz-coverage first.
+# Usage: tests/fuzz/coverage.sh [TARGET=FOLDER…]     (in the container of `make fuzz-coverage`)
+set -euo pipefail
+[ "${1:-}" != --help ] || { sed -n '2,4s/^# \?//p' "$0"; exit; }
+cd "$(dirname "$0")/../.."
+cmake --preset fuzz-coverage >/dev/null
+cmake --build --preset fuzz-coverage --target fuzz_targets
+
+build=build/fuzz-coverage profiles=build/fuzz-coverage/profiles
+rm -rf "$profiles"
+mkdir -p "$profiles"
+objects=()
+for file in tests/fuzz/*_fuzz.cc; do
+  target=${file##*/} target=${target%_fuzz.cc}
+  program=$build/tests/fuzz/${target}_fuzz inputs=("tests/fuzz/corpus/$target")
+  for more in "$@"; do [ "${more%%=*}" != "$target" ] || inputs+=("${more#*=}"); done
+  LLVM_PROFILE_FILE=$profiles/$target.raw "$program" -runs=0 "${inputs[@]}" >/dev/null 2>"$profiles/$target.log" ||
+    { tail -5 "$profiles/$target.log" >&2; exit 1; }
+  objects+=(-object "$program")
+done
+llvm-profdata merge -sparse "$profiles"/*.raw -o "$profiles/all"
+
+# What reads what others wrote.
+sources=(cluster/text cluster/decode cluster/api cluster/files cluster/access/{kubeconfig,server_url,tls_context}.cc
+  cluster/servers/api_status.cc cluster/watch/{list_page,watch_stream,lister,watcher,discovery,resource_version}.cc
+  extender/protocol extender/config extender/http/{framing,chunk_framing,connection,router}.cc
+  extender/service/check_sender.cc)
+llvm-cov export -summary-only -instr-profile="$profiles/all" "${objects[@]}" "${sources[@]}" >"$profiles/summary.json"
+python3 - "$profiles/summary.json" <<'END'
+import collections, json, os, sys
+files = json.load(open(sys.argv[1]))["data"][0]["files"]
+folders = collections.defaultdict(lambda: [0, 0])
+low = []
+for file in files:
+    name, lines = os.path.relpath(file["filename"]), file["summary"]["lines"]
+    for key in (os.path.dirname(name), "all"):
+        folders[key][0] += lines["covered"]
+        folders[key][1] += lines["count"]
+    if lines["covered"] < 0.9 * lines["count"]:
+        low.append((name, lines["covered"], lines["count"]))
+for name, (covered, count) in sorted(folders.items(), key=lambda entry: (entry[0] == "all", entry[0])):
+    print(f"{name:40} {covered:6} of {count:6} lines {100 * covered / max(count, 1):6.1f} %")
+print("below 90 %:" if low else "no file is below 90 %")
+for name, covered, count in sorted(low):
+    print(f"  {name:60} {covered:4} of {count:4}")
+END

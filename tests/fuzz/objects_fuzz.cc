@@ -1,0 +1,105 @@
+// Objects of the API: one kind a part. What is accepted goes into a picture and out again.
+#include <concepts>
+#include <cstdint>
+#include <memory>
+
+#include "cluster/decode/decode.h"
+#include "cluster/live/picture_sink.h"
+#include "cluster/text/printable.h"
+#include "tests/cluster/state/describe.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace winnow::fuzz {
+namespace {
+
+template <class Object>
+std::expected<Object, DecodeError> decode_in_place(std::string_view text) {
+  std::string buffer(text);
+  buffer += "behind--";  // Must be as it was afterwards.
+  auto object = decode_in_situ<Object>(std::span(buffer.data(), text.size()));
+  must(buffer.ends_with("behind--"), "what is behind a text stays");
+  return object;
+}
+
+/// What a picture says. It does not depend on ids.
+test::Lines all_of(const Picture& picture) {
+  const Picture::Reader state = picture.read();
+  test::Lines lines = test::describe(View(*state), {"default", "kube-system"}, {Selector::everything()}, {});
+  test::append(lines, test::describe_pods(*state));
+  return lines;
+}
+
+/// A node, and a pod on it, by events as a watch has them.
+std::unique_ptr<Picture> small_picture() {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  const auto node = decode_node(
+      R"({"metadata":{"name":"n0","labels":{"disk":"ssd","topology.kubernetes.io/zone":"z"}},
+          "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"}}})");
+  const auto pod = decode_pod(
+      R"({"metadata":{"name":"p0","namespace":"default","uid":"u0","labels":{"app":"web"}},
+          "spec":{"nodeName":"n0","containers":[{"resources":{"requests":{"cpu":"1"}}}]}})");
+  picture->write([&](State& state) {
+    state.set_node(node.value());
+    state.set_pod(pod.value());
+  });
+  return picture;
+}
+
+/// An object that arrives and goes leaves the picture as it was, as does one that cannot be decoded.
+template <class Object>
+void arrive_and_go(std::string_view text, const std::expected<Object, DecodeError>& object) {
+  if constexpr (!std::same_as<Object, EndpointSlice>) {  // It is in no picture.
+    const auto picture = small_picture();
+    const test::Lines before = all_of(*picture);
+    std::size_t undecodable = 0;
+    const auto sink = live::make_picture_sink(kind_of<Object>, *picture,
+                                              [&](ResourceKind, std::string_view) { ++undecodable; });
+    sink->set(text);
+    sink->flush();
+    must(undecodable == (object ? 0 : 1), "what is decoded arrives, and nothing else");
+    if (!object) return must(all_of(*picture) == before, "what cannot be decoded changes nothing");
+    const ObjectMeta& meta = object->metadata;
+    if (meta.name == "n0" || meta.name == "p0" || meta.name.empty()) return;  // It replaces one of ours.
+    sink->remove(text);
+    sink->flush();
+    must(all_of(*picture) == before, "an object that arrives and goes leaves nothing",
+         test::difference(all_of(*picture), before));
+  }
+}
+
+template <class Object>
+void object(std::string_view text) {
+  const auto decoded = decode<Object>(text);
+  const auto in_place = decode_in_place<Object>(text);
+  must(decoded.has_value() == in_place.has_value(), "both ways to decode agree");
+  if (!decoded) {
+    check_error(decoded.error().message);
+    must(decoded.error().message == in_place.error().message, "both ways give the same error");
+    return arrive_and_go<Object>(text, decoded);
+  }
+  // The object as the parser has it, written again.
+  std::string buffer;
+  rapidjson::Document document;
+  must(parse(text, buffer, document).empty(), "an object is JSON");
+  const std::string written = json_of(document);
+  const auto again = decode<Object>(written);
+  must(again.has_value(), "an object that is written is read back", written);
+  if constexpr (std::equality_comparable<Object>)
+    must(*again == *decoded && *in_place == *decoded, "it is the same object", written);
+  arrive_and_go<Object>(text, decoded);
+}
+
+template <class... Objects>
+void object_of_part(unsigned part, std::string_view text, const std::tuple<Kind<Objects>...>&) {
+  void (*const kParts[])(std::string_view) = {object<Objects>..., object<EndpointSlice>};
+  kParts[part](text);
+}
+
+}  // namespace
+}  // namespace winnow::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto input = winnow::fuzz::split(data, size, winnow::kResourceKinds + 1);
+  winnow::fuzz::object_of_part(input.part, input.text, winnow::kKinds);
+  return 0;
+}
