@@ -17,6 +17,7 @@ set_source_files_properties(
   cluster/api/label_syntax.cc
   cluster/clock.cc
   cluster/transport/connection.cc
+  cluster/transport/http_client.cc
   cluster/access/credentials.cc
   cluster/transport/https_transport.cc
   cluster/access/kubeconfig.cc

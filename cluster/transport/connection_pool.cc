@@ -6,7 +6,7 @@
 
 namespace winnow::live {
 
-std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(const TlsContext* tls,
+std::expected<std::unique_ptr<HttpClient>, Deadline::End> ConnectionPool::take(const TlsContext* tls,
                                                                                bool fresh,
                                                                                const Deadline& deadline) {
   std::vector<Kept> closed, idle;  // Destroyed when the lock is gone.
@@ -20,8 +20,7 @@ std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(c
   while (!kept_.empty()) {
     Kept last = std::move(kept_.back());
     kept_.pop_back();
-    if (!fresh && last.connection->tls().get() == tls && last.connection->alive())
-      return std::move(last.connection);
+    if (!fresh && last.client->tls().get() == tls && last.client->alive()) return std::move(last.client);
     closed.push_back(std::move(last));
     // One kept connection is closed, to make room for the new one.
     if (fresh) break;
@@ -29,11 +28,11 @@ std::expected<std::unique_ptr<Connection>, Deadline::End> ConnectionPool::take(c
   return nullptr;
 }
 
-void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
+void ConnectionPool::give_back(std::unique_ptr<HttpClient> client) {
   std::vector<Kept> idle;
   const MutexLock lock(mutex_);
   --taken_;
-  if (connection != nullptr) kept_.push_back({std::move(connection), std::chrono::steady_clock::now()});
+  if (client != nullptr) kept_.push_back({std::move(client), std::chrono::steady_clock::now()});
   freed_.notify_one();
   idle = take_idle();
 }
@@ -43,8 +42,8 @@ void ConnectionPool::prune() {
   const MutexLock lock(mutex_);
   useless = take_idle();
   for (Kept& kept : kept_)
-    if (!kept.connection->alive()) useless.push_back(std::move(kept));
-  std::erase_if(kept_, [](const Kept& kept) { return kept.connection == nullptr; });
+    if (!kept.client->alive()) useless.push_back(std::move(kept));
+  std::erase_if(kept_, [](const Kept& kept) { return kept.client == nullptr; });
 }
 
 std::vector<ConnectionPool::Kept> ConnectionPool::take_idle() {

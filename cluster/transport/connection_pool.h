@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/transport/connection.h"
 #include "cluster/transport/deadline.h"
+#include "cluster/transport/http_client.h"
 
 namespace winnow::live {
 
@@ -27,16 +27,16 @@ class ConnectionPool {
   /// @param tls  the certificates for new connections; connections of other certificates are closed.
   /// @param fresh  true: no kept connection is wanted, because one has just failed.
   /// @return the connection; null: the place has none; kTimeout or kStopped: no place became free.
-  std::expected<std::unique_ptr<Connection>, Deadline::End> take(const TlsContext* tls, bool fresh,
+  std::expected<std::unique_ptr<HttpClient>, Deadline::End> take(const TlsContext* tls, bool fresh,
                                                                  const Deadline& deadline);
-  /// Gives a place back. @param connection  kept for reuse; null if it cannot be used again.
-  void give_back(std::unique_ptr<Connection> connection);
+  /// Gives a place back. @param client  kept for reuse; null if its connection cannot be used again.
+  void give_back(std::unique_ptr<HttpClient> client);
   /// Closes connections that cannot be used again. For servers that nobody asks any more.
   void prune();
 
  private:
   struct Kept {
-    std::unique_ptr<Connection> connection;
+    std::unique_ptr<HttpClient> client;
     Deadline::Time since;
   };
   /// Takes out connections that were idle for too long. The caller destroys them after unlocking.

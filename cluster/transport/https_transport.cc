@@ -19,16 +19,10 @@ bool is_path(std::string_view path) {
          std::ranges::all_of(path, [](unsigned char c) { return c > ' ' && c < 0x7f && c != '#'; });
 }
 
-std::string request_text(const ServerUrl& url, const ApiRequest& request, const std::string& authorization) {
-  std::string text = std::format(
-      "{} {}{} HTTP/1.1\r\nHost: {}\r\nUser-Agent: winnow\r\nAccept: application/json\r\n"
-      "Accept-Encoding: identity\r\n",
-      request.method, url.path, request.path, url.authority());
-  if (!authorization.empty()) text += std::format("Authorization: {}\r\n", authorization);
-  if (!request.body.empty()) text += "Content-Type: application/json\r\n";
-  if (!request.body.empty() || request.method != "GET")
-    text += std::format("Content-Length: {}\r\n", request.body.size());
-  return text + "\r\n" + request.body;
+/// Whether a request that failed may be sent once more, over a new connection.
+bool may_repeat(const ApiRequest& request, const Exchange& done) {
+  return done.over == Exchange::Over::kKept && !done.heard && !done.answer &&
+         done.answer.error().kind == Kind::kBroken && (request.method == "GET" || !done.sent);
 }
 
 /// The same, with the server in front of the message.
@@ -77,50 +71,35 @@ auto HttpsTransport::find(const std::string& server)
   return servers_.emplace(server, std::move(made)).first->second;
 }
 
-auto HttpsTransport::connect(const ServerUrl& url, Deadline& deadline) -> Connected {
-  const Deadline::Time until = deadline.until();
-  deadline.set_until(std::min(until, in(limits_.connect)));
-  auto connected = Connection::open(url, url.tls ? credentials_->tls() : nullptr, name_, resolver_, deadline);
-  deadline.set_until(until);
-  ++(connected ? connections_ : failures_);
-  if (!connected && connected.error().handshake_failed) credentials_->certificate_refused();
-  return connected;
+HttpTarget HttpsTransport::target(const Server& server) {
+  return {server.url, name_, resolver_, limits_.connect};
 }
 
-Exchange HttpsTransport::send(Connection& connection, const ServerUrl& url, const ApiRequest& request,
+Exchange HttpsTransport::send(HttpClient& client, const ServerUrl& url, const ApiRequest& request,
                               const Streaming* streaming, Deadline& deadline) {
   const Clock::Time begun = clock_.now();
   const std::string authorization = url.tls ? credentials_->authorization() : "";
-  Exchange done = exchange(connection, request_text(url, request, authorization), limits_.body_bytes,
-                           streaming, deadline);
+  Exchange done = client.send(request, authorization, limits_.body_bytes, streaming, deadline);
+  if (done.over == Exchange::Over::kNew) ++connections_;
+  if (done.over == Exchange::Over::kNothing) ++failures_;
   if (done.answer && done.answer->status == 401) credentials_->token_refused(begun);
   if (done.answer && done.answer->status == 401) ++unauthorized_;
   if (done.answer && done.answer->status == 403) ++forbidden_;
-  if (!done.answer && done.answer.error().kind == Kind::kUnreachable) credentials_->certificate_refused();
+  if (!done.answer && done.answer.error().handshake_failed) credentials_->certificate_refused();
   return done;
 }
 
 /// @param again  this is the second attempt, which uses no kept connection.
-/// @param may_repeat  set if the attempt failed in a way that allows a second one.
-Exchange HttpsTransport::try_call(Server& server, const ApiRequest& request, bool again, bool& may_repeat,
-                                  Deadline& deadline) {
-  const auto tls = server.url.tls ? credentials_->tls() : nullptr;
+Exchange HttpsTransport::try_call(Server& server, const ApiRequest& request, bool again, Deadline& deadline) {
+  auto tls = server.url.tls ? credentials_->tls() : nullptr;
   auto taken = server.pool.take(tls.get(), again, deadline);
   if (!taken && taken.error() == Deadline::End::kStopped)
     return {std::unexpected(TransportError{Kind::kStopped, "stopped"})};
   if (!taken) return {std::unexpected(unreachable("all connections are in use"))};
-  const bool kept = *taken != nullptr;
-  Connected connection = kept ? Connected(std::move(*taken)) : connect(server.url, deadline);
-  if (!connection) {
-    server.pool.give_back(nullptr);
-    return {std::unexpected(connection.error())};
-  }
-  const std::uint64_t sent_before = (*connection)->bytes_sent();
-  Exchange done = send(**connection, server.url, request, nullptr, deadline);
-  const bool unsent = (*connection)->bytes_sent() == sent_before;
-  may_repeat = kept && !done.answer && !done.heard && done.answer.error().kind == Kind::kBroken &&
-               (request.method == "GET" || unsent);
-  server.pool.give_back(done.reusable ? std::move(*connection) : nullptr);
+  std::unique_ptr<HttpClient> client = std::move(*taken);
+  if (client == nullptr) client = std::make_unique<HttpClient>(target(server), std::move(tls));
+  Exchange done = send(*client, server.url, request, nullptr, deadline);
+  server.pool.give_back(client->is_open() ? std::move(client) : nullptr);
   return done;
 }
 
@@ -132,11 +111,10 @@ std::expected<ApiResponse, TransportError> HttpsTransport::call(const std::strin
   if (!found) return std::unexpected(found.error());
   if (!is_path(request.path)) return std::unexpected(unreachable("not a path: it must be escaped"));
   Deadline deadline(in(limit), stop);
-  bool may_repeat = false;
-  Exchange done = try_call(**found, request, false, may_repeat, deadline);
-  if (std::exchange(may_repeat, false)) {
+  Exchange done = try_call(**found, request, false, deadline);
+  if (may_repeat(request, done)) {
     ++resent_;
-    done = try_call(**found, request, true, may_repeat, deadline);
+    done = try_call(**found, request, true, deadline);
   }
   return named(server, std::move(done.answer));
 }
@@ -148,15 +126,14 @@ std::expected<ApiResponse, TransportError> HttpsTransport::stream(
   if (!found) return std::unexpected(found.error());
   if (!is_path(request.path)) return std::unexpected(unreachable("not a path: it must be escaped"));
   Deadline deadline(in(limit), stop);
-  const auto connection = connect((*found)->url, deadline);
-  if (!connection) return named(server, Answer(std::unexpected(connection.error())));
-  const TlsContext* const tls = (*connection)->tls().get();
+  const ServerUrl& url = (*found)->url;
+  HttpClient client(target(**found), url.tls ? credentials_->tls() : nullptr);
   const OnPiece while_certificates_last = [&](std::string_view piece) {
     if (!on_piece(piece)) return false;
-    return tls == nullptr || !piece.ends_with('\n') || credentials_->tls().get() == tls;
+    return client.tls() == nullptr || !piece.ends_with('\n') || credentials_->tls() == client.tls();
   };
   const Streaming streaming{while_certificates_last, idle};
-  return named(server, send(**connection, (*found)->url, request, &streaming, deadline).answer);
+  return named(server, send(client, url, request, &streaming, deadline).answer);
 }
 
 HttpsTransport::Counts HttpsTransport::counts() const {

@@ -19,7 +19,7 @@
 #include "cluster/memory_limit.h"
 #include "cluster/mutex.h"
 #include "cluster/transport/connection_pool.h"
-#include "cluster/transport/http_exchange.h"
+#include "cluster/transport/http_client.h"
 #include "cluster/transport/resolver.h"
 #include "cluster/transport/transport.h"
 
@@ -80,17 +80,14 @@ class HttpsTransport final : public ApiTransport {
     const ServerUrl url;
     ConnectionPool pool;
   };
-  using Connected = std::expected<std::unique_ptr<Connection>, TransportError>;
-  using Answer = std::expected<ApiResponse, TransportError>;
 
   HttpsTransport(std::unique_ptr<Credentials> credentials, std::string name, Clock& clock, HttpsLimits limits)
       : credentials_(std::move(credentials)), name_(std::move(name)), clock_(clock), limits_(limits) {}
   std::expected<std::shared_ptr<Server>, TransportError> find(const std::string& server);
   void prune_sometimes();
-  Connected connect(const ServerUrl& url, Deadline& deadline);
-  Exchange try_call(Server& server, const ApiRequest& request, bool again, bool& may_repeat,
-                    Deadline& deadline);
-  Exchange send(Connection& connection, const ServerUrl& url, const ApiRequest& request,
+  HttpTarget target(const Server& server);
+  Exchange try_call(Server& server, const ApiRequest& request, bool again, Deadline& deadline);
+  Exchange send(HttpClient& client, const ServerUrl& url, const ApiRequest& request,
                 const Streaming* streaming, Deadline& deadline);
 
   std::unique_ptr<Credentials> credentials_;

@@ -103,7 +103,7 @@ LIBRARIES = {
     ]),
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
-        "cluster/transport/http_exchange.cc",
+        "cluster/transport/http_client.cc",
         "extender/http/router.cc",
         "tests/extender/http/library_test.cc",
     ]),

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/transport/connection.h"
 #include "tests/cluster/transport/tls_server.h"
 
 namespace winnow::live::test {

@@ -1,0 +1,317 @@
+#include "cluster/transport/http_client.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <format>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cluster/transport/connection.h"
+
+// The library's own connections are not used, because these promises cannot be kept over them:
+// - A head line of 30,000 bytes must not end the process. The library matches the status line by a regular
+//   expression that recurses for each character. SSLClient is final, and nothing can stand before its parser.
+// - A request that may have been carried out is not sent again. SSLClient sends any request again when the
+//   server closes a kept connection at once.
+// - Limits are for the whole call, and a stop request ends it at once. The library's limits are for each
+// wait,
+//   and its stop() waits for a handshake. Closing under TLS waits for the server.
+// - A connection that is not made says why. The library has one error for all reasons.
+namespace winnow::live {
+namespace {
+
+using Fault = Connection::Fault;
+using Kind = TransportError::Kind;
+
+constexpr std::size_t kMaxHeadLine = 4096;
+
+/// The stream of one request and its answer. The request leaves in one piece, once it is complete.
+class Wire final : public httplib::Stream {
+ public:
+  Wire(std::string request_line, Deadline& deadline)
+      : request_line_(std::move(request_line)), deadline_(deadline) {}
+  void use(Connection& connection) { connection_ = &connection; }
+
+  ssize_t write(const char* bytes, std::size_t size) override {
+    unsent_.append(bytes, size);
+    return static_cast<ssize_t>(size);
+  }
+  ssize_t read(char* into, std::size_t size) override {
+    if (!unsent_.empty()) send_request();
+    if (!asked_) return -1;  // The library has refused to write the request.
+    if (at_ == filled_ && !fill()) return fault_ == Fault::kEnd ? 0 : -1;
+    const std::size_t bytes = std::min(size, filled_ - at_);
+    std::copy_n(buffer_ + at_, bytes, into);
+    at_ += bytes;
+    if (in_head_ && !is_short_line({into, bytes})) return -1;
+    return static_cast<ssize_t>(bytes);
+  }
+  bool is_readable() const override { return true; }
+  bool wait_readable() const override { return true; }
+  bool wait_writable() const override { return true; }
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return connection_->fd(); }
+  time_t duration() const override { return 0; }
+
+  void end_head() { in_head_ = false; }
+  /// From this call on, the deadline is renewed whenever bytes arrive.
+  void renew_by(std::chrono::milliseconds idle) {
+    idle_ = idle;
+    deadline_.set_until(std::chrono::steady_clock::now() + idle);
+  }
+  std::optional<Fault> fault() const { return fault_; }
+  bool sent() const { return sent_; }
+  bool heard() const { return heard_; }
+  /// Whether the request has left whole, and the answer has ended by itself and was all that came.
+  bool clean() const { return written_ && !fault_ && at_ == filled_; }
+
+ private:
+  void send_request() {
+    // The library decodes and encodes queries: "%3B" would become ";", and Go drops parameters that have one.
+    unsent_.replace(0, unsent_.find("\r\n"), request_line_);
+    const std::uint64_t before = connection_->bytes_sent();
+    const auto written = connection_->write(unsent_, deadline_);
+    unsent_.clear();
+    asked_ = true;
+    sent_ = connection_->bytes_sent() != before;
+    written_ = written.has_value();
+    // A server that refuses a request may say so and close before it has read it all.
+    if (!written && written.error() != Fault::kBroken) fault_ = written.error();
+  }
+
+  /// Bounds the lines of the head; see the top of the file.
+  bool is_short_line(std::string_view bytes) {
+    for (const char byte : bytes) line_ = byte == '\n' ? 0 : line_ + 1;
+    return line_ <= kMaxHeadLine;
+  }
+
+  bool fill() {
+    if (fault_) return false;
+    const auto got = connection_->read(buffer_, sizeof buffer_, deadline_);
+    if (!got) {
+      fault_ = got.error();
+      return false;
+    }
+    heard_ = true;
+    at_ = 0;
+    filled_ = *got;
+    if (idle_) renew_by(*idle_);
+    return true;
+  }
+
+  const std::string request_line_;
+  Deadline& deadline_;
+  Connection* connection_ = nullptr;
+  std::string unsent_;
+  std::optional<std::chrono::milliseconds> idle_;
+  std::optional<Fault> fault_;
+  bool asked_ = false;
+  bool sent_ = false;
+  bool written_ = false;
+  bool heard_ = false;
+  bool in_head_ = true;
+  std::size_t line_ = 0;  ///< The length of the head's line so far.
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  char buffer_[16 * 1024];
+};
+
+/// Receives the body. A stream's pieces go to its receiver; other bodies are collected.
+class Body {
+ public:
+  Body(std::size_t most, const Streaming* streaming, Wire& wire)
+      : most_(most), streaming_(streaming), wire_(wire) {}
+
+  void begin(const httplib::Response& head) {
+    wire_.end_head();
+    flowing_ = streaming_ != nullptr && head.status == 200;
+    if (!flowing_) return;
+    wire_.renew_by(streaming_->idle);
+    enough_ = !streaming_->on_piece({});
+  }
+  bool take(const char* bytes, std::size_t size) {
+    if (flowing_) return enough_ = !streaming_->on_piece({bytes, size}), !enough_;
+    if (size > most_ - text_.size()) return too_large_ = true, false;
+    text_.append(bytes, size);
+    return true;
+  }
+
+  bool enough() const { return enough_; }
+  bool too_large() const { return too_large_; }
+  std::string text() { return std::move(text_); }
+
+ private:
+  const std::size_t most_;
+  const Streaming* const streaming_;
+  Wire& wire_;
+  std::string text_;
+  bool flowing_ = false;
+  bool enough_ = false;
+  bool too_large_ = false;
+};
+
+// The library sends a body of 1 KiB only after "100 Continue", or a second later, if the request does not say
+// what it expects itself. So it does, and write_headers() leaves that out.
+constexpr const char* kExpect = "Expect";
+
+ssize_t write_headers(httplib::Stream& stream, httplib::Headers& headers) {
+  headers.erase(kExpect);
+  std::string text;
+  for (const auto& [name, value] : headers) text.append(name).append(": ").append(value).append("\r\n");
+  text += "\r\n";
+  return stream.write(text.data(), text.size());
+}
+
+httplib::Request library_request(const ServerUrl& url, const ApiRequest& request,
+                                 const std::string& authorization) {
+  httplib::Request made;
+  made.method = request.method;
+  made.path = url.path + request.path;
+  made.body = request.body;
+  made.headers = {{"Host", url.authority()},
+                  {"User-Agent", "winnow"},
+                  {"Accept", "application/json"},
+                  {"Accept-Encoding", "identity"},
+                  {kExpect, ""}};
+  if (!authorization.empty()) made.headers.emplace("Authorization", authorization);
+  if (!request.body.empty()) made.headers.emplace("Content-Type", "application/json");
+  return made;
+}
+
+TransportError error_of(Fault fault) {
+  switch (fault) {
+    case Fault::kTimeout:
+      return {Kind::kTimeout, "no answer in time"};
+    case Fault::kStopped:
+      return {Kind::kStopped, "stopped"};
+    case Fault::kRefused:
+      return {Kind::kUnreachable, "the server refused the TLS handshake (is a client certificate missing?)",
+              /*handshake_failed=*/true};
+    case Fault::kEnd:
+    case Fault::kBroken:
+      break;
+  }
+  return {Kind::kBroken, "the connection ended before the answer"};
+}
+
+/// Whole seconds; the other form, a date, is not what API servers send.
+std::optional<std::chrono::seconds> retry_after(const httplib::Response& head) {
+  const std::string text = head.get_header_value("Retry-After");
+  std::uint32_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+TransportError why_no_answer(const Wire& wire, const Body& body, std::size_t most, httplib::Error error) {
+  if (body.too_large()) return {Kind::kOversized, std::format("the answer is larger than {} bytes", most)};
+  if (wire.fault()) return error_of(*wire.fault());
+  if (error == httplib::Error::InvalidHeaders)
+    return {Kind::kUnreachable, "the request has a header that cannot be sent"};
+  return {Kind::kBroken, "the answer is not HTTP"};
+}
+
+}  // namespace
+
+/// The library's client. Its connections are Connections, which own their descriptors.
+class HttpClient::Library final : public httplib::ClientImpl {
+ public:
+  Library(const HttpTarget& target, std::shared_ptr<const TlsContext> tls)
+      : ClientImpl(target.url.host, target.url.port), target_(target), tls_(std::move(tls)) {
+    set_keep_alive(true);
+    set_path_encode(false);
+    set_header_writer(write_headers);
+  }
+  ~Library() override { stop(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  /// @return whether the answer has come whole.
+  bool send_over(Wire& wire, Deadline& deadline, httplib::Request& request, httplib::Response& head,
+                 httplib::Error& error) {
+    wire_ = &wire;
+    deadline_ = &deadline;
+    made_ = false;
+    unreachable_.reset();
+    return send(request, head, error);
+  }
+
+  const HttpTarget& target() const { return target_; }
+  const std::shared_ptr<const TlsContext>& tls() const { return tls_; }
+  Connection* connection() const { return connection_.get(); }
+  bool made() const { return made_; }  ///< The last send_over() has made a connection.
+  const std::optional<TransportError>& unreachable() const { return unreachable_; }  ///< Why it has not.
+
+ private:
+  // The library calls this when it sends a request and no connection is kept, or the server has closed it.
+  bool ensure_socket_connection(Socket& socket, httplib::Error& error) override {
+    const Deadline::Time until = deadline_->until();
+    deadline_->set_until(std::min(until, std::chrono::steady_clock::now() + target_.connect));
+    auto made = Connection::open(target_.url, tls_, target_.name, target_.resolver, *deadline_);
+    deadline_->set_until(until);
+    if (!made) {
+      unreachable_ = std::move(made.error());
+      error = httplib::Error::Connection;
+      return false;
+    }
+    connection_ = std::move(*made);
+    socket.sock = connection_->fd();
+    made_ = true;
+    return true;
+  }
+  bool process_socket(const Socket&, std::chrono::steady_clock::time_point,
+                      std::function<bool(httplib::Stream&)> exchange) override {
+    wire_->use(*connection_);
+    return exchange(*wire_);
+  }
+  // The library calls this before it would close the descriptor itself.
+  void shutdown_ssl(Socket& socket, bool) override {
+    connection_.reset();
+    socket.sock = INVALID_SOCKET;
+  }
+
+  const HttpTarget target_;
+  const std::shared_ptr<const TlsContext> tls_;
+  std::unique_ptr<Connection> connection_;
+  std::optional<TransportError> unreachable_;
+  bool made_ = false;
+  Wire* wire_ = nullptr;
+  Deadline* deadline_ = nullptr;
+};
+
+HttpClient::HttpClient(const HttpTarget& target, std::shared_ptr<const TlsContext> tls)
+    : library_(std::make_unique<Library>(target, std::move(tls))) {}
+
+HttpClient::~HttpClient() = default;
+
+bool HttpClient::is_open() const { return library_->connection() != nullptr; }
+bool HttpClient::alive() { return is_open() && library_->connection()->alive(); }
+const std::shared_ptr<const TlsContext>& HttpClient::tls() const { return library_->tls(); }
+
+Exchange HttpClient::send(const ApiRequest& request, const std::string& authorization, std::size_t most,
+                          const Streaming* streaming, Deadline& deadline) {
+  const ServerUrl& url = library_->target().url;
+  Wire wire(std::format("{} {}{} HTTP/1.1", request.method, url.path, request.path), deadline);
+  Body body(most, streaming, wire);
+  httplib::Request asked = library_request(url, request, authorization);
+  asked.response_handler = [&](const httplib::Response& head) { return body.begin(head), !body.enough(); };
+  asked.content_receiver = [&](const char* bytes, std::size_t size, std::size_t, std::size_t) {
+    return body.take(bytes, size);
+  };
+  httplib::Response head;
+  httplib::Error error{};
+  const bool whole = library_->send_over(wire, deadline, asked, head, error);
+  if (library_->unreachable()) return {std::unexpected(*library_->unreachable())};
+  if (!wire.clean()) library_->stop();
+  const auto over = library_->made() ? Exchange::Over::kNew : Exchange::Over::kKept;
+  if (!whole && !body.enough())
+    return {std::unexpected(why_no_answer(wire, body, most, error)), over, wire.sent(), wire.heard()};
+  return {ApiResponse{head.status, body.text(), retry_after(head)}, over, wire.sent(), wire.heard()};
+}
+
+}  // namespace winnow::live
