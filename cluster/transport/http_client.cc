@@ -12,15 +12,14 @@
 
 #include "cluster/transport/connection.h"
 
-// The library's own connections are not used, because these promises cannot be kept over them:
-// - A head line of 30,000 bytes must not end the process. The library matches the status line by a regular
-//   expression that recurses for each character. SSLClient is final, and nothing can stand before its parser.
-// - A request that may have been carried out is not sent again. SSLClient sends any request again when the
-//   server closes a kept connection at once.
-// - Limits are for the whole call, and a stop request ends it at once. The library's limits are for each
-// wait,
-//   and its stop() waits for a handshake. Closing under TLS waits for the server.
-// - A connection that is not made says why. The library has one error for all reasons.
+// The connections are ours: over those of the library's SSLClient, which is final, this cannot be promised.
+// - A head line of 30,000 bytes does not end the process. The library matches status lines by a regular
+//   expression that recurses for each character, and nothing can stand before its parser.
+// - A request that may have been carried out is not sent again. SSLClient sends one again when the server
+//   closes the connection as soon as it has the request.
+// - Limits are for the whole call, and a stop request ends it at once. SSLClient's limits are for each wait,
+//   its stop() waits for the handshake, and closing a connection waits for the server.
+// - The error says why there is no connection. The library has one error for all reasons.
 namespace winnow::live {
 namespace {
 

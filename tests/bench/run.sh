@@ -18,6 +18,9 @@ echo "== Memory"
 "$bin/winnow_memory" 5000 150000
 "$bin/winnow_memory" 15000 150000
 
+echo "== A call to an API server over a kept TLS connection, and an event of a watch"
+"$bin/winnow_api_client"
+
 echo "== The running service: a 6 kB filter over one connection, alone and beside 1,000 idle and 100 dripping ones"
 port=10291
 "$1/winnow" serve --cluster manifests/sample-cluster.json --port $port 2>/dev/null &
