@@ -18,6 +18,7 @@ set_source_files_properties(
   cluster/clock.cc
   cluster/transport/connection.cc
   cluster/transport/http_client.cc
+  cluster/transport/wire.cc
   cluster/access/credentials.cc
   cluster/transport/https_transport.cc
   cluster/access/kubeconfig.cc

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "cluster/transport/connection.h"
+#include "cluster/transport/wire.h"
 
 // The connections are ours: over those of the library's SSLClient, which is final, this cannot be promised.
-// - A head line of 30,000 bytes does not end the process. The library matches status lines by a regular
-//   expression that recurses for each character, and nothing can stand before its parser.
+// - A head line of 30,000 bytes does not end the process; see wire.cc. Nothing can stand before its parser.
 // - A request that may have been carried out is not sent again. SSLClient sends one again when the server
 //   closes the connection as soon as it has the request.
 // - Limits are for the whole call, and a stop request ends it at once. SSLClient's limits are for each wait,
@@ -25,100 +25,6 @@ namespace {
 
 using Fault = Connection::Fault;
 using Kind = TransportError::Kind;
-
-constexpr std::size_t kMaxHeadLine = 4096;
-
-/// The stream of one request and its answer. The request leaves in one piece, once it is complete.
-class Wire final : public httplib::Stream {
- public:
-  Wire(std::string request_line, Deadline& deadline)
-      : request_line_(std::move(request_line)), deadline_(deadline) {}
-  void use(Connection& connection) { connection_ = &connection; }
-
-  ssize_t write(const char* bytes, std::size_t size) override {
-    unsent_.append(bytes, size);
-    return static_cast<ssize_t>(size);
-  }
-  ssize_t read(char* into, std::size_t size) override {
-    if (!unsent_.empty()) send_request();
-    if (!asked_) return -1;  // The library has refused to write the request.
-    if (at_ == filled_ && !fill()) return fault_ == Fault::kEnd ? 0 : -1;
-    const std::size_t bytes = std::min(size, filled_ - at_);
-    std::copy_n(buffer_ + at_, bytes, into);
-    at_ += bytes;
-    if (in_head_ && !is_short_line({into, bytes})) return -1;
-    return static_cast<ssize_t>(bytes);
-  }
-  bool is_readable() const override { return true; }
-  bool wait_readable() const override { return true; }
-  bool wait_writable() const override { return true; }
-  void get_remote_ip_and_port(std::string&, int&) const override {}
-  void get_local_ip_and_port(std::string&, int&) const override {}
-  socket_t socket() const override { return connection_->fd(); }
-  time_t duration() const override { return 0; }
-
-  void end_head() { in_head_ = false; }
-  /// From this call on, the deadline is renewed whenever bytes arrive.
-  void renew_by(std::chrono::milliseconds idle) {
-    idle_ = idle;
-    deadline_.set_until(std::chrono::steady_clock::now() + idle);
-  }
-  std::optional<Fault> fault() const { return fault_; }
-  bool sent() const { return sent_; }
-  bool heard() const { return heard_; }
-  /// Whether the request has left whole, and the answer has ended by itself and was all that came.
-  bool clean() const { return written_ && !fault_ && at_ == filled_; }
-
- private:
-  void send_request() {
-    // The library decodes and encodes queries: "%3B" would become ";", and Go drops parameters that have one.
-    unsent_.replace(0, unsent_.find("\r\n"), request_line_);
-    const std::uint64_t before = connection_->bytes_sent();
-    const auto written = connection_->write(unsent_, deadline_);
-    unsent_.clear();
-    asked_ = true;
-    sent_ = connection_->bytes_sent() != before;
-    written_ = written.has_value();
-    // A server that refuses a request may say so and close before it has read it all.
-    if (!written && written.error() != Fault::kBroken) fault_ = written.error();
-  }
-
-  /// Bounds the lines of the head; see the top of the file.
-  bool is_short_line(std::string_view bytes) {
-    for (const char byte : bytes) line_ = byte == '\n' ? 0 : line_ + 1;
-    return line_ <= kMaxHeadLine;
-  }
-
-  bool fill() {
-    if (fault_) return false;
-    const auto got = connection_->read(buffer_, sizeof buffer_, deadline_);
-    if (!got) {
-      fault_ = got.error();
-      return false;
-    }
-    heard_ = true;
-    at_ = 0;
-    filled_ = *got;
-    if (idle_) renew_by(*idle_);
-    return true;
-  }
-
-  const std::string request_line_;
-  Deadline& deadline_;
-  Connection* connection_ = nullptr;
-  std::string unsent_;
-  std::optional<std::chrono::milliseconds> idle_;
-  std::optional<Fault> fault_;
-  bool asked_ = false;
-  bool sent_ = false;
-  bool written_ = false;
-  bool heard_ = false;
-  bool in_head_ = true;
-  std::size_t line_ = 0;  ///< The length of the head's line so far.
-  std::size_t at_ = 0;
-  std::size_t filled_ = 0;
-  char buffer_[16 * 1024];
-};
 
 /// Receives the body. A stream's pieces go to its receiver; other bodies are collected.
 class Body {

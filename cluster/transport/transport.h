@@ -2,8 +2,8 @@
 //
 // cluster/transport sends requests over HTTP/1.1. https_transport.h implements this interface. Its parts
 // are resolver.h (names), connect_socket.h and socket_bio.h (sockets), connection.h (TLS),
-// http_client.h (requests and answers, by cpp-httplib), connection_pool.h (kept connections) and deadline.h
-// (limits and stop requests).
+// http_client.h and wire.h (requests and answers, by cpp-httplib), connection_pool.h (kept connections) and
+// deadline.h (limits and stop requests).
 #pragma once
 
 #include <chrono>

@@ -104,6 +104,7 @@ LIBRARIES = {
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/transport/http_client.cc",
+        "cluster/transport/wire.h",
         "extender/http/router.cc",
         "tests/extender/http/library_test.cc",
     ]),
