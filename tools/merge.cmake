@@ -48,5 +48,6 @@ set_source_files_properties(
   extender/explain/columns.cc
   extender/explain/json.cc
   extender/http/chunk_framing.cc
+  extender/http/router.cc
   extender/metrics/figure_series.cc
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -130,9 +130,8 @@ void add_gates(CLI::App* app, CommonFlags& flags) {
 }
 
 void add_answer(CLI::App* app, AnswerMode& answer) {
-  add_choice(
-      app, "--answer", answer, kAnswers,
-      with_default("filter gives the best node; all that fit; prioritize 10 to one", answer, kAnswers));
+  add_choice(app, "--answer", answer, kAnswers,
+             with_default("The best node alone; all that fit; 10 to one of them", answer, kAnswers));
 }
 
 void add_common(CLI::App* app, CommonFlags& flags) {

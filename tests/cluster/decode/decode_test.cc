@@ -94,8 +94,10 @@ TEST_CASE("what is wrong is named with its place") {
       {"a number that is too large", R"({"spec":{"priority":2147483648}})",
        "spec.priority: 2147483648 is not a 32-bit integer"},
       {"a fraction", R"({"spec":{"priority":1.5}})", "spec.priority: 1.5 is not a 32-bit integer"},
-      {"too large for any number", R"({"spec":{"priority":1e999}})", "spec.priority: inf is not a 32-bit integer"},
-      {"too small for any number", R"({"spec":{"priority":-1e999}})", "spec.priority: -inf is not a 32-bit integer"},
+      {"too large for any number", R"({"spec":{"priority":1e999}})",
+       "line 1, column 21: not JSON: Number too big to be stored in double."},
+      {"too small for any number", R"({"spec":{"priority":-1e999}})",
+       "line 1, column 21: not JSON: Number too big to be stored in double."},
       {"a number for a boolean", R"({"spec":{"hostNetwork":1}})", "spec.hostNetwork: 1 is not a boolean"},
       {"a day that does not exist", R"({"metadata":{"creationTimestamp":"2026-02-30T00:00:00Z"}})",
        R"(metadata.creationTimestamp: "2026-02-30T00:00:00Z" is not a time in RFC 3339 form)"},
@@ -113,6 +115,11 @@ TEST_CASE("what is wrong is named with its place") {
     CAPTURE(row.sentence);
     CHECK(error_of<Pod>(row.json) == row.error);
   }
+  const std::string digits = "1" + std::string(400, '0');
+  CHECK(error_of<Pod>(R"({"spec":{"priority":)" + digits + "}}") ==
+        "spec.priority: inf is not a 32-bit integer");
+  CHECK(error_of<Pod>(R"({"spec":{"priority":-)" + digits + "}}") ==
+        "spec.priority: -inf is not a 32-bit integer");
   CHECK(error_of<Pod>(std::string_view("{}\0x", 4)) ==
         "line 1, column 3: not JSON: something follows the value");
 }
