@@ -115,11 +115,8 @@ TEST_CASE("what is wrong is named with its place") {
     CAPTURE(row.sentence);
     CHECK(error_of<Pod>(row.json) == row.error);
   }
-  const std::string digits = "1" + std::string(400, '0');
-  CHECK(error_of<Pod>(R"({"spec":{"priority":)" + digits + "}}") ==
-        "spec.priority: inf is not a 32-bit integer");
-  CHECK(error_of<Pod>(R"({"spec":{"priority":-)" + digits + "}}") ==
-        "spec.priority: -inf is not a 32-bit integer");
+  CHECK(error_of<Pod>(R"({"spec":{"priority":-1e-999}})") ==
+        "spec.priority: -5e-324 is not a 32-bit integer");
   CHECK(error_of<Pod>(std::string_view("{}\0x", 4)) ==
         "line 1, column 3: not JSON: something follows the value");
 }
