@@ -8,6 +8,7 @@
 #include "cluster/text/base64.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/source.h"
 
 namespace winnow::live {
@@ -190,7 +191,7 @@ void make_absolute(const std::filesystem::path& folder, std::string& file) {
 std::expected<ClientConfig, std::string> load_kubeconfig(const std::string& file,
                                                          const std::string& context) {
   const auto wrong = [&](std::string_view what) {
-    return std::unexpected(std::format("{}: {}", file, what));
+    return std::unexpected(std::format("{}: {}", file, printable(what)));
   };
   auto text = read_source(file, kMaxBytes);
   if (!text) return wrong(text.error());

@@ -34,8 +34,7 @@ void append_json(std::string& out, const rapidjson::Value& value) {
     char text[40];
     const auto end =
         std::to_chars(text, text + sizeof text, value.GetDouble(), std::chars_format::scientific);
-    const std::string_view written(text, end.ptr);
-    out += written.contains("inf") ? (written.starts_with('-') ? "-1e999" : "1e999") : written;
+    out += std::string_view(text, end.ptr);
   } else if (value.IsArray()) {
     out += '[';
     for (const auto& element : value.GetArray()) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Puts those inputs of FOLDER/TARGET into tests/fuzz/corpus/TARGET that reach something new, the shortest first. With --anew
-# the corpus is made of FOLDER and itself from nothing: inputs that add nothing go.
+# the corpus is made of FOLDER and itself from nothing: inputs that add nothing go. PRESET=fuzz-coverage is quicker.
 # Usage: tests/fuzz/merge.sh [--anew] FOLDER [TARGET…]     (in the container of `make fuzz`, after it has built)
 set -euo pipefail
 case ${1:-} in "" | --help) sed -n '2,4s/^# \?//p' "$0"; exit ;; esac
@@ -14,7 +14,7 @@ if [ ${#targets[@]} -eq 0 ]; then
   for file in tests/fuzz/*_fuzz.cc; do file=${file##*/} targets+=("${file%_fuzz.cc}"); done
 fi
 for target in "${targets[@]}"; do
-  program=build/fuzz/tests/fuzz/${target}_fuzz corpus=tests/fuzz/corpus/$target
+  program=build/${PRESET:-fuzz}/tests/fuzz/${target}_fuzz corpus=tests/fuzz/corpus/$target
   mkdir -p "$corpus" "$folder/$target"
   before=$(find "$corpus" -type f | wc -l)
   into=$corpus

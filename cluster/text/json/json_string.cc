@@ -58,7 +58,8 @@ bool unescape(std::string_view raw, std::string& text) {
   rapidjson::Document document;
   rapidjson::MemoryStream stream(padded.data(), raw.size());
   document.ParseStream<rapidjson::kParseValidateEncodingFlag, rapidjson::UTF8<>>(stream);
-  if (document.HasParseError() || !document.IsString()) return false;
+  // The parser takes a zero byte for the end.
+  if (document.HasParseError() || !document.IsString() || stream.Tell() != raw.size()) return false;
   text.assign(document.GetString(), document.GetStringLength());
   return true;
 }

@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/near_names.h"
@@ -28,8 +29,11 @@ FieldResult check_head(const rapidjson::Value& root) {
   if (version.empty())
     return std::unexpected(
         std::format("apiVersion: is missing, expected {}{}", kSchedulerConfigGroup, kSchedulerConfigVersion));
-  if (version == std::format("{}{}", kSchedulerConfigGroup, kSchedulerConfigVersion)) return {};
-  return std::unexpected("apiVersion: " + version_complaint(version, root));
+  if (version != std::format("{}{}", kSchedulerConfigGroup, kSchedulerConfigVersion))
+    return std::unexpected("apiVersion: " + version_complaint(version, root));
+  const std::string_view kind = string_at(root, "kind");
+  if (kind == kSchedulerConfigKind) return {};
+  return std::unexpected(std::format("kind: {} is not {}", go_quote(kind), kSchedulerConfigKind));
 }
 
 class ConfigLoader {

@@ -40,6 +40,13 @@ users:
 }  // namespace
 
 TEST_SUITE("live: kubeconfig") {
+  TEST_CASE("an error is one line, whatever the names have") {
+    const TempFolder folder;
+    const auto config = load_kubeconfig(folder.write("config", kTwo), "a\r\nb\x1b");
+    REQUIRE_FALSE(config);
+    CHECK(config.error().ends_with("config: contexts: there is none of the name \"a  b\xef\xbf\xbd\""));
+  }
+
   TEST_CASE("everything that is read") {
     const TempFolder folder;
     const auto config = load_kubeconfig(

@@ -36,6 +36,12 @@ TEST_SUITE("live: server URLs") {
     }
   }
 
+  TEST_CASE("an error is one line, and shows the start of a long text") {
+    CHECK(parse_server_url("a\nb\x7f").error() ==
+          "\"a b \" is not a server's URL: it must begin with https:// or http://");
+    CHECK(parse_server_url(std::string(100'000, 'x')).error().size() < 400);
+  }
+
   TEST_CASE("an address with a zero byte is none") {
     CHECK_FALSE(parse_server_url(std::string_view("https://[::1\0]:1", 16)));
     CHECK_FALSE(is_ip_address(std::string("127.0.0.1\0.example", 18)));

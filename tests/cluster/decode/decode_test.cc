@@ -94,10 +94,8 @@ TEST_CASE("what is wrong is named with its place") {
       {"a number that is too large", R"({"spec":{"priority":2147483648}})",
        "spec.priority: 2147483648 is not a 32-bit integer"},
       {"a fraction", R"({"spec":{"priority":1.5}})", "spec.priority: 1.5 is not a 32-bit integer"},
-      {"too large for any number", R"({"spec":{"priority":1e999}})",
-       "line 1, column 21: not JSON: Number too big to be stored in double."},
-      {"too small for any number", R"({"spec":{"priority":-1e999}})",
-       "line 1, column 21: not JSON: Number too big to be stored in double."},
+      {"nearly nothing, below zero", R"({"spec":{"priority":-1e-999}})",
+       "spec.priority: -5e-324 is not a 32-bit integer"},
       {"a number for a boolean", R"({"spec":{"hostNetwork":1}})", "spec.hostNetwork: 1 is not a boolean"},
       {"a day that does not exist", R"({"metadata":{"creationTimestamp":"2026-02-30T00:00:00Z"}})",
        R"(metadata.creationTimestamp: "2026-02-30T00:00:00Z" is not a time in RFC 3339 form)"},
@@ -115,8 +113,6 @@ TEST_CASE("what is wrong is named with its place") {
     CAPTURE(row.sentence);
     CHECK(error_of<Pod>(row.json) == row.error);
   }
-  CHECK(error_of<Pod>(R"({"spec":{"priority":-1e-999}})") ==
-        "spec.priority: -5e-324 is not a 32-bit integer");
   CHECK(error_of<Pod>(std::string_view("{}\0x", 4)) ==
         "line 1, column 3: not JSON: something follows the value");
 }

@@ -28,6 +28,7 @@ TEST_CASE("the text of a raw string") {
       {"a character that is cut off", "\"\xe2\x80\"", "", false},
       {"a character that is cut off at the very end", "\"\xf0\x90", "", false},
       {"a number", "5", "", false},
+      {"a zero byte behind it", std::string("\"\"\0 x", 5), "", false},
       {"nothing", "", "", false},
   };
   for (const Row& row : rows) {
