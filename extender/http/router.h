@@ -39,8 +39,8 @@ enum class Outcome : std::uint8_t {
   kFailed,     ///< out of memory; an answer may have been sent in part
 };
 
-/// The routes of a server, and the library. answer() is thread-safe once the routes are there. The library has
-/// the whole process ignore SIGPIPE.
+/// The routes of a server, and the library. answer() is thread-safe once the routes are there. The library
+/// has the whole process ignore SIGPIPE.
 class Router {
  public:
   /// @param otherwise answers what no route takes, by path or by method.

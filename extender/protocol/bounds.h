@@ -1,5 +1,5 @@
-// The bound of a request's nodes. It is far above what kube-scheduler sends. It keeps the decoded form and the
-// answer small enough for the container.
+// The bound of a request's nodes. It is far above what kube-scheduler sends. It keeps the decoded form and
+// the answer small enough for the container.
 #pragma once
 
 #include <cstddef>
