@@ -231,7 +231,7 @@ void versions(std::string_view text) {
 
 void settings(std::string_view text) {
   const auto gates = parse_gates(text);
-  if (!gates) check_error(gates.error());
+  if (!gates) check_error(gates.error(), kLongestError + 6 * text.size());  // The operator's own words.
   static constexpr std::array<std::string_view, 4> kKnown = {"PodFitsResources", "HostName", "x", ""};
   const std::string hint = did_you_mean(text, kKnown);
   if (!hint.empty()) check_error(hint);

@@ -8,6 +8,7 @@
 #include "cluster/text/ascii.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
+#include "cluster/text/printable.h"
 
 namespace winnow {
 namespace {
@@ -96,7 +97,7 @@ std::expected<Gates, std::string> parse_gates(std::string_view text) {
     const std::string_view part = text.substr(0, comma);
     text.remove_prefix(std::min(comma + 1, text.size()));
     if (part.empty()) continue;
-    if (auto error = apply(part, gates)) return std::unexpected(std::move(*error));
+    if (const auto error = apply(part, gates)) return std::unexpected(printable(*error));
   }
   return gates;
 }

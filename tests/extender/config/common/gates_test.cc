@@ -55,6 +55,7 @@ TEST_CASE("feature gates that are refused, in upstream's words") {
   };
   const Row rows[] = {
       {"a gate without a value", "ExactV116", "missing bool value for ExactV116"},
+      {"a line end is shown as a blank", "Exact\nV116", "missing bool value for Exact V116"},
       {"a value that is no boolean", "ExactV116=yes",
        "invalid value of ExactV116=yes, err: strconv.ParseBool: parsing \"yes\": invalid syntax"},
       {"a value that holds a second one", "ExactV116=true=true",
