@@ -76,7 +76,8 @@ std::string ServerUrl::authority() const {
 
 std::expected<ServerUrl, std::string> parse_server_url(std::string_view text) {
   const auto wrong = [&](std::string_view what) {
-    return std::unexpected(std::format("\"{}\" is not a server's URL: {}", printable(one_line(without_user(text))), what));
+    return std::unexpected(
+        std::format("\"{}\" is not a server's URL: {}", printable(one_line(without_user(text))), what));
   };
   ServerUrl url;
   std::string_view rest = text;

@@ -61,7 +61,8 @@ struct Outcome {
 std::string comparable(std::string text) {
   for (std::size_t at = 0; (at = text.find("\r\nDate: ", at)) != std::string::npos;)
     text.erase(at, text.find("\r\n", at + 2) - at);
-  for (std::size_t at = 0; (at = text.find(kContinue, at)) != std::string::npos;) text.erase(at, kContinue.size());
+  for (std::size_t at = 0; (at = text.find(kContinue, at)) != std::string::npos;)
+    text.erase(at, kContinue.size());
   return text;
 }
 

@@ -20,7 +20,7 @@ namespace {
 /// What the parser says of the inside of a string, and of the size of a number. The scanner looks at neither.
 bool is_inside(std::string_view error) {
   constexpr std::array<std::string_view, 7> kTexts = {
-      "not UTF-8",      "Invalid escape character",  "Incorrect hex digit", "surrogate pair",
+      "not UTF-8",        "Invalid escape character", "Incorrect hex digit", "surrogate pair",
       "Invalid encoding", "a closing quotation mark", "Number too big"};
   return std::ranges::any_of(kTexts, [&](std::string_view text) { return error.contains(text); });
 }
@@ -35,8 +35,7 @@ void one_value(std::string_view text) {
   const std::string error = parse(text, buffer, document);
   if (error.empty()) must(scanned, "what RapidJSON reads the scanner reads", scan.error());
   if (!error.empty()) check_error(error);
-  if (scanned && !error.empty())
-    must(is_inside(error), "what the scanner reads RapidJSON reads", error);
+  if (scanned && !error.empty()) must(is_inside(error), "what the scanner reads RapidJSON reads", error);
   if (!error.empty()) return;
   // The value ends at the same place, whatever is behind it.
   for (const std::string_view behind : {" ", ",", "]", "}", "\n{}", "x"}) {

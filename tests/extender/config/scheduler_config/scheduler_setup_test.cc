@@ -94,8 +94,8 @@ profiles:
     CHECK(
         read("profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]").error().contains("queueSort"));
     CHECK(read_scheduler_setup("kind: Policy\napiVersion: v1\n").error().contains("apiVersion"));
-    CHECK(read_scheduler_setup("kind: NodeAffinityArgs\napiVersion: kubescheduler.config.k8s.io/v1\n").error() ==
-          "kind: \"NodeAffinityArgs\" is not KubeSchedulerConfiguration");
+    CHECK(read_scheduler_setup("kind: NodeAffinityArgs\napiVersion: kubescheduler.config.k8s.io/v1\n")
+              .error() == "kind: \"NodeAffinityArgs\" is not KubeSchedulerConfiguration");
   }
 }
 
