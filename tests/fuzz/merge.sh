@@ -20,7 +20,8 @@ for target in "${targets[@]}"; do
   into=$corpus
   [ -z "$anew" ] || into=$(mktemp -d)
   # Lines and branches count, and not how often they are run: thousands of seeds would differ in that.
-  "$program" -merge=1 -use_counters=0 -max_len=16384 -timeout=20 -rss_limit_mb=2560 "$into" "$corpus" "$folder/$target" >/dev/null 2>&1
+  mkdir -p build/fuzz/found
+  "$program" -merge=1 -artifact_prefix="build/fuzz/found/$target-" -use_counters=0 -max_len=16384 -timeout=20 -rss_limit_mb=2560 "$into" "$corpus" "$folder/$target" >/dev/null 2>&1
   if [ -n "$anew" ]; then
     rm -rf "$corpus"
     mv "$into" "$corpus"
