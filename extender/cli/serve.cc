@@ -200,6 +200,32 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   return options;
 }
 
+/// The way to the API servers; null where the cluster comes from files.
+std::expected<std::unique_ptr<ApiAccess>, std::string> api_access(const CommonFlags& common,
+                                                                  Metrics& metrics) {
+  if (!common.cluster.empty()) return nullptr;
+  return ApiAccess::make(common, metrics.live());
+}
+
+/// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
+/// @return the error; "": none.
+std::string load_first(ConfigSwitch& config_switch, LoadedRules rules, const sigset_t& signals, bool live) {
+  {
+    const EndedBySignals while_reading(signals, /*on=*/!live);
+    if (const auto loaded = config_switch.load(std::move(rules)); !loaded) return loaded.error();
+  }
+  give_back_free_memory();  // What the files needed more than the picture.
+  return {};
+}
+
+http::Limits limits_of(const ServeFlags& flags) {
+  http::Limits limits;
+  limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
+  limits.buffered_bytes = share_of_memory(8, 8UL << 20, limits.buffered_bytes);
+  limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
+  return limits;
+}
+
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
@@ -218,38 +244,28 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   // kill the process in a thread that does not block it.
   const sigset_t signals = block_signals();
   Metrics metrics(build_info().version, build_info().revision);
-  std::unique_ptr<ApiAccess> source;
-  if (common.cluster.empty()) {
-    auto made = ApiAccess::make(common, metrics.live());
-    if (!made) return fail(made.error());
-    source = std::move(*made);
-  }
+  const auto access = api_access(common, metrics);
+  if (!access) return fail(access.error());
+  ApiAccess* const source = access->get();
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source.get()),
+  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source),
                              {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
   config_switch.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
-  {
-    // A live cluster's threads start here, and a file's bytes may never come.
-    const EndedBySignals while_reading(signals, /*on=*/!source);
-    if (const auto loaded = config_switch.load(std::move(*rules)); !loaded) return fail(loaded.error());
-  }
-  give_back_free_memory();  // What the files needed more than the picture.
+  const std::string wrong_start = load_first(config_switch, std::move(*rules), signals, source != nullptr);
+  if (!wrong_start.empty()) return fail(wrong_start);
 
   std::atomic<bool> stopping = false;
   std::optional<http::Server> server;
   Extender service(
       config_switch.serving(), metrics,
-      options_of(common, flags, {source.get(), config_switch, stopping, [&] { return server->counters(); }}));
+      options_of(common, flags, {source, config_switch, stopping, [&] { return server->counters(); }}));
   config_switch.on_change([&](Serving serving) { service.replace(std::move(serving)); });
 
   raise_file_limit();
-  http::Limits limits;
-  limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
-  limits.buffered_bytes = share_of_memory(8, 8UL << 20, limits.buffered_bytes);
-  limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
-  server.emplace(
-      limits, [&](http::Request& request, http::Response& response) { service.handle(request, response); });
+  server.emplace(limits_of(flags), [&](http::Request& request, http::Response& response) {
+    service.handle(request, response);
+  });
   service.add_routes(*server, Listener::kMain);
   set_tls(*server, flags.tls, tls);
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
