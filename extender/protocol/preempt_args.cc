@@ -54,14 +54,13 @@ class PreemptReader {
     return members([&](std::string_view key) {
       GivenVictims node;
       if (!unescape(key, node.node_name)) return scan_.fail("a valid string");
-      if (form.nodes.size() > kMaxNodes) return scan_.fail(kMaxNodesText);
       if (!read_victims(node, read_victim)) return false;
       const auto [place, is_new] = places.emplace(node.node_name, form.nodes.size());
       if (is_new)
         form.nodes.push_back(std::move(node));
       else
         form.nodes[place->second] = std::move(node);
-      return true;
+      return form.nodes.size() <= kMaxNodes || scan_.fail(kMaxNodesText);
     });
   }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/text/json/json_string.h"
+#include "extender/protocol/bounds.h"
 #include "tests/builders.h"
 
 namespace winnow {
@@ -216,6 +217,23 @@ TEST_CASE("a pod that is only named") {
   CHECK(nulls.read());
   CHECK(nulls.pod_namespace().empty());
   CHECK(nulls.pod_name().empty());
+}
+
+TEST_CASE("a request may have so many nodes, and not one more") {
+  const auto names = [](std::size_t count) {
+    std::string body = R"({"NodeNames":["0")";
+    for (std::size_t i = 1; i < count; ++i) body += ",\"" + std::to_string(i) + '"';
+    return body + "]}";
+  };
+  const auto nodes = [](std::size_t count) {
+    std::string body = R"({"Nodes":{"items":[{})";
+    for (std::size_t i = 1; i < count; ++i) body += ",{}";
+    return body + "]}}";
+  };
+  const State state;
+  for (const auto& body : {names(kMaxNodes), nodes(kMaxNodes)}) CHECK(read(state, body).error == "");
+  for (const auto& body : {names(kMaxNodes + 1), nodes(kMaxNodes + 1)})
+    CHECK(read(state, body).error.contains("expected at most 500000 nodes"));
 }
 
 }  // namespace

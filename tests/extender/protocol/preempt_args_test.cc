@@ -4,6 +4,7 @@
 
 #include <format>
 
+#include "extender/protocol/bounds.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -69,6 +70,16 @@ TEST_CASE("the captured requests are read, cut at every byte they are refused") 
     const std::size_t end = body.rfind('}');
     for (std::size_t size = 0; size < end; ++size) REQUIRE_FALSE(read_preempt_args(body.substr(0, size)));
   }
+}
+
+TEST_CASE("a preempt request may have so many nodes, and not one more") {
+  const auto with = [](std::size_t nodes) {
+    std::string body = R"({"NodeNameToMetaVictims":{"0":null)";
+    for (std::size_t i = 1; i < nodes; ++i) body += ",\"" + std::to_string(i) + "\":null";
+    return body + "}}";
+  };
+  CHECK(read_preempt_args(with(kMaxNodes)).value().nodes.size() == kMaxNodes);
+  CHECK(read_preempt_args(with(kMaxNodes + 1)).error().contains("expected at most 500000 nodes"));
 }
 
 TEST_CASE("the answer is upstream's bytes") {
