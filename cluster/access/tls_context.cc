@@ -1,44 +1,16 @@
 #include "cluster/access/tls_context.h"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
-#include <format>
 #include <string_view>
+
+#include "cluster/access/pem.h"
 
 namespace winnow::live {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using Outcome = std::expected<void, std::string>;
-
-Bio reader_of(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-/// Without this OpenSSL would ask for a password at the terminal.
-int no_password(char*, int, int, void*) { return -1; }
-
-Certificate next_certificate(const Bio& bio) {
-  return Certificate(PEM_read_bio_X509_AUX(bio.get(), nullptr, no_password, nullptr));
-}
-
-/// Whether reading ended at the end of the text, and not at an error.
-bool at_end() {
-  const bool end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-  ERR_clear_error();
-  return end;
-}
 
 Outcome trust(SSL_CTX* context, const std::string& authority) {
   if (authority.empty()) {
@@ -46,30 +18,11 @@ Outcome trust(SSL_CTX* context, const std::string& authority) {
     return {};
   }
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
-  const Bio bio = reader_of(authority);
-  std::size_t count = 0;
-  while (const Certificate certificate = next_certificate(bio)) {
-    X509_STORE_add_cert(store, certificate.get());
-    ++count;
-  }
-  if (!at_end()) return std::unexpected("the certificate authority holds a certificate that cannot be read");
-  if (count == 0) return std::unexpected("the certificate authority holds no certificate in PEM");
-  return {};
-}
-
-Outcome present(SSL_CTX* context, const TlsMaterial& material) {
-  const Bio bio = reader_of(material.certificate);
-  const Certificate own = next_certificate(bio);
-  if (own == nullptr || SSL_CTX_use_certificate(context, own.get()) != 1)
-    return std::unexpected("the client certificate is not a certificate in PEM");
-  while (Certificate link = next_certificate(bio))
-    if (SSL_CTX_add0_chain_cert(context, link.get()) == 1) static_cast<void>(link.release());
-  if (!at_end()) return std::unexpected("the client certificate's chain cannot be read");
-  const Bio key_bio = reader_of(material.key);
-  const Key key(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, no_password, nullptr));
-  if (key == nullptr) return std::unexpected("the client key is not a private key in PEM without a password");
-  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1)
-    return std::unexpected("the client certificate and the client key do not belong together");
+  const auto count = for_each_certificate(authority, "the certificate authority", [&](X509* certificate) {
+    X509_STORE_add_cert(store, certificate);
+  });
+  if (!count) return std::unexpected(count.error());
+  if (*count == 0) return std::unexpected("the certificate authority holds no certificate in PEM");
   return {};
 }
 
@@ -90,7 +43,8 @@ std::expected<std::shared_ptr<const TlsContext>, std::string> TlsContext::make(c
   SSL_CTX_set_alpn_protos(context, reinterpret_cast<const unsigned char*>(kHttp.data()), kHttp.size());
 
   Outcome outcome = material.verify ? trust(context, material.authority) : Outcome{};
-  if (outcome && !material.certificate.empty()) outcome = present(context, material);
+  if (outcome && !material.certificate.empty())
+    outcome = present(context, material.certificate, material.key, "the client ");
   ERR_clear_error();
   if (!outcome) return std::unexpected(outcome.error());
   return made;

@@ -1,7 +1,6 @@
 #include "extender/http/tls_context.h"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
 #include <algorithm>
@@ -9,19 +8,11 @@
 #include <format>
 #include <string_view>
 
+#include "cluster/access/pem.h"
+
 namespace winnow::http {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using Done = std::expected<void, std::string>;
 
 // The cipher suites of Go's crypto/tls that component-base lists as preferred, in Go's order for TLS 1.2.
@@ -55,51 +46,14 @@ constexpr auto kOfTls13 = std::to_array<std::string_view>({
 // Older names, which component-base takes too.
 constexpr std::string_view kOldEnd = "_WITH_CHACHA20_POLY1305";
 
-Bio reader_of(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-/// Without this OpenSSL would ask for a password at the terminal.
-int no_password(char*, int, int, void*) { return -1; }
-
-Certificate next_certificate(const Bio& bio) {
-  return Certificate(PEM_read_bio_X509_AUX(bio.get(), nullptr, no_password, nullptr));
-}
-
-/// Whether reading ended at the end of the text, and not at an error.
-bool at_end() {
-  const bool end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-  ERR_clear_error();
-  return end;
-}
-
-Done present(SSL_CTX* context, const TlsMaterial& material) {
-  const Bio bio = reader_of(material.certificate);
-  const Certificate own = next_certificate(bio);
-  if (own == nullptr) return std::unexpected("the certificate is not a certificate in PEM");
-  if (SSL_CTX_use_certificate(context, own.get()) != 1)
-    return std::unexpected("the certificate cannot be used: is its key too short?");
-  while (Certificate link = next_certificate(bio))
-    if (SSL_CTX_add0_chain_cert(context, link.get()) == 1) static_cast<void>(link.release());
-  if (!at_end()) return std::unexpected("the certificate's chain cannot be read");
-  const Bio key_bio = reader_of(material.key);
-  const Key key(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, no_password, nullptr));
-  if (key == nullptr) return std::unexpected("the key is not a private key in PEM without a password");
-  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1)
-    return std::unexpected("the certificate and the key do not belong together");
-  return {};
-}
-
 Done ask_clients(SSL_CTX* context, const std::string& authority) {
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
-  const Bio bio = reader_of(authority);
-  std::size_t count = 0;
-  for (; const Certificate certificate = next_certificate(bio); ++count) {
-    X509_STORE_add_cert(store, certificate.get());
-    SSL_CTX_add_client_CA(context, certificate.get());
-  }
-  if (!at_end()) return std::unexpected("the client authority holds a certificate that cannot be read");
-  if (count == 0) return std::unexpected("the client authority holds no certificate in PEM");
+  const auto count = live::for_each_certificate(authority, "the client authority", [&](X509* certificate) {
+    X509_STORE_add_cert(store, certificate);
+    SSL_CTX_add_client_CA(context, certificate);
+  });
+  if (!count) return std::unexpected(count.error());
+  if (*count == 0) return std::unexpected("the client authority holds no certificate in PEM");
   // A certificate of the authority is a trust anchor even if it is not self-signed, as in Go.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
@@ -168,7 +122,7 @@ std::expected<std::shared_ptr<const TlsContext>, std::string> TlsContext::make(c
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
 
   Done done = take_suites(context, settings.cipher_suites);
-  if (done) done = present(context, material);
+  if (done) done = live::present(context, material.certificate, material.key, "the ");
   if (done && !material.client_authority.empty()) done = ask_clients(context, material.client_authority);
   ERR_clear_error();
   if (!done) return std::unexpected(done.error());

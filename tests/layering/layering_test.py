@@ -47,7 +47,7 @@ ARROWS = {
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
     "extender": "",
     "extender/log": "cluster cluster/text",
-    "extender/http": "cluster cluster/text cluster/transport",
+    "extender/http": "cluster cluster/access cluster/text cluster/transport",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/state extender/engine",
@@ -121,6 +121,8 @@ LIBRARIES = {
     "OpenSSL": (r"openssl/", [
         "cluster/transport/connection.cc",
         "cluster/transport/socket_bio.cc",
+        "cluster/access/pem.cc",
+        "cluster/access/pem.h",
         "cluster/access/tls_context.cc",
         "cluster/state/attach/attachable.cc",
         "extender/cli/config_in_force.cc",
