@@ -7,6 +7,8 @@ PORT      ?= 10290
 SEEDS     ?= 1-400
 TIMES     ?= 20
 SECONDS   ?= 60
+TIME      ?= 1h
+WAY       ?= best
 FUZZ      ?= winnow-fuzz
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
@@ -27,8 +29,13 @@ IN_GO = $(IN_CONTAINER) -e GOCACHE=/cache/go-build -e GOMODCACHE=/cache/go-mod -
         $(foreach name,GOPROXY GOSUMDB GONOSUMDB GOPRIVATE,-e $(name)="$(call SETTING_OF,$(name))") \
         $(foreach file,$(wildcard /etc/ssl/certs/ca-certificates.crt),-v $(file):$(file):ro) $(GO_IMAGE)
 
+# Network namespaces are made by whoever has these two rights of root's: the caller has them here.
+RIGHTS = +net_admin,+sys_admin
+IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS_ADMIN -u 0:0,$(IN_GO)) \
+              setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
+
 .PHONY: help run test stress abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
-        conformance format check
+        churn conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -37,8 +44,9 @@ run: image  ## Build Winnow and serve the sample cluster on localhost:10290
 	docker run --rm --read-only -p 127.0.0.1:$(PORT):10290 -v "$(CURDIR)/manifests:/manifests:ro" $(IMAGE) \
 	  serve --cluster /manifests/sample-cluster.json --v=2
 
-test: toolchain  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
+# clang compiles the preset asan, for tests and fuzz targets alike.
+test: $(if $(filter asan,$(PRESET)),fuzz-image,toolchain)  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
+	$(if $(filter asan,$(PRESET)),$(IN_FUZZ),$(IN_TOOLCHAIN)) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
 
 stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(TIMES) $(PRESET)'
@@ -48,7 +56,7 @@ abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
 
 fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, TARGETS="json http")
-	$(IN_FUZZ) sh -c 'cmake --preset fuzz && cmake --build --preset fuzz --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
+	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
 
 fuzz-coverage: fuzz-image  ## Show which lines the fuzz corpus reaches
 	$(IN_FUZZ) tests/fuzz/coverage.sh
@@ -80,6 +88,10 @@ bench: toolchain  ## Run the benchmarks
 e2e: go  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(IN_GO) tests/e2e/run.sh $(OPTIONS)
+
+churn: go  ## The same bed under churn and faults, each program in a network of its own (TIME=1h WAY=best OPTIONS="-seed 7")
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(IN_NETWORKS) tests/e2e/run.sh -apart -churn $(TIME) $(OPTIONS) churn/$(WAY)
 
 oracle: go
 	$(IN_GO) tests/oracle/build.sh $(PROGRAM) build/oracle/$(PROGRAM)

@@ -16,10 +16,17 @@ class SystemClock final : public Clock {
   Time now() const override { return std::chrono::steady_clock::now(); }
 
   bool sleep(Duration duration, const std::stop_token& stop) override {
+    // Nothing of this allocates: it is the pause of whoever has run out of memory.
     Mutex mutex;
-    std::condition_variable_any never_notified;
+    std::condition_variable stopped;
+    const std::stop_callback wake(stop, [&] {
+      const MutexLock lock(mutex);
+      stopped.notify_all();
+    });
+    const Time until = now() + std::min(duration, kLongest);
     const MutexLock lock(mutex);
-    never_notified.wait_for(mutex, stop, std::min(duration, kLongest), [] { return false; });
+    while (!stop.stop_requested() && mutex.wait_until(stopped, until)) {
+    }
     return !stop.stop_requested();
   }
 };

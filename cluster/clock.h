@@ -14,7 +14,7 @@ class Clock {
 
   virtual ~Clock() = default;
   virtual Time now() const = 0;
-  /// Blocks for the duration. @return false: `stop` was requested, and the wait ended early.
+  /// Blocks for the duration. Never throws. @return false: `stop` was requested, and the wait ended early.
   virtual bool sleep(Duration duration, const std::stop_token& stop) = 0;
 };
 

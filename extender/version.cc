@@ -4,10 +4,16 @@
 #define WINNOW_REVISION "unknown"
 #endif
 
+#ifdef __clang__
+#define WINNOW_COMPILER "clang " __clang_version__
+#else
+#define WINNOW_COMPILER "g++ " __VERSION__
+#endif
+
 namespace winnow {
 
 const BuildInfo& build_info() {
-  static const BuildInfo info{WINNOW_VERSION, WINNOW_REVISION, "g++ " __VERSION__};
+  static const BuildInfo info{WINNOW_VERSION, WINNOW_REVISION, WINNOW_COMPILER};
   return info;
 }
 

@@ -83,4 +83,17 @@ bool DiskConflicts::on(NodeId node) const {
          });
 }
 
+std::int64_t DiskConflicts::count(NodeId node) const {
+  std::int64_t pods = 0;
+  if (are_possible_)
+    for (const NodeTable::DiskUse& use : view_.disks(node))
+      if (conflicts_[use.disk]) pods += use.pods;
+  return pods;
+}
+
+std::int64_t DiskConflicts::count(const Footprint& pod) const {
+  if (!are_possible_) return 0;
+  return std::ranges::count_if(pod.disks, [this](std::uint32_t disk) { return conflicts_[disk] != 0; });
+}
+
 }  // namespace winnow::predicates

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "predicates/rules.h"
@@ -24,12 +25,34 @@ class DiskConflicts {
   bool are_possible() const { return are_possible_; }
   /// Whether a disk that is mounted on the node conflicts with the pod's.
   bool on(NodeId node) const;
+  /// How many pods of the node have mounted such a disk, each counted once for each of its disks.
+  std::int64_t count(NodeId node) const;
+  /// How many such disks a pod of the state has.
+  std::int64_t count(const Footprint& pod) const;
 
  private:
   const View& view_;
   bool has_disks_ = false;
   bool are_possible_ = false;
   std::vector<std::uint8_t> conflicts_;  ///< By disk id.
+};
+
+/// The conflicts on a node in the dry run of a preemption. A part of a rule's Trial.
+class DiskConflictsTrial {
+ public:
+  DiskConflictsTrial(const View& view, const PodSpec& pod)
+      : state_(view.state()), conflicts_(std::make_shared<const DiskConflicts>(view, pod)) {}
+
+  void begin(NodeId node) { count_ = conflicts_->count(node); }
+  void change(PodId pod, std::int32_t by) {
+    count_ += by * conflicts_->count(state_.footprint(state_.pod(pod)));
+  }
+  bool fits() const { return count_ == 0; }
+
+ private:
+  const State& state_;
+  std::shared_ptr<const DiskConflicts> conflicts_;
+  std::int64_t count_ = 0;
 };
 
 inline constexpr const char* kDiskConflict = "node(s) had no available disk";

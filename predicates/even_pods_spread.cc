@@ -3,8 +3,10 @@
 // Two quirks of upstream are kept. Two constraints with one topology key share the sums of both. A nominated
 // pod counts even on a node that the pod itself may not run on: AddPod checks the topology keys alone.
 // Upstream: predicates.go EvenPodsSpreadPredicate, metadata.go getExistingPodSpreadCache v1.16.15.
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 
 #include "cluster/rule/domains.h"
 #include "cluster/rule/spread_constraints.h"
@@ -14,6 +16,7 @@
 namespace winnow::predicates {
 
 BindPredicate even_pods_spread;
+MakeTrial try_even_pods_spread;
 
 namespace {
 
@@ -49,6 +52,12 @@ class EvenPodsSpread final : public Predicate {
   const std::vector<Limit> limits_;
   const std::vector<std::string> reasons_;  // The reason, and the error of the first invalid selector.
 };
+
+std::vector<NodeId> counted_nodes(const View& view, const SpreadNodes& nodes) {
+  std::vector<NodeId> counted = view.all_nodes();
+  std::erase_if(counted, [&](NodeId node) { return !nodes.contains(node); });
+  return counted;
+}
 
 /// Matching pods by domain. An invalid selector counts as matching nothing. There are no pods to match it
 /// with here, or upstream would have no metadata (see lacks_metadata).
@@ -100,7 +109,129 @@ Limit limit_of(const SpreadConstraint& constraint, DomainsByKey<std::int32_t>& s
   return {key, std::int64_t{constraint.max_skew} + fewest - (counts_itself ? 1 : 0), false};
 }
 
+/// Everything that the trials of all nodes share.
+struct TriedSpread {
+  /// One constraint.
+  struct Constraint {
+    std::size_t key = 0;                 ///< The place of its domains' sums.
+    std::int64_t allowed = 0;            ///< What the domain may have more than the one with the fewest.
+    std::vector<std::uint8_t> selected;  ///< By GroupId.
+  };
+  /// The domains of one key.
+  struct Key {
+    std::vector<std::uint8_t> counts;      ///< By domain: some node of it counts.
+    const std::int32_t* lowest = nullptr;  ///< Of those that count, the one with the fewest pods.
+    std::int32_t next = std::numeric_limits<std::int32_t>::max();  ///< The fewest of the others.
+  };
+
+  TriedSpread(const Request& request, const std::vector<SpreadConstraint>& written)
+      : nodes(request.view, request.pod.spec, written),
+        counted(counted_nodes(request.view, nodes)),
+        sums(count_pods(request, written, counted)) {
+    const ObjectMeta& pod = request.pod.metadata;
+    for (const SpreadConstraint& one : written)
+      constraints.push_back({sums.place_of(one.topology_key),
+                             std::int64_t{one.max_skew} - (one.selector->matches(pod.labels) ? 1 : 0),
+                             request.view.state().groups.select({{pod.namespace_}, *one.selector, true})});
+    for (const auto& [key, numbers] : sums.keys()) keys.push_back(key_of(numbers, counted));
+  }
+
+  /// The node's domain by a key counts.
+  bool counts(std::size_t place, const std::int32_t* sum) const {
+    return keys[place].counts[static_cast<std::size_t>(sum - sums.keys()[place].second.numbers().data())];
+  }
+
+  SpreadNodes nodes;
+  std::vector<NodeId> counted;
+  DomainsByKey<std::int32_t> sums;
+  std::vector<Constraint> constraints;
+  std::vector<Key> keys;
+
+ private:
+  static Key key_of(const Domains<std::int32_t>& numbers, std::span<const NodeId> counted) {
+    Key key;
+    key.counts.resize(numbers.numbers().size());
+    for (const NodeId node : counted) {
+      const std::int32_t* const sum = numbers.find(node);
+      key.counts[static_cast<std::size_t>(sum - numbers.numbers().data())] = 1;
+      if (sum == key.lowest) continue;
+      if (!key.lowest || *sum < *key.lowest) {
+        if (key.lowest) key.next = *key.lowest;
+        key.lowest = sum;
+      } else {
+        key.next = std::min(key.next, *sum);
+      }
+    }
+    return key;
+  }
+};
+
+/// Upstream's AddPod and RemovePod look at the topology keys of the node alone: a node that does not count
+/// does once a pod has left it.
+class EvenSpreadTrial final : public Trial {
+ public:
+  EvenSpreadTrial(const State& state, std::shared_ptr<const TriedSpread> all)
+      : state_(state), all_(std::move(all)) {}
+
+  void begin(NodeId node) override {
+    has_keys_ = all_->nodes.has_keys(node);
+    places_.clear();
+    for (std::size_t place = 0; place < all_->keys.size(); ++place) {
+      const std::int32_t* const sum = all_->sums.keys()[place].second.find(node);
+      const TriedSpread::Key& key = all_->keys[place];
+      const bool is_lowest = sum && sum == key.lowest;
+      places_.push_back({.has_key = sum != nullptr,
+                         .counts = sum && all_->counts(place, sum),
+                         .pods = sum ? *sum : 0,
+                         .others = is_lowest || !key.lowest ? key.next : *key.lowest});
+    }
+  }
+
+  void change(PodId pod, std::int32_t by) override {
+    if (!has_keys_ || fails_to_be_added(state_, state_.pod(pod))) return;
+    for (const TriedSpread::Constraint& constraint : all_->constraints)
+      if (constraint.selected[state_.pod(pod).group]) {
+        Place& place = places_[constraint.key];
+        place.pods += by;
+        place.counts = true;
+      }
+  }
+
+  bool fits() const override {
+    if (all_->counted.empty() && std::ranges::none_of(places_, &Place::counts)) return true;
+    return std::ranges::all_of(all_->constraints, [this](const TriedSpread::Constraint& constraint) {
+      const Place& place = places_[constraint.key];
+      const std::int64_t fewest = place.counts ? std::min(place.pods, place.others) : place.others;
+      return place.has_key && place.pods <= constraint.allowed + fewest;
+    });
+  }
+
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<EvenSpreadTrial>(*this); }
+
+ private:
+  /// The node's domain by one key.
+  struct Place {
+    bool has_key = false;
+    bool counts = false;
+    std::int64_t pods = 0;
+    std::int64_t others = 0;  ///< The fewest pods of the other domains.
+  };
+  const State& state_;
+  std::shared_ptr<const TriedSpread> all_;
+  bool has_keys_ = false;
+  std::vector<Place> places_;  ///< By key.
+};
+
 }  // namespace
+
+std::unique_ptr<Trial> try_even_pods_spread(const Request& request, const Arguments&) {
+  const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
+  const bool are_valid =
+      std::ranges::all_of(constraints, [](const SpreadConstraint& one) { return one.selector.has_value(); });
+  if (!are_valid || lacks_metadata(request)) return nullptr;
+  return std::make_unique<EvenSpreadTrial>(request.view.state(),
+                                           std::make_shared<const TriedSpread>(request, constraints));
+}
 
 std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const Arguments&) {
   const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
@@ -109,8 +240,7 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
     return std::make_unique<ErrorEverywhere>("metadata not pre-computed for EvenPodsSpreadPredicate");
 
   const SpreadNodes spread_nodes(request.view, request.pod.spec, constraints);
-  std::vector<NodeId> counted = request.view.all_nodes();
-  std::erase_if(counted, [&](NodeId node) { return !spread_nodes.contains(node); });
+  const std::vector<NodeId> counted = counted_nodes(request.view, spread_nodes);
   DomainsByKey<std::int32_t> sums = count_pods(request, constraints, counted);
   std::map<std::string, std::vector<NodeId>> waiting = add_waiting(request, constraints, spread_nodes, sums);
   if (counted.empty() && waiting.empty()) return nullptr;

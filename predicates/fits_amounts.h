@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,19 +12,10 @@
 
 #include "cluster/go_int.h"
 #include "cluster/rule/reasons.h"
+#include "predicates/amounts_trial.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
-
-/// A resource that the rule checks: cpu in thousandths, everything else in whole units.
-struct Amount {
-  Column<std::int64_t> allocatable;
-  Column<std::int64_t> requested;  ///< By the node's pods.
-  std::int64_t wanted;             ///< By the pod that is to be placed.
-  /// A node that is too small for the pod alone becomes unresolvable: no eviction helps there.
-  bool needs_size = false;
-  KeptColumns kept = {};  ///< For `requested`.
-};
 
 /// The base of a rule that compares amounts. A derived class defines
 /// `static bool lacks(wanted, allocatable, requested)`, and adds the amounts in the order of their reasons.
@@ -52,21 +44,39 @@ class FitsAmounts : public Predicate {
   }
   std::span<const std::string> reasons() const final { return reasons_; }
 
+  std::unique_ptr<Trial> trial(const Request& request) const {
+    return make_amounts_trial(request, amounts_, &Rule::lacks);
+  }
+
  protected:
-  /// Allocatable and requested of a resource that is not a scalar one.
-  using AmountColumn = std::vector<std::int64_t> NodeColumns::*;
-  using Columns = std::pair<AmountColumn, AmountColumn>;
-  static constexpr Columns kPods = {&NodeTable::allocatable_pods, &NodeTable::pods};
-  static constexpr Columns kCpu = {&NodeTable::allocatable_cpu, &NodeTable::requested_cpu};
-  static constexpr Columns kMemory = {&NodeTable::allocatable_memory, &NodeTable::requested_memory};
-  static constexpr Columns kEphemeral = {&NodeTable::allocatable_ephemeral, &NodeTable::requested_ephemeral};
+  /// Allocatable and requested of a resource that is not a scalar one, and where a pod's requests have it.
+  struct Columns {
+    std::vector<std::int64_t> NodeColumns::* allocatable;
+    std::vector<std::int64_t> NodeColumns::* requested;
+    std::int64_t PodRequests::* of_pod;
+  };
+  static constexpr Columns kPods = {&NodeTable::allocatable_pods, &NodeTable::pods, nullptr};
+  static constexpr Columns kCpu = {&NodeTable::allocatable_cpu, &NodeTable::requested_cpu,
+                                   &PodRequests::milli_cpu};
+  static constexpr Columns kMemory = {&NodeTable::allocatable_memory, &NodeTable::requested_memory,
+                                      &PodRequests::memory};
+  static constexpr Columns kEphemeral = {&NodeTable::allocatable_ephemeral, &NodeTable::requested_ephemeral,
+                                         &PodRequests::ephemeral_storage};
 
   static Amount against(const View& view, const Columns& columns, std::int64_t wanted) {
-    return {view.column(columns.first), view.column(columns.second), wanted};
+    return {.allocatable = view.column(columns.allocatable),
+            .requested = view.column(columns.requested),
+            .wanted = wanted,
+            .of_pod = columns.of_pod};
   }
   static Amount against(const View& view, const std::string& scalar, std::int64_t wanted) {
     const ScalarColumns columns = view.scalar(scalar);
-    return {columns.allocatable, columns.requested, wanted, false, columns.kept};
+    return {.allocatable = columns.allocatable,
+            .requested = columns.requested,
+            .wanted = wanted,
+            .kept = columns.kept,
+            .is_scalar = true,
+            .scalar = view.symbol(scalar)};
   }
 
   /// Adds a resource to check. With more of them than a verdict has bits,

@@ -3,6 +3,7 @@
 // Upstream: predicates.go PodFitsHostPorts, nodeinfo/host_ports.go CheckConflict v1.16.15; kube-scheduler
 // v0.37.0 framework/types.go HostPortInfo.
 #include <algorithm>
+#include <memory>
 
 #include "predicates/rules.h"
 
@@ -26,22 +27,26 @@ std::vector<WantedPort> in_order(std::vector<WantedPort> wanted) {
   return wanted;
 }
 
-/// The address 0.0.0.0 conflicts with every address, whichever pod has it.
-class FitsHostPorts final : public OneReason<FitsHostPorts> {
+/// The host ports that conflict with those of a pod. The address 0.0.0.0 conflicts with every address,
+/// whichever pod has it.
+class WantedPorts {
  public:
-  FitsHostPorts(const View& view, std::vector<WantedPort> wanted)
-      : OneReason(Fit::kUnschedulable, "node(s) didn't have free ports for the requested pod ports"),
-        view_(view),
-        any_address_(view.symbol(kAnyAddress)),
-        wanted_(in_order(std::move(wanted))) {}
-
-  bool fits(NodeId node) const {
-    return std::ranges::none_of(view_.ports(node),
-                                [this](const NodeTable::PortUse& used) { return is_wanted(used.port); });
+  /// @param ports  the pod's.
+  WantedPorts(const View& view, const std::vector<const ContainerPort*>& ports)
+      : any_address_(view.symbol(kAnyAddress)) {
+    std::vector<WantedPort> wanted;
+    for (const ContainerPort* port : ports) {
+      // If nothing in the view has this protocol, no port of it can be taken.
+      const Symbol protocol = view.symbol(port_protocol(*port));
+      if (protocol == kNone) continue;
+      const bool any_address = port_address(*port) == kAnyAddress;
+      const Symbol address = any_address ? kNone : view.symbol(port_address(*port));
+      wanted.push_back({port->host_port, protocol, any_address, address});
+    }
+    wanted_ = in_order(std::move(wanted));
   }
 
- private:
-  bool is_wanted(const HostPort& used) const {
+  bool conflict(const HostPort& used) const {
     const auto has = [&](bool any_address, Symbol address) {
       return std::ranges::binary_search(wanted_, WantedPort{used.port, used.protocol, any_address, address});
     };
@@ -51,9 +56,55 @@ class FitsHostPorts final : public OneReason<FitsHostPorts> {
     return first != wanted_.end() && first->port == used.port && first->protocol == used.protocol;
   }
 
+ private:
+  Symbol any_address_;
+  std::vector<WantedPort> wanted_;
+};
+
+class FitsHostPorts final : public OneReason<FitsHostPorts> {
+ public:
+  FitsHostPorts(const View& view, WantedPorts wanted)
+      : OneReason(Fit::kUnschedulable, "node(s) didn't have free ports for the requested pod ports"),
+        view_(view),
+        wanted_(std::move(wanted)) {}
+
+  bool fits(NodeId node) const {
+    return std::ranges::none_of(
+        view_.ports(node), [this](const NodeTable::PortUse& used) { return wanted_.conflict(used.port); });
+  }
+
+ private:
   const View& view_;
-  const Symbol any_address_;
-  const std::vector<WantedPort> wanted_;
+  const WantedPorts wanted_;
+};
+
+/// Upstream keeps a node's ports as a set. So a pod that leaves frees its ports, even if another pod of the
+/// node has one of them too.
+class HostPortsTrial final : public Trial {
+ public:
+  HostPortsTrial(const View& view, WantedPorts wanted)
+      : view_(view), wanted_(std::make_shared<const WantedPorts>(std::move(wanted))) {}
+
+  void begin(NodeId node) override {
+    conflicts_.clear();
+    for (const NodeTable::PortUse& used : view_.ports(node))
+      if (wanted_->conflict(used.port)) conflicts_.push_back(used.port);
+  }
+  void change(PodId pod, std::int32_t by) override {
+    const State& state = view_.state();
+    for (const HostPort& port : state.footprint(state.pod(pod)).ports) {
+      if (!wanted_->conflict(port)) continue;
+      std::erase(conflicts_, port);
+      if (by > 0) conflicts_.push_back(port);
+    }
+  }
+  bool fits() const override { return conflicts_.empty(); }
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<HostPortsTrial>(*this); }
+
+ private:
+  const View& view_;
+  std::shared_ptr<const WantedPorts> wanted_;
+  std::vector<HostPort> conflicts_;  ///< Each once.
 };
 
 }  // namespace
@@ -62,16 +113,13 @@ std::unique_ptr<const Predicate> fits_host_ports(const Request& request, const A
   const View& view = request.view;
   const auto ports = host_ports(request.pod.spec, view.state().options().generation);
   if (ports.empty()) return nullptr;
-  std::vector<WantedPort> wanted;
-  for (const ContainerPort* port : ports) {
-    // If nothing in the view has this protocol, no port of it can be taken.
-    const Symbol protocol = view.symbol(port_protocol(*port));
-    if (protocol == kNone) continue;
-    const bool any_address = port_address(*port) == kAnyAddress;
-    const Symbol address = any_address ? kNone : view.symbol(port_address(*port));
-    wanted.push_back({port->host_port, protocol, any_address, address});
-  }
-  return std::make_unique<FitsHostPorts>(view, std::move(wanted));
+  return std::make_unique<FitsHostPorts>(view, WantedPorts(view, ports));
+}
+
+std::unique_ptr<Trial> try_fits_host_ports(const Request& request, const Arguments&) {
+  const View& view = request.view;
+  const auto ports = host_ports(request.pod.spec, view.state().options().generation);
+  return std::make_unique<HostPortsTrial>(view, WantedPorts(view, ports));
 }
 
 }  // namespace winnow::predicates

@@ -11,14 +11,16 @@
 namespace winnow::predicates {
 
 BindPredicate general_predicates;
+MakeTrial try_general_predicates;
 
 namespace {
 
 class GeneralPredicates final : public Predicate {
  public:
-  explicit GeneralPredicates(const Request& request) : lists_(request.reason_lists) {
+  /// @param arguments  those of PodFitsResources; the other parts take none.
+  GeneralPredicates(const Request& request, const Arguments& arguments) : lists_(request.reason_lists) {
     for (BindPredicate* bind : {&fits_resources, &host_name, &fits_host_ports, &match_node_selector}) {
-      std::unique_ptr<const Predicate> part = bind(request, {});
+      std::unique_ptr<const Predicate> part = bind(request, arguments);
       if (!part) continue;
       parts_.push_back({std::move(part), reasons_.size()});
       reasons_.insert(reasons_.end(), parts_.back().rule->reasons().begin(),
@@ -61,10 +63,52 @@ class GeneralPredicates final : public Predicate {
   std::vector<std::string> reasons_;
 };
 
+/// Of its parts no eviction turns the name and the selector.
+class GeneralTrial final : public Trial {
+ public:
+  /// @param arguments  those of PodFitsResources.
+  GeneralTrial(const Request& request, const Arguments& arguments)
+      : resources_(try_fits_resources(request, arguments)), ports_(try_fits_host_ports(request, {})) {
+    for (BindPredicate* bind : {&host_name, &match_node_selector})
+      if (std::unique_ptr<const Predicate> part = bind(request, {})) fixed_.push_back(std::move(part));
+  }
+  GeneralTrial(const GeneralTrial& other)
+      : fixed_(other.fixed_),
+        passes_(other.passes_),
+        resources_(other.resources_->copy()),
+        ports_(other.ports_->copy()) {}
+  GeneralTrial& operator=(const GeneralTrial&) = delete;
+
+  void begin(NodeId node) override {
+    passes_ = std::ranges::all_of(fixed_, [&](const auto& part) {
+      Verdict verdict;
+      part->map({&node, 1}, {&verdict, 1});
+      return verdict.fits();
+    });
+    resources_->begin(node);
+    ports_->begin(node);
+  }
+  void change(PodId pod, std::int32_t by) override {
+    resources_->change(pod, by);
+    ports_->change(pod, by);
+  }
+  bool fits() const override { return passes_ && resources_->fits() && ports_->fits(); }
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<GeneralTrial>(*this); }
+
+ private:
+  std::vector<std::shared_ptr<const Predicate>> fixed_;
+  bool passes_ = false;
+  std::unique_ptr<Trial> resources_, ports_;
+};
+
 }  // namespace
 
-std::unique_ptr<const Predicate> general_predicates(const Request& request, const Arguments&) {
-  return std::make_unique<GeneralPredicates>(request);
+std::unique_ptr<const Predicate> general_predicates(const Request& request, const Arguments& arguments) {
+  return std::make_unique<GeneralPredicates>(request, arguments);
+}
+
+std::unique_ptr<Trial> try_general_predicates(const Request& request, const Arguments& arguments) {
+  return std::make_unique<GeneralTrial>(request, arguments);
 }
 
 }  // namespace winnow::predicates

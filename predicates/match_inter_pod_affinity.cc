@@ -6,12 +6,14 @@
 // - The node's domains have no pod that the pod's required anti-affinity forbids.
 // Nominated pods do not count for the pod's own terms: upstream's AddPod ignores pods without spec.nodeName.
 // Upstream: predicates.go InterPodAffinityMatches, metadata.go v1.16.15.
+#include "predicates/affinity_trial.h"
 #include "predicates/inter_pod_affinity.h"
 #include "predicates/metadata.h"
 
 namespace winnow::predicates {
 
 BindPredicate match_inter_pod_affinity;
+MakeTrial try_match_inter_pod_affinity;
 
 namespace {
 
@@ -69,6 +71,18 @@ std::unique_ptr<const Predicate> match_inter_pod_affinity(const Request& request
   MarkedDomains forbidden = forbidden_domains(request);
   if (taken.empty() && required.empty() && forbidden.empty()) return nullptr;
   return std::make_unique<MatchInterPodAffinity>(std::move(taken), std::move(required), std::move(forbidden));
+}
+
+std::unique_ptr<Trial> try_match_inter_pod_affinity(const Request& request, const Arguments&) {
+  if (lacks_metadata(request)) return nullptr;
+  OwnAffinity own;
+  own.generation = Generation::kClassic;
+  const std::vector<AffinityTerm> wanted = affinity_terms(request.pod, TermKind::kRequiredAffinity);
+  for (const AffinityTerm& term : wanted) own.wanted_keys.push_back(term.topology_key);
+  if (!wanted.empty()) own.wanted = all_of(wanted);
+  for (const AffinityTerm& term : affinity_terms(request.pod, TermKind::kRequiredAntiAffinity))
+    own.forbidden.emplace_back(term.topology_key, term.query());
+  return make_affinity_trial(request, own);
 }
 
 }  // namespace winnow::predicates

@@ -33,6 +33,13 @@ bool others_fail(const View& view) {
 
 }  // namespace
 
+bool fails_to_be_added(const State& state, const PodRecord& pod) {
+  if (pod.assigned || pod.terms == kNone) return false;
+  return std::ranges::any_of(state.terms.list(pod.terms), [&](TermId term) {
+    return state.terms[term].kind == TermKind::kRequiredAntiAffinity && !state.terms[term].selector;
+  });
+}
+
 bool lacks_metadata(const Request& request) {
   const Pod& pod = request.pod;
   if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAffinity))) return true;

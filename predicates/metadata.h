@@ -17,4 +17,9 @@ namespace winnow::predicates {
 /// Upstream: predicates/metadata.go GetMetadata v1.16.15.
 bool lacks_metadata(const Request& request);
 
+/// Whether v1.16's AddPod fails for a nominated pod, and so leaves the metadata as it is: a term of the pod's
+/// required anti-affinity has an invalid selector.
+/// Upstream: predicates/metadata.go AddPod, core/generic_scheduler.go addNominatedPods v1.16.15.
+bool fails_to_be_added(const State& state, const PodRecord& pod);
+
 }  // namespace winnow::predicates

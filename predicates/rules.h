@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/rule/predicate.h"
+#include "cluster/rule/trial.h"
 
 namespace winnow::predicates {
 
@@ -66,5 +67,8 @@ BindPredicate check_node_unschedulable;
 
 /// The parts of GeneralPredicates. Each is also a rule of its own.
 BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;
+
+/// The trials of rules that other rules are made of. See trials.h.
+MakeTrial try_fits_resources, try_fits_host_ports;
 
 }  // namespace winnow::predicates

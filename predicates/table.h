@@ -2,7 +2,7 @@
 //
 // predicates/ has one rule a file, and the file has the rule's name. A rule is a function that binds it to a
 // request (cluster/rule/predicate.h). It includes cluster/ only. rules.h has base classes that rules share. A
-// new rule needs its file, a row in table.cc, a line in CMakeLists.txt, and a test.
+// new rule needs its file, a row in table.cc, a row in trials.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
 #include <cstddef>

@@ -50,6 +50,11 @@ class NewVolumes {
 
   /// How many of the volumes no pod of the node uses yet.
   std::int64_t missing(NodeId node) const;
+  /// How many of the volumes are this one, which some node has.
+  std::int64_t wanted(std::uint32_t volume) const {
+    const auto known = known_.find(volume);
+    return known == known_.end() ? 0 : known->second;
+  }
   /// How many volumes the node has attached under the limit.
   std::int64_t attached(NodeId node) const { return columns_.attached[node]; }
   /// Whether the node's CSINode has the driver.

@@ -198,6 +198,9 @@ struct ContainerStatus {
 struct PodStatus {
   std::string phase;
   std::string nominated_node_name;
+  /// The manager in metadata.managedFields that wrote nominatedNodeName: "kube-scheduler". Known only while
+  /// the pod has no node. "": none, or not told.
+  std::string nominated_by;
   std::vector<PodCondition> conditions;
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;

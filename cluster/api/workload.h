@@ -41,6 +41,7 @@ struct PodDisruptionBudget {
 /// The endpoints of a Service; Winnow reads only those of the API servers.
 struct EndpointSlice {
   ObjectMeta metadata;
+  std::string address_type;                                 ///< "IPv4", "IPv6" or "FQDN".
   std::vector<std::string> addresses;                       ///< Of endpoints that are ready, or do not say.
   std::vector<std::pair<std::string, std::int32_t>> ports;  ///< Name and number.
 };

@@ -159,7 +159,11 @@ static bool read_fields(const Reader& r, PodStatus& status) {
 }
 
 bool read_fields(const Reader& r, Pod& pod) {
-  return r.read("metadata", pod.metadata) && r.read("spec", pod.spec) && r.read("status", pod.status);
+  if (!r.read("metadata", pod.metadata) || !r.read("spec", pod.spec) || !r.read("status", pod.status))
+    return false;
+  // managedFields are the largest part of many pods, and tell nothing of others.
+  const bool waits_nominated = !pod.status.nominated_node_name.empty() && pod.spec.node_name.empty();
+  return !waits_nominated || read_nominated_by(r, pod.status.nominated_by);
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cluster/decode/decoders.h"
 #include "cluster/text/json/json_reader.h"
@@ -28,5 +29,8 @@ bool read_fields(const Reader&, NodeAffinity&);
 bool read_fields(const Reader&, TopologySpreadConstraint&);
 /// Reads the source in a pod's volume or in a PersistentVolume's spec.
 bool read_volume_source(const Reader&, Volume&);
+
+/// Reads who has written the status.nominatedNodeName of a pod (nomination.cc).
+bool read_nominated_by(const Reader& pod, std::string& manager);
 
 }  // namespace winnow

@@ -58,8 +58,8 @@ bool read_fields(const Reader& r, EndpointSlice& slice) {
     auto& [name, number] = slice.ports.emplace_back();
     return port.read("name", name) && port.read("port", number);
   };
-  return r.read("metadata", slice.metadata) && r.for_each_in("endpoints", read_endpoint) &&
-         r.for_each_in("ports", read_port);
+  return r.read("metadata", slice.metadata) && r.read("addressType", slice.address_type) &&
+         r.for_each_in("endpoints", read_endpoint) && r.for_each_in("ports", read_port);
 }
 
 }  // namespace winnow

@@ -7,18 +7,22 @@
 namespace winnow::live {
 
 LiveCluster::LiveCluster(Picture& picture, Needs needs, const Shared& shared)
-    : needs_(needs), clock_(shared.clock) {
+    : needs_(needs), picture_(picture), clock_(shared.clock) {
   std::random_device random;
   for (const ResourceKind kind : kAllKinds) {
     if (!needs.has(kind)) continue;
-    auto sink = make_picture_sink(kind, picture, shared.on_undecodable);
+    auto sink = make_picture_sink(kind, picture, shared.on_undecodable, shared.pod_handler);
     auto reflector = std::make_unique<Reflector>(resource_of(kind), *sink, shared.servers, shared.transport,
                                                  shared.clock, shared.observer, random());
     parts_.push_back({std::move(sink), std::move(reflector)});
   }
+  picture.on_loss([this] {
+    for (const Part& part : parts_) part.reflector->list_again();
+  });
 }
 
 LiveCluster::~LiveCluster() {
+  picture_.on_loss(nullptr);
   for (std::jthread& thread : threads_) thread.request_stop();
 }
 

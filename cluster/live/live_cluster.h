@@ -16,7 +16,8 @@
 
 namespace winnow::live {
 
-/// The reflectors of a picture: one for each needed kind, each with its own thread.
+/// The reflectors of a picture: one for each needed kind, each with its own thread. When the picture is lost,
+/// all of them list again, and not_synced() names them until they have.
 class LiveCluster {
  public:
   /// The parts that all reflectors share. All of them must outlive the cluster.
@@ -26,6 +27,7 @@ class LiveCluster {
     Clock& clock;
     ReflectorObserver& observer;
     OnUndecodable on_undecodable;
+    PodHandler* pod_handler = nullptr;  ///< Null: nobody is told of pods.
   };
 
   /// @param picture  must outlive this. Nobody else writes to it, except through AssumedPods.
@@ -61,6 +63,7 @@ class LiveCluster {
   };
 
   const Needs needs_;
+  Picture& picture_;
   const Clock& clock_;
   std::vector<Part> parts_;
   std::vector<std::jthread> threads_;  ///< Last member: the threads must end first.

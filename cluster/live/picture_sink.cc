@@ -27,12 +27,19 @@ template <class T>
 class Sink : public ObjectSink {
  public:
   Sink(ResourceKind kind, Picture& picture, OnUndecodable on_undecodable)
-      : picture_(picture), kind_(kind), on_undecodable_(std::move(on_undecodable)) {}
+      : picture_(picture), kind_(kind), on_undecodable_(std::move(on_undecodable)) {
+    picture_.add_source();
+  }
 
   void begin_list() override {
     batch_.clear();
     changes_.clear();
     listed_.clear();
+    in_list_ = false;
+    const std::uint64_t epoch = picture_.epoch();  // Read once: the picture may be lost meanwhile.
+    if (std::exchange(epoch_, epoch) == epoch) return;
+    synced_ = false;
+    forget();
   }
 
   void list(std::string_view json) override {
@@ -51,7 +58,6 @@ class Sink : public ObjectSink {
     write(std::exchange(changes_, {}));
     in_list_ = false;
     listed_ = {};
-    synced_ = true;
   }
 
   void set(std::string_view json) override {
@@ -81,8 +87,17 @@ class Sink : public ObjectSink {
   /// Whether the picture has the object in the version of the list.
   virtual bool is_known(const T& object) const = 0;
   virtual Names known_but_not_in(const Keys& listed) const = 0;
-  /// Writes changes into the picture in one step.
+  /// Writes changes into the picture in one step. Throws SinkLost if the picture was lost since begin_list().
   virtual void write(Changes changes) = 0;
+  /// The picture was lost: forgets what was in it.
+  virtual void forget() = 0;
+
+  /// To be called first in each write. @return false: the picture is not the one that this sink has filled.
+  bool is_mine() {
+    if (picture_.epoch() != epoch_) return false;
+    if (in_list_ && !std::exchange(synced_, true)) picture_.source_listed();
+    return true;
+  }
 
   Picture& picture_;
   std::uint64_t list_version_ = 0;
@@ -109,10 +124,11 @@ class Sink : public ObjectSink {
 
   const ResourceKind kind_;
   const OnUndecodable on_undecodable_;
-  bool synced_ = false;
-  Keys listed_;      ///< "namespace/name" of the current list's objects.
-  Changes changes_;  ///< Of the list.
-  Changes batch_;    ///< Of the watch.
+  std::uint64_t epoch_ = 0;  ///< Of the picture, when the last list began.
+  bool synced_ = false;      ///< It has listed in this epoch.
+  Keys listed_;              ///< "namespace/name" of the current list's objects.
+  Changes changes_;          ///< Of the list.
+  Changes batch_;            ///< Of the watch.
 };
 
 /// The sink of kinds with hundreds or thousands of objects. Their names and versions are kept here, beside
@@ -136,8 +152,12 @@ class SmallSink : public Sink<T> {
     return gone;
   }
 
+  void forget() override { known_.clear(); }
+
   void write(Sink<T>::Changes changes) override {
+    bool lost = false;
     this->picture_.write([&](State& state) {
+      if (lost = !this->is_mine(); lost) return;
       for (Change<T>& change : changes) {
         if (!change.object) {
           known_.erase(key_of(change.ns, change.name));
@@ -149,6 +169,7 @@ class SmallSink : public Sink<T> {
         Home<T>::set(state, std::move(*change.object));
       }
     });
+    if (lost) throw SinkLost();
     if (!changes.empty()) this->picture_.news().tell(/*for_others=*/true);
   }
 
@@ -162,7 +183,8 @@ class SmallSink : public Sink<T> {
 /// go through AssumedPods, because a pod may be assumed on a node.
 class PodSink : public Sink<Pod> {
  public:
-  using Sink<Pod>::Sink;
+  PodSink(ResourceKind kind, Picture& picture, const OnUndecodable& on_undecodable, PodHandler* handler)
+      : Sink<Pod>(kind, picture, on_undecodable), handler_(handler) {}
 
  private:
   bool is_known(const Pod& pod) const override {
@@ -186,9 +208,15 @@ class PodSink : public Sink<Pod> {
     return gone;
   }
 
+  void forget() override {}
+
   void write(Changes changes) override {
     const auto now = std::chrono::steady_clock::now();
+    bool lost = false;
+    bool rewound = false;
     picture_.write_pods([&](AssumedPods& pods) {
+      if (lost = !is_mine(); lost) return;
+      rewound = in_list_ && list_version_ != 0 && list_version_ < pods.told();
       if (in_list_) pods.listed(list_version_);
       for (const Change<Pod>& change : changes) {
         if (change.object)
@@ -200,8 +228,20 @@ class PodSink : public Sink<Pod> {
       }
       if (!in_list_ && !changes.empty()) pods.watched_up_to(changes.back().resource_version);
     });
+    if (lost) throw SinkLost();
+    if (handler_) hand_on(changes, rewound);
     // A list without changes is news as well: it shows how far the watch has come.
     if (in_list_ || !changes.empty()) picture_.news().tell(std::ranges::any_of(changes, is_for_others));
+  }
+
+  void hand_on(const Changes& changes, bool rewound) {
+    if (rewound) handler_->on_rewind();
+    for (const Change<Pod>& change : changes) {
+      if (change.object)
+        handler_->on_pod(*change.object);
+      else
+        handler_->on_gone(change.ns, change.name, in_list_ ? list_version_ : change.resource_version);
+    }
   }
 
   /// Whether the change may help another waiting pod. A pod without a node takes no room, unless it is
@@ -210,18 +250,19 @@ class PodSink : public Sink<Pod> {
     return !change.object || !change.object->spec.node_name.empty() ||
            !change.object->status.nominated_node_name.empty();
   }
-};
 
-template <class T>
-using SinkOf = std::conditional_t<std::is_same_v<T, Pod>, PodSink, SmallSink<T>>;
+  PodHandler* const handler_;
+};
 
 }  // namespace
 
 std::unique_ptr<ObjectSink> make_picture_sink(ResourceKind kind, Picture& picture,
-                                              const OnUndecodable& on_undecodable) {
+                                              const OnUndecodable& on_undecodable, PodHandler* pod_handler) {
+  if (kind == kind_of<Pod>) return std::make_unique<PodSink>(kind, picture, on_undecodable, pod_handler);
   std::unique_ptr<ObjectSink> sink;
   for_each_kind([&]<class T>(const Kind<T>&) {
-    if (kind == kind_of<T>) sink = std::make_unique<SinkOf<T>>(kind, picture, on_undecodable);
+    if constexpr (!std::is_same_v<T, Pod>)
+      if (kind == kind_of<T>) sink = std::make_unique<SmallSink<T>>(kind, picture, on_undecodable);
   });
   return sink;
 }

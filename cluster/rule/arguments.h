@@ -40,6 +40,12 @@ struct AttachLimits {
   bool by_node = true;
 };
 
+/// Extended resources that only an extender counts: `ignoredByScheduler` of a Policy's extenders. Of
+/// PodFitsResources and GeneralPredicates.
+struct IgnoredResources {
+  std::vector<std::string> names;
+};
+
 /// A plugin that runs without the extension point that it relies on: it fails wherever it is asked.
 struct FailsWith {
   std::string error;
@@ -52,9 +58,9 @@ struct FailsWith {
 /// arguments includes it.
 struct Arguments
     : std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
-                   LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits, NodeResourcesFitArgs,
-                   BalancedAllocationArgs, NodeAffinityArgs, PodTopologySpreadArgs, InterPodAffinityArgs,
-                   VolumeBindingArgs, FailsWith> {
+                   LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits, IgnoredResources,
+                   NodeResourcesFitArgs, BalancedAllocationArgs, NodeAffinityArgs, PodTopologySpreadArgs,
+                   InterPodAffinityArgs, VolumeBindingArgs, FailsWith> {
   using variant::variant;
 };
 

@@ -42,6 +42,11 @@ class Domains {
   /// The numbers of all domains. In one view, those of one key have the same order.
   std::span<Number> numbers() { return numbers_; }
   std::span<const Number> numbers() const { return numbers_; }
+  /// The number of the node's domain, where it is kept; null for a node in none.
+  const Number* find(NodeId node) const {
+    const std::uint32_t domain = domain_of(node);
+    return domain == kNone ? nullptr : &numbers_[domain];
+  }
   /// The number of the node's domain, to be changed; null for a node in none.
   Number* at(NodeId node) {
     const std::uint32_t domain = domain_of(node);

@@ -103,9 +103,16 @@ Failure failure_of(const ApiResponse& response) {
   return failure;
 }
 
+constexpr std::string_view kCredentialsDenied = "the API server refuses Winnow's credentials (401): no ";
+constexpr std::string_view kRightDenied = "the API server denies Winnow a right: ";
+
 std::string denial(int status, std::string_view asked, std::string_view message) {
-  if (status == 401) return "the API server refuses Winnow's credentials (401): no " + std::string(asked);
-  return "the API server denies Winnow a right: " + std::string(message);
+  if (status == 401) return std::string(kCredentialsDenied).append(asked);
+  return std::string(kRightDenied).append(message);
+}
+
+bool tells_of_denial(std::string_view line) {
+  return line.contains(kCredentialsDenied) || line.contains(kRightDenied);
 }
 
 }  // namespace winnow::live

@@ -42,5 +42,7 @@ Failure failure_of(const ApiResponse& response);
 /// @param asked  the request in words: "list or watch of nodes".
 /// @param message  the API server's, as in Failure.
 std::string denial(int status, std::string_view asked, std::string_view message);
+/// Whether the line has what denial() writes.
+bool tells_of_denial(std::string_view line);
 
 }  // namespace winnow::live

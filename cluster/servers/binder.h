@@ -1,22 +1,19 @@
 // The binder of pods, which posts Bindings to the API servers.
 //
-// The idea: Winnow must know whether a pod was bound, although answers get lost. Each Binding carries the
-// pod's UID as a precondition, so that it can be sent again, and to another server. An answer that is not
-// clear is not believed: a lost connection, a 5xx, or a conflict that may be with our own binding. The pod
-// itself is then read, and its node says what happened. If nobody tells until the deadline, the outcome is
-// kUnknown, and the caller keeps the pod assumed.
+// The idea is PodWrite's: an answer that is not clear is not believed. Such are a lost connection, a 5xx, and
+// a conflict that may be with our own binding. The pod's node then says what happened. If nobody tells until
+// the deadline, the outcome is kUnknown, and the caller keeps the pod assumed.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
-#include "cluster/mutex.h"
 #include "cluster/servers/api_servers.h"
+#include "cluster/servers/denials.h"
+#include "cluster/servers/pod_write.h"
 #include "cluster/transport/transport.h"
 
 namespace winnow::live {
@@ -48,35 +45,28 @@ struct BindResult {
 /// Posts Bindings with the pod's UID as a precondition, so that a binding can safely be sent again, and to
 /// another server. After an unclear answer the binder reads the pod before it decides.
 ///
-/// A server that fails, or answers 429, is left for another one. Pauses grow with each try. A server that
-/// answers 401 is left without a pause. When all servers have answered 401, and one of them twice, the bind
-/// has failed: the credentials were read again in between. Thread-safe; calls block.
+/// Servers are left for others as PodWrite says. When all have answered 401, and one of them twice, the bind
+/// has failed: the credentials were read again in between. It has failed too when each server has denied the
+/// right to bind. Thread-safe; calls block.
 /// Upstream: pkg/registry/core/pod/storage/storage.go BindingREST v1.37.0.
 class Binder {
  public:
   /// All of them outlive this.
   Binder(ApiServers& servers, ApiTransport& transport, Clock& clock)
-      : servers_(servers), transport_(transport), clock_(clock) {}
+      : parts_{.servers = servers, .transport = transport, .clock = clock, .purpose = "bind"},
+        denials_(clock, "binding of pods", R"(cannot create resource "pods/binding")") {}
 
   /// Binds a pod. Returns by `deadline`, whatever the servers do.
   BindResult bind(const Binding& binding, Clock::Time deadline, const std::stop_token& stop);
 
-  /// The time after which a denial is too old to be reported.
-  static constexpr std::chrono::seconds kDeniedFor{60};
-  /// The reason why all binds are denied, in one line (see denial()). "" if the last bind was not denied, or
-  /// was denied for its pod alone, or is longer ago than kDeniedFor.
-  std::string denied() const;
+  /// The reason why all binds are denied, as Denials::why() has it.
+  std::string denied() const { return denials_.why(); }
 
  private:
   class Attempt;
-  void note(std::string denied);
 
-  ApiServers& servers_;
-  ApiTransport& transport_;
-  Clock& clock_;
-  mutable Mutex mutex_;
-  std::string denied_ WINNOW_GUARDED_BY(mutex_);
-  Clock::Time denied_at_ WINNOW_GUARDED_BY(mutex_){};
+  const WriteParts parts_;
+  Denials denials_;
 };
 
 }  // namespace winnow::live

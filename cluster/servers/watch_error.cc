@@ -6,8 +6,8 @@ namespace winnow::live {
 
 std::string_view to_string(WatchError watch_error) {
   static constexpr std::array<std::string_view, kWatchErrors> kNames = {
-      "unreachable", "broken", "timeout", "oversized", "expired",     "too_large",
-      "throttled",   "denied", "refused", "malformed", "short_watch", "older",
+      "unreachable", "broken",  "timeout",   "oversized",   "expired", "too_large", "throttled",
+      "denied",      "refused", "malformed", "short_watch", "older",   "no_memory",
   };
   return kNames[static_cast<std::size_t>(watch_error)];
 }

@@ -24,8 +24,9 @@ enum class WatchError : std::uint8_t {
   kMalformed,    ///< Not what an API server says.
   kShortWatch,   ///< Closed at once without an event.
   kOlder,        ///< Older than what is known: refused.
+  kNoMemory,     ///< Memory was short: what had begun is dropped, and the objects are listed again.
 };
-inline constexpr std::size_t kWatchErrors = 12;
+inline constexpr std::size_t kWatchErrors = 13;
 std::string_view to_string(WatchError watch_error);  ///< "unreachable", …, as a metric's label has it.
 
 struct Failure {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cluster/api/refusal.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -12,7 +13,7 @@ namespace {
 
 std::optional<PodCondition> refusal_of(const Pod& pod) {
   for (const PodCondition& condition : pod.status.conditions)
-    if (condition.type == "PodScheduled" && condition.status == "False") return condition;
+    if (is_refusal(condition)) return condition;
   return std::nullopt;
 }
 
@@ -43,8 +44,8 @@ bool is_older(std::uint64_t resource_version, const AssumedPods::Entry& entry) {
 }  // namespace
 
 std::string_view to_string(AssumedOutcome outcome) {
-  constexpr std::string_view kTexts[kAssumedOutcomes] = {"confirmed",   "moved",       "asked_again",
-                                                         "unscheduled", "bind_failed", "deleted"};
+  constexpr std::string_view kTexts[kAssumedOutcomes] = {
+      "confirmed", "moved", "asked_again", "unscheduled", "bind_failed", "withdrawn", "deleted"};
   return kTexts[static_cast<std::size_t>(outcome)];
 }
 
@@ -88,6 +89,17 @@ void AssumedPods::assume_known(const std::string& ns, const std::string& name, s
   entry.refused = std::move(before->second.refused);
   end(before, AssumedOutcome::kAskedAgain);
   begin(std::move(entry));
+}
+
+void AssumedPods::assume_nominated(const std::string& ns, const std::string& name, std::string_view uid,
+                                   const std::string& node, const std::optional<PodCondition>& refused,
+                                   Time now) {
+  const PodId id = state_.find_pod(ns, name);
+  if (id == kNone || state_.pod(id).uid != uid || state_.pod(id).assigned) return;
+  Pod pod = state_.to_pod(id);
+  if (refused) pod.status.conditions = {*refused};
+  assume(pod, node, now);
+  if (const auto entry = entries_.find({ns, name}); entry != entries_.end()) entry->second.nomination = true;
 }
 
 void AssumedPods::begin(Entry entry) {
@@ -193,14 +205,14 @@ const AssumedPods::Entry* AssumedPods::find(const std::string& ns, const std::st
 std::chrono::duration<double> AssumedPods::oldest(Time now) const {
   std::chrono::duration<double> longest{0};
   for (const auto& [key, entry] : entries_)
-    longest = std::max<std::chrono::duration<double>>(longest, now - entry.since);
+    if (!entry.nomination) longest = std::max<std::chrono::duration<double>>(longest, now - entry.since);
   return longest;
 }
 
 std::vector<AssumedPods::Entry> AssumedPods::overdue(Time now, std::chrono::seconds age) {
   std::vector<Entry> found;
   for (auto& [key, entry] : entries_) {
-    if (entry.overdue || now - entry.since < age) continue;
+    if (entry.overdue || entry.nomination || now - entry.since < age) continue;
     entry.overdue = true;
     ++overdue_;
     found.push_back(entry);
@@ -210,6 +222,16 @@ std::vector<AssumedPods::Entry> AssumedPods::overdue(Time now, std::chrono::seco
 
 bool AssumedPods::has_doubts() const {
   return std::ranges::any_of(entries_, [](const auto& entry) { return entry.second.doubted.has_value(); });
+}
+
+std::vector<PodId> AssumedPods::nominated() const {
+  std::vector<PodId> pods;
+  for (const auto& [key, entry] : entries_) {
+    if (!entry.nomination || entry.bound) continue;
+    if (const PodId id = state_.find_pod(entry.ns, entry.name); id != kNone) pods.push_back(id);
+  }
+  std::ranges::sort(pods);
+  return pods;
 }
 
 void AssumedPods::settle_doubts(Time heard) {
@@ -243,6 +265,18 @@ void AssumedPods::take_over(const AssumedPods& other) {
     entry.watched = same;  // If this watch has passed the pod's version without showing it, the pod is gone.
     begin(std::move(entry));
   }
+}
+
+void AssumedPods::adopt(AssumedPods&& other) noexcept {
+  entries_ = std::move(other.entries_);
+  for (auto& [key, entry] : entries_) entry.watched = false;
+  outcomes_ = other.outcomes_;
+  overdue_ = other.overdue_;
+  told_ = 0;
+}
+
+void AssumedPods::place_all() {
+  for (const auto& [key, entry] : entries_) place(entry);
 }
 
 }  // namespace winnow

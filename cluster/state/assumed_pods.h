@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
+#include "cluster/state/pod_record.h"
 
 namespace winnow {
 
@@ -30,9 +31,10 @@ enum class AssumedOutcome : std::uint8_t {
   kAskedAgain,   ///< kube-scheduler asks about the pod again: its last attempt failed.
   kUnscheduled,  ///< The watch reported a failed attempt, and no binding since; see kDoubt.
   kBindFailed,
-  kDeleted,  ///< The pod is gone or has ended, or its name belongs to another pod.
+  kWithdrawn,  ///< Winnow had nominated the pod for this node, and that has come to nothing.
+  kDeleted,    ///< The pod is gone or has ended, or its name belongs to another pod.
 };
-inline constexpr std::size_t kAssumedOutcomes = 6;
+inline constexpr std::size_t kAssumedOutcomes = 7;
 std::string_view to_string(AssumedOutcome outcome);  ///< The metric's label value, such as "asked_again".
 
 /// The set of assumed pods, like the assumed pods in kube-scheduler's cache.
@@ -73,7 +75,8 @@ class AssumedPods {
     std::optional<PodCondition> refused;  ///< Its last known PodScheduled=False.
     std::optional<Time> doubted;          ///< The start of the doubt, if there is one.
     bool bound = false;                   ///< An API server has confirmed Winnow's binding.
-    bool overdue = false;                 ///< overdue() has returned it.
+    bool nomination = false;  ///< Winnow has nominated the pod; kube-scheduler may not know of it.
+    bool overdue = false;     ///< overdue() has returned it.
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
@@ -86,6 +89,11 @@ class AssumedPods {
   /// keeps its known nomination and condition.
   void assume_known(const std::string& ns, const std::string& name, std::string_view uid,
                     const std::string& node, Time now);
+  /// The same for a pod that Winnow nominates: it counts on the node from now on, and for as long as it waits
+  /// for kube-scheduler. A pod that is assumed already is ignored: an attempt goes on.
+  /// @param refused  its last known PodScheduled=False, which the state does not keep.
+  void assume_nominated(const std::string& ns, const std::string& name, std::string_view uid,
+                        const std::string& node, const std::optional<PodCondition>& refused, Time now);
   /// Notes that an API server has bound the pod to the node. Only the watch or a new call ends the assumption
   /// then.
   void set_bound(const std::string& ns, const std::string& name, std::string_view uid, std::string_view node);
@@ -112,12 +120,14 @@ class AssumedPods {
   /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
   std::size_t size() const { return entries_.size(); }
-  /// The age of the oldest assumption; 0 if there is none.
+  /// The pods, sorted, that are on their nodes by Winnow's nomination alone. To kube-scheduler they wait.
+  std::vector<PodId> nominated() const;
+  /// The age of the oldest assumption that is no nomination; 0 if there is none.
   std::chrono::duration<double> oldest(Time now) const;
   /// The number of ended assumptions by AssumedOutcome, and the number of overdue ones. Both only grow.
   const std::array<std::uint64_t, kAssumedOutcomes>& outcomes() const { return outcomes_; }
   std::uint64_t overdue_count() const { return overdue_; }
-  /// The assumptions that are at least `age` old. Each is returned once.
+  /// The assumptions, but for nominations, that are at least `age` old. Each is returned once.
   std::vector<Entry> overdue(Time now, std::chrono::seconds age);
 
   /// Whether settle_doubts() may have something to do.
@@ -129,6 +139,12 @@ class AssumedPods {
   /// Takes over the assumptions and counters of another picture of the same cluster. Either picture may be
   /// older than the other.
   void take_over(const AssumedPods& other);
+
+  /// Takes the entries of another state that is given up. They are counted nowhere before place_all(). Drops
+  /// what the watch has told of them and how far it has come, as a new list does not know it either.
+  void adopt(AssumedPods&& other) noexcept;
+  /// Puts each pod on its node, after adopt(). If it throws, the state is to be given up.
+  void place_all();
 
  private:
   using Key = std::pair<std::string, std::string>;

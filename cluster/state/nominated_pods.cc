@@ -2,15 +2,15 @@
 
 namespace winnow {
 
-void NominatedPods::add(PodId pod, const std::string& node_name) {
+void NominatedPods::add(PodId pod, const std::string& node_name, const std::string& by) {
   by_node_[node_name].push_back(pod);
-  nodes_.emplace(pod, node_name);
+  nodes_.emplace(pod, Nomination{node_name, by});
 }
 
 void NominatedPods::remove(PodId pod) {
   const auto node = nodes_.find(pod);
   if (node == nodes_.end()) return;
-  const auto list = by_node_.find(node->second);
+  const auto list = by_node_.find(node->second.node);
   std::erase(list->second, pod);
   if (list->second.empty()) by_node_.erase(list);
   nodes_.erase(node);
@@ -23,7 +23,12 @@ std::span<const PodId> NominatedPods::on(std::string_view node_name) const {
 
 std::string NominatedPods::node_of(PodId pod) const {
   const auto it = nodes_.find(pod);
-  return it == nodes_.end() ? std::string() : it->second;
+  return it == nodes_.end() ? std::string() : it->second.node;
+}
+
+std::string NominatedPods::by_of(PodId pod) const {
+  const auto it = nodes_.find(pod);
+  return it == nodes_.end() ? std::string() : it->second.by;
 }
 
 }  // namespace winnow

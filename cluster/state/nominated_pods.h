@@ -23,7 +23,8 @@ namespace winnow {
 class NominatedPods {
  public:
   /// The pod must not be in the set.
-  void add(PodId pod, const std::string& node_name);
+  /// @param by  the manager that nominated it (PodStatus::nominated_by); "": not known.
+  void add(PodId pod, const std::string& node_name, const std::string& by);
   /// A pod that is not nominated is ignored.
   void remove(PodId pod);
 
@@ -32,11 +33,16 @@ class NominatedPods {
   std::span<const PodId> on(std::string_view node_name) const;
   /// The node that a pod is nominated for; "" if none.
   std::string node_of(PodId pod) const;
+  /// Who has nominated the pod; "": nobody, or not known.
+  std::string by_of(PodId pod) const;
   const std::map<std::string, std::vector<PodId>, std::less<>>& by_node() const { return by_node_; }
 
  private:
   std::map<std::string, std::vector<PodId>, std::less<>> by_node_;
-  std::unordered_map<PodId, std::string> nodes_;
+  struct Nomination {
+    std::string node, by;
+  };
+  std::unordered_map<PodId, Nomination> nodes_;
 };
 
 }  // namespace winnow

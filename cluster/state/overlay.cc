@@ -4,6 +4,21 @@
 #include "cluster/state/overlay.h"
 
 namespace winnow {
+namespace {
+
+/// The terms that a pod brings. v1.16 adds a nominated pod to what it knows of affinity only if all terms of
+/// its required anti-affinity are valid. Upstream: predicates/metadata.go AddPod v1.16.15.
+std::vector<AffinityTerm> added_terms(const Pod& pod, Generation generation, bool nominated) {
+  std::vector<AffinityTerm> terms = affinity_terms(pod.spec, pod.metadata.namespace_, generation);
+  const bool is_left_out =
+      nominated && generation == Generation::kClassic && std::ranges::any_of(terms, [](const auto& term) {
+        return term.kind == TermKind::kRequiredAntiAffinity && !term.selector;
+      });
+  if (is_left_out) terms.clear();
+  return terms;
+}
+
+}  // namespace
 
 Overlay::Overlay(const State& state)
     : state_(state),
@@ -54,8 +69,8 @@ void Overlay::add_pod(const Pod& pod, bool nominated) {
   apply(row->row, footprint, +1);
   const ObjectMeta& meta = pod.metadata;
   changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone, kNone,
-                      affinity_terms(pod.spec, meta.namespace_, state_.options().generation),
-                      std::move(footprint), nominated});
+                      added_terms(pod, state_.options().generation, nominated), std::move(footprint),
+                      nominated});
 }
 
 bool Overlay::remove_pod(std::string_view ns, std::string_view name) {

@@ -1,5 +1,8 @@
 #include "cluster/state/picture.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace winnow {
 namespace {
 
@@ -24,36 +27,106 @@ WriterFirstMutex::WriterFirstMutex() {
   pthread_rwlockattr_destroy(&attributes);
 }
 
+void WriterFirstMutex::lock() {
+  if (pthread_rwlock_trywrlock(&lock_) == 0) return;
+  waits_since_.store(std::chrono::steady_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  pthread_rwlock_wrlock(&lock_);
+  waits_since_.store(0, std::memory_order_relaxed);
+}
+
+std::chrono::steady_clock::duration WriterFirstMutex::writer_waits() const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::rep since = waits_since_.load(std::memory_order_relaxed);
+  return since == 0 ? Clock::duration(0) : Clock::now().time_since_epoch() - Clock::duration(since);
+}
+
+Picture::Picture(State::Options options)
+    : options_(options),
+      content_(std::make_unique<Content>(options)),
+      spare_(std::make_unique<Content>(options)) {}
+
+template <class Events>
+void Picture::apply(const Events& events) {
+  try {
+    const WriteLock lock(mutex_);
+    recover();
+    try {
+      events(*content_);
+      changed_ = std::chrono::steady_clock::now();
+    } catch (...) {
+      lose();
+      throw;
+    }
+  } catch (...) {
+    news_.tell(/*for_others=*/true);  // Wakes the calls that are held.
+    throw;
+  }
+}
+
+void Picture::lose() noexcept {
+  drop_content();
+  ++epoch_;
+  awaited_ = std::max<std::size_t>(sources_, 1);  // Without a source nobody fills it again.
+  try {
+    recover();
+  } catch (const std::exception&) {  // Still no memory: the next write tries again.
+  }
+  if (list_again_) list_again_();
+}
+
+/// The state is in no order that could be mended. AssumedPods keeps whole pods beside it.
+void Picture::drop_content() noexcept {
+  spare_->assumed.adopt(std::move(content_->assumed));
+  content_ = std::move(spare_);
+  is_recovered_ = false;
+}
+
+void Picture::recover() {
+  if (is_recovered_) return;
+  if (!spare_) spare_ = std::make_unique<Content>(options_);
+  try {
+    content_->assumed.place_all();
+  } catch (...) {
+    drop_content();
+    throw;
+  }
+  is_recovered_ = true;
+}
+
 void Picture::write(const std::function<void(State&)>& events) {
-  const WriteLock lock(mutex_);
-  events(state_);
-  changed_ = std::chrono::system_clock::now();
+  apply([&](Content& content) { events(content.state); });
 }
 
 void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
   bool freed = false;
-  {
-    const WriteLock lock(mutex_);
-    const std::size_t before = assumed_.size();
-    events(assumed_);
-    changed_ = std::chrono::system_clock::now();
-    freed = assumed_.size() < before;
-  }
+  apply([&](Content& content) {
+    const std::size_t before = content.assumed.size();
+    events(content.assumed);
+    freed = content.assumed.size() < before;
+  });
   if (freed) news_.tell(/*for_others=*/true);
 }
 
-/// What is wanted has a lock of its own, so that this needs none.
-bool Picture::has_wanted() const { return state_.groups.has_wanted(); }
+void Picture::add_source() {
+  const WriteLock lock(mutex_);
+  ++sources_;
+}
+
+void Picture::source_listed() {
+  if (awaited_ > 0) --awaited_;
+}
+
+void Picture::on_loss(std::function<void()> list_again) {
+  const WriteLock lock(mutex_);
+  list_again_ = std::move(list_again);
+}
 
 void Picture::settle() {
-  if (!has_wanted()) return;
+  if (!read()->groups.has_wanted()) return;
   const WriteLock lock(mutex_);
-  state_.groups.keep_wanted();
+  content_->state.groups.keep_wanted();
 }
 
-std::chrono::system_clock::time_point Picture::changed() const {
-  const Reader reader(*this);
-  return reader.changed();
-}
+Picture::Time Picture::changed() const { return read().changed(); }
 
 }  // namespace winnow

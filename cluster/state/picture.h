@@ -3,8 +3,13 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <functional>
+#include <memory>
 #include <shared_mutex>
 
 #include "cluster/mutex.h"
@@ -15,7 +20,8 @@
 namespace winnow {
 
 /// A shared lock that prefers the writer. With glibc std::shared_mutex prefers readers: a few busy readers
-/// can delay a writer for seconds. It meets the standard's SharedLockable and is not recursive.
+/// can delay a writer for seconds. It meets the standard's SharedLockable and is not recursive. It knows how
+/// long a writer has waited for readers.
 class WINNOW_MUTEX_CLASS WriterFirstMutex {
  public:
   WriterFirstMutex();
@@ -23,30 +29,50 @@ class WINNOW_MUTEX_CLASS WriterFirstMutex {
   WriterFirstMutex(const WriterFirstMutex&) = delete;
   WriterFirstMutex& operator=(const WriterFirstMutex&) = delete;
 
-  void lock() WINNOW_ACQUIRES() { pthread_rwlock_wrlock(&lock_); }
+  void lock() WINNOW_ACQUIRES();
   void unlock() WINNOW_RELEASES() { pthread_rwlock_unlock(&lock_); }
   void lock_shared() WINNOW_ACQUIRES_SHARED() { pthread_rwlock_rdlock(&lock_); }
   void unlock_shared() WINNOW_RELEASES_SHARED() { pthread_rwlock_unlock(&lock_); }
 
+  /// How long a writer has waited by now; 0: none waits. Where several wait, it may be that of a later one.
+  std::chrono::steady_clock::duration writer_waits() const;
+
  private:
   pthread_rwlock_t lock_;
+  std::atomic<std::chrono::steady_clock::rep> waits_since_ = 0;  ///< 0: no writer waits.
+};
+
+/// Thrown where a picture is needed that was lost, and is being filled again.
+class PictureLost : public std::exception {
+ public:
+  const char* what() const noexcept override {
+    return "the picture of the cluster was lost, and is being read again";
+  }
 };
 
 /// A state with its assumed pods, their lock and their news. Readers hold the lock for one request. The
 /// writer applies events in short batches. Thread-safe.
+///
+/// A write that throws, as for want of memory, leaves an event half applied. Then the picture is lost: it is
+/// emptied under the same lock, and only the assumed pods stay. It is whole again when every source has
+/// listed its objects.
 class Picture {
  public:
-  explicit Picture(State::Options options) : state_(options) {}
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Picture(State::Options options);
 
   /// Shared access to the state for the guard's lifetime. A thread must not hold two of one picture. Clang
   /// does not follow a lock that is a member, so it does not check what reads here.
   class Reader {
    public:
     explicit Reader(const Picture& picture) : lock_(picture.mutex_), picture_(picture) {}
-    const State& operator*() const WINNOW_NOT_CHECKED { return picture_.state_; }
-    const State* operator->() const WINNOW_NOT_CHECKED { return &picture_.state_; }
-    std::chrono::system_clock::time_point changed() const WINNOW_NOT_CHECKED { return picture_.changed_; }
-    const AssumedPods& assumed() const WINNOW_NOT_CHECKED { return picture_.assumed_; }
+    const State& operator*() const WINNOW_NOT_CHECKED { return picture_.content_->state; }
+    const State* operator->() const WINNOW_NOT_CHECKED { return &picture_.content_->state; }
+    Time changed() const WINNOW_NOT_CHECKED { return picture_.changed_; }
+    const AssumedPods& assumed() const WINNOW_NOT_CHECKED { return picture_.content_->assumed; }
+    /// False between a loss and the last list that follows it. An answer from the picture would be wrong.
+    bool whole() const WINNOW_NOT_CHECKED { return picture_.awaited_ == 0; }
 
    private:
     std::shared_lock<WriterFirstMutex> lock_;
@@ -54,27 +80,63 @@ class Picture {
   };
   Reader read() const { return Reader(*this); }
 
-  /// Applies events under the exclusive lock.
+  /// How long a writer has waited for readers; 0: none waits. Of use to a reader that takes long.
+  std::chrono::steady_clock::duration writer_waits() const { return mutex_.writer_waits(); }
+
+  /// Applies events under the exclusive lock. If `events` throws, the picture is lost, and the exception is
+  /// passed on.
   void write(const std::function<void(State&)>& events);
   /// The same for events of pods, from the watch or from a call. An assumption that ends is told as news.
   void write_pods(const std::function<void(AssumedPods&)>& events);
   /// The counter that calls wait for. The writer of watch events calls News::tell() itself, after the write.
   News& news() { return news_; }
 
+  // For sources. A source fills the picture with the objects of one kind, list by list.
+  /// Adds a source, before it writes anything.
+  void add_source();
+  /// The number of losses so far. What a source has written in an earlier epoch is gone. The epoch does not
+  /// change during a write.
+  std::uint64_t epoch() const { return epoch_; }
+  /// Notes, during a write, that a source has listed for the first time in this epoch.
+  void source_listed() WINNOW_NOT_CHECKED;
+  /// Sets the function that has all sources list again; null: none. It is called with the picture locked, and
+  /// must not throw.
+  void on_loss(std::function<void()> list_again);
+
   /// Starts to keep the selector classes that requests have asked for first. Cheap if there are none. Call it
-  /// after a request; the calling thread must not hold a Reader.
+  /// after a request; the calling thread must not hold a Reader. If it throws, no class is kept.
   void settle();
 
-  /// The time of the last write, of an event or of an assumed pod.
-  std::chrono::system_clock::time_point changed() const;
+  /// The time of the last write, of an event or of an assumed pod; of the constructor before the first.
+  Time changed() const;
 
  private:
-  bool has_wanted() const WINNOW_NOT_CHECKED;
+  struct Content {
+    explicit Content(State::Options options) : state(options) {}
+    State state;
+    AssumedPods assumed{state};
+  };
 
+  template <class Events>
+  void apply(const Events& events);
+  void lose() noexcept WINNOW_REQUIRES(mutex_);
+  /// Puts the spare content in place of the one that is torn, with its assumed pods, which are placed
+  /// nowhere.
+  void drop_content() noexcept WINNOW_REQUIRES(mutex_);
+  /// Places the assumed pods, and makes a spare content.
+  void recover() WINNOW_REQUIRES(mutex_);
+
+  const State::Options options_;
   mutable WriterFirstMutex mutex_;
-  State state_ WINNOW_GUARDED_BY(mutex_);
-  AssumedPods assumed_ WINNOW_GUARDED_BY(mutex_){state_};
-  std::chrono::system_clock::time_point changed_ WINNOW_GUARDED_BY(mutex_){};
+  std::unique_ptr<Content> content_ WINNOW_GUARDED_BY(mutex_);
+  /// An empty one: a loss for want of memory cannot allocate. Null only until recover().
+  std::unique_ptr<Content> spare_ WINNOW_GUARDED_BY(mutex_);
+  bool is_recovered_ WINNOW_GUARDED_BY(mutex_) = true;  ///< recover() has succeeded since the last loss.
+  std::size_t sources_ WINNOW_GUARDED_BY(mutex_) = 0;   ///< All that were added.
+  std::size_t awaited_ WINNOW_GUARDED_BY(mutex_) = 0;   ///< Those that have not listed since the last loss.
+  std::atomic<std::uint64_t> epoch_ = 0;
+  std::function<void()> list_again_ WINNOW_GUARDED_BY(mutex_);
+  Time changed_ WINNOW_GUARDED_BY(mutex_) = std::chrono::steady_clock::now();
   News news_;
 };
 

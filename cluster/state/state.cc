@@ -33,6 +33,14 @@ std::optional<PodStatus> resize_of(const Pod& pod) {
   return resize;
 }
 
+/// Upstream: pkg/scheduler/framework/preemption/util.go PodTerminatingByPreemption v1.37.0.
+bool is_preempted(const Pod& pod) {
+  if (!pod.metadata.deleting) return false;
+  const auto target = std::ranges::find(pod.status.conditions, "DisruptionTarget", &PodCondition::type);
+  return target != pod.status.conditions.end() && target->status == "True" &&
+         target->reason == "PreemptionByScheduler";
+}
+
 const OwnerReference* controller_of(const Pod& pod) {
   for (const OwnerReference& owner : pod.metadata.owner_references)
     if (owner.controller) return &owner;
@@ -84,11 +92,7 @@ void State::set_node(const Node& node) {
   volumes.describe(nodes_, id, node.metadata.name);
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
-  if (const auto it = unknown_.find(node.metadata.name); it != unknown_.end()) {
-    const std::vector<PodId> waiting = std::move(it->second);
-    unknown_.erase(it);
-    for (const PodId pod : waiting) place(pod, id);
-  }
+  for (const PodId pod : unknown_.take(node.metadata.name)) place(pod, id);
 }
 
 bool State::remove_node(std::string_view name) {
@@ -99,7 +103,7 @@ bool State::remove_node(std::string_view name) {
   while (!pods_on_[id].empty()) {
     const PodId pod = pods_on_[id].back();
     unplace(pod);
-    unknown_[key].push_back(pod);
+    unknown_.add(pod, key);
   }
   index_.erase(key);
   nodes_.remove_row(id);
@@ -116,6 +120,8 @@ void State::set_pod(const Pod& pod) {
   record.name = pod.metadata.name;
   record.uid = pod.metadata.uid;
   record.resource_version = to_number(pod.metadata.resource_version);
+  record.preempted = is_preempted(pod);
+  record.start_time = pod.status.start_time.value_or(kNotStarted);
   const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
   record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
   names_.symbols.release(ns);  // The group holds its own reference.
@@ -131,7 +137,7 @@ void State::set_pod(const Pod& pod) {
   if (!pod.spec.node_name.empty())
     attach(id, pod.spec.node_name);
   else if (!pod.status.nominated_node_name.empty())
-    nominated_.add(id, pod.status.nominated_node_name);
+    nominated_.add(id, pod.status.nominated_node_name, pod.status.nominated_by);
 }
 
 bool State::remove_pod(std::string_view ns, std::string_view name) {
@@ -183,19 +189,17 @@ void State::attach(PodId id, const std::string& node_name) {
   if (const NodeId node = find_node(node_name); node != kNone)
     place(id, node);
   else
-    unknown_[node_name].push_back(id);
+    unknown_.add(id, node_name);
 }
 
 void State::detach(PodId id) {
   const auto priority = priorities_.find(priority_of(id));
   if (--priority->second == 0) priorities_.erase(priority);
   members_.remove(pods_[id].group, id);
-  if (pods_[id].node != kNone) return unplace(id);
-  for (auto it = unknown_.begin(); it != unknown_.end(); ++it)
-    if (std::erase(it->second, id) > 0) {
-      if (it->second.empty()) unknown_.erase(it);
-      return;
-    }
+  if (pods_[id].node != kNone)
+    unplace(id);
+  else
+    unknown_.remove(id);
 }
 
 void State::place(PodId id, NodeId node) {
@@ -234,16 +238,12 @@ bool State::has_lower_priority(NodeId node, std::int32_t priority) const {
 }
 
 std::span<const PodId> State::pods_on_unknown(std::string_view node_name) const {
-  const auto it = unknown_.find(node_name);
-  return it == unknown_.end() ? std::span<const PodId>() : std::span<const PodId>(it->second);
+  return unknown_.on(node_name);
 }
 
 std::string State::node_name_of(PodId id) const {
   const PodRecord& record = pods_[id];
-  if (record.node != kNone) return nodes_.name[record.node];
-  for (const auto& [name, waiting] : unknown_)
-    if (std::ranges::contains(waiting, id)) return name;
-  return {};
+  return record.node != kNone ? nodes_.name[record.node] : std::string(unknown_.node_of(id));
 }
 
 ObjectMeta State::metadata_of(PodId id) const {
@@ -269,6 +269,7 @@ Pod State::to_pod(PodId id) const {
   if (record.assigned) pod.spec.node_name = node_name_of(id);
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
   pod.status.nominated_node_name = nominated_.node_of(id);
+  pod.status.nominated_by = nominated_.by_of(id);
   return pod;
 }
 

@@ -43,6 +43,7 @@
 #include "cluster/state/nominated_pods.h"
 #include "cluster/state/objects.h"
 #include "cluster/state/pod_hashes.h"
+#include "cluster/state/pods_without_node.h"
 
 namespace winnow {
 
@@ -100,10 +101,10 @@ class State {
   /// Whether a pod on the node has a lower priority; a pod without a priority has 0. Fast if no pod in the
   /// cluster has.
   bool has_lower_priority(NodeId node, std::int32_t priority) const;
-  /// The pods whose node the state does not know.
+  /// The pods whose node the state does not know, in no particular order.
   std::span<const PodId> pods_on_unknown(std::string_view node_name) const;
   /// All such pods, by the node's name.
-  const std::map<std::string, std::vector<PodId>, std::less<>>& pods_on_unknown() const { return unknown_; }
+  const PodsWithoutNode<PodId>::ByNode& pods_on_unknown() const { return unknown_.by_node(); }
   /// The name of the pod's node, known or not; "" for a pending pod.
   std::string node_name_of(PodId id) const;
   std::string_view pod_namespace(const PodRecord& record) const {
@@ -177,8 +178,8 @@ class State {
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
   std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods with a resize in their status: few.
   NominatedPods nominated_;
-  std::vector<std::vector<PodId>> pods_on_;                         ///< By NodeId.
-  std::map<std::string, std::vector<PodId>, std::less<>> unknown_;  ///< By the name of the unknown node.
+  std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
+  PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.
 };
 
 }  // namespace winnow

@@ -69,9 +69,10 @@ bool is_alert() { return ERR_GET_REASON(ERR_peek_last_error()) > SSL_AD_REASON_O
 std::expected<std::unique_ptr<Connection>, TransportError> Connection::open(
     const ServerUrl& url, std::shared_ptr<const TlsContext> tls, const std::string& name, Resolver& resolver,
     Deadline& deadline) {
+  std::unique_ptr<Connection> made(new Connection(std::move(tls)));
   const auto fd = connect_socket(url, resolver, deadline);
   if (!fd) return failed(deadline, fd.error());
-  std::unique_ptr<Connection> made(new Connection(*fd, std::move(tls)));
+  made->socket_.fd = *fd;
   if (made->tls_ == nullptr) return made;
   const auto shaken = made->shake_hands(name.empty() ? url.host : name, deadline);
   if (!shaken) return std::unexpected(shaken.error());
@@ -81,11 +82,11 @@ std::expected<std::unique_ptr<Connection>, TransportError> Connection::open(
 Connection::~Connection() {
   if (session_ != nullptr) {
     // Sends TLS's close_notify, if the socket takes it at once.
-    if (SSL_is_init_finished(session_)) SSL_shutdown(session_);
+    if (!given_up_ && SSL_is_init_finished(session_)) SSL_shutdown(session_);
     SSL_free(session_);
     ERR_clear_error();
   }
-  ::close(socket_.fd);
+  if (socket_.fd >= 0) ::close(socket_.fd);
 }
 
 std::expected<void, TransportError> Connection::shake_hands(const std::string& name,
@@ -107,6 +108,14 @@ std::expected<void, TransportError> Connection::shake_hands(const std::string& n
     if (fault == Fault::kTimeout || fault == Fault::kStopped) return failed(deadline, std::move(why));
     return not_shaken(std::move(why));
   }
+}
+
+void Connection::note(Fault fault) {
+  if (fault != Fault::kTimeout && fault != Fault::kStopped) return;
+  given_up_ = true;
+  // Without this the kernel goes on sending after close(), until TCP_USER_TIMEOUT. It sends a reset now.
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  static_cast<void>(::setsockopt(socket_.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once));
 }
 
 std::expected<std::size_t, Fault> Connection::wait(short events, const Deadline& deadline) const {
@@ -164,10 +173,13 @@ std::expected<std::size_t, Fault> Connection::try_write(std::string_view bytes, 
 
 std::expected<std::size_t, Fault> Connection::read(char* into, std::size_t size, const Deadline& deadline) {
   while (true) {
+    std::expected<std::size_t, Fault> got = 0;
     // The deadline also holds when the server always has a byte ready.
     if (const auto end = deadline.check(); end != Deadline::End::kReady)
-      return std::unexpected(end == Deadline::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
-    const auto got = try_read(into, size, deadline);
+      got = std::unexpected(end == Deadline::End::kTimeout ? Fault::kTimeout : Fault::kStopped);
+    else
+      got = try_read(into, size, deadline);
+    if (!got) note(got.error());
     if (!got || *got != 0) return got;
   }
 }
@@ -175,7 +187,10 @@ std::expected<std::size_t, Fault> Connection::read(char* into, std::size_t size,
 std::expected<void, Fault> Connection::write(std::string_view bytes, const Deadline& deadline) {
   while (!bytes.empty()) {
     const auto sent = try_write(bytes, deadline);
-    if (!sent) return std::unexpected(sent.error());
+    if (!sent) {
+      note(sent.error());
+      return std::unexpected(sent.error());
+    }
     bytes.remove_prefix(*sent);
   }
   return {};

@@ -25,6 +25,8 @@ namespace winnow::live {
 /// The server's certificate must have its name, or its address, in a subject alternative name; the common
 /// name never counts. A server that has vanished is noticed within 45 s, whether anything is being sent or
 /// not: the kernel sends probes after 15 s of silence, every 5 s, and gives up after 40 s without an answer.
+/// Once a call has ended with kTimeout or kStopped, no byte of it leaves this machine any more after the end
+/// of the connection, so that a request that was given up does not arrive when a cut network is whole again.
 class Connection {
  public:
   enum class Fault : std::uint8_t {
@@ -57,9 +59,10 @@ class Connection {
   int fd() const { return socket_.fd; }
 
  private:
-  Connection(int fd, std::shared_ptr<const TlsContext> tls) : socket_{fd}, tls_(std::move(tls)) {}
+  explicit Connection(std::shared_ptr<const TlsContext> tls) : tls_(std::move(tls)) {}
   std::expected<void, TransportError> shake_hands(const std::string& name, const Deadline& deadline);
   // Each makes one attempt. It gives the number of bytes moved; 0: it has waited, and the caller tries again.
+  void note(Fault fault);
   std::expected<std::size_t, Fault> wait(short events, const Deadline& deadline) const;
   std::expected<std::size_t, Fault> after_tls(int result, const Deadline& deadline);
   std::expected<std::size_t, Fault> try_read(char* into, std::size_t size, const Deadline& deadline);
@@ -69,6 +72,7 @@ class Connection {
   std::shared_ptr<const TlsContext> tls_;
   ssl_st* session_ = nullptr;  ///< Owned; null for http.
   bool heard_ = false;         ///< The server has sent data.
+  bool given_up_ = false;      ///< What the kernel has not delivered is dropped at the end.
 };
 
 }  // namespace winnow::live

@@ -15,8 +15,9 @@ std::expected<std::unique_ptr<HttpClient>, Deadline::End> ConnectionPool::take(c
   if (!freed_.wait_until(mutex_, deadline.stop(), deadline.until(), free))
     return std::unexpected(deadline.stop().stop_requested() ? Deadline::End::kStopped
                                                             : Deadline::End::kTimeout);
-  ++taken_;
   idle = take_idle();
+  closed.reserve(kept_.size());
+  ++taken_;  // Nothing throws from here on: the place would be lost.
   while (!kept_.empty()) {
     Kept last = std::move(kept_.back());
     kept_.pop_back();
@@ -32,8 +33,8 @@ void ConnectionPool::give_back(std::unique_ptr<HttpClient> client) {
   std::vector<Kept> idle;
   const MutexLock lock(mutex_);
   --taken_;
-  if (client != nullptr) kept_.push_back({std::move(client), std::chrono::steady_clock::now()});
   freed_.notify_one();
+  if (client != nullptr) kept_.push_back({std::move(client), std::chrono::steady_clock::now()});
   idle = take_idle();
 }
 

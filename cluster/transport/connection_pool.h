@@ -29,7 +29,8 @@ class ConnectionPool {
   /// @return the connection; null: the place has none; kTimeout or kStopped: no place became free.
   std::expected<std::unique_ptr<HttpClient>, Deadline::End> take(const TlsContext* tls, bool fresh,
                                                                  const Deadline& deadline);
-  /// Gives a place back. @param client  kept for reuse; null if its connection cannot be used again.
+  /// Gives a place back, also if it throws. @param client  kept for reuse; null if its connection cannot be
+  /// used again.
   void give_back(std::unique_ptr<HttpClient> client);
   /// Closes connections that cannot be used again. For servers that nobody asks any more.
   void prune();

@@ -33,10 +33,16 @@ Deadline::End Deadline::check() const {
   return std::chrono::steady_clock::now() >= until_ ? End::kTimeout : End::kReady;
 }
 
+void Deadline::remind() const {
+  if (remind_ && std::chrono::steady_clock::now() >= remind_at_) std::exchange(remind_, nullptr)();
+}
+
 Deadline::End Deadline::wait(int fd, short events) const {
   while (true) {
     if (const End end = check(); end != End::kReady) return end;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now());
+    remind();
+    const Time wakes = remind_ ? std::min(until_, remind_at_) : until_;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(wakes - std::chrono::steady_clock::now());
     const auto longest = wake_ < 0 && stop_.stop_possible() ? kSlice : kLongest;
     pollfd waited[2] = {{fd, events, 0}, {wake_, POLLIN, 0}};
     const int ready = ::poll(waited, 2, static_cast<int>(std::clamp(left, {}, longest).count()));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 namespace winnow::live {
 
@@ -23,6 +24,11 @@ class Deadline {
   Time until() const { return until_; }
   void set_until(Time until) { until_ = until; }
   const std::stop_token& stop() const { return stop_; }
+  /// Has wait() call a function once at that time, and wait on; null: none.
+  void set_reminder(Time at, std::function<void()> remind) {
+    remind_at_ = at;
+    remind_ = std::move(remind);
+  }
 
   /// kReady while there is time left.
   End check() const;
@@ -30,10 +36,14 @@ class Deadline {
   End wait(int fd, short events) const;
 
  private:
+  void remind() const;
+
   Time until_;
   std::stop_token stop_;
   int wake_ = -1;  ///< An eventfd that the stop request makes readable; -1: there can be none.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+  Time remind_at_{};
+  mutable std::function<void()> remind_;  ///< Null when it was called.
 };
 
 }  // namespace winnow::live

@@ -48,6 +48,7 @@ class Body {
 
   bool enough() const { return enough_; }
   bool too_large() const { return too_large_; }
+  std::size_t size() const { return text_.size(); }
   std::string text() { return std::move(text_); }
 
  private:
@@ -84,7 +85,7 @@ httplib::Request library_request(const ServerUrl& url, const ApiRequest& request
                   {"Accept-Encoding", "identity"},
                   {kExpect, ""}};
   if (!authorization.empty()) made.headers.emplace("Authorization", authorization);
-  if (!request.body.empty()) made.headers.emplace("Content-Type", "application/json");
+  if (!request.body.empty()) made.headers.emplace("Content-Type", request.content_type);
   return made;
 }
 
@@ -210,7 +211,11 @@ Exchange HttpClient::send(const ApiRequest& request, const std::string& authoriz
   };
   httplib::Response head;
   httplib::Error error{};
+  if (request.on_slow)
+    deadline.set_reminder(std::chrono::steady_clock::now() + library_->target().slow,
+                          [&] { request.on_slow(body.size()); });
   const bool whole = library_->send_over(wire, deadline, asked, head, error);
+  deadline.set_reminder({}, nullptr);
   if (library_->unreachable()) return {std::unexpected(*library_->unreachable())};
   if (!wire.clean()) library_->stop();
   const auto over = library_->made() ? Exchange::Over::kNew : Exchange::Over::kKept;

@@ -22,6 +22,7 @@ struct HttpTarget {
   const std::string& name;  ///< The name in the server's certificate; "": the URL's host.
   Resolver& resolver;
   std::chrono::milliseconds connect;  ///< The most for look-up, socket and handshake.
+  std::chrono::milliseconds slow;     ///< The time after which ApiRequest::on_slow is called.
 };
 
 /// The receiver of an answer that comes in pieces.

@@ -72,7 +72,7 @@ auto HttpsTransport::find(const std::string& server)
 }
 
 HttpTarget HttpsTransport::target(const Server& server) {
-  return {server.url, name_, resolver_, limits_.connect};
+  return {server.url, name_, resolver_, limits_.connect, limits_.slow};
 }
 
 Exchange HttpsTransport::send(HttpClient& client, const ServerUrl& url, const ApiRequest& request,
@@ -97,10 +97,16 @@ Exchange HttpsTransport::try_call(Server& server, const ApiRequest& request, boo
     return {std::unexpected(TransportError{Kind::kStopped, "stopped"})};
   if (!taken) return {std::unexpected(unreachable("all connections are in use"))};
   std::unique_ptr<HttpClient> client = std::move(*taken);
-  if (client == nullptr) client = std::make_unique<HttpClient>(target(server), std::move(tls));
-  Exchange done = send(*client, server.url, request, nullptr, deadline);
+  std::optional<Exchange> done;
+  try {
+    if (client == nullptr) client = std::make_unique<HttpClient>(target(server), std::move(tls));
+    done = send(*client, server.url, request, nullptr, deadline);
+  } catch (...) {  // Out of memory.
+    server.pool.give_back(nullptr);
+    throw;
+  }
   server.pool.give_back(client->is_open() ? std::move(client) : nullptr);
-  return done;
+  return *std::move(done);
 }
 
 std::expected<ApiResponse, TransportError> HttpsTransport::call(const std::string& server,

@@ -31,6 +31,7 @@ struct HttpsLimits {
   std::size_t body_bytes = share_of_memory(32, std::size_t{16} << 20, std::size_t{256} << 20);
   std::chrono::milliseconds connect = std::chrono::seconds(10);  ///< For look-up, socket and handshake.
   std::chrono::milliseconds prune = std::chrono::seconds(10);    ///< Between prunings of kept connections.
+  std::chrono::milliseconds slow = ApiTransport::kSlow;
 };
 
 /// The transport over real sockets. Connection verifies certificates; Credentials has the token and the

@@ -3,8 +3,10 @@
 #include <netdb.h>
 
 #include <cstring>
+#include <exception>
 #include <format>
-#include <system_error>
+#include <memory>
+#include <new>
 #include <thread>
 
 #include "cluster/access/server_url.h"
@@ -23,13 +25,13 @@ Answer look_up(const std::string& host, std::uint16_t port, int flags) {
   const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0)
     return std::unexpected(std::format("no address for \"{}\": {}", host, ::gai_strerror(error)));
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
   std::vector<SocketAddress> addresses;
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
     SocketAddress& address = addresses.emplace_back();
     std::memcpy(&address.bytes, one->ai_addr, one->ai_addrlen);
     address.size = one->ai_addrlen;
   }
-  ::freeaddrinfo(found);
   return addresses;
 }
 
@@ -46,18 +48,21 @@ Answer Resolver::resolve(const std::string& host, std::uint16_t port, const Dead
   const MutexLock lock(shared_->mutex);
   auto& running = shared_->running[key];
   if (running == nullptr) {
-    running = std::make_shared<Lookup>();
-    const auto work = [shared = shared_, lookup = running, host, port, key] {
-      Answer answer = look_up(host, port, 0);
-      const MutexLock guard(shared->mutex);
-      lookup->answer = std::move(answer);
-      lookup->finished = true;
-      shared->running.erase(key);
-      shared->done.notify_all();
-    };
     try {
-      std::thread(work).detach();
-    } catch (const std::system_error& error) {
+      running = std::make_shared<Lookup>();
+      std::thread([shared = shared_, lookup = running, host, port, key] {
+        Answer answer = std::unexpected("out of memory");
+        try {
+          answer = look_up(host, port, 0);
+        } catch (const std::bad_alloc&) {  // That is what it says already.
+        }
+        const MutexLock guard(shared->mutex);
+        lookup->answer = std::move(answer);
+        lookup->finished = true;
+        shared->running.erase(key);
+        shared->done.notify_all();
+      }).detach();
+    } catch (const std::exception& error) {  // Of the system, or out of memory.
       shared_->running.erase(key);
       return std::unexpected(std::format("no thread to look up \"{}\": {}", host, error.what()));
     }

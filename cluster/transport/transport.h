@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -21,6 +22,12 @@ struct ApiRequest {
   std::string method = "GET";
   std::string path;  ///< From the first "/", with the query: "/api/v1/pods?limit=500".
   std::string body;  ///< JSON; empty: none.
+  /// Called by ApiTransport::call(), in its thread, if the answer is not whole after kSlow. Once for each
+  /// time that the request is sent. It must not throw. Null: nobody is told.
+  /// @param bytes  of the answer's body so far.
+  std::function<void(std::size_t bytes)> on_slow = nullptr;
+  /// Of the body. A text that lives as long as the program.
+  std::string_view content_type = "application/json";
 };
 
 struct ApiResponse {
@@ -50,6 +57,9 @@ struct TransportError {
 class ApiTransport {
  public:
   virtual ~ApiTransport() = default;
+
+  /// See ApiRequest::on_slow.
+  static constexpr std::chrono::seconds kSlow{10};
 
   /// Sends a request and waits for the whole answer, over a connection that is kept for the next one.
   /// @param limit  the time for the whole call.

@@ -1,5 +1,6 @@
 #include "cluster/watch/lister.h"
 
+#include <exception>
 #include <format>
 
 #include "cluster/servers/api_status.h"
@@ -37,7 +38,13 @@ std::string Lister::next_path(std::string_view token) const {
 
 std::expected<void, Failure> Lister::fetch(const std::string& server, std::string path, Body& body,
                                            const std::stop_token& stop) {
-  const ApiRequest request{.path = std::move(path)};
+  const auto tell = [&](std::size_t bytes) {
+    try {
+      observer_.on_slow_list(resource_, server, bytes);
+    } catch (const std::exception&) {  // To tell of it takes memory. The list may succeed without.
+    }
+  };
+  const ApiRequest request{.path = std::move(path), .on_slow = tell};
   auto answer = retry_.ask([&] { return transport_.call(server, request, kLimit, stop); }, stop);
   if (!answer) return std::unexpected(failure_of(answer.error()));
   if (answer->status != 200) {

@@ -17,6 +17,7 @@
 #include "cluster/transport/transport.h"
 #include "cluster/watch/list_page.h"
 #include "cluster/watch/object_sink.h"
+#include "cluster/watch/reflector_observer.h"
 #include "cluster/watch/resource.h"
 
 namespace winnow::live {
@@ -32,9 +33,10 @@ class Lister {
   static constexpr std::size_t kObjects = 5'000'000;  ///< Ten times what the largest clusters have.
   static constexpr std::chrono::seconds kLimit{60};   ///< For a page; kube-apiserver's own --request-timeout.
 
-  /// All arguments must outlive the lister.
-  Lister(const Resource& resource, ObjectSink& sink, ApiTransport& transport, const RetryAfter& retry)
-      : resource_(resource), sink_(sink), transport_(transport), retry_(retry) {}
+  /// All arguments must outlive the lister. @param observer  gets on_slow_list() only.
+  Lister(const Resource& resource, ObjectSink& sink, ApiTransport& transport, const RetryAfter& retry,
+         ReflectorObserver& observer)
+      : resource_(resource), sink_(sink), transport_(transport), retry_(retry), observer_(observer) {}
 
   /// A complete list: its resource version and the number of objects.
   struct Listed {
@@ -71,6 +73,7 @@ class Lister {
   ObjectSink& sink_;
   ApiTransport& transport_;
   const RetryAfter& retry_;
+  ReflectorObserver& observer_;
   bool too_large_ = false;  ///< A whole list was larger than the limit of an answer.
   bool too_slow_ = false;   ///< The last request for a whole list timed out.
 };

@@ -1,13 +1,22 @@
 // The receiver of one resource's objects.
 #pragma once
 
+#include <exception>
 #include <string_view>
 
 namespace winnow::live {
 
+/// Thrown by a sink that has lost what it was given: another writer to the same picture has failed.
+class SinkLost : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the objects were lost, and are listed again"; }
+};
+
 /// A receiver of the objects that a reflector reads, in the order of the API server's history. Objects are
 /// JSON texts. If the sink cannot decode one, it reports that and keeps the object's previous state. Called
 /// by one thread.
+///
+/// A call throws std::bad_alloc if memory is short, or SinkLost. The next call is then begin_list().
 class ObjectSink {
  public:
   virtual ~ObjectSink() = default;

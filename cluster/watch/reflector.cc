@@ -1,5 +1,6 @@
 #include "cluster/watch/reflector.h"
 
+#include <exception>
 #include <utility>
 
 #include "cluster/servers/api_status.h"
@@ -34,11 +35,58 @@ Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, A
       retry_(
           clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); },
           [this] { return servers_.servers().size(); }),
-      lister_(resource_, sink, transport, retry_),
+      lister_(resource_, sink, transport, retry_, observer),
       watcher_(resource_, sink, transport, clock, retry_, progress_, observer, random_()) {}
 
 void Reflector::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) pause(step(stop), stop);
+  const std::stop_callback end(stop, [this] { end_attempt(); });
+  while (!stop.stop_requested()) {
+    try {
+      const std::stop_token attempt = begin_attempt();
+      // A stop that was requested before the attempt began has not reached it.
+      if (!stop.stop_requested()) pause(step(attempt), attempt);
+    } catch (const SinkLost& lost) {
+      dropped(lost.what());
+    } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
+      dropped(error.what());
+      clock_.sleep(backoff_.next(clock_.now()), stop);
+    }
+  }
+}
+
+std::stop_token Reflector::begin_attempt() {
+  const MutexLock lock(mutex_);
+  if (attempt_.stop_requested()) attempt_ = std::stop_source();
+  if (std::exchange(again_, false)) list_due_ = true;
+  return attempt_.get_token();
+}
+
+void Reflector::end_attempt() noexcept {
+  std::stop_source attempt(std::nostopstate);
+  {
+    const MutexLock lock(mutex_);
+    attempt = attempt_;
+  }
+  attempt.request_stop();
+}
+
+void Reflector::list_again() noexcept {
+  {
+    const MutexLock lock(mutex_);
+    again_ = true;
+    progress_.lost();
+  }
+  end_attempt();
+}
+
+void Reflector::dropped(const char* why) {
+  list_due_ = true;
+  tried_ = 0;
+  progress_.closed(false);
+  try {
+    report(server_, {WatchError::kNoMemory, why});
+  } catch (const std::exception&) {  // To tell of it takes memory, too.
+  }
 }
 
 Reflector::Pace Reflector::step(const std::stop_token& stop) {
@@ -65,7 +113,11 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
   if (is_older(listed->resource_version, known))
     observer_.on_rewind(resource_, known, listed->resource_version);
   sink_.end_list(listed->resource_version);
-  progress_.listed(listed->resource_version);
+  {
+    const MutexLock lock(mutex_);
+    if (again_) return Pace::kNow;
+    progress_.listed(listed->resource_version);
+  }
   observer_.on_list(resource_, server, listed->objects);
   list_due_ = quorum_due_ = false;
   listed_at_ = clock_.now();
@@ -197,6 +249,9 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 }
 
 void Reflector::report(const std::string& server, const Failure& failure) {
+  // A 504 is what a proxy answers in the place of a server that is gone.
+  if (failure.status != 0 && failure.watch_error != WatchError::kTimeout)
+    restore_detector_.note_presence(server);
   observer_.on_error(resource_, server, failure.watch_error, failure.message);
   if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));

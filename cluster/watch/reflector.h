@@ -18,6 +18,7 @@
 #include <stop_token>
 #include <string>
 
+#include "cluster/mutex.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/backoff.h"
 #include "cluster/servers/retry_after.h"
@@ -47,6 +48,7 @@ namespace winnow::live {
 ///   probe). It shows whether the server has the known version.
 /// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
+/// - If memory is short, what a step had begun is dropped. The objects are listed again after a back-off.
 /// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). A restored
 ///   etcd whose versions are already above the known one cannot be detected.
 class Reflector {
@@ -60,6 +62,10 @@ class Reflector {
 
   /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
+
+  /// Has the objects listed again at once: what the sink had of them is lost. Until then the status is not
+  /// synced. Thread-safe; does not allocate.
+  void list_again() noexcept;
 
   ReflectorStatus status() const { return progress_.status(); }
   const Resource& resource() const { return resource_; }
@@ -81,6 +87,11 @@ class Reflector {
   Pace watch_closed(const std::string& server, const Watcher::End& end, const std::stop_token& stop);
   Pace watch_failed(const std::string& server, const Watcher::End& end);
   void pause(Pace pace, const std::stop_token& stop);
+  /// The token of the next step. list_again() stops it, and the end of run() does.
+  std::stop_token begin_attempt();
+  void end_attempt() noexcept;
+  /// Notes that a step has thrown.
+  void dropped(const char* why);
 
   void report(const std::string& server, const Failure& failure);
   /// Notes that a server's answer was older than the known version.
@@ -109,6 +120,10 @@ class Reflector {
   std::size_t denials_ = 0;  ///< Denied lists and watches since a watch was last open.
   Clock::Time listed_at_{};
   std::size_t tried_ = 0;  ///< Servers that failed in a row, since the last success or pause.
+  // Of any thread.
+  Mutex mutex_;
+  std::stop_source attempt_ WINNOW_GUARDED_BY(mutex_);
+  bool again_ WINNOW_GUARDED_BY(mutex_) = false;  ///< list_again() was called.
 };
 
 }  // namespace winnow::live

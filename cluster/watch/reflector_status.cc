@@ -16,6 +16,11 @@ void ReflectorProgress::listed(std::string_view resource_version) {
   status_.last_word = clock_.now();
 }
 
+void ReflectorProgress::lost() {
+  const MutexLock lock(mutex_);
+  status_.synced = false;
+}
+
 void ReflectorProgress::opened() {
   const MutexLock lock(mutex_);
   status_.connected = true;

@@ -45,6 +45,8 @@ class ReflectorProgress {
   void listed(std::string_view resource_version);
   void opened();
   void advance(std::string_view resource_version);
+  /// Notes that what was listed is lost. The known version stays: no later list may be older.
+  void lost();
   /// Notes that a server has reached the known version.
   void heard();
   /// @param line  see ReflectorStatus::denied.

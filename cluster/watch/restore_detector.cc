@@ -14,6 +14,8 @@ void RestoreDetector::note_silence(const std::string& server, Clock::Time now) {
   silent_since_.try_emplace(server, now);
 }
 
+void RestoreDetector::note_presence(const std::string& server) { silent_since_.erase(server); }
+
 void RestoreDetector::clear() {
   answers_.clear();
   silent_since_.clear();

@@ -35,7 +35,7 @@ std::string Watcher::path() {
 Watcher::End Watcher::watch(const std::string& server, const std::function<void()>& on_word,
                             const std::stop_token& stop) {
   server_ = server;
-  known_ = progress_.resource_version();
+  from_ = known_ = progress_.resource_version();
   const ApiRequest request{.path = path()};
   WatchStream stream;
   End end;
@@ -70,10 +70,16 @@ Watcher::End Watcher::watch(const std::string& server, const std::function<void(
 /// Takes in a piece of the stream. @return whether it brought events.
 bool Watcher::take_piece(std::string_view piece, WatchStream& stream, End& end) {
   Heard heard;
-  const auto fed = stream.feed(piece, [&](const WatchEvent& event) { return take(event, end, heard); });
-  if (!fed) end.failure = Failure{WatchError::kMalformed, one_line("a watch event: " + fed.error())};
-  if (heard.events > 0) {
+  try {
+    const auto fed = stream.feed(piece, [&](const WatchEvent& event) { return take(event, end, heard); });
+    if (!fed) end.failure = Failure{WatchError::kMalformed, one_line("a watch event: " + fed.error())};
     if (heard.changed) sink_.flush();
+  } catch (...) {
+    // Readers may have seen the events that the sink has taken: the list that follows may not be older.
+    progress_.advance(known_);
+    throw;
+  }
+  if (heard.events > 0) {
     progress_.advance(known_);
     observer_.on_events(resource_, server_, heard.events);
   }
@@ -118,9 +124,11 @@ std::optional<Failure> Watcher::check(const WatchEvent& event) const {
   const std::string version(event.resource_version);
   if (!is_resource_version(version))
     return malformed("an event's resource version: expected a number above 0, found \"" + version + '"');
-  if (is_older(version, known_))
-    return Failure{WatchError::kOlder, "an event at " + version + ", but " + known_ + " is known"};
-  return std::nullopt;
+  if (!is_older(version, known_)) return std::nullopt;
+  // A bookmark brings nothing that could be missed.
+  if (event.type != WatchEvent::Type::kBookmark && is_older(from_, version))
+    return malformed("events out of order: one at " + version + " after one at " + known_);
+  return Failure{WatchError::kOlder, "an event at " + version + ", but " + known_ + " is known"};
 }
 
 }  // namespace winnow::live

@@ -26,6 +26,10 @@ namespace winnow::live {
 
 /// A client for watches, one after another, each at one server. For one thread. Upstream: client-go's
 /// handleWatch (tools/cache/reflector.go v0.37.0).
+///
+/// An event that is older than the requested version is refused as kOlder: the server is behind. One that is
+/// older than another event of the same watch is kMalformed. It came out of order, and what it changed was
+/// not applied, so the objects must be listed. client-go would apply it, and go back in time.
 class Watcher {
  public:
   /// The range of the random timeout after which the server is asked to end the watch.
@@ -72,7 +76,8 @@ class Watcher {
   std::mt19937_64 random_;
   // The members below belong to the current watch.
   std::string server_;
-  std::string known_;
+  std::string from_;   ///< The requested version.
+  std::string known_;  ///< The version of the last event that the sink has taken.
 };
 
 }  // namespace winnow::live

@@ -30,6 +30,20 @@ Serving Decisions::exchange(Serving serving) {
 
 Decisions::Lock Decisions::decide_alone(Serving& serving) {
   if (!alone_) return {};
+  Lock lock = lock_for_call();
+  serving = this->serving();
+  return lock;
+}
+
+Decisions::Lock Decisions::lock_for_call() {
+  ++calls_waiting_;
+  Lock lock(deciding_);
+  if (--calls_waiting_ == 0) calls_waiting_.notify_all();
+  return lock;
+}
+
+Decisions::Lock Decisions::decide_after_calls(Serving& serving) {
+  for (std::size_t calls = calls_waiting_; calls != 0; calls = calls_waiting_) calls_waiting_.wait(calls);
   Lock lock(deciding_);
   serving = this->serving();
   return lock;
@@ -42,7 +56,7 @@ void Decisions::assume(const Serving& serving, const Pod& pod, std::string_view 
 }
 
 void Decisions::change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change) {
-  const MutexLock lock(deciding_);
+  const Lock lock = lock_for_call();
   serving = this->serving();
   serving.picture->write_pods(change);
 }

@@ -1,6 +1,8 @@
 // The serving in force, and the lock under which one call at a time chooses a node.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string_view>
@@ -38,6 +40,9 @@ class Decisions {
   /// @param serving  becomes the serving in force, which is not exchanged while the lock is held. It is left
   ///   as it is where picks are not assumed.
   Lock decide_alone(Serving& serving);
+  /// The same for a thread that decides without being called, whatever calls do with their picks. Calls go
+  /// first: it waits until none waits for the lock.
+  Lock decide_after_calls(Serving& serving);
   /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
   /// sent, with the lock held and the picture unlocked. Does nothing unless picks are assumed
   /// (ExtenderOptions::assume).
@@ -48,10 +53,12 @@ class Decisions {
 
  private:
   Serving exchange(Serving serving);
+  Lock lock_for_call();
 
   const bool assumes_;
   const bool alone_;
-  Mutex deciding_;  ///< Locked before serving_mutex_ and the picture.
+  std::atomic<std::size_t> calls_waiting_ = 0;  ///< Calls that wait for `deciding_`.
+  Mutex deciding_;                              ///< Locked before serving_mutex_ and the picture.
   mutable Mutex serving_mutex_;
   Serving serving_ WINNOW_GUARDED_BY(serving_mutex_);
 };

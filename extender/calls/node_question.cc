@@ -51,7 +51,7 @@ std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture,
     if (auto error = decode_nodes(args, nodes)) return std::unexpected(*std::move(error));
 
   if (budget_) budget_->check();
-  if (has_names && pod_) release(picture);
+  if (has_names && pod_ && pod_->status.nominated_node_name.empty()) release(picture);
   LocatedQuestion located(*this, picture);
   if (has_names)
     if (auto error = read_names(args, located.view(), order, nodes))
@@ -75,6 +75,15 @@ std::optional<std::string> NodeQuestion::read_names(ArgsReader& args, const View
   if (args.has_names()) return std::nullopt;
   asked_.clear();  // A later NodeNames of null has removed the names.
   return decode_nodes(args, nodes);
+}
+
+/// A call may begin while the picture is whole, and lock it when it is lost.
+LocatedQuestion::LocatedQuestion(NodeQuestion& question, const Picture& picture)
+    : question_(question),
+      reader_(picture.read()),
+      budget_(reading_time(picture, question.budget_)),
+      view_(std::in_place, *reader_) {
+  if (!reader_.whole()) throw PictureLost();
 }
 
 LocatedQuestion NodeQuestion::look_again(Picture& picture) {
@@ -167,14 +176,19 @@ void LocatedQuestion::find_known() {
     }
 }
 
-/// Two cases leave the pod assumed until here. Either node names preceded it in the body, so that the picture
-/// was locked for reading before the pod was known; or the body has full nodes.
+/// Three cases leave the pod assumed until here. Node names preceded it in the body, so that the picture was
+/// locked for reading before the pod was known; or the body has full nodes; or the pod has a nomination, so
+/// that the names tell whether this is the question about that node alone.
 void LocatedQuestion::leave_out_assumed() {
   if (question_.if_assumed_ != IfAssumed::kIsReleased || !question_.has_pod()) return;
   const ObjectMeta& meta = pod().metadata;
-  if (!assumed().find(meta.namespace_, meta.name)) return;
+  const AssumedPods::Entry* const entry = assumed().find(meta.namespace_, meta.name);
+  if (!entry) return;
+  const bool only_nominated = known_.size() == 1 && question_.node_count() == 1 && entry->uid == meta.uid &&
+                              entry->node == pod().status.nominated_node_name &&
+                              entry->node == view_->node_name(known_.front());
   leave_out(meta.namespace_, meta.name);
-  question_.release_due_ = question_.is_of_this_cluster();
+  question_.release_due_ = question_.is_of_this_cluster() && !only_nominated;
 }
 
 void LocatedQuestion::ask_about(PodId pod) {

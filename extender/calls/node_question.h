@@ -20,6 +20,7 @@
 #include "cluster/rule/request.h"
 #include "cluster/state/picture.h"
 #include "extender/calls/pod_key.h"
+#include "extender/calls/reading_time.h"
 #include "extender/protocol/answer.h"
 
 namespace winnow {
@@ -33,6 +34,10 @@ enum class IfAssumed : std::uint8_t {
   /// released, so that no call counts the pod any more. For the picture of a live cluster only. With full
   /// nodes the caller may simulate a cluster that does not exist (an autoscaler). The pod is then left out of
   /// this answer only, and stays assumed.
+  ///
+  /// kube-scheduler asks about a pod's nominated node first, and alone. If the pod is assumed there, the
+  /// attempt has just begun: the pod is left out of this answer only, too. It fits, and stays assumed; or
+  /// kube-scheduler asks about the other nodes next, and that releases it.
   kIsReleased,
 };
 
@@ -117,7 +122,7 @@ class NodeQuestion {
 };
 
 /// The question in a picture that is locked for reading while this object lives. Used by one thread, and
-/// destroyed before the NodeQuestion.
+/// destroyed before the NodeQuestion. PictureLost is thrown where the picture was lost.
 class LocatedQuestion {
  public:
   const NodeQuestion& asked() const { return question_; }
@@ -134,8 +139,10 @@ class LocatedQuestion {
             .view = view(),
             .nodes = nodes,
             .accounting = state().options().accounting,
-            .budget = question_.budget_};
+            .budget = budget()};
   }
+  /// The time for work while this object lives; null: unlimited. See reading_time().
+  const Budget* budget() const { return budget_.get(); }
 
   /// Makes a pod of the state the pod of the question, as if it were to be scheduled now. What it uses on its
   /// node is not counted, and its spec.nodeName is cleared.
@@ -145,8 +152,7 @@ class LocatedQuestion {
 
  private:
   friend class NodeQuestion;
-  LocatedQuestion(NodeQuestion& question, const Picture& picture)
-      : question_(question), reader_(picture.read()), view_(std::in_place, *reader_) {}
+  LocatedQuestion(NodeQuestion& question, const Picture& picture);
 
   void replace_nodes(const std::vector<Node>& nodes);
   void find_known();
@@ -155,6 +161,7 @@ class LocatedQuestion {
 
   NodeQuestion& question_;
   Picture::Reader reader_;
+  std::unique_ptr<const Budget> budget_;
   std::unique_ptr<Overlay> overlay_;
   std::optional<View> view_;  ///< Never empty. Replaced when the overlay changes.
   std::vector<NodeId> known_;

@@ -32,6 +32,12 @@ enum class FailedNodes : std::uint8_t {
   kQuiet,
 };
 
+/// The nodes that preempt answers (--preempt-search).
+enum class PreemptSearch : std::uint8_t {
+  kAll,         ///< The best of all nodes that evictions free.
+  kCandidates,  ///< Those of kube-scheduler's candidates that its victims free.
+};
+
 /// The time after which a call is not answered any more. kube-scheduler's own timeout is 5 s by default.
 inline constexpr std::chrono::milliseconds kRequestTimeout{4500};
 
@@ -40,6 +46,8 @@ struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
   FailedNodes failed_nodes = FailedNodes::kJudged;
+  /// Absent: all, for pods of which the rules check everything that kube-scheduler's own filters check.
+  std::optional<PreemptSearch> preempt_search;
   std::optional<std::uint64_t> seed;  ///< Of the choice among equals. Absent: random.
   /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always
   /// ready.

@@ -113,9 +113,10 @@ class ProfileCheck {
     if (!filters()) return;
     for (const predicates::today::Row& plugin : predicates::today::plugins())
       if (preempts_in_best(plugin) && std::ranges::contains(disabled_, plugin.name))
-        findings_.warning(
-            at("plugins.filter"),
-            std::format("{} is disabled: a pod that it keeps out preempts nobody", plugin.name));
+        findings_.warning(at("plugins.filter"),
+                          std::format("{} is disabled: up to kube-scheduler 1.37, and later without "
+                                      "--failed-nodes=judged, a pod that it keeps out preempts nobody",
+                                      plugin.name));
     if (profile_.min_candidate_percentage != 100)
       findings_.warning(at("pluginConfig"),
                         std::format("DefaultPreemption's minCandidateNodesPercentage is {}: Winnow is asked "

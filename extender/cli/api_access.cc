@@ -1,17 +1,11 @@
 #include "extender/cli/api_access.h"
 
-#include <cstdlib>
 #include <random>
 
 #include "cluster/access/client_flags.h"
 #include "extender/log/log.h"
 
 namespace winnow {
-
-bool names_live_cluster(const CommonFlags& flags) {
-  return !flags.client.kubeconfig.empty() || !flags.client.masters.empty() ||
-         std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
-}
 
 std::expected<std::unique_ptr<ApiAccess>, std::string> ApiAccess::make(const CommonFlags& flags,
                                                                        LiveMetrics& metrics) {
@@ -37,7 +31,9 @@ ApiAccess::ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<li
       transport_(std::move(transport)),
       observer_(metrics),
       binder_(servers_, *transport_, live::system_clock()),
-      discovery_(servers_) {}
+      reviewer_(servers_, *transport_, live::system_clock()),
+      pod_patcher_(servers_, *transport_, live::system_clock()),
+      discovery_(servers_, [this](const std::string& what) { observer_.on_skipped_server(what); }) {}
 
 ApiAccess::~ApiAccess() { metrics_.follow_transport(nullptr); }
 
@@ -63,8 +59,18 @@ void ApiAccess::show_transport(bool insecure_skip_tls_verify) {
 }
 
 live::LiveCluster::Shared ApiAccess::shared() {
-  return {servers_, *transport_, live::system_clock(), observer_,
-          [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); }};
+  return {servers_,
+          *transport_,
+          live::system_clock(),
+          observer_,
+          [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); },
+          pod_handler_};
+}
+
+std::unique_ptr<live::LeaderElection> ApiAccess::make_election(live::LeaderElectionOptions options,
+                                                               live::LeaderElectionObserver& observer) {
+  return std::make_unique<live::LeaderElection>(servers_, *transport_, live::system_clock(),
+                                                std::move(options), observer);
 }
 
 void ApiAccess::discover() {

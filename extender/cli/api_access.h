@@ -7,18 +7,18 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/lease/leader_election.h"
 #include "cluster/live/live_cluster.h"
+#include "cluster/servers/access_reviewer.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/binder.h"
+#include "cluster/servers/pod_patcher.h"
 #include "cluster/transport/https_transport.h"
 #include "cluster/watch/discovery.h"
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/run/live_observer.h"
 
 namespace winnow {
-
-/// Whether the flags, or the environment of a pod, name a live cluster.
-bool names_live_cluster(const CommonFlags& flags);
 
 /// The API servers of a cluster, with the transport, the binder and the discovery. Must outlive the picture
 /// sources that are made with shared(). Made and destroyed on one thread.
@@ -30,9 +30,17 @@ class ApiAccess {
                                                                      LiveMetrics& metrics);
   ~ApiAccess();
 
+  /// Has the watches of pods tell the handler too. To be called before shared(). @param handler  outlives the
+  /// picture sources.
+  void handle_pods(live::PodHandler& handler) { pod_handler_ = &handler; }
   /// What the reflectors of a LiveCluster share. Points into this.
   live::LiveCluster::Shared shared();
   live::Binder& binder() { return binder_; }
+  live::AccessReviewer& reviewer() { return reviewer_; }
+  live::PodPatcher& pod_patcher() { return pod_patcher_; }
+  /// An election that has not begun. @param observer  outlives it, as this does.
+  std::unique_ptr<live::LeaderElection> make_election(live::LeaderElectionOptions options,
+                                                      live::LeaderElectionObserver& observer);
 
  private:
   ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<live::HttpsTransport> transport,
@@ -43,10 +51,13 @@ class ApiAccess {
   void discover();
 
   LiveMetrics& metrics_;
+  live::PodHandler* pod_handler_ = nullptr;
   live::ApiServers servers_;
   std::unique_ptr<live::HttpsTransport> transport_;
   LiveObserver observer_;
   live::Binder binder_;
+  live::AccessReviewer reviewer_;
+  live::PodPatcher pod_patcher_;
   live::Discovery discovery_;
   std::unique_ptr<live::Reflector> slice_;
   std::jthread discovering_;  ///< Last member, so that it ends first.

@@ -9,6 +9,7 @@
 #include "cluster/files/load.h"
 #include "cluster/text/source.h"
 #include "extender/cli/api_access.h"
+#include "extender/cli/flags/wrong_flags.h"
 #include "extender/config/needed.h"
 #include "extender/log/log.h"
 #include "extender/metrics/metrics.h"
@@ -125,12 +126,6 @@ std::expected<std::shared_ptr<Picture>, std::string> watch_until_whole(const Com
 }
 
 }  // namespace
-
-std::string no_cluster_error() {
-  return "no cluster: give --cluster FILE..., or --kubeconfig FILE (or --master URL), or run in a pod, which "
-         "has a "
-         "service account";
-}
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options) {

@@ -7,7 +7,7 @@
 
 #include "cluster/files/cluster_file.h"
 #include "cluster/state/picture.h"
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 
 namespace winnow {
@@ -25,9 +25,6 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
 /// picture is complete, for 60 s at most. @return the picture, or an error of one line.
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
                                                                    const LoadedRules& rules);
-
-/// The error for flags that name no cluster.
-std::string no_cluster_error();
 
 /// Logs the notes and the warnings of a configuration.
 void log_notes(const LoadedRules& rules);

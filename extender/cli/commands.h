@@ -1,7 +1,10 @@
 // The sub-commands. Each function returns the exit code of the process.
+//
+// extender/cli holds the commands: serve.cc, explain_command.cc and check_command.cc. cluster_source.cc and
+// api_access.cc open the cluster. main.cc calls the sub-command. The flags are in extender/cli/flags.
 #pragma once
 
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 
 namespace winnow {
 

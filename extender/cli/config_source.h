@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 
 namespace winnow {

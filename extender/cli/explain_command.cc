@@ -125,10 +125,10 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
 
 /// Prints which rules are used, unless cluster and rules are both fixed by files; and how those of --server
 /// differ.
-void tell_of_rules(const CommonFlags& common, const std::string& server, const LoadedRules& rules) {
-  if (!common.cluster.empty() && server.empty()) return;
+void tell_of_rules(const CommonFlags& common, const ServerFlags& server, const LoadedRules& rules) {
+  if (!common.cluster.empty() && server.url.empty()) return;
   std::cerr << "winnow explain: rules: " << describe_rules(common.config, rules) << '\n';
-  if (server.empty()) return;
+  if (server.url.empty()) return;
   constexpr const char* kWarning = "winnow explain: warning: ";
   const auto theirs = rules_of_server(server);
   if (!theirs) {
@@ -136,7 +136,7 @@ void tell_of_rules(const CommonFlags& common, const std::string& server, const L
     return;
   }
   if (const std::string how = difference(summarize(rules), *theirs); !how.empty())
-    std::cerr << kWarning << "the Winnow at " << server << " answers by other rules: " << how << '\n';
+    std::cerr << kWarning << "the Winnow at " << server.url << " answers by other rules: " << how << '\n';
 }
 
 std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
@@ -163,9 +163,7 @@ std::expected<std::vector<Pod>, std::string> wanted_of(std::vector<Pod> pods,
 }  // namespace
 
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
-  if (!flags.server.empty())
-    if (const std::string wrong = wrong_server(flags.server); !wrong.empty())
-      return fail("--server: " + wrong);
+  if (const std::string wrong = wrong_server(flags.server); !wrong.empty()) return fail(wrong);
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';

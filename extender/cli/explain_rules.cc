@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/access/server_url.h"
+#include "cluster/text/ascii.h"
 #include "cluster/text/printable.h"
 #include "cluster/transport/https_transport.h"
 
@@ -98,24 +99,47 @@ RulesSummary summarize(const LoadedRules& rules) {
   return summarize(sets);
 }
 
-std::string wrong_server(const std::string& url) {
-  const auto parsed = live::parse_server_url(url);
-  if (!parsed) return parsed.error();
-  return parsed->tls ? "\"" + url + "\": only plain http is asked: expected http://HOST:PORT" : "";
+std::string wrong_server(const ServerFlags& flags) {
+  const std::pair<const char*, const std::string&> of_tls[] = {
+      {"--certificate-authority", flags.authority},
+      {"--client-certificate", flags.certificate},
+      {"--client-key", flags.key},
+      {"--tls-server-name", flags.name},
+      {"--token", flags.token},
+  };
+  for (const auto& [flag, value] : of_tls)
+    if (!value.empty() && flags.url.empty()) return std::format("{} needs --server", flag);
+  if (flags.url.empty()) return {};
+  const auto url = live::parse_server_url(flags.url);
+  if (!url) return "--server: " + url.error();
+  for (const auto& [flag, value] : of_tls)
+    if (!value.empty() && !url->tls)
+      return std::format("{} needs https: expected --server https://{}", flag, url->authority());
+  if (flags.certificate.empty() != flags.key.empty())
+    return "--client-certificate and --client-key go together";
+  return {};
 }
 
-std::expected<RulesSummary, std::string> rules_of_server(const std::string& url) {
-  live::ClientConfig config;
-  config.servers = {url};
+std::expected<RulesSummary, std::string> rules_of_server(const ServerFlags& flags) {
+  live::ClientConfig config{.servers = {flags.url},
+                            .certificate_authority = {.file = flags.authority, .data = {}},
+                            .tls_server_name = flags.name,
+                            .client_certificate = {.file = flags.certificate, .data = {}},
+                            .client_key = {.file = flags.key, .data = {}},
+                            .token = flags.token};
   const live::HttpsLimits limits{.body_bytes = kMostBytes, .connect = kConnect};
   const auto transport = live::HttpsTransport::make(std::move(config), live::system_clock(), limits);
   if (!transport) return std::unexpected(transport.error());
-  const auto answer = (*transport)->call(url, {.method = "GET", .path = "/rules", .body = ""}, kAnswer, {});
+  const auto answer =
+      (*transport)->call(flags.url, {.method = "GET", .path = "/rules", .body = ""}, kAnswer, {});
   if (!answer) return std::unexpected(answer.error().message);
-  if (answer->status != 200)
-    return std::unexpected(std::format("{}: GET /rules is answered with {}", url, answer->status));
+  if (answer->status != 200) {
+    const std::string said(trim(one_line(answer->body)));
+    return std::unexpected(std::format("{}: GET /rules is answered with {}{}{}", flags.url, answer->status,
+                                       said.empty() ? "" : ": ", printable(said)));
+  }
   auto rules = read_rules_summary(answer->body);
-  if (!rules) return std::unexpected(url + ": GET /rules is not answered as Winnow does");
+  if (!rules) return std::unexpected(flags.url + ": GET /rules is not answered as Winnow does");
   return *std::move(rules);
 }
 

@@ -4,6 +4,7 @@
 #include <expected>
 #include <string>
 
+#include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
 
@@ -15,11 +16,11 @@ std::string describe_rules(const std::string& config, const LoadedRules& rules);
 
 RulesSummary summarize(const LoadedRules& rules);
 
-/// The error in the value of --server, in one line; "": none.
-std::string wrong_server(const std::string& url);
-/// Gets /rules from the Winnow at the URL, for some seconds at most.
-/// @return the rules, or why that failed, in one line.
-std::expected<RulesSummary, std::string> rules_of_server(const std::string& url);
+/// The error in --server, or in the flags that go with it, in one line; "": none.
+std::string wrong_server(const ServerFlags& flags);
+/// Gets /rules from that Winnow, for some seconds at most. Over http:// no credentials are sent.
+/// @return the rules, or why that failed, in one line without secrets.
+std::expected<RulesSummary, std::string> rules_of_server(const ServerFlags& flags);
 
 /// The difference between two summaries, in one line; "": none.
 std::string difference(const RulesSummary& ours, const RulesSummary& theirs);

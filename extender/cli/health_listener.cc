@@ -1,6 +1,6 @@
 #include "extender/cli/health_listener.h"
 
-#include "extender/cli/listen_address.h"
+#include "extender/cli/flags/listen_address.h"
 #include "extender/log/log.h"
 
 namespace winnow {

@@ -10,17 +10,19 @@
 
 #include "cluster/access/server_url.h"
 #include "cluster/memory_limit.h"
+#include "extender/authorization/token_access.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/config_in_force.h"
 #include "extender/cli/config_source.h"
+#include "extender/cli/door.h"
+#include "extender/cli/flags/wrong_flags.h"
 #include "extender/cli/health_listener.h"
-#include "extender/cli/listen_address.h"
+#include "extender/cli/nominating.h"
 #include "extender/cli/reloader.h"
 #include "extender/cli/tls_files.h"
 #include "extender/http/server.h"
-#include "extender/http/tls_transport.h"
 #include "extender/log/log.h"
 #include "extender/run/config_switch.h"
 #include "extender/service/extender.h"
@@ -96,28 +98,6 @@ std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// The error for flags that contradict each other; "": none.
-std::string contradiction(const CommonFlags& common, const ServeFlags& flags) {
-  const bool fixed = !common.cluster.empty();
-  if (!fixed && !names_live_cluster(common)) return no_cluster_error();
-  if (fixed && (!common.client.kubeconfig.empty() || !common.client.masters.empty()))
-    return "--cluster is a picture that stays as it is: it does not go with --kubeconfig or --master";
-  if (fixed && flags.enable_bind) return "--enable-bind needs a live cluster, and --cluster is not one";
-  if (const auto where = parse_listen_address(flags.metrics_bind_address); !where)
-    return "--metrics-bind-address: " + where.error();
-  if (std::string wrong = wrong_tls_flags(flags.tls); !wrong.empty()) return wrong;
-  const bool open = !live::is_loopback(flags.bind_address);
-  if (flags.enable_bind && open && flags.tls.client_ca_file.empty())
-    return "--enable-bind: --bind-address " + flags.bind_address +
-           " is not loopback, and whoever reaches the port could bind pods: listen on 127.0.0.1 or ::1, "
-           "beside kube-scheduler, or give --client-ca-file";
-  if (flags.enable_bind && open && std::ranges::contains(flags.tls.anonymous_paths, "/bind"))
-    return "--anonymous-paths: /bind may not be among them, or whoever reaches the port could bind pods";
-  if (!flags.last_good_config.empty() && common.config.empty())
-    return "--last-good-config keeps a copy of --config, and there is none";
-  return {};
-}
-
 /// Makes picture sources from files or from a live cluster.
 ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source) {
   return [&common, source](const State::Options& options,
@@ -154,19 +134,13 @@ std::expected<std::unique_ptr<TlsFiles>, std::string> open_tls(const TlsFlags& f
   return TlsFiles::open(flags);
 }
 
-/// Has the server speak TLS, and ask for client certificates, if the flags say so. @param tls  outlives it.
-void set_tls(http::Server& server, const TlsFlags& flags, const TlsFiles* tls) {
-  if (tls == nullptr) return;
-  server.set_transport([tls](int fd) { return http::make_tls_transport(fd, tls->current()); });
-  if (!flags.client_ca_file.empty()) server.set_guard(client_guard(flags));
-}
-
 /// Additional threads with --enable-bind, since binds wait for API servers. See ExtenderOptions::computing.
 constexpr std::size_t kBindThreads = 64;
 
 /// The parts that the options refer to. All outlive the service.
 struct Backing {
-  ApiAccess* source = nullptr;  ///< Null for a picture from files.
+  ApiAccess* source = nullptr;             ///< Null for a picture from files.
+  const Nominating* nominating = nullptr;  ///< Null without --nominate.
   ConfigSwitch& config_switch;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
@@ -176,18 +150,23 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
   options.failed_nodes =
       flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
+  options.preempt_search = flags.preempt_search;
   options.not_ready = [&stopping = backing.stopping, &config_switch = backing.config_switch,
-                       source = backing.source] {
+                       source = backing.source, nominating = backing.nominating] {
     if (stopping) return std::string("the service is being stopped");
     std::string why = config_switch.not_ready();
-    return why.empty() && source ? source->binder().denied() : why;
+    if (why.empty() && source) why = source->binder().denied();
+    return why.empty() && nominating ? nominating->denied() : why;
   };
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;
   if (backing.source) options.catch_up = flags.catch_up;
   options.request_timeout = flags.request_timeout;
-  options.before_scrape = [&config_switch = backing.config_switch] { config_switch.before_scrape(); };
+  options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating] {
+    config_switch.before_scrape();
+    if (nominating) nominating->before_scrape();
+  };
   options.http_counters = backing.http_counters;
   if (flags.enable_bind) {
     options.bind = [source = backing.source](const live::Binding& binding,
@@ -205,6 +184,14 @@ std::expected<std::unique_ptr<ApiAccess>, std::string> api_access(const CommonFl
                                                                   Metrics& metrics) {
   if (!common.cluster.empty()) return nullptr;
   return ApiAccess::make(common, metrics.live());
+}
+
+/// The nominator, told of pods by all picture sources that are made later; null without --nominate.
+std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess* source, Metrics& metrics) {
+  if (!flags.nominate || !source) return nullptr;
+  auto nominating = std::make_unique<Nominating>(flags, *source, metrics);
+  source->handle_pods(nominating->pod_handler());
+  return nominating;
 }
 
 /// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
@@ -229,7 +216,7 @@ http::Limits limits_of(const ServeFlags& flags) {
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
-  if (const std::string wrong = contradiction(common, flags); !wrong.empty()) return fail(wrong);
+  if (const std::string wrong = wrong_serve_flags(common, flags); !wrong.empty()) return fail(wrong);
   const ConfigSource config(common, flags);
   std::string text = config.text();
   std::expected<LoadedRules, ConfigSource::Errors> rules = config.load();
@@ -247,6 +234,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto access = api_access(common, metrics);
   if (!access) return fail(access.error());
   ApiAccess* const source = access->get();
+  const auto nominating = nominating_of(flags.nominate, source, metrics);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
   ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source),
                              {flags.max_staleness, flags.serve_stale});
@@ -256,10 +244,14 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (!wrong_start.empty()) return fail(wrong_start);
 
   std::atomic<bool> stopping = false;
+  std::optional<TokenAccess> tokens;
+  if (flags.authorization_webhook == AuthorizationWebhook::kApiServer)
+    tokens.emplace(source->reviewer(), live::system_clock(), metrics.live());
   std::optional<http::Server> server;
-  Extender service(
-      config_switch.serving(), metrics,
-      options_of(common, flags, {source, config_switch, stopping, [&] { return server->counters(); }}));
+  Extender service(config_switch.serving(), metrics,
+                   options_of(common, flags, {source, nominating.get(), config_switch, stopping, [&] {
+                                                return server->counters();
+                                              }}));
   config_switch.on_change([&](Serving serving) { service.replace(std::move(serving)); });
 
   raise_file_limit();
@@ -267,7 +259,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     service.handle(request, response);
   });
   service.add_routes(*server, Listener::kMain);
-  set_tls(*server, flags.tls, tls);
+  set_door(*server, flags.tls, tls, tokens ? &*tokens : nullptr);
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   const auto health = open_health_listener(flags.metrics_bind_address, service);
@@ -282,10 +274,12 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::jthread rechecking([&](const std::stop_token& stop) {
     if (source) recheck.run(stop);
   });
+  if (nominating) nominating->start(service, [&] { return config_switch.unusable(); });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;
+  if (nominating) nominating->stop();
   std::this_thread::sleep_for(flags.shutdown_delay);
   server->stop(kDrain);
   if (*health) (*health)->stop(kHealthDrain);

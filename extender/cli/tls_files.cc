@@ -13,42 +13,24 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-bool refuse(http::Response& response, int status, std::string_view line) {
-  response.status = status;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = std::string(line) + '\n';
-  return false;
+http::Admission refuse(http::Response& response, int status, std::string line) {
+  response = http::line_response(status, std::move(line));
+  return http::Admission::kRefused;
 }
 
 }  // namespace
 
-std::string wrong_tls_flags(const TlsFlags& flags) {
-  if (flags.cert_file.empty() != flags.key_file.empty())
-    return "--tls-cert-file and --tls-private-key-file go together";
-  const std::pair<const char*, bool> need_certificate[] = {
-      {"--client-ca-file", !flags.client_ca_file.empty()},
-      {"--tls-min-version", flags.only_tls13},
-      {"--tls-cipher-suites", !flags.cipher_suites.empty()},
-  };
-  for (const auto& [flag, given] : need_certificate)
-    if (given && flags.cert_file.empty()) return std::format("{} needs --tls-cert-file", flag);
-  for (const std::string& path : flags.anonymous_paths)
-    if (!path.starts_with('/')) return std::format("--anonymous-paths: \"{}\" is not a path", path);
-  if (!flags.allowed_client_names.empty() && flags.client_ca_file.empty())
-    return "--allowed-client-names needs --client-ca-file";
-  return {};
-}
-
 http::Guard client_guard(const TlsFlags& flags) {
   return [anonymous = flags.anonymous_paths, allowed = flags.allowed_client_names](
-             const http::Request& request, http::Response& response) {
-    if (std::ranges::contains(anonymous, request.path)) return true;
+             const http::Request& request, http::Response& response, const auto&) {
+    if (std::ranges::contains(anonymous, request.path)) return http::Admission::kPass;
     if (!request.client_names) return refuse(response, 401, "a client certificate is required");
     const bool known = allowed.empty() || std::ranges::any_of(*request.client_names, [&](const auto& name) {
                          return std::ranges::contains(allowed, name);
                        });
-    return known ||
-           refuse(response, 403, "the client certificate has none of the names that are allowed here");
+    return known
+               ? http::Admission::kPass
+               : refuse(response, 403, "the client certificate has none of the names that are allowed here");
   };
 }
 

@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "cluster/mutex.h"
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/tls_flags.h"
 #include "extender/http/message.h"
-#include "extender/http/tls_context.h"
+#include "extender/http/transport/tls_context.h"
 
 namespace winnow {
-
-/// The error for TLS flags that contradict each other or lack one another; "": none.
-std::string wrong_tls_flags(const TlsFlags& flags);
 
 /// Refuses requests by what their clients have shown: 401 without a certificate, unless the path is
 /// anonymous; 403 with a certificate of none of the allowed names.

@@ -104,6 +104,10 @@ class Fingerprint {
     const auto& [by_node] = of;
     add(by_node);
   }
+  void add(const IgnoredResources& of) {
+    const auto& [names] = of;
+    add(names);
+  }
   void add(const NodeResourcesFitArgs& of) {
     const auto& [ignored, groups, strategy, resources, shape] = of;
     all(ignored, groups, strategy, resources, shape);
@@ -151,8 +155,9 @@ class Fingerprint {
   }
   void add(const RuleSet& of) {
     const auto& [generation, scheduler_name, predicates, priorities, order, checks_all, accounting,
-                 exact_zones] = of;
-    all(generation, scheduler_name, predicates, priorities, order, checks_all, accounting, exact_zones);
+                 exact_zones, others_filter] = of;
+    all(generation, scheduler_name, predicates, priorities, order, checks_all, accounting, exact_zones,
+        others_filter);
   }
 
  private:

@@ -11,7 +11,8 @@
 //   engines.h             one engine for each profile
 //   select.h              the choice of a node, and the scores of an answer
 //   nominated.h           nodes that are promised to other pods
-//   victims.h             the pods that a preemption evicts
+//   victim_search.h       the pods that a preemption evicts, on all nodes
+//   victims.h             the same, on nodes that kube-scheduler names
 //   taking_back.h         whether victims may stay
 //   preemption_preview.h  what kube-scheduler's preemption would do
 #pragma once
@@ -90,6 +91,13 @@ class Engine {
   /// @param why  gets the reasons of the first rule that refuses the node; may be null.
   bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed, std::string_view node_name,
                   std::vector<std::string>* why = nullptr) const;
+
+  /// Whether the request's only node passes these rules, bound anew to the request.
+  /// @param begun  as above. @param nominated  the request's view has nominated pods on the node, and the
+  /// node
+  ///   is asked about without them as well.
+  bool passes_anew(const Filtered& begun, std::span<const std::size_t> rules, const Request& request,
+                   bool nominated) const;
 
   /// Asks the priorities about the request's nodes, which are assumed to fit. The time is added to the
   /// passes bind, map and reduce. @return the scores, or the error that fails the call.

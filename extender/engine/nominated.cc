@@ -24,7 +24,7 @@ std::vector<std::size_t> promised_nodes(const Request& request, std::span<const 
   bool any = false;
   for (const auto& [name, pods] : view.state().nominated().by_node()) {
     const NodeId node = view.find_node(name);
-    if (node == kNone || promised_pods(view, request.pod, name).empty()) continue;
+    if (node == kNone || promised_ids(view, request.pod, name).empty()) continue;
     promised[node] = 1;
     any = true;
   }
@@ -56,18 +56,29 @@ void tell_why(const Filtered& failed, const Filtered& before, std::vector<std::s
 
 }  // namespace
 
-std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_view node_name) {
+std::vector<PodId> promised_ids(const View& view, const Pod& pod, std::string_view node_name) {
   const State& state = view.state();
-  std::vector<Pod> pods;
+  std::vector<PodId> promised;
   for (const PodId id : state.nominated().on(node_name)) {
     const PodRecord& record = state.pod(id);
     const std::string_view ns = state.pod_namespace(record);
     if (state.spec(record).priority.value_or(0) < pod.spec.priority.value_or(0)) continue;
-    if (is_same(pod, record, ns) || view.has_added(ns, record.name)) continue;
-    Pod& promised = pods.emplace_back(state.to_pod(id));
-    promised.spec.node_name = node_name;
-    promised.metadata.deleting = false;  // Upstream's AddPod counts a pod that is being deleted, too.
+    if (!is_same(pod, record, ns) && !view.has_added(ns, record.name)) promised.push_back(id);
   }
+  return promised;
+}
+
+Pod as_promised(const State& state, PodId id, std::string_view node_name) {
+  Pod pod = state.to_pod(id);
+  pod.spec.node_name = node_name;
+  pod.metadata.deleting = false;  // Upstream's AddPod counts a pod that is being deleted, too.
+  return pod;
+}
+
+std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_view node_name) {
+  std::vector<Pod> pods;
+  for (const PodId id : promised_ids(view, pod, node_name))
+    pods.push_back(as_promised(view.state(), id, node_name));
   return pods;
 }
 
@@ -150,6 +161,16 @@ Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again 
     result.verdict[0] = verdict;
   }
   return result;
+}
+
+bool Engine::passes_anew(const Filtered& begun, std::span<const std::size_t> rules, const Request& request,
+                         bool nominated) const {
+  return std::ranges::all_of(rules, [&](std::size_t rule) {
+    // What ignores nominated pods says the same without them, and is asked about that, too.
+    if (nominated && begun.bound[rule] && begun.bound[rule]->ignores_nominated()) return true;
+    std::unique_ptr<const Predicate> bound;
+    return ask_rule_again(begun, rule, request, {kNone, /*nominated=*/false}, bound).fits();
+  });
 }
 
 bool Engine::fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed,

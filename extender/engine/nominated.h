@@ -20,5 +20,9 @@ namespace winnow {
 /// The pods nominated for a node that `pod` must leave room for, changed as if they ran there. Their priority
 /// is not lower than the pod's. The pod itself and pods that the view has added to a node are left out.
 std::vector<Pod> promised_pods(const View& view, const Pod& pod, std::string_view node_name);
+/// The same pods, as they are in the state.
+std::vector<PodId> promised_ids(const View& view, const Pod& pod, std::string_view node_name);
+/// A pending pod of the state as if it ran on the node that it is nominated for.
+Pod as_promised(const State& state, PodId id, std::string_view node_name);
 
 }  // namespace winnow

@@ -54,6 +54,9 @@ struct RuleSet {
   bool always_check_all_predicates = false;
   Accounting accounting = Accounting::kToday;
   bool exact_zones = false;  ///< See NodeTable.
+  /// The configuration names checks of kube-scheduler's that no rule makes: plugins that upstream does not
+  /// have, or a second extender.
+  bool others_filter = false;
 };
 
 }  // namespace winnow

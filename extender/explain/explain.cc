@@ -10,6 +10,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
+  if (nominated_ && !pod.status.nominated_by.empty()) nominated_by_ = pod.status.nominated_by;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
   Request request{
       .pod = pod, .view = view, .nodes = nodes, .accounting = engine_.rules().accounting, .budget = budget};
@@ -55,6 +56,7 @@ Explanation Explainer::tell() const {
   result.pod = pod_;
   result.error = error_;
   result.nominated = nominated_;
+  result.nominated_by = nominated_by_;
   result.preemption = preemption_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();

@@ -54,7 +54,7 @@ class Explainer {
   std::optional<Scored> scored_;  ///< For the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
   std::optional<std::size_t> selected_;  ///< Index among the feasible nodes.
-  std::optional<std::string> nominated_;
+  std::optional<std::string> nominated_, nominated_by_;
   std::optional<PreemptionPreview> preemption_;
 };
 

@@ -54,18 +54,20 @@ struct RefusalEntry {
 
 /// The note on a preemption that kube-scheduler would not make.
 inline constexpr std::string_view kInVainNote =
-    "kube-scheduler does not preempt for this: with --answer=best it knows resources and host ports only";
+    "kube-scheduler up to 1.37 does not preempt for this: with --answer=best it knows resources and host "
+    "ports only";
 
 /// The explanation of one pod.
 struct Explanation {
   std::string pod;  ///< "namespace/name".
   std::int64_t feasible = 0;
-  std::optional<std::string> selected;   ///< The node that it would get; for a pod with a node: if it were
-                                         ///< scheduled again.
-  std::optional<std::string> assumed;    ///< The node that it is assumed on; see AssumedPods.
-  std::optional<std::string> error;      ///< Why it cannot be scheduled at all.
-  std::optional<std::string> node;       ///< The node that it is bound to.
-  std::optional<std::string> nominated;  ///< Its status.nominatedNodeName.
+  std::optional<std::string> selected;      ///< The node that it would get; for a pod with a node: if it were
+                                            ///< scheduled again.
+  std::optional<std::string> assumed;       ///< The node that it is assumed on; see AssumedPods.
+  std::optional<std::string> error;         ///< Why it cannot be scheduled at all.
+  std::optional<std::string> node;          ///< The node that it is bound to.
+  std::optional<std::string> nominated;     ///< Its status.nominatedNodeName.
+  std::optional<std::string> nominated_by;  ///< Who has written that, as far as it is known.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.
   std::vector<NodeExplanation> nodes;           ///< By name.

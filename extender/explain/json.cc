@@ -142,6 +142,7 @@ void append_json(std::string& out, const Explanation& explanation) {
   append_text(out, "error", explanation.error);
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
+  append_text(out, "nominatedBy", explanation.nominated_by);
   if (explanation.refused) append_refusal(out, *explanation.refused);
   if (explanation.preemption) append_preemption(out, *explanation.preemption);
   out += R"(,"nodes":)";

@@ -56,7 +56,9 @@ void append_outlook(std::string& out, const Explanation& explanation, const Tabl
     append_paragraph(out, printable(text), {.width = line_width(options), .prefix = "  ", .indent = 4});
   };
   if (explanation.assumed) say("On its way to " + *explanation.assumed + ".");
-  if (explanation.nominated) say("Nominated for " + *explanation.nominated + ".");
+  if (explanation.nominated)
+    say("Nominated for " + *explanation.nominated +
+        (explanation.nominated_by ? " by " + *explanation.nominated_by : "") + ".");
   if (explanation.refused) say(refusal(*explanation.refused));
   if (explanation.preemption) say(preemption(*explanation.preemption, options.all_nodes));
 }

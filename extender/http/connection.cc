@@ -205,11 +205,15 @@ Exchange Connection::exchange(const Ending& ending) {
   return exchange;
 }
 
-Next Connection::answer(const Router& router, const Ending& ending, Scratch& scratch) {
+Next Connection::answer(const Router& router, const Ending& ending, Scratch& scratch,
+                        const std::function<Admit()>& later) {
   close_after_ = !framing_.keep_alive;
   linger_after_ = framing_.keep_alive;
   Exchange one = exchange(ending);
+  one.decision = std::exchange(decision_, std::nullopt);
+  one.later = later;
   const Outcome outcome = router.answer(one);
+  if (outcome == Outcome::kLater) return Next::kDecision;
   if (outcome == Outcome::kDisagreed)
     return refuse({400, Cause::kMalformed, "the request can be read in two ways"}, scratch);
   if (outcome == Outcome::kGone) Tally::add(tally_.client_gone);
@@ -220,6 +224,11 @@ Next Connection::answer(const Router& router, const Ending& ending, Scratch& scr
   const Next next = flush(scratch);
   give_back_buffer(scratch);
   return next;
+}
+
+void Connection::decide(std::optional<Response> refusal) {
+  decision_ = Decision{std::move(refusal)};
+  arrived_ = Clock::now();
 }
 
 // Called from within the library, perhaps more than once for one answer.

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +18,7 @@
 #include "extender/http/refusal.h"
 #include "extender/http/router.h"
 #include "extender/http/tally.h"
-#include "extender/http/transport.h"
+#include "extender/http/transport/transport.h"
 
 namespace winnow::http {
 
@@ -41,6 +43,7 @@ enum class Next : std::uint8_t {
   kWaitRead,   ///< call on_ready() when the descriptor can be read
   kWaitWrite,  ///< call on_ready() when the descriptor can be written
   kReady,      ///< a request has arrived whole: call answer()
+  kDecision,   ///< the guard decides later: call decide() then, and answer()
   kClose,      ///< destroy the connection
 };
 
@@ -58,7 +61,11 @@ class Connection {
   /// Called when deadline() has passed: answers 408, or closes.
   Next on_deadline(Scratch& scratch);
   /// Answers the request that has arrived, and sends as much of the answer as the socket takes.
-  Next answer(const Router& router, const Ending& ending, Scratch& scratch);
+  /// @param later  gives the guard the Admit of this request.
+  Next answer(const Router& router, const Ending& ending, Scratch& scratch,
+              const std::function<Admit()>& later = {});
+  /// Tells what was decided, after kDecision. The request counts as arrived now.
+  void decide(std::optional<Response> refusal);
 
   /// Answers 503. Called instead of on_ready() for a new connection for which there is no room.
   Next turn_away(Scratch& scratch);
@@ -119,6 +126,7 @@ class Connection {
   Framing framing_;
   ChunkFraming chunks_;
   Clock::time_point arrived_;
+  std::optional<Decision> decision_;  // on the request that has waited for its guard
 
   std::string output_;    // what the socket has not taken yet
   std::size_t sent_ = 0;  // of output_

@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace winnow::http {
+#include "extender/http/transport/transport.h"
 
-/// The common name and the DNS names of a client's certificate. Absent: the client has shown none, or there
-/// is no TLS.
-using ClientNames = std::optional<std::vector<std::string>>;
+namespace winnow::http {
 
 /// A request that has arrived whole. The handler has it for the call, and may move the body out.
 ///
@@ -31,8 +29,11 @@ struct Request {
   std::string remote;        ///< "127.0.0.1:1234" or "[::1]:1234"
   /// The time at which the last byte was read. After that the request waits for a handler slot.
   std::chrono::steady_clock::time_point arrived;
-  std::string host;               ///< the value of Host; empty when absent, as HTTP/1.0 allows
-  std::string origin;             ///< the value of Origin; empty when absent
+  std::string host;    ///< the value of Host; empty when absent, as HTTP/1.0 allows
+  std::string origin;  ///< the value of Origin; empty when absent
+  /// The value of Authorization, a secret. Empty when absent, when there is more than one, and when it has a
+  /// percent sign, which the library would decode.
+  std::string authorization;
   ClientNames client_names = {};  ///< of a certificate that was verified
   /// Whether the answer is of no use any more: the client has closed its side, or the drain of
   /// Server::stop() is over. One system call. Any thread may call it, but only during the handler's call.
@@ -48,14 +49,30 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
+/// An answer of one line of text. @param line  without its line end.
+Response line_response(int status, std::string line);
+
 /// Answers a request. Runs on a server thread, up to Limits::workers at once. It must not throw: an
 /// exception is counted, and answered with an empty 500. It must end, because stop() waits for it; one that
 /// may take long asks Request::client_gone now and then.
 using Handler = std::function<void(Request&, Response&)>;
 
-/// Decides whether a request goes on to its handler. Called before each handler, on its thread.
-/// @return false: the response is the guard's.
-using Guard = std::function<bool(const Request&, Response&)>;
+/// What a guard says of a request.
+enum class Admission : std::uint8_t {
+  kPass,     ///< It goes on to its handler.
+  kRefused,  ///< The response is the guard's.
+  kLater,    ///< The guard has taken an Admit, and will call it.
+};
+
+/// Decides on a request that waits: it goes on to its handler, or the refusal is its answer. Called once, by
+/// any thread, at any time: also before the guard has returned, and after the server has ended. Until then
+/// the connection waits, without a thread, a slot or a deadline of its own.
+using Admit = std::function<void(std::optional<Response> refusal)>;
+
+/// Decides whether a request goes on to its handler. Called before each handler, on its thread; it must not
+/// block. A request that was admitted later is not asked about again.
+/// @param later  gives the request's Admit. Called by a guard that says kLater, once.
+using Guard = std::function<Admission(const Request&, Response&, const std::function<Admit()>& later)>;
 
 /// The bounds of the server. They hold whatever clients do: a byte now and then extends no deadline.
 struct Limits {

@@ -28,7 +28,7 @@ class RequestBytes final : public httplib::Stream {
   }
   /// The library writes once, the whole answer. It does not come that far if the two disagree.
   ssize_t write(const char* bytes, std::size_t size) override {
-    if (!agrees()) return -1;
+    if (!agrees() || later_) return -1;
     written_ = true;
     gone_ = gone_ || !exchange_.send({bytes, size});
     return gone_ ? -1 : static_cast<ssize_t>(size);
@@ -43,7 +43,10 @@ class RequestBytes final : public httplib::Stream {
 
   /// Whether the library has come to the end that the check has found.
   bool agrees() const { return rest_.empty() && body_.empty() && !overrun_; }
+  /// Nothing is to be written: the request will be read once more.
+  void set_later() { later_ = true; }
   Outcome outcome() const {
+    if (later_) return Outcome::kLater;
     if (!written_) return Outcome::kDisagreed;
     if (gone_) return Outcome::kGone;
     return agrees() ? Outcome::kAnswered : Outcome::kFailed;
@@ -54,6 +57,7 @@ class RequestBytes final : public httplib::Stream {
   std::string_view rest_;  // of the head, then of the body
   std::string_view body_;
   bool overrun_ = false;
+  bool later_ = false;
   bool written_ = false;
   bool gone_ = false;
 };
@@ -96,6 +100,8 @@ void read_head(Exchange& exchange, httplib::Request& read) {
   request.content_type = read.get_header_value("Content-Type");
   request.host = read.get_header_value("Host");
   request.origin = read.get_header_value("Origin");
+  if (read.get_header_value_count("Authorization") == 1)
+    request.authorization = read.get_header_value("Authorization");
   read.path = std::string(kPathPrefix) + request.path;
   // The library would parse forms. Without a length it would read on until the stream ends.
   read.headers.erase("Content-Type");
@@ -177,10 +183,12 @@ class Router::Library final : public httplib::Server {
   void run(const http::Handler& handler, httplib::Response& answer) {
     if (!current->bytes.agrees()) return;
     current->handled = true;
-    if (current->exchange.taken) current->exchange.taken();
     http::Response& response = current->response;
     try {
-      if (may_go_on(response)) handler(current->exchange.request, response);
+      const Admission admission = admit(response);
+      if (admission == Admission::kLater) return current->bytes.set_later();
+      if (current->exchange.taken) current->exchange.taken();
+      if (admission == Admission::kPass) handler(current->exchange.request, response);
     } catch (...) {
       // The exception's text stays inside: the answer has no body.
       Tally::add(tally_.handler_threw);
@@ -193,9 +201,20 @@ class Router::Library final : public httplib::Server {
     for (const auto& [name, value] : response.headers) answer.set_header(name, value);
   }
 
-  bool may_go_on(http::Response& response) {
-    if (guard_ && !guard_(current->exchange.request, response)) return tally_.refuse(Cause::kDenied), false;
-    return Tally::add(tally_.requests), true;
+  Admission admit(http::Response& response) {
+    Exchange& exchange = current->exchange;
+    Admission admission = Admission::kPass;
+    if (exchange.decision) {
+      if (exchange.decision->refusal) {
+        admission = Admission::kRefused;
+        response = *std::move(exchange.decision->refusal);
+      }
+    } else if (guard_) {
+      admission = guard_(exchange.request, response, exchange.later);
+    }
+    if (admission == Admission::kPass) Tally::add(tally_.requests);
+    if (admission == Admission::kRefused) tally_.refuse(Cause::kDenied);
+    return admission;
   }
 
   const http::Handler otherwise_;

@@ -10,12 +10,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "extender/http/message.h"
 #include "extender/http/tally.h"
 
 namespace winnow::http {
+
+/// What was decided on a request that has waited for its guard.
+struct Decision {
+  std::optional<Response> refusal;  ///< Absent: it goes on to its handler.
+};
 
 /// One request on its way through the library.
 struct Exchange {
@@ -25,6 +31,10 @@ struct Exchange {
   bool http10 = false;
   /// Whether the connection is kept after the answer. Asked once, when the handler is done.
   std::function<bool()> keep;
+  /// Set where the guard was asked before and said kLater: what has been decided since.
+  std::optional<Decision> decision;
+  /// Gives the request's Admit to the guard.
+  std::function<Admit()> later;
   /// Called when the library has read the request to its end: head and body are not used any more.
   std::function<void()> taken;
   /// Sends bytes of the answer, or keeps them for later. @return false: the client is gone.
@@ -35,6 +45,7 @@ struct Exchange {
 enum class Outcome : std::uint8_t {
   kAnswered,
   kGone,       ///< send() has said that the client is gone
+  kLater,      ///< the guard decides later: nothing has been sent, and head and body are still needed
   kDisagreed,  ///< the library did not read exactly head and body; nothing has been sent
   kFailed,     ///< out of memory; an answer may have been sent in part
 };
@@ -55,7 +66,7 @@ class Router {
   /// @param path compared as sent, without percent-decoding; begins with '/'.
   void add(std::string_view method, std::string_view path, Handler handler);
 
-  /// Sets what is asked before each handler. Called before answer().
+  /// Sets who is asked before each handler. Called before answer().
   void set_guard(Guard guard);
 
   /// Answers one request. The calling thread runs the handler.

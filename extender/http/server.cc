@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "extender/http/listener.h"
 #include "extender/http/registry.h"
 #include "extender/http/router.h"
+#include "extender/http/undecided.h"
 
 namespace winnow::http {
 namespace {
@@ -27,6 +29,7 @@ using Entry = Registry::Entry;
 constexpr std::uint64_t kListenerId = 1;
 constexpr std::uint64_t kTimerId = 2;
 constexpr std::uint64_t kQuitId = 3;
+constexpr std::uint64_t kDecidedId = 4;
 constexpr int kAcceptsPerEvent = 64;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
 constexpr std::size_t kTurnedAway = 64;  // see admit()
@@ -95,6 +98,7 @@ class Server::Impl {
         slots_(std::max<std::size_t>(limits.workers, 1)) {
     watch(timer_.get(), EPOLLIN | static_cast<unsigned>(EPOLLET), kTimerId, EPOLL_CTL_ADD);
     watch(quit_event_.get(), EPOLLIN, kQuitId, EPOLL_CTL_ADD);
+    watch(undecided_->fd(), EPOLLIN, kDecidedId, EPOLL_CTL_ADD);
   }
 
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
@@ -108,7 +112,7 @@ class Server::Impl {
   void set_transport(MakeTransport make) { make_transport_ = std::move(make); }
 
   std::expected<std::uint16_t, std::string> listen(const std::string& address, std::uint16_t port) {
-    if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0)
+    if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0 || undecided_->fd() < 0)
       return std::unexpected("no descriptors left");
     const auto opened = open_listener(address, port);
     if (!opened) return std::unexpected(opened.error());
@@ -136,6 +140,7 @@ class Server::Impl {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(quit_event_.get(), &one, sizeof one);
     for (auto& thread : threads_) thread.join();
+    undecided_->close();
     registry_.clear();
     listener_.reset();
   }
@@ -154,6 +159,7 @@ class Server::Impl {
   void accept_waiting(int most, Scratch& scratch);
   void admit(Accepted accepted, Scratch& scratch);
   void expire(Scratch& scratch);
+  void go_on_with_decided(Scratch& scratch);
   void carry_on(Entry* entry, Next next, Scratch& scratch);
   void settle(Entry* entry, Next next);
   void serve(Entry* entry, Scratch& scratch);
@@ -171,6 +177,7 @@ class Server::Impl {
   Descriptor listener_;
   Registry registry_{epoll_.get(), timer_.get()};
   HandlerSlots slots_;
+  const std::shared_ptr<Undecided> undecided_ = std::make_shared<Undecided>();
   Ending ending_;
   std::atomic<bool> quit_{false};
   std::vector<std::jthread> threads_;
@@ -187,10 +194,20 @@ void Server::Impl::work() {
       accept_waiting(kAcceptsPerEvent, *scratch);
     } else if (id == kTimerId) {
       expire(*scratch);
+    } else if (id == kDecidedId) {
+      go_on_with_decided(*scratch);
     } else if (Entry* entry = registry_.claim(id)) {
       carry_on(entry, entry->connection.on_ready(*scratch), *scratch);
     }
   }
+}
+
+// Takes one entry. The event stays for those that are left.
+void Server::Impl::go_on_with_decided(Scratch& scratch) {
+  auto decided = undecided_->next();
+  if (!decided) return;
+  decided->entry->connection.decide(std::move(decided->refusal));
+  carry_on(decided->entry, Next::kReady, scratch);
 }
 
 void Server::Impl::carry_on(Entry* entry, Next next, Scratch& scratch) {
@@ -209,6 +226,7 @@ bool Server::Impl::is_light(std::string_view request) const {
 }
 
 void Server::Impl::settle(Entry* entry, Next next) {
+  if (next == Next::kDecision) return;  // answer() has given it away.
   if (next == Next::kClose) return registry_.remove(entry);
   registry_.park(entry, next == Next::kWaitWrite);
 }
@@ -226,7 +244,15 @@ void Server::Impl::serve(Entry* entry, Scratch& scratch) {
 }
 
 Next Server::Impl::answer(Entry* entry, Scratch& scratch) {
-  return entry->connection.answer(router_, ending_, scratch);
+  std::uint64_t ticket = 0;
+  const auto later = [&] { return undecided_->make(entry, ticket); };
+  const Next next = entry->connection.answer(router_, ending_, scratch, std::cref(later));
+  // From keep() on the entry may be another thread's.
+  if (next == Next::kDecision)
+    undecided_->keep(ticket);
+  else
+    undecided_->forget(ticket);
+  return next;
 }
 
 void Server::Impl::expire(Scratch& scratch) {

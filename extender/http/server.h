@@ -22,6 +22,7 @@
 //   tls_transport.*  TLS over it; tls_context.* the certificates and settings
 //   connection.*     the state machine of one connection, without threads
 //   registry.*       the owners and deadlines of all connections
+//   undecided.*      the connections whose guards decide later
 //   server.*         the threads
 #pragma once
 
@@ -33,7 +34,7 @@
 #include <string_view>
 
 #include "extender/http/message.h"
-#include "extender/http/transport.h"
+#include "extender/http/transport/transport.h"
 
 namespace winnow::http {
 
@@ -59,7 +60,7 @@ class Server {
   /// @param path compared as sent, without percent-decoding; begins with '/'.
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot);
 
-  /// Sets what is asked before each handler. Called before start().
+  /// Sets who is asked before each handler. Called before start().
   void set_guard(Guard guard);
 
   /// Sets how the byte streams of new connections are made. Without it they are plain. Called before start().

@@ -39,6 +39,12 @@ struct RefusalFigures {
   double lateness_seconds;     ///< The usual delay of the watch.
 };
 
+/// Figures of the nominations.
+struct NominationFigures {
+  std::size_t queued, fit_nowhere, left, nominated;  ///< See WaitingFigures in extender/nominate.
+  bool leads;
+};
+
 /// Figures of the transport to the API servers. All but the last only grow.
 struct TransportFigures {
   std::uint64_t connections, connect_failures, resent_requests;

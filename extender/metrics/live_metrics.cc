@@ -42,6 +42,7 @@ class LiveMetrics::Impl {
         assumed(registry, kAssumedGauges),
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
+        nominations(registry),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
     auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by outcome.");
@@ -50,6 +51,13 @@ class LiveMetrics::Impl {
     auto& results = counters(registry, "winnow_binds_total", "Binds answered, by result.");
     for (std::size_t i = 0; i < live::kBindOutcomes; ++i)
       binds[i] = &results.Add({{"result", std::string(to_string(static_cast<live::BindOutcome>(i)))}});
+    auto& reviewed = counters(registry, "winnow_access_reviews_total",
+                              "Reviews of bearer tokens and of their users' rights, by result.");
+    for (std::size_t kind = 0; kind < live::kReviewKinds; ++kind)
+      for (std::size_t result = 0; result < live::kReviewResults; ++result)
+        reviews[kind][result] =
+            &reviewed.Add({{"review", std::string(to_string(static_cast<live::ReviewKind>(kind)))},
+                           {"result", std::string(to_string(static_cast<live::ReviewResult>(result)))}});
     auto& loaded =
         counters(registry, "winnow_config_reloads_total", "Changed configurations, taken or refused.");
     for (const bool good : {false, true})
@@ -66,6 +74,7 @@ class LiveMetrics::Impl {
   GaugeFamily& setup_problems;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
+  std::array<std::array<prometheus::Counter*, live::kReviewResults>, live::kReviewKinds> reviews{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
   Mutex mutex;
@@ -74,6 +83,7 @@ class LiveMetrics::Impl {
   Totals assumed_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
+  NominationSeries nominations;  ///< set() with the mutex held.
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
   TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
   std::function<TransportFigures()> transport_figures WINNOW_GUARDED_BY(mutex);
@@ -150,6 +160,17 @@ void LiveMetrics::set_assumed(const AssumedFigures& figures) {
 void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
   impl_->binds[static_cast<std::size_t>(outcome)]->Increment();
   impl_->bind_seconds->Observe(seconds);
+}
+void LiveMetrics::on_access_review(live::ReviewKind kind, live::ReviewResult result) {
+  impl_->reviews[static_cast<std::size_t>(kind)][static_cast<std::size_t>(result)]->Increment();
+}
+void LiveMetrics::set_nominations(const NominationFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->nominations.set(figures);
+}
+void LiveMetrics::on_nomination_ended(NominationOutcome outcome) { impl_->nominations.ended(outcome); }
+void LiveMetrics::on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen) {
+  impl_->nominations.written(outcome, since_seen);
 }
 void LiveMetrics::on_reload(bool good) { impl_->reloads[good]->Increment(); }
 void LiveMetrics::on_sampled_call() { impl_->sampled.Increment(); }

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "cluster/servers/access_reviewer.h"
 #include "cluster/servers/binder.h"
+#include "cluster/servers/pod_patcher.h"
 #include "cluster/watch/reflector.h"
 #include "extender/metrics/figures.h"
+#include "extender/metrics/nomination_outcome.h"
 
 namespace prometheus {
 class Registry;
@@ -32,6 +36,7 @@ class LiveMetrics : public live::ReflectorObserver {
   void on_bookmark(const live::Resource&, std::string_view server) override;
   void on_error(const live::Resource&, std::string_view server, live::WatchError,
                 std::string_view message) override;
+  void on_slow_list(const live::Resource&, std::string_view, std::size_t) override {}
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(std::string_view resource);
 
@@ -43,6 +48,14 @@ class LiveMetrics : public live::ReflectorObserver {
   void set_assumed(const AssumedFigures& figures);
   void set_refusals(const RefusalFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
+  /// Counts a review of --authorization-webhook.
+  void on_access_review(live::ReviewKind kind, live::ReviewResult result);
+  void set_nominations(const NominationFigures& figures);
+  void on_nomination_ended(NominationOutcome outcome);
+  /// Counts a write to a pod. @param since_seen  of a pod's first nomination: the time since the pod was
+  /// seen, in
+  ///   seconds.
+  void on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen);
   /// Counts a reload of the configuration.
   void on_reload(bool good);
   /// Counts a filter call that shows kube-scheduler's sampling.

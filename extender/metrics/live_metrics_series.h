@@ -3,17 +3,22 @@
 #pragma once
 
 #include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cluster/servers/pod_patcher.h"
 #include "extender/metrics/figure_tables.h"
 #include "extender/metrics/figures.h"
+#include "extender/metrics/nomination_outcome.h"
 
 namespace winnow {
 
@@ -130,6 +135,51 @@ inline constexpr TotalRow<RefusalFigures> kRefusalTotals[] = {
     {"winnow_refused_in_doubt_total",
      "Refusals that say that the watch may be late, so that kube-scheduler asks again.",
      &RefusalFigures::doubts_total},
+};
+
+/// The series of nominations. Those of figures: one thread at a time.
+class NominationSeries {
+ public:
+  explicit NominationSeries(prometheus::Registry& registry)
+      : leader_(gauges(registry, "winnow_leader",
+                       "1: this process nominates. 0: it does not, or another one does.")
+                    .Add({})),
+        since_seen_(prometheus::BuildHistogram()
+                        .Name("winnow_nomination_duration_seconds")
+                        .Help("Time from seeing a waiting pod to its first nomination on the API.")
+                        .Register(registry)
+                        .Add({}, prometheus::Histogram::BucketBoundaries{0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+                                                                         0.5, 1, 2.5, 5, 10, 30, 60, 300})) {
+    auto& queue = gauges(registry, "winnow_nomination_queue_pods", "Waiting pods, by what they wait for.");
+    for (const char* const state : {"queued", "fits_nowhere", "left_to_others", "nominated"})
+      queue_.push_back(&queue.Add({{"state", state}}));
+    auto& ended = counters(registry, "winnow_nominations_total", "Nominations that have ended, by outcome.");
+    for (std::size_t i = 0; i < kNominationOutcomes; ++i)
+      ended_.push_back(&ended.Add({{"outcome", std::string(to_string(static_cast<NominationOutcome>(i)))}}));
+    auto& writes = counters(registry, "winnow_nomination_writes_total", "Writes to waiting pods, by result.");
+    for (std::size_t i = 0; i < live::kPatchOutcomes; ++i)
+      writes_.push_back(
+          &writes.Add({{"result", std::string(to_string(static_cast<live::PatchOutcome>(i)))}}));
+  }
+
+  void set(const NominationFigures& figures) {
+    const std::size_t pods[] = {figures.queued, figures.fit_nowhere, figures.left, figures.nominated};
+    for (std::size_t i = 0; i < queue_.size(); ++i) queue_[i]->Set(static_cast<double>(pods[i]));
+    leader_.Set(figures.leads ? 1 : 0);
+  }
+  // From any thread.
+  void ended(NominationOutcome outcome) { ended_[static_cast<std::size_t>(outcome)]->Increment(); }
+  void written(live::PatchOutcome outcome, std::optional<double> since_seen) {
+    writes_[static_cast<std::size_t>(outcome)]->Increment();
+    if (since_seen) since_seen_.Observe(*since_seen);
+  }
+
+ private:
+  prometheus::Gauge& leader_;
+  prometheus::Histogram& since_seen_;
+  std::vector<prometheus::Gauge*> queue_;
+  std::vector<prometheus::Counter*> ended_;   ///< By outcome.
+  std::vector<prometheus::Counter*> writes_;  ///< By outcome.
 };
 
 inline constexpr GaugeRow<AssumedFigures> kAssumedGauges[] = {

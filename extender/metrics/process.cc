@@ -31,7 +31,7 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-std::optional<std::uint64_t> to_number(std::string_view text) {
+std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<double> ticks_to_seconds(std::optional<std::uint64_t> ticks) {
 std::optional<std::uint64_t> boot_time() {
   std::ifstream file("/proc/stat");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("btime ")) return to_number(std::string_view(line).substr(6));
+    if (line.starts_with("btime ")) return number_in(std::string_view(line).substr(6));
   return std::nullopt;
 }
 
@@ -60,7 +60,7 @@ void read_stat(ProcessFigures& figures) {
   const auto words = split(std::string_view(text).substr(name_end + 1));
   // Fields are numbered from 1, and the name is the second.
   const auto field = [&](std::size_t number) -> std::optional<std::uint64_t> {
-    return words.size() > number - 3 ? to_number(words[number - 3]) : std::nullopt;
+    return words.size() > number - 3 ? number_in(words[number - 3]) : std::nullopt;
   };
   const auto user = field(14);
   const auto system = field(15);

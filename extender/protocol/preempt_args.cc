@@ -20,6 +20,7 @@ class PreemptReader {
     const bool read = members([&](std::string_view key) { return member(key); }) && scan_.expect_end();
     if (!read) return std::unexpected(scan_.error());
     args_.has_victims = metas_.is_there || victims_.is_there;
+    args_.by_name = metas_.is_there;
     args_.nodes = std::move(metas_.is_there ? metas_.nodes : victims_.nodes);
     return std::move(args_);
   }

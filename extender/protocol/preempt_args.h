@@ -25,6 +25,7 @@ struct PreemptArgs {
   /// one with UIDs counts. Null for a node's victims, or among them, counts as none.
   std::vector<GivenVictims> nodes;
   bool has_victims = false;  ///< The request has one of the two forms.
+  bool by_name = false;      ///< It has the one with UIDs: Winnow's own pods are meant.
 };
 
 /// Reads the body. Keys match in any case, the last of equal keys counts, null counts as absent, and unknown

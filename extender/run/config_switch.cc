@@ -3,6 +3,7 @@
 #include "extender/run/config_switch.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "cluster/state/assumed_pods.h"
 #include "extender/config/needed.h"
@@ -102,8 +103,11 @@ void ConfigSwitch::tick() {
   take_waiting(now);
   std::erase_if(past_, [&](const auto& past) { return now - past.second > kAfterlife; });
   const std::shared_ptr<PictureSource> here = picture_source();
-  settle_doubts(*here, now);
-  tell_of_overdue(here->picture(), now);
+  try {
+    settle_doubts(*here, now);
+    tell_of_overdue(here->picture(), now);
+  } catch (const std::exception&) {  // Out of memory: the picture is lost, and the log says so.
+  }
 }
 
 Serving ConfigSwitch::serving_of(const Pair& pair) const {

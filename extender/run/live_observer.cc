@@ -35,6 +35,16 @@ void LiveObserver::on_error(const live::Resource& resource, std::string_view ser
                             {"message", message}});
 }
 
+void LiveObserver::on_slow_list(const live::Resource& resource, std::string_view server, std::size_t bytes) {
+  const auto left_out = slow_.next(std::chrono::steady_clock::now());
+  if (!left_out) return;
+  log_warn("a list is slow: its answer is not whole yet", {{"resource", resource.name},
+                                                           {"server", server},
+                                                           {"bytes", bytes},
+                                                           {"seconds", live::ApiTransport::kSlow.count()},
+                                                           {"left_out", *left_out}});
+}
+
 void LiveObserver::on_rewind(const live::Resource& resource, std::string_view from, std::string_view to) {
   metrics_.on_rewind(resource, from, to);
   log_warn("every API server has older data than the picture: taken, as after a restore of etcd",
@@ -48,6 +58,11 @@ void LiveObserver::on_undecodable(ResourceKind kind, std::string_view message) {
   if (!left_out) return;
   log_error("object not understood: its last known version stays",
             {{"resource", resource.name}, {"error", message}, {"left_out", *left_out}});
+}
+
+void LiveObserver::on_skipped_server(std::string_view what) {
+  if (const auto left_out = skipped_.next(std::chrono::steady_clock::now()))
+    log_warn("EndpointSlice default/kubernetes: skipped", {{"skipped", what}, {"left_out", *left_out}});
 }
 
 }  // namespace winnow

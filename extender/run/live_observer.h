@@ -28,12 +28,17 @@ class LiveObserver : public live::ReflectorObserver {
   void on_bookmark(const live::Resource&, std::string_view server) override;
   void on_error(const live::Resource&, std::string_view server, live::WatchError,
                 std::string_view message) override;
+  void on_slow_list(const live::Resource&, std::string_view server, std::size_t bytes) override;
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(ResourceKind kind, std::string_view message);
+  /// An API server that --discover-api-servers does not take. @param what  in one line.
+  void on_skipped_server(std::string_view what);
 
  private:
   LiveMetrics& metrics_;
   std::array<LogRate, kResourceKinds> undecodable_;  ///< By ResourceKind.
+  LogRate slow_;
+  LogRate skipped_;
 };
 
 }  // namespace winnow

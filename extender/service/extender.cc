@@ -71,6 +71,9 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   } catch (const OutOfTime&) {
     response = http::Response();
     reply.refuse_late();
+  } catch (const PictureLost& lost) {
+    response = http::Response();
+    reply.refuse(503, Result::kInternal, std::string("winnow: ") + lost.what());
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();

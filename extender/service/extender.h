@@ -34,6 +34,9 @@ class Extender {
   /// Exchanges the serving for later calls; see Decisions::replace. May be called while calls are answered.
   void replace(Serving serving) { context_.decisions.replace(std::move(serving)); }
   Serving serving() const { return context_.decisions.serving(); }
+  /// What the nominator shares with calls: who decides, and which picks came to nothing.
+  Decisions& decisions() { return context_.decisions; }
+  NodePicker& picker() { return context_.picker; }
   /// The pods that were refused and not asked about since.
   Refusals& refusals() { return context_.holds.refusals(); }
 

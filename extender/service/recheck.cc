@@ -4,9 +4,11 @@
 #include "extender/service/recheck.h"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <utility>
 
+#include "extender/calls/judge.h"
 #include "extender/log/log.h"
 
 namespace winnow {
@@ -38,19 +40,17 @@ bool is_still_to_come(const Picture::Reader& state, const Refusal& refusal) {
 
 /// The first node on which the pod fits.
 std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod) {
-  if (engine.rules().generation == Generation::kClassic && basic_checks(pod, view)) return std::nullopt;
   PassTimes unused;
   const std::vector<NodeId> nodes = view.all_nodes();
   const Budget budget(std::chrono::steady_clock::now() + kLongest);
-  const Filtered filtered = engine.filter({.pod = pod,
-                                           .view = view,
-                                           .nodes = nodes,
-                                           .accounting = view.state().options().accounting,
-                                           .budget = &budget},
-                                          /*all_rules=*/false, unused);
-  if (filtered.error()) return std::nullopt;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (filtered.fits(i)) return std::string(view.node_name(nodes[i]));
+  const Judged judged = judge({.pod = pod,
+                               .view = view,
+                               .nodes = nodes,
+                               .accounting = view.state().options().accounting,
+                               .budget = &budget},
+                              engine, unused);
+  for (std::size_t i = 0; judged.fits() && i < nodes.size(); ++i)
+    if (judged.filtered.fits(i)) return std::string(view.node_name(nodes[i]));
   return std::nullopt;
 }
 
@@ -79,7 +79,10 @@ void Recheck::run(const std::stop_token& stop) {
       continue;
     }
     const std::size_t some = std::min(left, kAtOnce);
-    look(some, now);
+    try {
+      look(some, now);
+    } catch (const std::exception&) {  // Out of memory: the next round looks again.
+    }
     left -= some;
     const auto spent = std::chrono::steady_clock::now() - now;
     std::this_thread::sleep_for(std::min<Time::duration>(spent * (kOneIn - 1), std::chrono::seconds(1)));
@@ -95,7 +98,7 @@ void Recheck::look_at(const Serving& serving, const Refusal& refusal, Time now) 
   std::optional<std::string> node;
   {
     const Picture::Reader state = serving.picture->read();
-    if (is_still_to_come(state, refusal)) return;
+    if (!state.whole() || is_still_to_come(state, refusal)) return;
     const std::optional<Pod> pod = waiting(state, refusal);
     const Engine* const engine = pod ? serving.engines->find(*pod) : nullptr;
     if (!engine) return refusals_.forget(refusal);

@@ -3,6 +3,7 @@
 // verb is accepted too.
 #include "extender/explain/explain.h"
 
+#include "cluster/servers/pod_patcher.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
 #include "extender/explain/json.h"
@@ -38,9 +39,10 @@ RefusalEntry entry_of(const Refusal& refusal, Refusal::Time now) {
   return entry;
 }
 
-/// The node of a pod in the picture. Both are empty for a pod without a node.
+/// The node of a pod in the picture. All are empty for a pod without a node. `nominated` is one by Winnow,
+/// for which the pod is assumed there, and waits.
 struct Place {
-  std::optional<std::string> assumed, bound;
+  std::optional<std::string> assumed, bound, nominated;
   bool waits() const { return !assumed && !bound; }
 
   static Place of(const LocatedQuestion& question, PodId id) {
@@ -48,8 +50,10 @@ struct Place {
     const PodRecord& record = question.state().pod(id);
     const AssumedPods::Entry* const entry =
         question.assumed().find(std::string(question.state().pod_namespace(record)), record.name);
-    if (entry && entry->uid == record.uid) return {.assumed = entry->node, .bound = {}};
-    return {.assumed = {}, .bound = question.state().node_name_of(id)};
+    const bool assumed = entry && entry->uid == record.uid;
+    if (assumed && entry->nomination) return {.assumed = {}, .bound = {}, .nominated = entry->node};
+    if (assumed) return {.assumed = entry->node, .bound = {}, .nominated = {}};
+    return {.assumed = {}, .bound = question.state().node_name_of(id), .nominated = {}};
   }
 };
 
@@ -64,6 +68,10 @@ class ExplainCall {
     Explanation explanation = explainer_->tell();
     explanation.assumed = place_.assumed;
     explanation.node = place_.bound;
+    if (place_.nominated) {
+      explanation.nominated = place_.nominated;
+      explanation.nominated_by = live::kNominationManager;
+    }
     const auto refusal = context_.holds.refusals().find(question_.pod_key());
     if (refusal && place_.waits()) explanation.refused = entry_of(*refusal, asked_at_);
     reply_.feasible = explanation.feasible;
@@ -132,7 +140,7 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
   std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
   reply_.nodes = static_cast<std::int64_t>(nodes.size());
-  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, &call_.budget);
+  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, located.budget());
   asked_at_ = std::chrono::steady_clock::now();
   if (place_.waits())
     explainer_->ask_preemption(located.view(), located.pod(),

@@ -6,6 +6,8 @@
 // and of the question's text.
 #include <algorithm>
 
+#include "cluster/api/refusal.h"
+#include "extender/calls/judge.h"
 #include "extender/calls/wait_for_news.h"
 #include "extender/verbs/filter_answer.h"
 #include "extender/verbs/read_question.h"
@@ -14,11 +16,7 @@
 namespace winnow {
 namespace {
 
-bool was_refused(const Pod& pod) {
-  return std::ranges::any_of(pod.status.conditions, [](const PodCondition& condition) {
-    return condition.type == "PodScheduled" && condition.status == "False";
-  });
-}
+bool was_refused(const Pod& pod) { return std::ranges::any_of(pod.status.conditions, is_refusal); }
 
 /// The one node with which the pod is answered.
 struct GivenNode {
@@ -28,30 +26,14 @@ struct GivenNode {
 
 /// The result of one look at the picture.
 struct Look {
-  std::optional<std::string> error;  ///< The call fails with it.
-  Filtered filtered = {};
-  std::int64_t feasible = 0;                   ///< The number of feasible nodes.
+  Judged judged;                               ///< The call fails with its error.
   std::optional<Hold::Time> until = {};        ///< Set if the call is held: when to look again.
   std::string remark = {};                     ///< Appended to each reason of a refusal.
   std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
   std::optional<GivenNode> given = {};
 
-  bool fits() const { return !error && feasible > 0; }
+  bool fits() const { return judged.fits(); }
 };
-
-/// Runs the predicates on the nodes that the picture has.
-Look judge(const LocatedQuestion& located, const Engine& engine, PassTimes& times) {
-  Look look;
-  if (engine.rules().generation == Generation::kClassic)
-    look.error = basic_checks(located.pod(), located.view());
-  if (look.error) return look;
-  look.filtered =
-      engine.filter(located.request(located.known()), engine.rules().always_check_all_predicates, times);
-  look.error = look.filtered.error();
-  for (std::size_t i = 0; i < located.known().size() && !look.error; ++i)
-    look.feasible += look.filtered.fits(i);
-  return look;
-}
 
 /// Marks the nodes that have pods of lower priority. For a pod that fits nowhere; see FailedNodes::kQuiet.
 std::vector<std::uint8_t> find_beyond_help(const LocatedQuestion& located) {
@@ -138,17 +120,17 @@ Look FilterCall::look_again() {
 
 Look FilterCall::look(const LocatedQuestion& located) {
   const Engine* const engine = call_.serving.engines->find(question_.pod());
-  if (!engine) return Look{.error = no_profile_error(question_.pod())};
-  Look look = judge(located, *engine, reply_.times);
+  if (!engine) return Look{.judged = {.error = no_profile_error(question_.pod())}};
+  Look look{.judged = judge(located.request(located.known()), *engine, reply_.times)};
   const Hold::Seen seen{
       .news = news_.for_others, .told = located.assumed().told(), .unknown_nodes = question_.unknown_count()};
   const bool may_hold = context_.holds.is_on() && question_.is_of_this_cluster();
   if (!look.fits() && may_hold) look.until = hold_->next(seen, std::chrono::steady_clock::now());
   if (look.until) return look;
   if (question_.is_of_this_cluster()) note(seen, look);
-  if (look.error) return look;
-  reply_.feasible = look.feasible;
-  count_rejected(*engine, look.filtered);
+  if (look.judged.error) return look;
+  reply_.feasible = look.judged.feasible;
+  count_rejected(*engine, look.judged.filtered);
   // kube-scheduler preempts only if no node fits.
   if (look.fits())
     give_node(located, *engine, look);
@@ -164,7 +146,7 @@ void FilterCall::note(const Hold::Seen& seen, Look& look) {
   // kube-scheduler asks about the nominated node alone first, and drops that answer.
   const bool is_last = question_.node_count() > 1 || question_.pod().status.nominated_node_name.empty();
   look.remark =
-      context_.holds.note_refusal(*hold_, question_.pod(), seen, look.error.has_value(), is_last, now);
+      context_.holds.note_refusal(*hold_, question_.pod(), seen, look.judged.error.has_value(), is_last, now);
 }
 
 void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) {
@@ -178,32 +160,23 @@ void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) 
 void FilterCall::give_node(const LocatedQuestion& located, const Engine& engine, Look& look) {
   if (context_.options.answer == AnswerMode::kBest) return give_best(located, engine, look);
   // kube-scheduler does not call prioritize for a single feasible node.
-  if (context_.options.answer != AnswerMode::kOne || look.feasible != 1) return;
+  if (context_.options.answer != AnswerMode::kOne || look.judged.feasible != 1) return;
   for (std::size_t i = 0; i < located.known().size(); ++i)
-    if (look.filtered.fits(i))
+    if (look.judged.filtered.fits(i))
       look.given =
           GivenNode{std::string(located.view().node_name(located.known()[i])), question_.places()[i]};
 }
 
 void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine, Look& look) {
-  std::vector<NodeId> feasible;
-  std::vector<std::uint32_t> places;
-  for (std::size_t i = 0; i < located.known().size(); ++i)
-    if (look.filtered.fits(i)) {
-      feasible.push_back(located.known()[i]);
-      places.push_back(question_.places()[i]);
-    }
-  std::optional<std::size_t> chosen = 0;
-  if (feasible.size() > 1) {
-    const auto scored = engine.prioritize(located.request(feasible), /*keep_raw=*/false, reply_.times);
-    if (!scored) {
-      look.error = scored.error();
-      return;
-    }
-    chosen =
-        context_.picker.pick(question_.pod(), question_.pod_key(), located.view(), feasible, scored->totals);
+  const auto best = pick_best(located.request(located.known()), look.judged.filtered, engine, context_.picker,
+                              question_.pod_key(), reply_.times);
+  if (!best) {
+    look.judged.error = best.error();
+    return;
   }
-  look.given = GivenNode{std::string(located.view().node_name(feasible[*chosen])), places[*chosen]};
+  const std::size_t place = best->place();
+  look.given =
+      GivenNode{std::string(located.view().node_name(located.known()[place])), question_.places()[place]};
   context_.picker.answered(question_.pod_key(), look.given->name);
   reply_.times.lap(Pass::kSelect);
 }
@@ -211,9 +184,9 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
 /// Assumes the pod and encodes the answer. The picture is unlocked.
 void FilterCall::conclude(const Look& look) {
   question_.finish_release(*call_.serving.picture);
-  if (look.error) {
+  if (look.judged.error) {
     reply_.result = Result::kError;
-    return append_filter_error(reply_.response.body, *look.error);
+    return append_filter_error(reply_.response.body, *look.judged.error);
   }
   // With full nodes the caller may ask about nodes that do not exist (an autoscaler).
   if (look.given && question_.is_of_this_cluster())
@@ -221,7 +194,8 @@ void FilterCall::conclude(const Look& look) {
   if (look.given && context_.options.answer == AnswerMode::kBest)
     append_picked_node(reply_.response.body, question_, look.given->place);
   else
-    append_filter_answer(reply_.response.body, question_, look.filtered, look.remark, look.beyond_help);
+    append_filter_answer(reply_.response.body, question_, look.judged.filtered, look.remark,
+                         look.beyond_help);
   reply_.times.lap(Pass::kEncode);
 }
 

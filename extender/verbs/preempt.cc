@@ -1,8 +1,16 @@
-// The verb preempt: finds the candidate nodes on which the given victims make room for the pod, and the
-// victims that need not be evicted.
+// The verb preempt: finds the nodes that evictions free for the pod, and the victims there.
 //
-// kube-scheduler has chosen the victims by its own filters. Winnow tries each candidate in an overlay:
-// without the victims, and then with as many of them as the pod still fits beside.
+// It answers in one of two ways (--preempt-search). The first is Winnow's own search among all nodes
+// (victim_search.h). The answer has one node, the best by upstream's order. kube-scheduler takes whatever
+// nodes an answer names, and would choose the same one of several. With one, Winnow knows which node
+// kube-scheduler nominates the pod for, before its watch tells. It keeps other pods from that node until
+// then. And one node fails the call less often than many: kube-scheduler gives up if a victim is not where it
+// is said to be, on whichever node.
+//
+// The second are the candidates given. kube-scheduler has chosen their victims by its own filters. Winnow
+// tries each candidate in an overlay: without the victims, and then with as many of them as the pod still
+// fits beside. A candidate without victims passes kube-scheduler's own filters (it sends such nodes since
+// 1.38). Its victims are found by the search, on that node alone.
 //
 // The picture may lack a victim, or have it without a node. If the request has the whole pod, that pod is
 // used then: it may be newer than the picture. Any other victim that is not on its node counts as gone
@@ -22,7 +30,10 @@
 #include "cluster/text/keyed_hash.h"
 #include "extender/calls/object_limits.h"
 #include "extender/calls/pod_key.h"
+#include "extender/calls/reading_time.h"
 #include "extender/calls/wait_for_news.h"
+#include "extender/engine/preemption/preemption_candidates.h"
+#include "extender/engine/preemption/victim_search.h"
 #include "extender/engine/preemption/victims.h"
 #include "extender/log/log.h"
 #include "extender/protocol/preempt_args.h"
@@ -126,6 +137,15 @@ bool takes_back(const std::vector<MetaVictims>& left, const Candidates& candidat
   });
 }
 
+/// Whether the search has come to a part of the victims that kube-scheduler names on that node. Other victims
+/// say nothing: the rules here are more than kube-scheduler's own filters.
+bool spares_some(const MetaVictims& found, const Candidates& candidates) {
+  const auto given = std::ranges::find(candidates.given, found.node_name, &MetaVictims::node_name);
+  if (given == candidates.given.end() || found.uids.size() >= given->uids.size()) return false;
+  const std::unordered_set<std::string_view, TextHash> named(given->uids.begin(), given->uids.end());
+  return std::ranges::all_of(found.uids, [&](const std::string& uid) { return named.contains(uid); });
+}
+
 /// Whether one of these pods is on the node although kube-scheduler does not name it. kube-scheduler then
 /// takes it for gone or terminating.
 bool still_there(const State& state, const std::string& node_name, const std::vector<std::string>& uids,
@@ -142,17 +162,18 @@ bool still_there(const State& state, const std::string& node_name, const std::ve
   });
 }
 
-bool fits_on(const Engine& engine, const View& view, const Pod& pod, const std::string& node_name,
-             const Budget& budget) {
+/// What the rules say of the node; nothing if the view does not have it.
+std::optional<Filtered> filtered_on(const Engine& engine, const View& view, const Pod& pod,
+                                    const std::string& node_name, const Budget& budget) {
   const NodeId node = view.find_node(node_name);
-  if (node == kNone) return false;
+  if (node == kNone) return std::nullopt;
   PassTimes unused;
   const Request request{.pod = pod,
                         .view = view,
                         .nodes = {&node, 1},
                         .accounting = view.state().options().accounting,
                         .budget = &budget};
-  return engine.filter(request, /*all_rules=*/false, unused).fits(0);
+  return engine.filter(request, /*all_rules=*/false, unused);
 }
 
 /// The decoded body.
@@ -181,6 +202,16 @@ std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body, 
   return question;
 }
 
+/// Whether the pod asks for devices, which no rule of Winnow's reads. The name may also stand elsewhere in
+/// the object: kube-scheduler's candidates are then used, which is no mistake.
+bool may_claim_devices(std::string_view pod) { return pod.contains("\"resourceClaims\""); }
+
+MetaVictims to_meta(const State& state, const FreedNode& freed) {
+  MetaVictims node{.node_name = freed.name, .uids = {}, .violations = freed.violations};
+  for (const PodId victim : freed.victims) node.uids.push_back(state.pod(victim).uid);
+  return node;
+}
+
 /// The result of one look at the picture.
 struct VictimsLook {
   std::vector<MetaVictims> left;
@@ -189,6 +220,9 @@ struct VictimsLook {
   bool behind = false;      ///< The victims of the last answer are still in the picture.
   bool room_made = false;   ///< They have gone, and the pod fits where they were.
   std::uint64_t told = 0;   ///< See Hold::Seen.
+  /// The pods that only Winnow has nominated: kube-scheduler refuses an answer with a victim that it does not
+  /// know on the node.
+  std::vector<PodId> nominated;
 };
 
 /// One call.
@@ -203,6 +237,13 @@ class PreemptCall {
   VictimsLook look_until_settled(const Engine& first);
   VictimsLook look(const Engine& engine);
   Candidates find_candidates(const State& state, const View& view);
+  bool searches_all(const Engine& engine) const;
+  void search_all(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
+                  VictimsLook& found);
+  void judge(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
+             VictimsLook& found);
+  void search_unnamed(const Engine& engine, const View& view, const Candidates& candidates,
+                      const Budget& budget, VictimsLook& found);
 
   VerbContext& context_;
   Call& call_;
@@ -230,7 +271,11 @@ void PreemptCall::answer() {
   if (in_vain) found.left.clear();
   reply_.feasible = static_cast<std::int64_t>(found.left.size());
   append_preempt_answer(reply_.response.body, found.left);
-  if (context_.options.assume && !in_vain) named.named(key_, std::move(found.left));
+  if (context_.options.assume && !in_vain) {
+    context_.promised_nodes.promise(question_.pod, found.left.size() == 1 ? found.left.front().node_name : "",
+                                    std::chrono::steady_clock::now());
+    named.named(key_, std::move(found.left));
+  }
   reply_.times.lap(Pass::kEncode);
 }
 
@@ -281,9 +326,57 @@ Candidates PreemptCall::find_candidates(const State& state, const View& view) {
   return candidates;
 }
 
+bool PreemptCall::searches_all(const Engine& engine) const {
+  if (!question_.args.by_name || may_claim_devices(question_.args.pod)) return false;
+  const std::optional<PreemptSearch>& asked = context_.options.preempt_search;
+  return asked ? *asked == PreemptSearch::kAll : cover_all_filters(engine.rules());
+}
+
+void PreemptCall::search_all(const Engine& engine, const View& view, const Candidates& candidates,
+                             const Budget& budget, VictimsLook& found) {
+  std::vector<NodeId> nodes = view.all_nodes();
+  const auto now = std::chrono::steady_clock::now();
+  for (const std::string& name :
+       context_.promised_nodes.of_others(view.state(), found.told, question_.pod, now))
+    std::erase(nodes, view.find_node(name));
+  const FreedNodes freed =
+      search_victims_among(engine, view, question_.pod, std::move(nodes), found.nominated, &budget);
+  found.cut_short = freed.cut_short;
+  if (!freed.best || freed.nodes[*freed.best].victims.empty()) return;
+  const MetaVictims& best = found.left.emplace_back(to_meta(view.state(), freed.nodes[*freed.best]));
+  found.taken_back = spares_some(best, candidates);
+}
+
+void PreemptCall::judge(const Engine& engine, const View& view, const Candidates& candidates,
+                        const Budget& budget, VictimsLook& found) {
+  if (engine.rules().generation == Generation::kClassic && basic_checks(question_.pod, view)) return;
+  const Evictions evictions = select_victims(engine, view, question_.pod, candidates.asked, &budget);
+  found.left = answer_of(candidates, evictions.by_candidate);
+  found.cut_short = evictions.cut_short;
+  found.taken_back = takes_back(found.left, candidates);
+  search_unnamed(engine, view, candidates, budget, found);
+}
+
+/// Finds the victims of the candidates that have none.
+void PreemptCall::search_unnamed(const Engine& engine, const View& view, const Candidates& candidates,
+                                 const Budget& budget, VictimsLook& found) {
+  std::vector<NodeId> nodes;
+  for (const MetaVictims& given : candidates.given)
+    if (const NodeId node = view.find_node(given.node_name); given.uids.empty() && node != kNone)
+      nodes.push_back(node);
+  if (nodes.empty()) return;
+  const FreedNodes freed =
+      search_victims_among(engine, view, question_.pod, std::move(nodes), found.nominated, &budget);
+  found.cut_short |= freed.cut_short;
+  for (const FreedNode& node : freed.nodes)
+    if (!node.victims.empty()) found.left.push_back(to_meta(view.state(), node));
+}
+
 VictimsLook PreemptCall::look(const Engine& engine) {
   const Pod& pod = question_.pod;
   const Picture::Reader reader = call_.serving.picture->read();
+  if (!reader.whole()) throw PictureLost();
+  const auto budget = reading_time(*call_.serving.picture, &call_.budget);
   // The pod's last attempt has failed, so the place that it is assumed to use is free.
   Overlay without(*reader);
   if (reader.assumed().find(pod.metadata.namespace_, pod.metadata.name))
@@ -294,16 +387,20 @@ VictimsLook PreemptCall::look(const Engine& engine) {
 
   VictimsLook found;
   found.told = reader.assumed().told();
+  found.nominated = reader.assumed().nominated();
   const std::string& nominated = pod.status.nominated_node_name;
   const std::vector<std::string> named = context_.named_victims.on(key_, nominated);
-  found.behind = !named.empty() && still_there(*reader, nominated, named, candidates);
-  found.room_made = !named.empty() && !found.behind && fits_on(engine, view, pod, nominated, call_.budget);
-  if (engine.rules().generation != Generation::kClassic || !basic_checks(pod, view)) {
-    const Evictions evictions = select_victims(engine, view, pod, candidates.asked, &call_.budget);
-    found.left = answer_of(candidates, evictions.by_candidate);
-    found.cut_short = evictions.cut_short;
-  }
-  found.taken_back = takes_back(found.left, candidates);
+  if (!named.empty())
+    if (const auto there = filtered_on(engine, view, pod, nominated, *budget)) {
+      // kube-scheduler names no victims either on a node that no eviction helps any more.
+      const bool beyond_help = !there->fits(0) && !may_help(*there, 0);
+      found.behind = !beyond_help && still_there(*reader, nominated, named, candidates);
+      found.room_made = !found.behind && there->fits(0);
+    }
+  if (searches_all(engine))
+    search_all(engine, view, candidates, *budget, found);
+  else
+    judge(engine, view, candidates, *budget, found);
   reply_.times.lap(Pass::kMap);
   return found;
 }

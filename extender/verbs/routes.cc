@@ -12,19 +12,26 @@ VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, 
 namespace {
 
 constexpr auto kRoutes = std::to_array<Route>({
-    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, &verbs::filter},
-    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, &verbs::prioritize},
-    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, &verbs::filter},
-    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, &verbs::prioritize},
-    {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, &verbs::rules},
-    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kAnyone, &verbs::explain},
-    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, &verbs::preempt},
-    {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, &verbs::bind},
-    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::healthy},
-    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::ready},
-    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::healthy},
-    {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::version},
-    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, &verbs::show_metrics},
+    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
+     &verbs::filter},
+    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
+     &verbs::prioritize},
+    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
+     &verbs::filter},
+    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
+     &verbs::prioritize},
+    {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::rules},
+    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kOpen,
+     &verbs::explain},
+    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, ByToken::kShut,
+     &verbs::preempt},
+    {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, ByToken::kShut, &verbs::bind},
+    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::healthy},
+    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::ready},
+    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::healthy},
+    {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::version},
+    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen,
+     &verbs::show_metrics},
 });
 
 constexpr bool is_whole(const Route& route) {
@@ -32,6 +39,12 @@ constexpr bool is_whole(const Route& route) {
          !route.label.empty();
 }
 static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something");
+
+/// A token reads, and nothing else.
+constexpr bool stays_shut(const Route& route) {
+  return route.by_token == ByToken::kShut || route.method == "GET" || route.path == "/explain";
+}
+static_assert(std::ranges::all_of(kRoutes, stays_shut), "a token would open more than what reads");
 
 /// Routes with one label must agree on whether the label has series of passes.
 constexpr bool agrees(const Route& route) {

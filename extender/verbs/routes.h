@@ -37,6 +37,10 @@ enum class From : std::uint8_t {
   kNoBrowser,  ///< The route changes something, so no web page may call it.
 };
 
+/// Whether a bearer token opens a route (extender/authorization). One that changes something, or that
+/// kube-scheduler calls, stays shut.
+enum class ByToken : std::uint8_t { kShut, kOpen };
+
 /// A row of the table.
 struct Route {
   std::string_view path;
@@ -45,6 +49,7 @@ struct Route {
   Load load;
   Port port;
   From from;
+  ByToken by_token;
   Required<VerbFunction*> answer;
 };
 

@@ -11,8 +11,8 @@ double seconds(auto duration) { return std::chrono::duration<double>(duration).c
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 
 void show_picture(const Picture& picture, Metrics& metrics) {
-  const auto age = std::chrono::system_clock::now() - picture.changed();
   const Picture::Reader state = picture.read();
+  const auto age = std::chrono::steady_clock::now() - state.changed();
   metrics.set_state({.nodes = state->node_count(),
                      .pods = state->pod_count() - state->pending_count(),
                      .pending_pods = state->pending_count(),

@@ -8,13 +8,14 @@
 #include "extender/calls/named_victims.h"
 #include "extender/calls/node_picker.h"
 #include "extender/calls/options.h"
-#include "extender/calls/sampling_warning.h"
-#include "extender/calls/setup_notes.h"
-#include "extender/calls/setup_warnings.h"
+#include "extender/calls/promised_nodes.h"
 #include "extender/calls/turns.h"
 #include "extender/catch_up/holds.h"
 #include "extender/metrics/metrics.h"
 #include "extender/protocol/node_order.h"
+#include "extender/setup/sampling_warning.h"
+#include "extender/setup/setup_notes.h"
+#include "extender/setup/setup_warnings.h"
 
 namespace winnow {
 
@@ -37,6 +38,7 @@ struct VerbContext {
   Holds holds;
   NodePicker picker;
   NamedVictims named_victims;
+  PromisedNodes promised_nodes;
   SamplingWarning sampling;
   SetupNotes setup;
   NodeOrder node_order;

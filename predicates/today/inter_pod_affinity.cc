@@ -5,13 +5,17 @@
 // - The node's domains have no pod that the pod's required anti-affinity forbids.
 // - No running pod's required anti-affinity keeps the pod out of the node's domains.
 // Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go v1.37.0.
+#include <memory>
+
 #include "cluster/rule/own_terms.h"
 #include "predicates/affinity_domains.h"
+#include "predicates/affinity_trial.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate inter_pod_affinity;
+MakeTrial try_inter_pod_affinity;
 
 namespace {
 
@@ -88,6 +92,20 @@ std::unique_ptr<const Predicate> inter_pod_affinity(const Request& request, cons
   MarkedDomains taken = domains_of_existing_anti_affinity(request);
   if (wanted.domains.empty() && forbidden.empty() && taken.empty()) return nullptr;
   return std::make_unique<InterPodAffinity>(std::move(wanted), std::move(forbidden), std::move(taken));
+}
+
+std::unique_ptr<Trial> try_inter_pod_affinity(const Request& request, const Arguments&) {
+  OwnAffinity own;
+  AllQueries all;
+  visit_own_terms(request, TermKind::kRequiredAffinity, [&](const AffinityTerm& term) {
+    all.add(query_of(term));
+    own.wanted_keys.push_back(term.topology_key);
+  });
+  if (!own.wanted_keys.empty()) own.wanted = all.take();
+  visit_own_terms(request, TermKind::kRequiredAntiAffinity, [&](const AffinityTerm& term) {
+    own.forbidden.emplace_back(term.topology_key, query_of(term));
+  });
+  return make_affinity_trial(request, own);
 }
 
 }  // namespace winnow::predicates::today

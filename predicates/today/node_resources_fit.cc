@@ -11,6 +11,7 @@
 namespace winnow::predicates::today {
 
 BindPredicate node_resources_fit;
+MakeTrial try_node_resources_fit;
 
 namespace {
 
@@ -44,14 +45,21 @@ class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
   }
 };
 
+NodeResourcesFit bound(const Request& request, const Arguments& arguments) {
+  static const NodeResourcesFitArgs kDefaults;
+  const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
+  return NodeResourcesFit(request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
+                          given ? *given : kDefaults);
+}
+
 }  // namespace
 
 std::unique_ptr<const Predicate> node_resources_fit(const Request& request, const Arguments& arguments) {
-  static const NodeResourcesFitArgs kDefaults;
-  const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
-  return std::make_unique<NodeResourcesFit>(
-      request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
-      given ? *given : kDefaults);
+  return std::make_unique<NodeResourcesFit>(bound(request, arguments));
+}
+
+std::unique_ptr<Trial> try_node_resources_fit(const Request& request, const Arguments& arguments) {
+  return bound(request, arguments).trial(request);
 }
 
 }  // namespace winnow::predicates::today

@@ -7,6 +7,8 @@
 // Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go v1.37.0.
 #include <algorithm>
 #include <format>
+#include <memory>
+#include <optional>
 
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/volumes/pod_claims.h"
@@ -16,6 +18,7 @@
 namespace winnow::predicates::today {
 
 BindPredicate node_volume_limits;
+MakeTrial try_node_volume_limits;
 
 namespace {
 
@@ -63,6 +66,11 @@ Volumes volumes_of(const Request& request, bool has_csi_node) {
   return result;
 }
 
+/// @param limit  of the node, or kNoLimit. @param missing  volumes that are to be attached.
+bool has_room(std::int64_t limit, std::int64_t missing, std::int64_t attached) {
+  return limit == AttachTable::kNoLimit || missing == 0 || attached + missing <= limit;
+}
+
 /// Whether the volume is of a kind that may be attached. Upstream skips pods that have none.
 bool may_be_attached(const Volume& volume) {
   return volume.source == VolumeSource::kPersistentVolumeClaim || volume.source == VolumeSource::kEphemeral ||
@@ -85,11 +93,30 @@ class NodeVolumeLimits final : public Predicate {
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
- private:
+  /// The pod's volumes of one driver.
   struct Driver {
     NewVolumes volumes;
+    std::vector<AttachableName> names;
+    Symbol limit;     ///< kNone: no node has a value for it, or a volume under it.
     Verdict missing;  ///< Of a node without the driver. It fits if the driver need not be there.
   };
+
+  /// The verdict on a node where no count of volumes matters; nothing where one does.
+  std::optional<Verdict> judge_uncounted(NodeId node) const {
+    const std::uint8_t csi = csi_[node];
+    const Kind& kind = kind_of(node);
+    if (!kind.refusal.fits()) return kind.refusal;
+    if (kind.drivers.empty()) return Verdict();
+    for (const auto& [name, driver] : kind.drivers)
+      if (!driver.missing.fits() && !driver.volumes.is_installed(node)) return driver.missing;
+    if (!(csi & kHasAttachLimit)) return Verdict();
+    return std::nullopt;
+  }
+  const std::map<std::string, Driver>& drivers_for(NodeId node) const { return kind_of(node).drivers; }
+  /// The number of the node's volumes that make upstream fail.
+  std::int32_t broken(NodeId node) const { return broken_[node]; }
+
+ private:
   /// The pod's volumes on one kind of node, by driver; or the refusal of all such nodes.
   struct Kind {
     Verdict refusal;
@@ -102,9 +129,14 @@ class NodeVolumeLimits final : public Predicate {
     for (const AttachableName& one : volumes.names.take()) {
       auto driver = kind.drivers.find(one.driver);
       if (driver == kind.drivers.end())
-        driver =
-            kind.drivers.emplace(one.driver, Driver{NewVolumes(view_, one.limit), missing(one.driver)}).first;
+        driver = kind.drivers
+                     .emplace(one.driver, Driver{NewVolumes(view_, one.limit),
+                                                 {},
+                                                 view_.names().limits.find(one.limit),
+                                                 missing(one.driver)})
+                     .first;
       driver->second.volumes.add(one);
+      driver->second.names.push_back(one);
     }
   }
 
@@ -126,25 +158,16 @@ class NodeVolumeLimits final : public Predicate {
     return reasons_.front();
   }
 
-  Verdict judge(NodeId node) const {
-    const std::uint8_t csi = csi_[node];
-    const Kind& kind = kinds_[(csi & kHasCsiNode) != 0];
-    if (!kind.refusal.fits()) return kind.refusal;
-    if (kind.drivers.empty()) return Verdict();
-    for (const auto& [name, driver] : kind.drivers)
-      if (!driver.missing.fits() && !driver.volumes.is_installed(node)) return driver.missing;
-    if (!(csi & kHasAttachLimit)) return Verdict();
-    if (broken_[node] > 0) return lists_.verdict(Fit::kError, {error_on(node)});
-    const bool fits = std::ranges::all_of(
-        kind.drivers, [node](const auto& driver) { return has_room(driver.second.volumes, node); });
-    return Verdict::one(fits, Fit::kUnschedulable);
-  }
+  const Kind& kind_of(NodeId node) const { return kinds_[(csi_[node] & kHasCsiNode) != 0]; }
 
-  static bool has_room(const NewVolumes& volumes, NodeId node) {
-    const std::int64_t limit = volumes.by_driver(node);
-    if (limit == AttachTable::kNoLimit) return true;
-    const std::int64_t missing = volumes.missing(node);
-    return missing == 0 || volumes.attached(node) + missing <= limit;
+  Verdict judge(NodeId node) const {
+    if (const std::optional<Verdict> verdict = judge_uncounted(node)) return *verdict;
+    if (broken_[node] > 0) return lists_.verdict(Fit::kError, {error_on(node)});
+    const bool fits = std::ranges::all_of(drivers_for(node), [node](const auto& driver) {
+      const NewVolumes& volumes = driver.second.volumes;
+      return has_room(volumes.by_driver(node), volumes.missing(node), volumes.attached(node));
+    });
+    return Verdict::one(fits, Fit::kUnschedulable);
   }
 
   const View& view_;
@@ -155,11 +178,110 @@ class NodeVolumeLimits final : public Predicate {
   std::array<Kind, 2> kinds_;  ///< Nodes without a CSINode, and with one.
 };
 
+/// The node's volumes with their users, as pods leave the node and come.
+class VolumeLimitsTrial final : public Trial {
+ public:
+  explicit VolumeLimitsTrial(const Request& request)
+      : view_(request.view),
+        rule_(std::make_shared<const NodeVolumeLimits>(request)),
+        error_limit_(view_.names().limits.find(kErrorLimit)) {}
+
+  void begin(NodeId node) override {
+    uncounted_ = rule_->judge_uncounted(node);
+    if (uncounted_) return;
+    uses_ = view_.attached(node);
+    broken_ = rule_->broken(node);
+    counts_.clear();
+    for (const auto& [name, driver] : rule_->drivers_for(node)) {
+      const NewVolumes& volumes = driver.volumes;
+      counts_.push_back({&driver, volumes.by_driver(node), volumes.missing(node), volumes.attached(node)});
+    }
+  }
+
+  void change(PodId pod, std::int32_t by) override {
+    if (uncounted_) return;
+    const State& state = view_.state();
+    const Footprint& footprint = state.footprint(state.pod(pod));
+    for (const std::uint32_t volume : footprint.attachables) change_volume(volume, by);
+    for (const Symbol claim : footprint.claims)
+      if (const std::vector<std::uint32_t>* const volumes = state.volumes.attached_by(claim))
+        for (const std::uint32_t volume : *volumes) change_volume(volume, by);
+      else
+        for (const AttachableName& one : state.volumes.attachables(state.names().claims[claim]))
+          change_volume(id_of(one), by);
+  }
+
+  bool fits() const override {
+    if (uncounted_) return uncounted_->fits();
+    return broken_ == 0 && std::ranges::all_of(counts_, [](const Count& count) {
+             return has_room(count.limit, count.missing, count.attached);
+           });
+  }
+
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<VolumeLimitsTrial>(*this); }
+
+ private:
+  /// Of one driver.
+  struct Count {
+    const NodeVolumeLimits::Driver* driver;
+    std::int64_t limit, missing, attached;
+  };
+  /// A volume that no node has. Only a nominated pod brings one.
+  struct NewVolume {
+    AttachableName name;
+    Symbol limit;
+  };
+  static constexpr std::uint32_t kFirstNew = 0x80000000;  ///< The id of new_[0]; no pool grows so large.
+
+  std::uint32_t id_of(const AttachableName& volume) {
+    if (const std::uint32_t id = view_.attachable(volume); id != kNone) return id;
+    const auto known = std::ranges::find(new_, volume, &NewVolume::name);
+    if (known == new_.end()) new_.push_back({volume, view_.names().limits.find(volume.limit)});
+    const auto place = std::ranges::find(new_, volume, &NewVolume::name) - new_.begin();
+    return kFirstNew + static_cast<std::uint32_t>(place);
+  }
+
+  Symbol limit_of(std::uint32_t volume) const {
+    return volume < kFirstNew ? view_.names().attachables[volume].limit : new_[volume - kFirstNew].limit;
+  }
+  std::int64_t wanted(const Count& count, std::uint32_t volume) const {
+    if (volume < kFirstNew) return count.driver->volumes.wanted(volume);
+    return std::ranges::count(count.driver->names, new_[volume - kFirstNew].name);
+  }
+
+  void change_volume(std::uint32_t volume, std::int32_t by) {
+    auto use = std::ranges::lower_bound(uses_, volume, {}, &AttachTable::Use::volume);
+    if (use == uses_.end() || use->volume != volume) use = uses_.insert(use, {volume, 0, 0});
+    const bool had_pods = use->pods > 0, was_there = had_pods || use->objects > 0;
+    use->pods += static_cast<std::uint32_t>(by);
+    const bool has_pods = use->pods > 0, is_there = has_pods || use->objects > 0;
+    const Symbol limit = limit_of(volume);
+    if (limit == error_limit_ && limit != kNone) broken_ += (is_there ? 1 : 0) - (was_there ? 1 : 0);
+    for (Count& count : counts_) {
+      if (count.driver->limit == limit) count.attached += (is_there ? 1 : 0) - (was_there ? 1 : 0);
+      count.missing += ((had_pods ? 1 : 0) - (has_pods ? 1 : 0)) * wanted(count, volume);
+    }
+  }
+
+  const View& view_;
+  std::shared_ptr<const NodeVolumeLimits> rule_;
+  Symbol error_limit_;
+  std::optional<Verdict> uncounted_;    ///< Set: the node's verdict, whatever volumes it has.
+  std::vector<AttachTable::Use> uses_;  ///< Sorted. One that nobody uses any more stays.
+  std::vector<Count> counts_;
+  std::int32_t broken_ = 0;
+  std::vector<NewVolume> new_;
+};
+
 }  // namespace
 
 std::unique_ptr<const Predicate> node_volume_limits(const Request& request, const Arguments&) {
   if (std::ranges::none_of(request.pod.spec.volumes, may_be_attached)) return nullptr;
   return std::make_unique<NodeVolumeLimits>(request);
+}
+
+std::unique_ptr<Trial> try_node_volume_limits(const Request& request, const Arguments&) {
+  return std::make_unique<VolumeLimitsTrial>(request);
 }
 
 }  // namespace winnow::predicates::today

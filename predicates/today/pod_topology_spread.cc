@@ -7,6 +7,7 @@
 // and the third fail, since 2+1-0 > 1 and 1+1-0 > 1. The second fits, since 0+1-0 = 1.
 // Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go v1.37.0.
 #include <limits>
+#include <memory>
 
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/domains.h"
@@ -16,6 +17,7 @@
 namespace winnow::predicates::today {
 
 BindPredicate pod_topology_spread;
+MakeTrial try_pod_topology_spread;
 
 namespace {
 
@@ -107,32 +109,165 @@ std::vector<std::int32_t> count_pods(const Request& request, const TopologyConst
   return pods;
 }
 
-Limit limit_of(const Request& request, const TopologyConstraint& constraint, const CountedNodes& counted,
-               std::span<const NodeId> with_keys) {
-  const ObjectMeta& pod = request.pod.metadata;
-  Limit limit{Domains<Domain>(request.view, constraint.topology_key)};
+/// The domains of one constraint with their pods.
+struct Counted {
+  Domains<Domain> domains;
+  std::vector<const Domain*> counting;  ///< Those that count.
+};
+
+Counted count_domains(const Request& request, const TopologyConstraint& constraint,
+                      const CountedNodes& counted, std::span<const NodeId> with_keys) {
+  Counted found{Domains<Domain>(request.view, constraint.topology_key), {}};
   const std::vector<std::int32_t> pods = count_pods(request, constraint);
-  std::vector<const Domain*> domains;
   for (const NodeId node : with_keys) {
     if (!counted.follows(constraint, node)) continue;
-    Domain& domain = *limit.domains.at(node);
+    Domain& domain = *found.domains.at(node);
     domain.pods += pods[node];
-    if (!std::exchange(domain.counts, true)) domains.push_back(&domain);
+    if (!std::exchange(domain.counts, true)) found.counting.push_back(&domain);
   }
-  std::int64_t fewest = std::numeric_limits<std::int32_t>::max();
-  for (const Domain* domain : domains) fewest = std::min<std::int64_t>(fewest, domain->pods);
-  if (static_cast<std::int64_t>(domains.size()) < constraint.min_domains) fewest = 0;
-  const std::int64_t itself = constraint.selector.matches(pod.labels) ? 1 : 0;
-  limit.most = constraint.max_skew + fewest - itself;
-  return limit;
+  return found;
+}
+
+/// The fewest pods of no domain.
+constexpr std::int64_t kNoDomain = std::numeric_limits<std::int32_t>::max();
+
+/// The pods that a domain may have without this one. @param fewest  of the domains that count.
+std::int64_t most_pods(const TopologyConstraint& constraint, const ObjectMeta& pod, std::size_t domains,
+                       std::int64_t fewest) {
+  if (static_cast<std::int64_t>(domains) < constraint.min_domains) fewest = 0;
+  return constraint.max_skew + fewest - (constraint.selector.matches(pod.labels) ? 1 : 0);
+}
+
+Limit limit_of(const Request& request, const TopologyConstraint& constraint, const CountedNodes& counted,
+               std::span<const NodeId> with_keys) {
+  Counted found = count_domains(request, constraint, counted, with_keys);
+  std::int64_t fewest = kNoDomain;
+  for (const Domain* domain : found.counting) fewest = std::min<std::int64_t>(fewest, domain->pods);
+  const std::int64_t most = most_pods(constraint, request.pod.metadata, found.counting.size(), fewest);
+  return {std::move(found.domains), most};
+}
+
+std::vector<NodeId> nodes_with_keys(const View& view, const CountedNodes& counted) {
+  std::vector<NodeId> nodes = view.all_nodes();
+  std::erase_if(nodes, [&](NodeId node) { return !counted.has_keys(node); });
+  return nodes;
+}
+
+/// A constraint in the dry run of a preemption, as far as all nodes share it.
+struct TriedConstraint {
+  Domains<Domain> domains;
+  std::size_t counting = 0;  ///< Domains that count.
+  /// The fewest pods of a domain that counts, and the fewest of the others.
+  const Domain* lowest = nullptr;
+  std::int64_t next = kNoDomain;
+  std::vector<std::uint8_t> selected;  ///< By GroupId: the constraint's selector matches its pods.
+};
+
+/// Everything that the trial of all nodes needs. The view must outlive it.
+class TriedConstraints {
+ public:
+  TriedConstraints(const Request& request, std::vector<TopologyConstraint> constraints)
+      : pod_(request.pod.metadata), constraints_(std::move(constraints)), counted_(request, constraints_) {
+    const std::vector<NodeId> with_keys = nodes_with_keys(request.view, counted_);
+    tried_.reserve(constraints_.size());
+    for (const TopologyConstraint& constraint : constraints_) {
+      request.check_time();
+      add(request, constraint, with_keys);
+    }
+  }
+
+  std::size_t size() const { return tried_.size(); }
+  const TriedConstraint& operator[](std::size_t i) const { return tried_[i]; }
+  bool has_keys(NodeId node) const { return counted_.has_keys(node); }
+  bool follows(std::size_t i, NodeId node) const { return counted_.follows(constraints_[i], node); }
+  std::int64_t most(std::size_t i, std::int64_t fewest) const {
+    return most_pods(constraints_[i], pod_, tried_[i].counting, fewest);
+  }
+
+ private:
+  void add(const Request& request, const TopologyConstraint& constraint, std::span<const NodeId> with_keys) {
+    Counted found = count_domains(request, constraint, counted_, with_keys);
+    TriedConstraint& tried = tried_.emplace_back(TriedConstraint{std::move(found.domains)});
+    tried.counting = found.counting.size();
+    for (const Domain* domain : found.counting) {
+      if (!tried.lowest || domain->pods < tried.lowest->pods) {
+        if (tried.lowest) tried.next = tried.lowest->pods;
+        tried.lowest = domain;
+      } else {
+        tried.next = std::min<std::int64_t>(tried.next, domain->pods);
+      }
+    }
+    tried.selected = request.view.state().groups.select({{pod_.namespace_}, constraint.selector, true});
+  }
+
+  const ObjectMeta& pod_;
+  const std::vector<TopologyConstraint> constraints_;
+  const CountedNodes counted_;
+  std::vector<TriedConstraint> tried_;
+};
+
+/// All pods that leave or come are on one node, so of each constraint one domain changes.
+class SpreadTrial final : public Trial {
+ public:
+  SpreadTrial(const State& state, std::shared_ptr<const TriedConstraints> all)
+      : state_(state), all_(std::move(all)), now_(all_->size()) {}
+
+  void begin(NodeId node) override {
+    const bool counts = all_->has_keys(node);
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const TriedConstraint& tried = (*all_)[i];
+      Now& now = now_[i];
+      now.has_key = tried.domains.has(node);
+      const Domain domain = tried.domains[node];
+      now.pods = domain.pods;
+      now.domain_counts = domain.counts;
+      now.node_counts = counts && all_->follows(i, node);
+      const bool is_lowest = now.has_key && tried.lowest && tried.domains.find(node) == tried.lowest;
+      now.others = is_lowest ? tried.next : tried.lowest ? tried.lowest->pods : kNoDomain;
+    }
+  }
+
+  void change(PodId pod, std::int32_t by) override {
+    const GroupId group = state_.pod(pod).group;
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      if (now_[i].node_counts && (*all_)[i].selected[group]) now_[i].pods += by;
+  }
+
+  bool fits() const override {
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const Now& now = now_[i];
+      const std::int64_t fewest = now.domain_counts ? std::min(now.pods, now.others) : now.others;
+      if (!now.has_key || now.pods > all_->most(i, fewest)) return false;
+    }
+    return true;
+  }
+
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<SpreadTrial>(*this); }
+
+ private:
+  /// One constraint at the node.
+  struct Now {
+    bool has_key = false;
+    bool node_counts = false;    ///< Pods of the node count.
+    bool domain_counts = false;  ///< Some node of the domain does.
+    std::int64_t pods = 0;       ///< Of the node's domain.
+    std::int64_t others = 0;     ///< The fewest pods of the other domains.
+  };
+  const State& state_;
+  std::shared_ptr<const TriedConstraints> all_;
+  std::vector<Now> now_;
+};
+
+std::expected<std::vector<TopologyConstraint>, std::string> constraints_of(const Request& request,
+                                                                           const Arguments& arguments) {
+  const auto* const given = std::get_if<PodTopologySpreadArgs>(&arguments);
+  return topology_constraints(request, given ? *given : PodTopologySpreadArgs(), kDoNotSchedule);
 }
 
 }  // namespace
 
 std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, const Arguments& arguments) {
-  const auto* const given = std::get_if<PodTopologySpreadArgs>(&arguments);
-  const auto constraints =
-      topology_constraints(request, given ? *given : PodTopologySpreadArgs(), kDoNotSchedule);
+  const auto constraints = constraints_of(request, arguments);
   if (!constraints)
     return std::make_unique<RefusesPod>(Fit::kError,
                                         "get constraints from pod: obtaining pod's hard topology spread "
@@ -140,14 +275,20 @@ std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, con
                                             constraints.error());
   if (constraints->empty()) return nullptr;
   const CountedNodes counted(request, *constraints);
-  std::vector<NodeId> with_keys = request.view.all_nodes();
-  std::erase_if(with_keys, [&](NodeId node) { return !counted.has_keys(node); });
+  const std::vector<NodeId> with_keys = nodes_with_keys(request.view, counted);
   Refusals refusals(request.view);
   for (const TopologyConstraint& constraint : *constraints) {
     request.check_time();
     refusals.add(constraint.topology_key, limit_of(request, constraint, counted, with_keys));
   }
   return std::make_unique<PodTopologySpread>(std::move(refusals));
+}
+
+std::unique_ptr<Trial> try_pod_topology_spread(const Request& request, const Arguments& arguments) {
+  return std::make_unique<SpreadTrial>(
+      request.view.state(),
+      std::make_shared<const TriedConstraints>(
+          request, constraints_of(request, arguments).value_or(std::vector<TopologyConstraint>())));
 }
 
 }  // namespace winnow::predicates::today

@@ -2,13 +2,17 @@
 // and no pod on any node uses a ReadWriteOncePod claim of this pod.
 // Upstream: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go v1.37.0.
 #include <algorithm>
+#include <expected>
 #include <format>
+#include <set>
+#include <string>
 
 #include "predicates/disk_conflicts.h"
 
 namespace winnow::predicates::today {
 
 BindPredicate volume_restrictions;
+MakeTrial try_volume_restrictions;
 
 namespace {
 
@@ -37,29 +41,78 @@ class VolumeRestrictions final : public Predicate {
       "cannot read \"PreFilterVolumeRestrictions\" from cycleState"};
 };
 
+using ClaimNames = std::set<std::string>;
+
+/// The pod's ReadWriteOncePod claims. @return the first claim that does not exist, if there is one.
+std::expected<ClaimNames, std::string> exclusive_claims(const Request& request) {
+  ClaimNames claims;
+  for (const Volume& volume : request.pod.spec.volumes) {
+    if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
+    const PersistentVolumeClaim* claim =
+        request.view.volumes().claim(request.pod.metadata.namespace_, volume.id);
+    if (!claim) return std::unexpected(volume.id);
+    if (std::ranges::contains(claim->access_modes, "ReadWriteOncePod")) claims.insert(volume.id);
+  }
+  return claims;
+}
+
+/// Of a claim upstream's AddPod and RemovePod compare the name alone, in whatever namespace it is, and count
+/// each mount. PreFilter has counted each claim once.
+class VolumeRestrictionsTrial final : public Trial {
+ public:
+  VolumeRestrictionsTrial(const Request& request, ClaimNames claims)
+      : state_(request.view.state()),
+        disks_(request.view, request.pod.spec),
+        claims_(std::make_shared<const ClaimNames>(std::move(claims))) {
+    for (const std::string& claim : *claims_)
+      in_use_ += request.view.is_claim_used(request.pod.metadata.namespace_, claim) ? 1 : 0;
+    mounts_ = in_use_;
+  }
+
+  void begin(NodeId node) override {
+    disks_.begin(node);
+    mounts_ = in_use_;
+  }
+  void change(PodId pod, std::int32_t by) override {
+    disks_.change(pod, by);
+    if (claims_->empty()) return;
+    for (const Volume& volume : state_.spec(state_.pod(pod)).volumes)
+      if (volume.source == VolumeSource::kPersistentVolumeClaim && claims_->contains(volume.id))
+        mounts_ += by;
+  }
+  bool fits() const override { return disks_.fits() && mounts_ <= 0; }
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<VolumeRestrictionsTrial>(*this); }
+
+ private:
+  const State& state_;
+  DiskConflictsTrial disks_;
+  std::shared_ptr<const ClaimNames> claims_;
+  std::int64_t in_use_ = 0, mounts_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<const Predicate> volume_restrictions(const Request& request, const Arguments&) {
   if (!request.pre_filters)
     return std::make_unique<VolumeRestrictions>(DiskConflicts(request.view, request.pod.spec),
                                                 VolumeRestrictions::kNotPreFiltered);
-  const std::string& ns = request.pod.metadata.namespace_;
-  bool is_claim_taken = false;
-  for (const Volume& volume : request.pod.spec.volumes) {
-    if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
-    const PersistentVolumeClaim* claim = request.view.volumes().claim(ns, volume.id);
-    if (!claim)
-      return std::make_unique<RefusesPod>(Fit::kUnresolvable,
-                                          std::format("persistentvolumeclaim \"{}\" not found", volume.id));
-    if (std::ranges::contains(claim->access_modes, "ReadWriteOncePod"))
-      // For nominated pods upstream compares only the names of claims, and not their namespaces.
-      is_claim_taken = is_claim_taken || request.view.is_claim_used(ns, volume.id) ||
-                       request.view.is_claim_awaited(volume.id);
-  }
+  const auto claims = exclusive_claims(request);
+  if (!claims)
+    return std::make_unique<RefusesPod>(
+        Fit::kUnresolvable, std::format("persistentvolumeclaim \"{}\" not found", claims.error()));
+  // For nominated pods upstream compares only the names of claims, and not their namespaces.
+  const bool is_claim_taken = std::ranges::any_of(*claims, [&](const std::string& claim) {
+    return request.view.is_claim_used(request.pod.metadata.namespace_, claim) ||
+           request.view.is_claim_awaited(claim);
+  });
   DiskConflicts disks(request.view, request.pod.spec);
   if (!disks.has_disks() && !is_claim_taken) return nullptr;
   return std::make_unique<VolumeRestrictions>(std::move(disks),
                                               is_claim_taken ? VolumeRestrictions::kClaimTaken : Verdict());
+}
+
+std::unique_ptr<Trial> try_volume_restrictions(const Request& request, const Arguments&) {
+  return std::make_unique<VolumeRestrictionsTrial>(request, exclusive_claims(request).value_or(ClaimNames()));
 }
 
 }  // namespace winnow::predicates::today

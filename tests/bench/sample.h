@@ -4,6 +4,7 @@
 // service around it (service.h), how two things are compared on a noisy machine (pairs.h), and the programs:
 //   winnow_bench   google-benchmark cases, by pass and by rule (bench*.cc)
 //   winnow_floor   a request's processor time against what RapidJSON alone needs for its bytes (floor.cc)
+//   winnow_preemption  a preemption's search among full nodes (preemption.cc)
 //   winnow_flat    time per request against the number of pods (flat.cc)
 //   winnow_kinds   the engine's time by kind of pod, beside upstream's own code (kinds.cc,
 //   tests/oracle/time.sh) winnow_memory  load time and bytes per pod and node (memory.cc) http_driver,

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "tests/failing_memory.h"
+
 namespace winnow::live::test {
 
 using namespace std::chrono_literals;
@@ -24,6 +26,17 @@ TEST_CASE("the machine's clock") {
     });
     CHECK_FALSE(clock.sleep(Clock::Duration::max(), source.get_token()));
     CHECK(clock.now() - begun < 10s);
+  }
+  SUBCASE("takes no memory: it is the pause of whoever has none") {
+    std::stop_source source;
+    winnow::test::fail_memory(0, 1000);
+    const std::uint64_t failed = winnow::test::failed_allocations();
+    {
+      const winnow::test::CodeUnderTest code;
+      CHECK(clock.sleep(1ms, source.get_token()));
+    }
+    CHECK(winnow::test::failed_allocations() == failed);
+    winnow::test::mend_memory();
   }
   SUBCASE("a request made before it is seen at once") {
     std::stop_source source;

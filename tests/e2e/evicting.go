@@ -22,6 +22,7 @@ func (t *T) evicting() []side {
 		{"everything/default", "everything", "", nil},
 		{"everything/today", "everything", today, nil},
 		{"best/default", "best", "", t.missingRulesAllowed()},
+		{"best-1.38/today", "best-1.38", today, nil},
 	}
 	if t.options.short {
 		return all[:2]
@@ -47,8 +48,8 @@ func asked(s side, one evictions.Case) bool {
 	return s.way != "best" || s.rules != "" || promised(s, one)
 }
 
-// promised says whether the side evicts as in-tree does: with `best` only for what kube-scheduler's own filters keep
-// out there.
+// promised says whether the side evicts as in-tree does: with `best` and up to v1.37 only for what kube-scheduler's own
+// filters keep out there.
 func promised(s side, one evictions.Case) bool {
 	return s.way != "best" || !slices.ContainsFunc(one.Needs, func(need string) bool {
 		return need != evictions.CPU && need != evictions.Port

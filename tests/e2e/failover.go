@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	v1 "k8s.io/api/core/v1"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
@@ -17,15 +18,8 @@ func failover(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(100, 4)))
 	t.start(today)
 	looks := t.look()
-	load := t.load(40)
-	for i, server := range t.Servers {
-		time.Sleep(3 * time.Second)
-		server.Kill()
-		time.Sleep(4 * time.Second)
-		t.must(server.Start())
-		t.note("API server %d is back, %d pods bound", i, t.Watch.Bound())
-	}
-	time.Sleep(3 * time.Second)
+	load := t.load("load", 40)
+	t.killServersInTurn()
 	made := load()
 	t.allBound(made, 60*time.Second)
 	_, broken := looks()
@@ -35,14 +29,27 @@ func failover(t *T) {
 	t.check(err == nil && connects > 0, "winnow_watch_connects_total is %v (%v)", connects, err)
 }
 
+// killServersInTurn kills each API server for some seconds. It returns when the last one has been back for a while.
+func (t *T) killServersInTurn() {
+	for i, server := range t.Servers {
+		time.Sleep(3 * time.Second)
+		server.Kill()
+		time.Sleep(4 * time.Second)
+		t.must(server.Start())
+		t.note("API server %d is back, %d pods bound", i, t.Watch.Bound())
+	}
+	time.Sleep(3 * time.Second)
+}
+
 // load makes pods at a rate (of a second) until the function that it gives is called, which says how many there are.
-func (t *T) load(rate int) func() int {
+func (t *T) load(name string, rate int, edits ...func(*v1.Pod)) func() int {
 	var stop atomic.Bool
 	done := make(chan error, 1)
 	made := 0
 	go func() {
 		for !stop.Load() {
-			batch := cluster.Pods(fmt.Sprintf("load-%d", made), rate/10, cluster.Requests("100m", "100Mi"))
+			small := cluster.Requests("100m", "100Mi")
+			batch := cluster.Pods(fmt.Sprintf("%s-%d", name, made), rate/10, append(edits, small)...)
 			if err := t.AddPods(t.Ctx, batch); err != nil {
 				done <- err
 				return

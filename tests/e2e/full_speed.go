@@ -35,6 +35,25 @@ func (t *T) speed(nodes, pods int) {
 	t.promises(broken)
 }
 
+// nominateFullSpeed: 5,000 gated pods as fast as the API server takes them, on 1,000 nodes that have room for just so
+// many. Each goes where Winnow has nominated it, by its first nomination, and no node is ever overcommitted.
+func nominateFullSpeed(t *T) {
+	const nodes, pods = 1000, 5000
+	t.must(t.AddNodes(t.Ctx, cluster.Nodes(nodes, 10)))
+	t.start(today)
+	looks := t.look()
+	start := time.Now()
+	t.add(cluster.Pods("full", pods, withGate(nominateGate), cluster.Requests("800m", "100Mi"))...)
+	made := time.Since(start)
+	t.allBound(pods, 5*time.Minute)
+	count, broken := looks()
+	t.note("%d pods made in %.1f s, bound after %.1f s (%.1f s of winnow's CPU), %d looks", pods, made.Seconds(),
+		time.Since(start).Seconds(), t.Winnow.CPU().Seconds(), count)
+	t.promises(broken)
+	t.whereNominated()
+	t.followed(pods)
+}
+
 // mixed pods of a burst: an eighth of the nodes gets a pod with a port, an eighth one that must be apart, some are
 // spread, and the rest fills the nodes to nine tenths.
 func mixed(burst, nodes, count int) (pods []*v1.Pod) {

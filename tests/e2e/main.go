@@ -5,6 +5,8 @@
 //	cluster/   makes nodes and pods, watches, and says which promises are broken
 //	extender/  an extender answered by hand
 //	waiting/   the kinds of pods that one event makes fit
+//	churn/     pods and nodes that come and go, and faults
+//	truth/     what etcd says became of pods, and which bindings break a promise
 //	evictions/ the clusters in which some evictions let a pod in
 //	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
@@ -37,15 +39,18 @@ var (
 	once  = []string{""}
 	best  = []string{"best"}
 	live  = []string{"everything", "best"}
+	gated = []string{gatedWay}
 	every = []string{"in-tree", "scores", "everything", "best"}
 )
 
 var scenarios = []scenario{
 	{"manifests", once, once, nil, manifests},
+	{"nominator-rights", once, once, nil, nominatorRights},
+	{"nominator-gate", once, once, nil, nominatorGate},
 	{"by-hand", once, nil, nil, byHand},
 	{"rules", every, live, nil, rules},
 	{"spread", []string{"scores", "everything", "best"}, best, nil, spreadService},
-	{"preempt", []string{"in-tree", "everything", "best"}, live, nil, preempt},
+	{"preempt", []string{"in-tree", "everything", "best", "best-1.38"}, live, nil, preempt},
 	{"others", []string{"in-tree", "everything", "best"}, best, nil, others},
 	{"extenders", once, once, nil, extenders},
 	{"full-speed", every, nil, nil, fullSpeed},
@@ -57,7 +62,11 @@ var scenarios = []scenario{
 	{"sampling", live, best, nil, sampling},
 	{"misfits", live, best, nil, misfits},
 	{"second-scheduler", once, once, nil, secondScheduler},
+	{"nominate", []string{"idle", "lag-20"}, []string{"idle"}, []string{"busy"}, nominate},
+	{"nominate-kills", gated, nil, nil, nominateKills},
+	{"nominate-full-speed", nil, nil, gated, nominateFullSpeed},
 	{"oracle-today", best, nil, nil, oracleToday},
+	{"oracle-nominate", gated, nil, nil, oracleNominate},
 	{"oracle-classic", best, nil, nil, oracleClassic},
 	{"rights", best, best, nil, rights},
 	{"tls", best, best, nil, overTLS},
@@ -68,8 +77,9 @@ var scenarios = []scenario{
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
+	{"churn", nil, nil, live, churned},
 	{"cold-start", nil, nil, once, coldStart},
-	{"table", nil, nil, []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op"}, table},
+	{"table", nil, nil, tableWays, table},
 }
 
 type options struct {
@@ -82,6 +92,7 @@ type options struct {
 	settle       time.Duration
 	kinds, sides string
 	flags        []string
+	churn        churnOptions
 	worlds       *worlds
 }
 
@@ -95,14 +106,30 @@ func main() {
 	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting and evictions [50 where they are named, else 3; short: 3]")
 	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once, of waiting and evictions [2; short: 1]")
 	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of waiting has waited when its event comes")
-	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting or evictions, with commas between")
+	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions or table, with commas between")
 	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting or evictions, with commas between")
 	more := flag.String("winnow-flags", "", "more flags for winnow in waiting and evictions")
+	o.churn.define()
+	apart := flag.Bool("apart", false, "each program in a network namespace of its own, for churn: make churn has what it needs")
+	balance := flag.String("balance", "", "do nothing but balance from this address over the API servers that are named")
 	flag.Parse()
+	if *balance != "" {
+		os.Exit(onlyBalance(*balance, flag.Args()))
+	}
 	o.winnow, o.flags = strings.Fields(*winnow), strings.Fields(*more)
 	o.defaults(flag.NArg() > 0)
 	klog.SetLogger(logr.Discard()) // client-go's words on servers that were killed.
+	o.worlds = &worlds{binaries: o.binaries, folder: o.folder, apart: *apart}
 	os.Exit(runAll(o, flag.Args()))
+}
+
+// onlyBalance is what a bed calls this program for, where kube-scheduler has a network of its own.
+func onlyBalance(address string, servers []string) int {
+	if _, err := bed.StartBalancer(address, servers, true); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	select {}
 }
 
 // defaults of those scenarios that can be as long as one likes: long only where they are named.
@@ -122,7 +149,6 @@ func (o *options) defaults(named bool) {
 }
 
 func runAll(o options, wanted []string) int {
-	o.worlds = &worlds{binaries: o.binaries, folder: o.folder}
 	defer o.worlds.stop()
 	first, err := o.worlds.get(0)
 	if err != nil {
@@ -170,7 +196,7 @@ func runOne(o options, w world, s scenario, way string) bool {
 	fmt.Printf("=== %s\n", name)
 	start := time.Now()
 	t := &T{Bed: w.bed, Cluster: w.cluster, Ctx: context.Background(), way: way, options: o}
-	t.Story = strings.NewReplacer("/", "-", ", ", "-").Replace(name) + "-"
+	t.Story = strings.NewReplacer("/", "-", ", ", "-", " ", "-").Replace(name) + "-"
 	t.do(s.run)
 	result := "passed"
 	if t.failed {

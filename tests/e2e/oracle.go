@@ -22,6 +22,13 @@ import (
 // among its best.
 func oracleToday(t *T) { t.judge("today", "config.json", todayJSON) }
 
+// oracleNominate: so it is where Winnow nominates, and each pod goes where it is nominated.
+func oracleNominate(t *T) {
+	oracleToday(t)
+	t.whereNominated()
+	t.followed(decisions)
+}
+
 func oracleClassic(t *T) {
 	t.judge("classic", "policy.json", classicJSON, "--feature-gates", "ExactV116=true", "--allow-missing-rules")
 }
@@ -49,7 +56,7 @@ func (t *T) judge(program, rulesName, rules string, flags ...string) {
 	var folders []string
 	chosen := map[string]string{}
 	for i := range decisions {
-		folder := filepath.Join(t.options.folder, program, fmt.Sprintf("%03d", i))
+		folder := filepath.Join(t.options.folder, t.Story+program, fmt.Sprintf("%03d", i))
 		t.must(os.MkdirAll(folder, 0o755))
 		name := fmt.Sprintf("pod-%02d", i)
 		t.decide(folder, varied(i, name))
@@ -113,10 +120,12 @@ func varied(i int, name string) *v1.Pod {
 // decide writes down the cluster and the pod, and waits until the pod has a node and Winnow has seen it.
 func (t *T) decide(folder string, pod *v1.Pod) {
 	t.must(os.WriteFile(filepath.Join(folder, "cluster.json"), []byte(t.dump()), 0o644))
+	t.gateOfWay(pod)
 	created, err := t.Client.CoreV1().Pods(cluster.Namespace).Create(t.Ctx, pod, meta.CreateOptions{})
 	t.must(err)
 	created.APIVersion, created.Kind = "v1", "Pod"
 	created.ManagedFields = nil
+	created.Spec.SchedulingGates = nil // As kube-scheduler tries it.
 	text, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": []any{created}})
 	t.must(err)
 	t.must(os.WriteFile(filepath.Join(folder, "pods.json"), text, 0o644))

@@ -18,7 +18,7 @@ func policyChange(t *T) {
 	}
 	t.must(t.AddNodes(t.Ctx, nodes))
 	t.start(onlyWith("half-0"), "--allow-missing-rules")
-	load := t.load(60)
+	load := t.load("load", 60)
 	time.Sleep(2 * time.Second)
 	t.file("rules.yaml", onlyWith("half-1"))
 	t.reloaded(1)

@@ -27,6 +27,7 @@ func preempt(t *T) {
 	t.byResources()
 	t.byPort()
 	t.byApartness()
+	t.byNothing()
 	for _, broken := range cluster.Broken(t.Watch.AllNodes(), t.Watch.All()) {
 		t.check(false, "%s", broken)
 	}
@@ -75,7 +76,8 @@ func (t *T) byPort() {
 }
 
 // byApartness: a low pod keeps a high one out by anti-affinity alone. Where InterPodAffinity is on in kube-scheduler
-// the low one is evicted; where only Winnow knows, nobody is, and the pod waits without being tried again and again.
+// the low one is evicted, and where Winnow is asked all the same. With best up to v1.37 nobody is, and the pod waits
+// without being tried again and again.
 func (t *T) byApartness() {
 	apart := []func(*v1.Pod){cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Zone)}
 	for node, class := range map[string]string{"node-0000": "mid", "node-0002": "mid", "node-0003": "low"} {
@@ -98,6 +100,20 @@ func (t *T) byApartness() {
 	t.check(node == "node-0003", "the pod that must be apart is on %q: %s", node, t.history("high-apart"))
 	gone := t.gone(before)
 	t.check(len(gone) == 1 && gone[0] == "apart-on-node-0003", "evicted for it: %v", gone)
+}
+
+// byNothing: pods that are not of lower priority keep one of middle priority out of each zone. It waits, though nodes
+// have pods of lower priority, and is not tried again and again.
+func (t *T) byNothing() {
+	before, tried := t.names(), t.attempts()
+	t.add(cluster.Pod("mid-apart", cluster.Labelled("app", "apart"), cluster.Apart("app", "apart", cluster.Zone),
+		cluster.Priority("mid")))
+	time.Sleep(4 * time.Second)
+	gone := t.gone(before)
+	t.check(t.Watch.NodeOf("mid-apart") == "" && len(gone) == 0,
+		"it is on %q, evicted: %v", t.Watch.NodeOf("mid-apart"), gone)
+	tries := t.attempts() - tried
+	t.check(tries >= 1 && tries <= 5, "it was tried %v times in 4 s: %s", tries, t.history("mid-apart"))
 }
 
 func (t *T) filterCalls() float64 {

@@ -3,7 +3,6 @@ package main
 import (
 	"time"
 
-	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 )
 
@@ -13,7 +12,7 @@ func restart(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(100, 4)))
 	t.start(today)
 	looks := t.look()
-	load := t.load(60)
+	load := t.load("load", 60)
 	time.Sleep(3 * time.Second)
 	t.Winnow.Kill()
 	t.again()
@@ -31,6 +30,6 @@ func restart(t *T) {
 // again starts Winnow as it was started before, half a second later.
 func (t *T) again() {
 	time.Sleep(500 * time.Millisecond)
-	t.runWinnow(bed.Winnow, t.Winnow.Port(), t.winnowFlags...)
+	t.runWinnow(t.user(), t.Winnow.Port(), t.winnowFlags...)
 	t.must(t.Winnow.WaitReady())
 }

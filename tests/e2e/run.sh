@@ -4,17 +4,23 @@
 # Usage: tests/e2e/run.sh [--short] [FLAG…] [SCENARIO[/WAY]…]
 #
 #   --short  five minutes; without it everything but what runs only when named, half an hour
-#   table    prints what a scheduling cycle costs, as Markdown: only when it is named
+#   table    prints what a scheduling cycle costs, as Markdown: only when it is named; --kinds plain,spread are kinds of pods
+#   nominate-full-speed
+#            5,000 pods by nominations: only when it is named, minutes
 #   waiting, evictions
 #            beside in-tree in the same run, under each of these conditions: idle, busy, lag-5, lag-20 and lag-100
 #            (milliseconds that Winnow hears later). All 50 tries take hours: --tries 10, --parallel 4 (clusters at
 #            once), --kinds 'uncordon,room made', --sides in-tree,best; waiting/lag-20 is one condition
+#   churn    needs what `make churn` gives it, for its networks; -churn 10m is its length, -every 1m the time between
+#            faults, -seed N repeats its draws; without -apart programs are killed, and no network is cut
 #   WINNOW   how to run winnow [build/release/winnow]
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,14s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,18s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
-tests/e2e/components/build.sh build/e2e/bin
-(cd tests/e2e && go build -o ../../build/e2e/e2e .)
+short=
+for option in "$@"; do [ "$option" != --short ] || short=--short; done
+tests/e2e/components/build.sh build/e2e/bin $short
+(cd tests/e2e && go test ./truth && go build -o ../../build/e2e/e2e .)
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

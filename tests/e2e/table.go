@@ -13,12 +13,16 @@ import (
 	wire "k8s.io/kube-scheduler/extender/v1"
 )
 
-// table measures one way: the time of a scheduling cycle, and the CPU for each pod by process. It prints a part of a
-// Markdown table.
+var tableWays = []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op", "nominate", gatedWay}
+
+// table measures one way: how fast pods are bound, the time of a scheduling cycle, and the CPU for each pod by process.
+// Where Winnow nominates it also has the share of pods that went where they were nominated. It prints a part of a Markdown
+// table.
 func table(t *T) {
-	if t.way == "in-tree" {
-		fmt.Println("| way | nodes | pods | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd |")
-		fmt.Println("|---|--:|---|--:|--:|--:|--:|")
+	if t.way == tableWays[0] {
+		fmt.Println("| way | nodes | pods | pods a second | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd | " +
+			"followed, % |")
+		fmt.Println("|---|--:|---|--:|--:|--:|--:|--:|--:|")
 	}
 	for _, nodes := range []int{1000, 5000} {
 		t.must(t.Clear(t.Ctx))
@@ -27,7 +31,9 @@ func table(t *T) {
 			t.startMeasured()
 			t.measure(nodes, "", 100) // Warms up.
 			for _, kind := range []string{"plain", "spread", "anti-affinity", "preferred"} {
-				t.measure(nodes, kind, 400)
+				if chosen(t.options.kinds, kind) {
+					t.measure(nodes, kind, 400)
+				}
 			}
 		})
 	}
@@ -56,6 +62,7 @@ func (t *T) startMeasured() {
 
 type figures struct {
 	cycles, seconds         float64
+	followed                float64 // Nominations; 0 where there are none.
 	scheduler, winnow, rest time.Duration
 }
 
@@ -69,6 +76,9 @@ func (t *T) figures() (f figures) {
 	if t.Winnow != nil {
 		f.winnow = t.Winnow.CPU()
 	}
+	if ways[t.way].nominates() {
+		f.followed = t.metric("winnow_nominations_total", `outcome="followed"`)
+	}
 	f.rest = t.Etcd.CPU()
 	for _, server := range t.Servers {
 		f.rest += server.CPU()
@@ -80,18 +90,26 @@ func (t *T) measure(nodes int, kind string, count int) {
 	before, bound := t.figures(), t.Watch.Bound()
 	var pods []*v1.Pod
 	for i := range count {
-		pods = append(pods, cluster.Pod(fmt.Sprintf("p%d%s-%d", nodes, kind, i), kindOf(kind, fmt.Sprint(i%10))...))
+		pod := cluster.Pod(fmt.Sprintf("p%d%s-%d", nodes, kind, i), kindOf(kind, fmt.Sprint(i%10))...)
+		t.gateOfWay(pod)
+		pods = append(pods, pod)
 	}
+	begin := time.Now()
 	t.add(pods...)
 	t.allBound(bound+count, 3*time.Minute)
+	speed := float64(count) / time.Since(begin).Seconds()
 	after := t.figures()
 	if kind == "" {
 		return
 	}
 	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 / float64(count) }
+	followed := ""
+	if ways[t.way].nominates() {
+		followed = fmt.Sprintf("%.0f", (after.followed-before.followed)/float64(count)*100)
+	}
 	cycle := (after.seconds - before.seconds) / (after.cycles - before.cycles) * 1000
-	fmt.Printf("| %s | %d | %s | %.2f | %.2f | %.2f | %.2f |\n", t.way, nodes, kind, cycle,
-		each(after.scheduler-before.scheduler), each(after.winnow-before.winnow), each(after.rest-before.rest))
+	fmt.Printf("| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %s |\n", t.way, nodes, kind, speed, cycle,
+		each(after.scheduler-before.scheduler), each(after.winnow-before.winnow), each(after.rest-before.rest), followed)
 }
 
 // kindOf the pod: one of ten applications.

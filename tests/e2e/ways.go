@@ -10,17 +10,33 @@ import (
 	"winnow.test/e2e/bed"
 )
 
-// way is how Winnow and kube-scheduler work together: a configuration of manifests/, and Winnow's flags with it.
+// way is how Winnow and kube-scheduler work together: a configuration of manifests/, Winnow's flags with it, and which
+// kube-scheduler takes it. Without a configuration Winnow nominates, and kube-scheduler has its own defaults and no
+// extender.
 type way struct {
 	configuration string
 	flags         []string
+	scheduler     string // Its program, of components/build.sh; "" is v1.37's own.
 }
 
+func (w way) nominates() bool { return w.configuration == "" && len(w.flags) > 0 }
+
 var ways = map[string]way{
-	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one"}},
-	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one"}},
-	"best":       {"kube-scheduler-best.yaml", []string{"--answer", "best", "--enable-bind"}},
+	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one"}, ""},
+	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one"}, ""},
+	"best":       {"kube-scheduler-best.yaml", bestFlags, ""},
+	"best-1.38":  {"kube-scheduler-best-1.38.yaml", append(bestFlags, "--failed-nodes", "judged"), asksAll},
+	"nominate":   {"", []string{"--nominate"}, ""},
+	gatedWay:     {"", []string{"--nominate", "--nominate-gate", nominateGate}, ""},
 }
+
+// asksAll asks about nodes without victims, as kube-scheduler 1.38 does.
+const asksAll = "kube-scheduler-asks-all"
+
+var bestFlags = []string{"--answer", "best", "--enable-bind"}
+
+// gatedWay is the one in which pods that have the gate wait for their nominations.
+const gatedWay = "nominate with gate"
 
 // inTree is kube-scheduler alone: what it does is what the checks of scenarios are measured by.
 const inTree = `
@@ -30,7 +46,8 @@ percentageOfNodesToScore: 100
 profiles: [{schedulerName: default-scheduler}]
 `
 
-// today are Winnow's rules where a scenario compares with kube-scheduler's own.
+// today are Winnow's rules where a scenario compares with kube-scheduler's own. It is kube-scheduler's configuration where
+// that is to have its defaults.
 const today = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -45,6 +62,10 @@ func (t *T) start(rules string, flags ...string) {
 	}
 	t.grant()
 	t.startWinnow(rules, flags...)
+	if ways[t.way].nominates() {
+		t.startScheduler(today, "")
+		return
+	}
 	t.startScheduler(t.read(t.manifest(ways[t.way].configuration)), t.Winnow.URL)
 }
 
@@ -58,9 +79,17 @@ func (t *T) startWinnow(rules string, flags ...string) {
 		all = append(all, "--config", t.file("rules.yaml", rules))
 	}
 	t.winnowFlags = append(all, flags...)
-	t.runWinnow(bed.Winnow, 0, t.winnowFlags...)
+	t.runWinnow(t.user(), 0, t.winnowFlags...)
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
+}
+
+// user is who Winnow is in the scenario's way.
+func (t *T) user() string {
+	if ways[t.way].nominates() {
+		return bed.Nominator
+	}
+	return bed.Winnow
 }
 
 // runWinnow starts the process. Port 0 is any.
@@ -71,7 +100,7 @@ func (t *T) runWinnow(user string, port int, flags ...string) {
 }
 
 func (t *T) startScheduler(configuration, extender string) {
-	scheduler, err := t.StartScheduler(configuration, extender)
+	scheduler, err := t.StartSchedulerOf(ways[t.way].scheduler, configuration, extender)
 	if scheduler != nil {
 		t.later(func() { scheduler.Stop() })
 	}
@@ -79,10 +108,18 @@ func (t *T) startScheduler(configuration, extender string) {
 	t.Scheduler = scheduler
 }
 
-// grant gives Winnow's user exactly what manifests/rbac.yaml grants, and binding where it binds.
+// grant gives Winnow's user exactly what manifests/rbac.yaml grants, and binding where it binds. Where it nominates it
+// has what manifests/nominator.yaml grants, and the right to remove its gate where there is one.
 func (t *T) grant() {
 	t.apply("rbac.yaml")
-	if t.way != "best" {
+	if ways[t.way].nominates() {
+		t.apply("nominator.yaml")
+	}
+	if t.way == gatedWay {
+		t.apply("nominator-gate.yaml")
+		t.later(t.removeGatePolicy)
+	}
+	if !slices.Contains(ways[t.way].flags, "--enable-bind") {
 		return
 	}
 	binding := &rbac.ClusterRoleBinding{

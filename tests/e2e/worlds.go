@@ -22,6 +22,7 @@ type world struct {
 // happens at a time, and nothing else may happen beside it, runs in several at once.
 type worlds struct {
 	binaries, folder string
+	apart            bool // Each program in a network namespace of its own.
 	all              []world
 }
 
@@ -32,7 +33,7 @@ func (w *worlds) get(number int) (world, error) {
 		if len(w.all) > 0 {
 			folder = filepath.Join(folder, fmt.Sprintf("world-%d", len(w.all)))
 		}
-		b, err := bed.Start(w.binaries, folder, 2)
+		b, err := bed.Start(w.binaries, folder, 2, w.apart)
 		if err != nil {
 			return world{}, err
 		}

@@ -1,6 +1,5 @@
 // How API servers are reached: kubeconfigs, tokens, certificates and keys.
 #include <cstdint>
-#include <iterator>
 
 #include "cluster/access/credentials.h"
 #include "cluster/access/kubeconfig.h"
@@ -89,13 +88,11 @@ void pair(std::string_view text) {
   check_context({.certificate = std::string(text), .key = std::string(text)});
 }
 
-constexpr void (*kParts[])(std::string_view) = {kubeconfig, kubeconfig_with_context, authority, pair};
+constexpr Part kParts[] = {kubeconfig, kubeconfig_with_context, authority, pair};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

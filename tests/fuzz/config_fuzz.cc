@@ -1,6 +1,5 @@
 // Configurations: a Policy, a KubeSchedulerConfiguration, and kube-scheduler's own file.
 #include <cstdint>
-#include <iterator>
 #include <memory>
 
 #include "cluster/files/cluster_file.h"
@@ -129,13 +128,11 @@ void summary(std::string_view text) {
   if (read) check_summary(*read);
 }
 
-constexpr void (*kParts[])(std::string_view) = {rules, gated_rules, setup, summary};
+constexpr Part kParts[] = {rules, gated_rules, setup, summary};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

@@ -2,7 +2,6 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <iterator>
 
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/load.h"
@@ -115,13 +114,11 @@ void file(std::string_view text) {
   if (one) check_same(*one, *other, text);
 }
 
-constexpr void (*kParts[])(std::string_view) = {cluster, gzip, file};
+constexpr Part kParts[] = {cluster, gzip, file};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

@@ -72,6 +72,12 @@ Input split(const std::uint8_t* data, std::size_t size, unsigned parts) {
   return {letter % parts, std::string(reinterpret_cast<const char*>(data) + 1, size - 1)};
 }
 
+int run_part(const std::uint8_t* data, std::size_t size, std::span<const Part> parts) {
+  const Input input = split(data, size, static_cast<unsigned>(parts.size()));
+  parts[input.part](input.text);
+  return 0;
+}
+
 std::mt19937 random_of(std::string_view text) {
   // FNV-1a: the same on every machine.
   std::uint32_t hash = 2166136261U;

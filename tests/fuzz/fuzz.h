@@ -12,6 +12,7 @@
 #include <expected>
 #include <random>
 #include <source_location>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,11 @@ struct Input {
 };
 /// The input of `size` bytes. Its first byte selects the part: 'a' the first one, 'b' the next, and so on.
 Input split(const std::uint8_t* data, std::size_t size, unsigned parts);
+
+/// A part of a target, which reads a text.
+using Part = void (*)(std::string_view text);
+/// Has the part that the input selects read its text. @return 0, as libFuzzer wants it.
+int run_part(const std::uint8_t* data, std::size_t size, std::span<const Part> parts);
 
 /// A generator whose numbers follow from the text.
 std::mt19937 random_of(std::string_view text);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -196,13 +195,11 @@ void chunks(std::string_view text) {
   must(rest.ends_with("\r\n"), "a body ends in an empty line", rest);
 }
 
-constexpr void (*kParts[])(std::string_view) = {connection, connection_with_small_limits, head, chunks};
+constexpr Part kParts[] = {connection, connection_with_small_limits, head, chunks};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

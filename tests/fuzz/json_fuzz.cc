@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 
 #include "cluster/text/ascii.h"
 #include "cluster/text/json/document.h"
@@ -156,7 +155,7 @@ void documents_of_configurations(std::string_view text) {
   if (!one) check_error(one.error().text());
 }
 
-constexpr void (*kParts[])(std::string_view) = {
+constexpr Part kParts[] = {
     one_value, one_string, members, list, documents_of_kubectl, documents_of_configurations,
 };
 
@@ -164,7 +163,5 @@ constexpr void (*kParts[])(std::string_view) = {
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

@@ -166,7 +166,11 @@ BY_HAND = {
                      '{"type":"DELETED","object":{"kind":"Pod","metadata":{"name":"a","resourceVersion":"8"}}}\n{"type":"ODD","object":{}}\n{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"9"}}}\n'
                      '{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired"}}\n'],
     ("watch", "f"): ['{"kind":"Status","status":"Failure","message":"too old","reason":"Expired","code":410,"details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1}}'],
-    ("watch", "g"): ['{"metadata":{"name":"kubernetes"},"endpoints":[{"addresses":["10.0.0.1","fd00::1"]}],"ports":[{"name":"https","port":6443}]}'],
+    ("watch", "g"): [f'{{"addressType":"{family}","metadata":{{"name":"kubernetes"}},"endpoints":[{{"addresses":["10.0.0.1","fd00::1"]}}],"ports":[{{"name":"https","port":6443}}]}}' for family in ("IPv4", "IPv6", "FQDN")],
+    ("watch", "h"): ['{"kind":"TokenReview","apiVersion":"authentication.k8s.io/v1","spec":{"token":"abc.def"},"status":{"authenticated":true,"user":{"username":"system:serviceaccount:a:b","uid":"u","groups":["system:authenticated"],"extra":{"k":["v","w"]}},"audiences":["x"]}}',
+                     '{"kind":"TokenReview","status":{"user":{},"error":"[invalid bearer token, abc.def]"}}',
+                     '{"kind":"SubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":true,"denied":false,"reason":"RBAC: allowed by ClusterRoleBinding \\"m\\""}}',
+                     '{"kind":"SubjectAccessReview","status":{"allowed":true,"denied":true,"reason":"no"}}'],
     ("http", "a"): ["GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\nPOST /f HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
                     "POST /f HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nT: 1\r\n\r\nHEAD /g HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
                     "POST /f HTTP/1.0\r\nContent-Length: 3\r\nConnection: keep-alive\r\n\r\nabcGET / HTTP/1.0\r\n\r\n",

@@ -14,7 +14,7 @@ if [ ${#targets[@]} -eq 0 ]; then
   for file in tests/fuzz/*_fuzz.cc; do file=${file##*/} targets+=("${file%_fuzz.cc}"); done
 fi
 for target in "${targets[@]}"; do
-  program=build/${PRESET:-fuzz}/tests/fuzz/${target}_fuzz corpus=tests/fuzz/corpus/$target
+  program=build/${PRESET:-asan}/tests/fuzz/${target}_fuzz corpus=tests/fuzz/corpus/$target
   mkdir -p "$corpus" "$folder/$target"
   before=$(find "$corpus" -type f | wc -l)
   into=$corpus

@@ -20,8 +20,8 @@ trap 'rm -f "$log"' EXIT
 
 failed=()
 for target in "${targets[@]}"; do
-  program=build/${PRESET:-fuzz}/tests/fuzz/${target}_fuzz grown=build/fuzz/corpus/$target found=build/fuzz/found
-  [ -x "$program" ] || { echo "fuzz: there is no $program: build the preset fuzz first" >&2; exit 2; }
+  program=build/${PRESET:-asan}/tests/fuzz/${target}_fuzz grown=build/fuzz/corpus/$target found=build/fuzz/found
+  [ -x "$program" ] || { echo "fuzz: there is no $program: build the preset asan first" >&2; exit 2; }
   mkdir -p "$grown" "$found"
   options=(-max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")

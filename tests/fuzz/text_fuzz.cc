@@ -249,14 +249,12 @@ void sender(std::string_view text) {
   }
 }
 
-constexpr void (*kParts[])(std::string_view) = {quantity, duration, base64, percent,  shown,    utf8,
-                                                selector, names,    url,    versions, settings, sender};
+constexpr Part kParts[] = {quantity, duration, base64, percent,  shown,    utf8,
+                           selector, names,    url,    versions, settings, sender};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

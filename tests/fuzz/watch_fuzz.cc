@@ -1,10 +1,12 @@
 // What API servers send: watches, pages of lists, Status objects, and the list of the servers themselves.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
-#include <iterator>
 #include <stop_token>
 
+#include "cluster/access/server_url.h"
 #include "cluster/decode/decode.h"
+#include "cluster/servers/access_reviewer.h"
 #include "cluster/servers/api_status.h"
 #include "cluster/text/ascii.h"
 #include "cluster/text/printable.h"
@@ -46,6 +48,7 @@ class Story final : public ObjectSink, public ReflectorObserver {
     check_error(printable(message));  // The log's writer escapes bytes that are no characters.
     add("error", message);
   }
+  void on_slow_list(const Resource&, std::string_view, std::size_t) override {}
   void on_rewind(const Resource&, std::string_view, std::string_view) override {}
 
   std::string told;
@@ -161,7 +164,7 @@ void lists(std::string_view text) {
   Story story;
   FakeTransport transport;
   for (const std::string_view line : lines_of(text)) transport.pages.emplace_back(line);
-  Lister lister(kPods, story, transport, retry);
+  Lister lister(kPods, story, transport, retry, story);
   const auto listed = lister.list("https://a", "", "5", {});
   if (!listed) return check_error(printable(listed.error().message));
   must(is_resource_version(listed->resource_version), "a list has a version", listed->resource_version);
@@ -178,7 +181,7 @@ void lists(std::string_view text) {
   Story other;
   FakeTransport single;
   single.pages = {whole + "]}"};
-  Lister again(kPods, other, single, retry);
+  Lister again(kPods, other, single, retry, other);
   must(again.list("https://a", "7", "5", {}).has_value(), "one page is a list", whole);
   must(other.told == story.told, "pages and one answer tell the same", other.told + story.told);
 }
@@ -228,16 +231,59 @@ void servers(std::string_view text) {
   discovery.flush();
   const auto after = servers.servers();
   must(!after.empty() && after.front() == before.front(), "the configured server stays");
+  for (const std::string& server : after)
+    must(parse_server_url(server).has_value(), "each server has an address", server);
   if (!decode<EndpointSlice>(text)) must(after == before, "what cannot be read changes nothing");
 }
 
-constexpr void (*kParts[])(std::string_view) = {stream, event, page, lists, watch, status, servers};
+/// An API server that answers each request with one text.
+class OneAnswer final : public ApiTransport {
+ public:
+  OneAnswer(int status, std::string_view body) : answer_{.status = status, .body = std::string(body)} {}
+  std::expected<ApiResponse, TransportError> call(const std::string&, const ApiRequest&,
+                                                  std::chrono::milliseconds,
+                                                  const std::stop_token&) override {
+    return answer_;
+  }
+  std::expected<ApiResponse, TransportError> stream(const std::string&, const ApiRequest&,
+                                                    std::chrono::milliseconds, std::chrono::milliseconds,
+                                                    const OnPiece&, const std::stop_token&) override {
+    return answer_;
+  }
+
+ private:
+  const ApiResponse answer_;
+};
+
+void reviews(std::string_view text) {
+  StillClock clock;
+  ApiServers servers({"https://configured:6443"}, clock);
+  const std::string token = "abc.def";
+  for (const int status : {201, 403}) {
+    OneAnswer api(status, text);
+    AccessReviewer reviewer(servers, api, clock);
+    const auto user = reviewer.review(token, clock.now() + std::chrono::seconds(1), {});
+    if (!user) check_error(printable(user.error()));
+    if (!user) must(!user.error().contains(token), "no error has the token", user.error());
+    if (user) must(!user->error.contains(token), "no reason has the token", user->error);
+    if (user) must(is_one_line(user->error), "a reason is one line", user->error);
+    must(!user || status == 201, "a status that refuses lets nobody in");
+    const PathAccess access{user ? user->user : UserInfo(), "get", "/metrics"};
+    std::string buffer;
+    rapidjson::Document spec;
+    must(parse(access.spec(), buffer, spec).empty(), "the question is JSON", access.spec());
+    const auto allowed = reviewer.review(access, clock.now() + std::chrono::seconds(1), {});
+    if (!allowed) check_error(printable(allowed.error()));
+    if (allowed) must(is_one_line(allowed->reason), "a reason is one line", allowed->reason);
+    must(!allowed || !user, "one answer is not both reviews");
+  }
+}
+
+constexpr Part kParts[] = {stream, event, page, lists, watch, status, servers, reviews};
 
 }  // namespace
 }  // namespace winnow::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = winnow::fuzz::split(data, size, std::size(winnow::fuzz::kParts));
-  winnow::fuzz::kParts[input.part](input.text);
-  return 0;
+  return winnow::fuzz::run_part(data, size, winnow::fuzz::kParts);
 }

@@ -36,8 +36,10 @@ ARROWS = {
     "cluster/files": "cluster cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
     "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
-    "cluster/servers": "cluster cluster/decode cluster/text cluster/text/json cluster/transport",
-    "cluster/watch": "cluster cluster/decode cluster/servers cluster/text cluster/text/json cluster/transport",
+    "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/json cluster/transport",
+    "cluster/lease": "cluster cluster/access cluster/servers cluster/text cluster/text/json cluster/transport",
+    "cluster/watch": "cluster cluster/access cluster/decode cluster/servers cluster/text cluster/text/json "
+                     "cluster/transport",
     "cluster/live": "cluster/api cluster/decode cluster/state cluster/text cluster/watch",
     "cluster/rule": "cluster cluster/api cluster/state cluster/text",
     "cluster/rule/volumes": "cluster/api cluster/rule cluster/state cluster/text",
@@ -47,14 +49,15 @@ ARROWS = {
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
     "extender": "",
     "extender/log": "cluster cluster/text",
-    "extender/http": "cluster cluster/access cluster/text cluster/transport",
+    "extender/http/transport": "cluster/access cluster/transport",
+    "extender/http": "cluster cluster/text extender/http/transport",
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
-    "extender/engine/preemption": "cluster/api cluster/state extender/engine",
+    "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
     "extender/explain": "cluster/text cluster/text/json extender/engine extender/engine/preemption",
     "extender/config/common": "cluster/api cluster/text cluster/text/json extender/engine",
-    "extender/config/policy": "cluster/rule cluster/text cluster/text/json extender/config/common extender/engine "
-                              "predicates priorities",
+    "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
+                              "extender/engine predicates priorities",
     "extender/config/scheduler_config/args": "cluster/api cluster/decode cluster/rule cluster/text cluster/text/json "
                                              "extender/config/common",
     "extender/config/scheduler_config": "cluster/rule cluster/text cluster/text/json extender/config/common "
@@ -67,19 +70,29 @@ ARROWS = {
     "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
     "extender/catch_up": "cluster cluster/api cluster/text",
     "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
-                      "cluster/state/nodes cluster/text cluster/text/json extender/engine extender/http extender/log "
-                      "extender/metrics extender/protocol",
-    "extender/verbs": "cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json extender "
-                      "extender/calls extender/catch_up extender/config extender/engine extender/engine/preemption "
-                      "extender/explain extender/http extender/log extender/metrics extender/protocol",
+                      "cluster/text cluster/text/json extender/engine extender/http extender/metrics "
+                      "extender/protocol",
+    "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
+    "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
+                         "extender/log extender/metrics",
+    "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
+                      "extender extender/calls extender/catch_up extender/config extender/engine "
+                      "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
+                      "extender/protocol extender/setup",
     "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
                         "extender/metrics extender/verbs",
+    "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
+                              "extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/engine",
-    "extender/cli": "cluster cluster/access cluster/files cluster/live cluster/servers cluster/state cluster/text "
-                    "cluster/transport cluster/watch extender extender/calls extender/check extender/config "
-                    "extender/explain extender/http extender/log extender/metrics extender/run extender/service",
+    "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
+                          "extender/check",
+    "extender/cli": "cluster cluster/access cluster/files cluster/lease cluster/live cluster/servers cluster/state "
+                    "cluster/text cluster/transport cluster/watch extender extender/authorization extender/calls "
+                    "extender/check extender/cli/flags extender/config extender/explain extender/http "
+                    "extender/http/transport extender/log extender/metrics extender/nominate extender/run "
+                    "extender/service",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
@@ -117,7 +130,12 @@ LIBRARIES = {
         "extender/metrics/request_series.h",
     ]),
     "spdlog": (r"spdlog/", ["extender/log/log.cc"]),
-    "CLI11": (r"CLI/", ["extender/cli/flags.cc"]),
+    "CLI11": (r"CLI/", [
+        "extender/cli/flags/flag_kinds.h",
+        "extender/cli/flags/flags.cc",
+        "extender/cli/flags/nominate_flags.cc",
+        "extender/cli/flags/tls_flags.cc",
+    ]),
     "OpenSSL": (r"openssl/", [
         "cluster/transport/connection.cc",
         "cluster/transport/socket_bio.cc",
@@ -125,9 +143,10 @@ LIBRARIES = {
         "cluster/access/pem.h",
         "cluster/access/tls_context.cc",
         "cluster/state/attach/attachable.cc",
+        "cluster/text/keyed_digest.cc",
         "extender/cli/config_in_force.cc",
-        "extender/http/tls_context.cc",
-        "extender/http/tls_transport.cc",
+        "extender/http/transport/tls_context.cc",
+        "extender/http/transport/tls_transport.cc",
         "tests/",
     ]),
     "doctest": (r"doctest/", ["tests/"]),

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/rule/arguments.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -202,6 +203,37 @@ TEST_CASE("a pod with a hundred scalar resources is told the first that are lack
   state.set_node(without(0, 100));
   CHECK(judge_one("GeneralPredicates", View(state), web) ==
         "unresolvable: " + reasons(0, 32) + ", and 70 more reasons");
+}
+
+TEST_CASE(
+    "resources that only an extender counts are not checked, by PodFitsResources and GeneralPredicates") {
+  const Node empty = node("a").cpu("1").pods("9");
+  const Placement rows[] = {
+      {"an ignored one", pod("web").asks("example.com/gpu", "3"), empty, {}, "fits"},
+      {"cpu is checked beside it",
+       pod("web").cpu("2").asks("example.com/gpu", "3"),
+       empty,
+       {},
+       "unschedulable: Insufficient cpu"},
+      {"another one",
+       pod("web").asks("example.com/widget", "1").asks("example.com/gpu", "3"),
+       empty,
+       {},
+       "unschedulable: Insufficient example.com/widget"},
+      {"who asks for nothing else is still held against cpu",
+       pod("web").asks("example.com/gpu", "3"),
+       node("a").cpu("1").pods("9"),
+       {pod("there").cpu("2")},
+       "unschedulable: Insufficient cpu"},
+      {"one that is not extended, whatever the list says",
+       pod("web").asks("hugepages-2Mi", "1Mi"),
+       empty,
+       {},
+       "unschedulable: Insufficient hugepages-2Mi"},
+  };
+  const IgnoredResources ignored{{"example.com/gpu", "hugepages-2Mi"}};
+  check_verdicts("PodFitsResources", rows, ignored);
+  check_verdicts("GeneralPredicates", rows, ignored);
 }
 
 }  // namespace winnow::test

@@ -160,7 +160,7 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
   }
   symbols_.acquire(symbols_[ns]);
   if (groups_.size() <= id) groups_.resize(id + 1);
-  groups_in_[ns].push_back(id);
+  groups_in_[ns].add(id);
   index_.visit(symbols_[ns], labels, [&](Class* cls) {
     if (matches(cls->query, key)) groups_[id].classes.push_back(cls);
   });
@@ -170,7 +170,7 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
 void PodGroups::release(GroupId group) {
   const PodGroupKey key = keys_[group];
   if (!keys_.release(group)) return;
-  std::erase(groups_in_[key.ns], group);
+  groups_in_[key.ns].remove(group);
   groups_[group] = Group();
   release_labels(symbols_, key.labels);
   symbols_.release(key.ns);
@@ -189,8 +189,8 @@ bool PodGroups::matches(const PodQuery& query, const PodGroupKey& group) const {
 template <class Visit>
 void PodGroups::visit_groups(const PodQuery& query, const Visit& visit) const {
   const SymbolSelector selector(query.selector, symbols_);
-  const auto visit_all = [&](const std::vector<GroupId>& groups) {
-    for (const GroupId group : groups)
+  const auto visit_all = [&](const Bag<GroupId>& groups) {
+    for (const GroupId group : groups.things())
       if ((query.deleting || !keys_[group].deleting) && selector.matches(keys_[group].labels)) visit(group);
   };
   if (query.namespaces.empty())
@@ -209,9 +209,15 @@ void PodGroups::count(const PodQuery& wanted, std::span<std::int32_t> out) const
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
 }
 
+std::vector<std::uint8_t> PodGroups::select(const PodQuery& query) const {
+  std::vector<std::uint8_t> marks(keys_.capacity(), 0);
+  if (!query.selector.is_nothing()) visit_groups(query, [&](GroupId group) { marks[group] = 1; });
+  return marks;
+}
+
 std::span<const GroupId> PodGroups::groups_in(Symbol ns) const {
   const auto in = groups_in_.find(ns);
-  return in == groups_in_.end() ? std::span<const GroupId>() : std::span<const GroupId>(in->second);
+  return in == groups_in_.end() ? std::span<const GroupId>() : in->second.things();
 }
 
 std::size_t PodGroups::keep_wanted() {
@@ -222,19 +228,25 @@ std::size_t PodGroups::keep_wanted() {
   }
   std::size_t links = 0;
   for (const Group& group : groups_) links += group.classes.size();
-  if (classes_.size() + wanted.size() > kMaxClasses || links > kMaxLinks) {
-    links = 0;
-    for (Group& group : groups_) group.classes.clear();
-    index_.clear();
-    classes_.clear();
-  }
+  if (classes_.size() + wanted.size() > kMaxClasses || links > kMaxLinks) drop_classes();
   std::size_t made = 0;
-  for (const PodQuery& query : wanted)
-    if (made < kMaxNewLinks && !classes_.contains(query)) {
-      keep(query);
-      made += classes_.find(query)->second->links;
-    }
+  try {
+    for (const PodQuery& query : wanted)
+      if (made < kMaxNewLinks && !classes_.contains(query)) {
+        keep(query);
+        made += classes_.find(query)->second->links;
+      }
+  } catch (...) {
+    drop_classes();  // One that is half linked would count wrong.
+    throw;
+  }
   return wanted.size();
+}
+
+void PodGroups::drop_classes() {
+  for (Group& group : groups_) group.classes.clear();
+  index_.clear();
+  classes_.clear();
 }
 
 bool PodGroups::has_wanted() const {

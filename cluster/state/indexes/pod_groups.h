@@ -83,7 +83,11 @@ class PodGroups {
   /// keep_wanted().
   void count(const PodQuery& wanted, std::span<std::int32_t> out) const;
 
-  /// Makes classes of the queries that count() has queued. @return the number of queries.
+  /// Marks the groups that the query selects, by GroupId. Groups of pending pods are among them.
+  std::vector<std::uint8_t> select(const PodQuery& query) const;
+
+  /// Makes classes of the queries that count() has queued. If it throws, there are no classes.
+  /// @return the number of queries.
   std::size_t keep_wanted();
   /// Whether keep_wanted() has anything to do. Thread-safe.
   bool has_wanted() const;
@@ -101,6 +105,7 @@ class PodGroups {
     std::vector<Class*> classes;
   };
   void keep(const PodQuery& query);
+  void drop_classes();
   bool matches(const PodQuery& query, const PodGroupKey& group) const;
   /// Calls visit(group) for every group that the query selects.
   template <class Visit>
@@ -109,7 +114,7 @@ class PodGroups {
   Symbols& symbols_;
   Pool<PodGroupKey, PodGroupKeyHash> keys_;
   std::vector<Group> groups_;  ///< By GroupId.
-  std::unordered_map<Symbol, std::vector<GroupId>> groups_in_;
+  std::unordered_map<Symbol, Bag<GroupId>> groups_in_;
   SelectorIndex<Class*> index_;  ///< Of classes_.
   std::unordered_map<PodQuery, std::unique_ptr<Class>, PodQueryHash> classes_;
 

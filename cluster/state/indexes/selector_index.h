@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/api/selector.h"
+#include "cluster/state/indexes/bag.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
@@ -17,12 +18,14 @@ namespace winnow {
 /// Entries that select pods by namespaces and a selector (no namespaces: all of them), found by a pod. A
 /// selector that requires key=value is filed under that pair. So thousands of workloads with their own pods
 /// cost a look-up for each label of a pod. If it requires several pairs, it is filed under the one that has
-/// the fewest entries at that time. `Thing` is a handle that is copied and compared with ==. One writer at a
+/// the fewest entries at that time. To erase an entry costs a look-up for each pair that it requires, however
+/// many entries there are. `Thing` is a handle that is copied, hashed, and compared with ==. One writer at a
 /// time; visit() may run concurrently with itself.
-template <class Thing>
+template <class Thing, class Hash = std::hash<Thing>>
 class SelectorIndex {
  public:
-  /// A selector that matches nothing is not filed.
+  /// Adds an entry that is not there. Namespaces are there once. A selector that matches nothing is not
+  /// filed.
   void insert(std::span<const std::string> namespaces, const Selector& selector, Thing thing) {
     if (selector.is_nothing()) return;
     if (namespaces.empty()) return file(everywhere_, selector, thing);
@@ -49,7 +52,7 @@ class SelectorIndex {
   }
 
  private:
-  using Place = std::vector<Thing>;
+  using Place = Bag<Thing, Hash>;
   struct Shelf {
     TextMap<Place> by_pair;
     Place others;
@@ -69,30 +72,30 @@ class SelectorIndex {
 
   static void file(Shelf& shelf, const Selector& selector, Thing thing) {
     const std::vector<std::string> pairs = demanded_pairs(selector);
-    if (pairs.empty()) return shelf.others.push_back(thing);
+    if (pairs.empty()) return shelf.others.add(thing);
     const auto others_under = [&](const std::string& pair) {
       const auto it = shelf.by_pair.find(pair);
       return it == shelf.by_pair.end() ? 0 : it->second.size();
     };
-    shelf.by_pair[*std::ranges::min_element(pairs, {}, others_under)].push_back(thing);
+    shelf.by_pair[*std::ranges::min_element(pairs, {}, others_under)].add(thing);
   }
 
   static void unfile(Shelf& shelf, const Selector& selector, Thing thing) {
-    std::erase(shelf.others, thing);
+    shelf.others.remove(thing);
     for (const std::string& pair : demanded_pairs(selector))
       if (const auto it = shelf.by_pair.find(pair); it != shelf.by_pair.end()) {
-        std::erase(it->second, thing);
+        it->second.remove(thing);
         if (it->second.empty()) shelf.by_pair.erase(it);
       }
   }
 
   template <class Visit>
   static void look(const Shelf& shelf, const StringMap& labels, const Visit& visit) {
-    for (const Thing& thing : shelf.others) visit(thing);
+    for (const Thing& thing : shelf.others.things()) visit(thing);
     if (shelf.by_pair.empty()) return;
     for (const auto& [key, value] : labels)
       if (const auto it = shelf.by_pair.find(pair_of(key, value)); it != shelf.by_pair.end())
-        for (const Thing& thing : it->second) visit(thing);
+        for (const Thing& thing : it->second.things()) visit(thing);
   }
 
   Shelf everywhere_;

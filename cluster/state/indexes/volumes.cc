@@ -343,6 +343,11 @@ std::span<const std::pair<NodeId, std::int32_t>> Volumes::users(Symbol claim) co
   return it->second.pods_by_node;
 }
 
+const std::vector<std::uint32_t>* Volumes::attached_by(Symbol claim) const {
+  const auto it = used_.find(claim);
+  return it == used_.end() ? nullptr : &it->second.attachables;
+}
+
 const ClassCapacities* Volumes::capacities(std::string_view storage_class) const {
   return find(by_class_, storage_class);
 }

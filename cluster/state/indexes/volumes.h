@@ -101,6 +101,8 @@ class Volumes {
   const CsiNode* csi_node(std::string_view name) const;
   /// The number of mounts of a claim by node, sorted by node. Ephemeral volumes do not count.
   std::span<const std::pair<NodeId, std::int32_t>> users(Symbol claim) const;
+  /// The ids of the volumes that a claim attaches now, if a pod on some node uses it; null: none does.
+  const std::vector<std::uint32_t>* attached_by(Symbol claim) const;
   /// The volumes that a claim attaches now.
   /// @param claim  a claim_key().
   std::vector<AttachableName> attachables(const std::string& claim) const {

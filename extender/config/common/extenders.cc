@@ -38,13 +38,16 @@ class ExtenderReader {
  public:
   FieldResult read(const Reader& extender, std::size_t index) {
     path_ = element("extenders", index);
-    std::string url, prioritize, bind;
+    std::string url, filter, preempt, prioritize, bind;
     std::int64_t weight = 0;
     extender.read("urlPrefix", url);
+    extender.read("filterVerb", filter);
+    extender.read("preemptVerb", preempt);
     extender.read("prioritizeVerb", prioritize);
     extender.read("weight", weight);
     extender.read("bindVerb", bind);
     result_.urls.push_back(std::move(url));
+    result_.filtering += filter.empty() && preempt.empty() ? 0 : 1;
     if (!prioritize.empty() && weight <= 0)
       return invalid(child(path_, "weight"), weight, "must have a positive weight applied to it");
     if (!bind.empty() && ++binders_ > 1)

@@ -2,6 +2,7 @@
 // .cc files include this.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ std::string extenders_note(const std::vector<std::string>& urls);
 struct ConfiguredExtenders {
   /// The urlPrefix of each.
   std::vector<std::string> urls;
+  /// The number of those that filter or preempt: one may be Winnow.
+  std::size_t filtering = 0;
   /// The resources with ignoredByScheduler, which only extenders count, in the file's order.
   std::vector<std::string> ignored_resources;
 };

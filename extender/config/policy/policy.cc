@@ -43,6 +43,14 @@ void put_hard_weight(std::int64_t weight, RuleSet& rules) {
     if (priority.bind == row->bind) priority.arguments = HardPodAffinity{weight};
 }
 
+/// Makes the resources that only extenders count an argument of the rules that check resources.
+void put_ignored_resources(const std::vector<std::string>& names, RuleSet& rules) {
+  for (const char* name : {"PodFitsResources", "GeneralPredicates"})
+    for (ConfiguredPredicate& predicate : rules.predicates)
+      if (predicate.bind == predicates::find_classic(name)->bind)
+        predicate.arguments = IgnoredResources{names};
+}
+
 std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
   LoadedRules loaded{.sets = {RuleSet()}, .notes = std::move(file.notes)};
   RuleSet& rules = loaded.sets.front();
@@ -68,6 +76,7 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
     rules.priorities = default_priorities(gates);
   }
   if (hard != 0) put_hard_weight(hard, rules);
+  if (!file.ignored_resources.empty()) put_ignored_resources(file.ignored_resources, rules);
   if (std::string note = extenders_note(file.extenders); !note.empty())
     loaded.notes.push_back(std::move(note));
   apply(gates, rules, loaded.notes);

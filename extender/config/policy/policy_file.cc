@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "cluster/api/label_syntax.h"
+#include "cluster/api/resource_name.h"
 #include "cluster/text/ascii.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
@@ -88,15 +90,44 @@ class PolicyReader {
            });
   }
 
-  /// Reads only the extender's address. Case is ignored, as in upstream, which must read files from v1.7.
+  /// Reads the extender's address, and the resources that it manages. Case is ignored, as in upstream, which
+  /// must read files from v1.7.
   bool read_extender(const Reader& element) {
     std::string& url = file_.extenders.emplace_back();
     return element.for_each_member([&](std::string_view key, const Reader& value) {
-      return !equal_but_for_case(key, "urlPrefix") || value.is_null() || read_value(value, url);
+      if (value.is_null()) return true;
+      if (equal_but_for_case(key, "urlPrefix")) return read_value(value, url);
+      if (!equal_but_for_case(key, "managedResources")) return true;
+      return value.for_each_element([&](const Reader& resource) { return read_managed(resource); });
     });
   }
 
+  bool read_managed(const Reader& resource) {
+    std::string name;
+    bool ignored = false;
+    const bool good = resource.for_each_member([&](std::string_view key, const Reader& value) {
+      if (value.is_null()) return true;
+      if (equal_but_for_case(key, "name")) return read_value(value, name);
+      return !equal_but_for_case(key, "ignoredByScheduler") || read_value(value, ignored);
+    });
+    if (!good) return false;
+    if (const std::string wrong = wrong_managed(name); !wrong.empty()) return resource.complain(wrong);
+    managed_.push_back(name);
+    if (ignored) file_.ignored_resources.push_back(std::move(name));
+    return true;
+  }
+
+  /// Upstream: ValidatePolicy of pkg/scheduler/api/validation/validation.go v1.16.15. "" if the name is good.
+  std::string wrong_managed(const std::string& name) const {
+    if (std::string errors = label_key_errors(name); !errors.empty()) return "name: " + errors;
+    if (!is_extended_resource(name)) return "name: " + name + " is an invalid extended resource name";
+    if (std::ranges::contains(managed_, name))
+      return "name: duplicate extender managed resource name " + name;
+    return {};
+  }
+
   PolicyFile file_;
+  std::vector<std::string> managed_;  ///< By all extenders.
   std::string error_;
 };
 

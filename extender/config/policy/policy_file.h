@@ -27,7 +27,8 @@ struct PolicyPriority {
 struct PolicyFile {
   std::optional<std::vector<PolicyPredicate>> predicates;  ///< nullopt: absent or null.
   std::optional<std::vector<PolicyPriority>> priorities;
-  std::vector<std::string> extenders;  ///< The urlPrefix of each.
+  std::vector<std::string> extenders;          ///< The urlPrefix of each.
+  std::vector<std::string> ignored_resources;  ///< Of all extenders: managed, and ignoredByScheduler.
   std::int64_t hard_pod_affinity_symmetric_weight = 0;
   bool always_check_all_predicates = false;
   std::vector<std::string> notes;  ///< Unknown fields, and values that were assumed.

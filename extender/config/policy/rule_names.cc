@@ -61,8 +61,9 @@ std::string_view argument_name(std::size_t index) {
                                          "labelPreference",
                                          "requestedToCapacityRatioArguments",
                                          "hardPodAffinitySymmetricWeight",
-                                         "AttachVolumeLimit"};
-  static_assert(kArgumentsIndex<AttachLimits> == std::size(kNames) - 1);
+                                         "AttachVolumeLimit",
+                                         "ignoredByScheduler"};
+  static_assert(kArgumentsIndex<IgnoredResources> == std::size(kNames) - 1);
   return index < std::size(kNames) ? kNames[index] : "";  // Arguments of today's plugins.
 }
 

@@ -49,6 +49,7 @@ class RuleMaker {
     plugins_ = std::move(*resolved);
     if (auto good = add_predicates(); !good) return std::unexpected(std::move(good).error());
     if (auto good = add_priorities(); !good) return std::unexpected(std::move(good).error());
+    rules_.others_filter = may_filter_unknown();
     warn_of_staying();
     warn_of_unknown();
     return std::move(rules_);
@@ -158,6 +159,18 @@ class RuleMaker {
       if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
         warn(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));
     }
+  }
+
+  /// Whether a plugin is on that upstream does not have, where it may filter.
+  bool may_filter_unknown() const {
+    const auto names_unknown = [](const PluginSet& set) {
+      return std::ranges::any_of(set.enabled, [](const PluginEntry& entry) {
+        return entry.name != "*" && find_plugin_row(entry.name) == nullptr;
+      });
+    };
+    const PluginSets& custom = profile_.custom;
+    return names_unknown(custom.multi_point) || names_unknown(custom[Point::kFilter]) ||
+           names_unknown(custom[Point::kPreFilter]);
   }
 
   void warn_of_unknown() {

@@ -60,6 +60,7 @@ class ConfigLoader {
     for (const Profile& profile : *profiles) {
       auto made = make_rules(profile, loaded_.warnings);
       if (!made) return std::unexpected(std::move(made).error());
+      made->others_filter |= extenders_.filtering > 1;
       loaded_.sets.push_back(std::move(*made));
     }
     return {};

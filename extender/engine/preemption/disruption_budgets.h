@@ -1,7 +1,10 @@
 // PodDisruptionBudgets, and the evictions that break them.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/state/state.h"
@@ -16,5 +19,26 @@ namespace winnow {
 /// core/generic_scheduler.go filterPodsWithPDBViolation v1.16.15.
 std::vector<bool> break_budgets(const Store<PodDisruptionBudget>& budgets, std::span<const ObjectMeta> pods,
                                 Generation generation);
+
+/// The same for the pods of one node after another. Pods that no selector can tell apart are compared with
+/// the budgets once. Used by one thread; a copy shares the budgets.
+class NodeBudgets {
+ public:
+  /// The state must not change while this lives.
+  NodeBudgets(const State& state, Generation generation);
+
+  /// @param pods  of the state. @return as break_budgets().
+  std::vector<bool> breaks(std::span<const PodId> pods);
+
+ private:
+  struct AllUsable;
+  const std::vector<std::uint32_t>& budgets_of(GroupId group);
+
+  const State& state_;
+  Generation generation_;
+  std::shared_ptr<const AllUsable> usable_;
+  std::unordered_map<GroupId, std::vector<std::uint32_t>> of_group_;  ///< In the order of the budgets.
+  std::vector<std::int64_t> used_;  ///< By budget: evictions of the node's pods that count.
+};
 
 }  // namespace winnow

@@ -1,24 +1,12 @@
 #include "extender/engine/preemption/preemption_candidates.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace winnow {
 namespace {
 
 std::int32_t priority_of(const Pod& pod) { return pod.spec.priority.value_or(0); }
-
-/// Whether evictions may make the pod fit, by the verdicts of the rules that refuse the node. With
-/// alwaysCheckAllPredicates every rule that refuses must allow it, otherwise the first one.
-bool may_help(const Filtered& filtered, std::size_t node) {
-  if (!filtered.rules->always_check_all_predicates)
-    return filtered.verdict[node].fit() == Fit::kUnschedulable;
-  const std::size_t nodes = filtered.verdict.size();
-  for (std::size_t rule = 0; rule < filtered.bound.size(); ++rule) {
-    const Verdict verdict = filtered.matrix[rule * nodes + node];
-    if (!verdict.fits() && verdict.fit() != Fit::kUnschedulable) return false;
-  }
-  return true;
-}
 
 bool has_victims(const State& state, const std::string& name, std::int32_t below) {
   const NodeId node = state.find_node(name);
@@ -31,12 +19,25 @@ std::vector<Victim> victims_on(const State& state, const std::string& name, std:
   for (const PodId pod : state.pods_on(state.find_node(name)))
     if (priority_of(state, pod) < below) victims.push_back({.pod = pod, .given = std::nullopt});
   std::ranges::sort(victims, {}, [&](const Victim& victim) {
-    return std::pair(-std::int64_t{priority_of(state, victim.pod)}, full_name(state, victim.pod));
+    return std::tuple(-std::int64_t{priority_of(state, victim.pod)}, state.pod(victim.pod).start_time,
+                      full_name(state, victim.pod));
   });
   return victims;
 }
 
 }  // namespace
+
+bool may_help(const Filtered& filtered, std::size_t node) {
+  if (!filtered.rules->always_check_all_predicates)
+    return filtered.verdict[node].fit() == Fit::kUnschedulable;
+  if (filtered.fits(node)) return false;
+  const std::size_t nodes = filtered.verdict.size();
+  for (std::size_t rule = 0; rule < filtered.bound.size(); ++rule) {
+    const Verdict verdict = filtered.matrix[rule * nodes + node];
+    if (!verdict.fits() && verdict.fit() != Fit::kUnschedulable) return false;
+  }
+  return true;
+}
 
 PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod,
                                                 std::span<const std::string> names, const Filtered& filtered,
@@ -62,17 +63,20 @@ PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod
   return found;
 }
 
-std::string not_eligible(const View& view, const Pod& pod, std::span<const std::string> names,
-                         const Filtered& filtered) {
+std::string not_eligible(const View& view, const Pod& pod, const Filtered& filtered,
+                         std::optional<std::size_t> nominated) {
+  // v1.16 reads the policy at the alpha gate NonPreemptingPriority only; an API server gives it since v1.19.
   if (pod.spec.preemption_policy == "Never") return "not eligible due to preemptionPolicy=Never.";
-  const auto nominated = std::ranges::find(names, pod.status.nominated_node_name);
-  if (nominated == names.end()) return "";
-  if (!may_help(filtered, static_cast<std::size_t>(nominated - names.begin()))) return "";
+  if (!nominated) return "";
+  const bool is_today = filtered.rules->generation == Generation::kToday;
+  if (is_today && !may_help(filtered, *nominated)) return "";
   const State& state = view.state();
-  const NodeId node = state.find_node(*nominated);
+  const NodeId node = state.find_node(pod.status.nominated_node_name);
   if (node == kNone) return "";
   const bool one_ends = std::ranges::any_of(state.pods_on(node), [&](PodId other) {
-    return priority_of(state, other) < priority_of(pod) && state.groups[state.pod(other).group].deleting;
+    const PodRecord& record = state.pod(other);
+    return priority_of(state, other) < priority_of(pod) &&
+           (is_today ? record.preempted : state.groups[record.group].deleting);
   });
   return one_ends ? "not eligible due to a terminating pod on the nominated node." : "";
 }

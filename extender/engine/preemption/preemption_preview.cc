@@ -18,14 +18,17 @@ constexpr std::string_view kNoVictims = "No preemption victims found for incomin
 
 /// Upstream's order of preference among nodes.
 auto rank(const State& state, const Candidate& candidate, const Eviction& eviction) {
-  std::int64_t highest = std::numeric_limits<std::int64_t>::min(), sum = 0;
+  std::int64_t highest = std::numeric_limits<std::int64_t>::min(), sum = 0, earliest = kNotStarted;
   for (const std::size_t victim : eviction.victims) {
-    const std::int64_t priority = priority_of(state, candidate.victims[victim].pod);
+    const PodId pod = candidate.victims[victim].pod;
+    const std::int64_t priority = priority_of(state, pod), start = state.pod(pod).start_time;
+    earliest = priority > highest ? start : priority == highest ? std::min(earliest, start) : earliest;
     highest = std::max(highest, priority);
     // So that fewer pods are better also where priorities are negative.
     sum += priority + std::numeric_limits<std::int32_t>::max() + 1;
   }
-  return std::tuple(eviction.violations, highest, sum, eviction.victims.size());
+  // Of the oldest of the most important victims the youngest: it has done the least.
+  return std::tuple(eviction.violations, highest, sum, eviction.victims.size(), -earliest);
 }
 
 std::optional<std::size_t> pick(const State& state, const std::vector<Candidate>& candidates,
@@ -93,12 +96,15 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
                                      std::span<const std::string> names, const Filtered& filtered,
                                      const PreviewOptions& options) {
   PreemptionPreview preview;
-  preview.message = not_eligible(view, pod, names, filtered);
+  const auto nominated = std::ranges::find(names, pod.status.nominated_node_name);
+  preview.message = not_eligible(
+      view, pod, filtered,
+      nominated == names.end() ? std::nullopt : std::optional<std::size_t>(nominated - names.begin()));
   if (!preview.message.empty()) return preview;
   const PreemptionCandidates candidates =
       find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates);
   const Budget budget(options.deadline);
-  const Evictions found = select_victims(engine, view, pod, candidates.chosen, &budget);
+  const Evictions found = select_victims(engine, view, pod, candidates.chosen, &budget, /*reasons=*/true);
   preview.candidates = candidates.all;
   preview.judged = static_cast<std::size_t>(std::ranges::count(found.judged, 1));
 

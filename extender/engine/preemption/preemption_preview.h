@@ -42,9 +42,7 @@ struct PreviewOptions {
 /// Upstream: evaluate and pickOneNodeForPreemption of pkg/scheduler/framework/preemption/preemption.go
 /// v1.37.0.
 ///
-/// Two things differ. The picture has no start times: of equal victims the first by name stays, and of equal
-/// nodes the first by name is chosen. It does not have the reason why a pod terminates either. So any
-/// terminating pod on the nominated node is waited for, as in v1.16.
+/// Of equally important victims the first by name stays, and of equal nodes the first by name is chosen.
 /// @param names  the nodes that were filtered.
 /// @param filtered  their results: no node fits, there is no error, and all rules were run.
 PreemptionPreview preview_preemption(const Engine& engine, const View& view, const Pod& pod,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "extender/engine/preemption/disruption_budgets.h"
+#include "extender/engine/preemption/node_trials.h"
 #include "extender/engine/preemption/taking_back.h"
 
 namespace winnow {
@@ -12,37 +13,102 @@ namespace {
 /// How many candidates one copy of the view's overlay serves.
 constexpr std::size_t kCandidatesPerCopy = 8;
 
-/// One candidate's dry run on an overlay that it leaves as it was.
-class DryRun {
+/// A candidate's node, as victims leave it and come back.
+class TriedNode {
  public:
-  DryRun(const Engine& engine, const Filtered& begun, const Pod& pod, Overlay& overlay,
-         const Candidate& candidate)
-      : engine_(engine), begun_(begun), pod_(pod), overlay_(overlay), candidate_(candidate) {}
+  virtual ~TriedNode() = default;
+  /// A victim that nobody knows more of, or that only the request has, is not there.
+  virtual void leave(const Victim& victim) = 0;
+  virtual void come(const Victim& victim) = 0;
+  /// Undoes the last come().
+  virtual void leave_again(const Victim& victim) = 0;
+  virtual bool fits() const = 0;
+};
 
-  /// @param why  is given the reasons of a node that refuses the pod with all victims gone.
-  std::optional<Eviction> run(std::vector<std::string>& why) {
-    const std::size_t mark = overlay_.mark();
-    for (const Victim& victim : candidate_.victims) take_away(victim);
-    std::optional<Eviction> eviction;
-    if (engine_.fits_after(begun_, pod_, overlay_, candidate_.node_name, &why)) eviction = put_back();
-    overlay_.return_to(mark);
-    return eviction;
+/// By the trials of the rules. All victims are pods of the state.
+class NodeOfTrials final : public TriedNode {
+ public:
+  NodeOfTrials(NodeTrials& trials, NodeId node) : trials_(trials) { trials_.begin(node); }
+
+  void leave(const Victim& victim) override {
+    if (victim.pod != kNone) trials_.change(victim.pod, -1);
+  }
+  void come(const Victim& victim) override { trials_.change(victim.pod, +1); }
+  void leave_again(const Victim& victim) override { leave(victim); }
+  bool fits() const override { return trials_.fits(); }
+
+ private:
+  NodeTrials& trials_;
+};
+
+/// On an overlay, which is left as it was. The rules are bound anew each time.
+class NodeOfOverlay final : public TriedNode {
+ public:
+  NodeOfOverlay(const Engine& engine, const Filtered& begun, const Pod& pod, Overlay& overlay,
+                const std::string& node_name)
+      : engine_(engine),
+        begun_(begun),
+        pod_(pod),
+        overlay_(overlay),
+        node_name_(node_name),
+        unchanged_(overlay.mark()) {}
+  NodeOfOverlay(const NodeOfOverlay&) = delete;
+  NodeOfOverlay& operator=(const NodeOfOverlay&) = delete;
+  ~NodeOfOverlay() override { overlay_.return_to(unchanged_); }
+
+  void leave(const Victim& victim) override {
+    if (victim.pod == kNone) return;
+    const PodRecord& record = overlay_.state().pod(victim.pod);
+    overlay_.remove_pod(overlay_.state().pod_namespace(record), record.name);
+  }
+  void come(const Victim& victim) override {
+    before_ = overlay_.mark();
+    if (victim.pod == kNone) return overlay_.add_pod(*victim.given);
+    const PodRecord& record = overlay_.state().pod(victim.pod);
+    overlay_.restore_pod(overlay_.state().pod_namespace(record), record.name);
+  }
+  void leave_again(const Victim&) override { overlay_.return_to(before_); }
+  bool fits() const override { return engine_.fits_after(begun_, pod_, overlay_, node_name_); }
+  /// The reasons of a node that refuses the pod.
+  void tell_why(std::vector<std::string>& why) const {
+    engine_.fits_after(begun_, pod_, overlay_, node_name_, &why);
   }
 
  private:
-  bool fits() const { return engine_.fits_after(begun_, pod_, overlay_, candidate_.node_name); }
+  const Engine& engine_;
+  const Filtered& begun_;
+  const Pod& pod_;
+  Overlay& overlay_;
+  const std::string& node_name_;
+  const std::size_t unchanged_;
+  std::size_t before_ = 0;
+};
 
-  std::optional<Eviction> put_back() {
+/// One candidate's dry run.
+class DryRun {
+ public:
+  DryRun(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate)
+      : rules_(rules), state_(state), pod_(pod), candidate_(candidate) {}
+
+  /// @return nothing if the pod does not fit without the victims, or fits beside them all.
+  std::optional<Eviction> run(TriedNode& node) const {
+    for (const Victim& victim : candidate_.victims) node.leave(victim);
+    if (!node.fits()) return std::nullopt;
+    return put_back(node);
+  }
+
+ private:
+  std::optional<Eviction> put_back(TriedNode& node) const {
     const std::vector<std::size_t> order = by_priority();
     std::vector<ObjectMeta> pods;
     for (const std::size_t i : order) pods.push_back(metadata(candidate_.victims[i]));
     const std::vector<bool> breaks =
-        break_budgets(overlay_.state().objects.of<PodDisruptionBudget>(), pods, engine_.rules().generation);
-    const bool may_stay = !candidate_.named || may_take_back(engine_.rules(), state(), pod_, candidate_);
+        break_budgets(state_.objects.of<PodDisruptionBudget>(), pods, rules_.generation);
+    const bool may_stay = !candidate_.named || may_take_back(rules_, state_, pod_, candidate_);
     Eviction eviction;
     for (const bool breaking : {true, false})
       for (std::size_t i = 0; i < order.size(); ++i) {
-        if (breaks[i] != breaking || (may_stay && stays(candidate_.victims[order[i]]))) continue;
+        if (breaks[i] != breaking || (may_stay && stays(node, candidate_.victims[order[i]]))) continue;
         eviction.victims.push_back(order[i]);
         eviction.violations += breaking;
       }
@@ -50,24 +116,12 @@ class DryRun {
     return eviction.victims.empty() ? std::nullopt : std::optional(std::move(eviction));
   }
 
-  bool stays(const Victim& victim) {
+  static bool stays(TriedNode& node, const Victim& victim) {
     if (victim.pod == kNone && !victim.given) return false;
-    const std::size_t mark = overlay_.mark();
-    if (victim.pod == kNone) {
-      overlay_.add_pod(*victim.given);
-    } else {
-      const PodRecord& record = state().pod(victim.pod);
-      overlay_.restore_pod(state().pod_namespace(record), record.name);
-    }
-    if (fits()) return true;
-    overlay_.return_to(mark);
+    node.come(victim);
+    if (node.fits()) return true;
+    node.leave_again(victim);
     return false;
-  }
-
-  void take_away(const Victim& victim) {
-    if (victim.pod == kNone) return;
-    const PodRecord& record = state().pod(victim.pod);
-    overlay_.remove_pod(state().pod_namespace(record), record.name);
   }
 
   std::vector<std::size_t> by_priority() const {
@@ -75,23 +129,20 @@ class DryRun {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
       const Victim& victim = candidate_.victims[i];
-      if (victim.pod != kNone) return state().spec(state().pod(victim.pod)).priority.value_or(0);
+      if (victim.pod != kNone) return state_.spec(state_.pod(victim.pod)).priority.value_or(0);
       return victim.given ? victim.given->spec.priority.value_or(0) : 0;
     });
     return order;
   }
 
   ObjectMeta metadata(const Victim& victim) const {
-    if (victim.pod != kNone) return state().metadata_of(victim.pod);
+    if (victim.pod != kNone) return state_.metadata_of(victim.pod);
     return victim.given ? victim.given->metadata : ObjectMeta();
   }
 
-  const State& state() const { return overlay_.state(); }
-
-  const Engine& engine_;
-  const Filtered& begun_;
+  const RuleSet& rules_;
+  const State& state_;
   const Pod& pod_;
-  Overlay& overlay_;
   const Candidate& candidate_;
 };
 
@@ -99,12 +150,13 @@ class DryRun {
 class Selection {
  public:
   Selection(const Engine& engine, const View& view, const Pod& pod, std::span<const Candidate> candidates,
-            const Budget* budget, Evictions& evictions)
+            const Budget* budget, bool reasons, Evictions& evictions)
       : engine_(engine),
         view_(view),
         pod_(pod),
         candidates_(candidates),
         budget_(budget),
+        reasons_(reasons),
         evictions_(evictions) {
     for (std::size_t i = 0; i < candidates.size(); ++i)
       if (const NodeId node = view.find_node(candidates[i].node_name); node != kNone) {
@@ -115,22 +167,51 @@ class Selection {
 
   void run() {
     if (nodes_.empty()) return;
-    begun_ = engine_.begin({pod_, view_, nodes_, view_.state().options().accounting, true, nullptr, budget_});
-    engine_.workers().for_each_chunk(nodes_.size(), kCandidatesPerCopy,
-                                     [this](std::size_t begin, std::size_t end) { judge(begin, end); });
+    Request request{.pod = pod_,
+                    .view = view_,
+                    .nodes = nodes_,
+                    .accounting = view_.state().options().accounting,
+                    .budget = budget_};
+    begun_ = engine_.begin(request);
+    request.reason_lists = begun_.reason_lists.get();
+    passing_ = passing_others(engine_, begun_, nodes_);
+    std::ranges::sort(passing_);
+    const NodeTrials trials(engine_, begun_, request);
+    engine_.workers().for_each_chunk(
+        nodes_.size(), kCandidatesPerCopy,
+        [&](std::size_t begin, std::size_t end) { judge(begin, end, NodeTrials(trials)); });
   }
 
  private:
-  void judge(std::size_t begin, std::size_t end) {
-    Overlay overlay = view_.overlay();
+  void judge(std::size_t begin, std::size_t end, NodeTrials trials) {
+    std::optional<Overlay> overlay;
     for (std::size_t i = begin; i < end; ++i) {
       if (budget_) budget_->check();
       const std::size_t place = places_[i];
-      if (begun_.fits(i))
-        evictions_.by_candidate[place] =
-            DryRun(engine_, begun_, pod_, overlay, candidates_[place]).run(evictions_.why[place]);
+      if (begun_.fits(i)) try_node(i, trials, overlay);
       evictions_.judged[place] = 1;
     }
+  }
+
+  /// @param overlay  made at its first use.
+  void try_node(std::size_t i, NodeTrials& trials, std::optional<Overlay>& overlay) {
+    const Candidate& candidate = candidates_[places_[i]];
+    const DryRun dry_run(engine_.rules(), view_.state(), pod_, candidate);
+    std::optional<Eviction>& eviction = evictions_.by_candidate[places_[i]];
+    const bool are_known = std::ranges::none_of(
+        candidate.victims, [](const Victim& victim) { return victim.given.has_value(); });
+    const bool passes = std::ranges::binary_search(passing_, nodes_[i]);
+    if (are_known && passes) {
+      NodeOfTrials node(trials, nodes_[i]);
+      eviction = dry_run.run(node);
+    }
+    if (eviction || (are_known && !reasons_)) return;
+    if (!overlay) overlay.emplace(view_.overlay());
+    NodeOfOverlay node(engine_, begun_, pod_, *overlay, candidate.node_name);
+    if (!are_known) eviction = dry_run.run(node);
+    if (eviction || !reasons_) return;
+    for (const Victim& victim : candidate.victims) node.leave(victim);
+    node.tell_why(evictions_.why[places_[i]]);
   }
 
   const Engine& engine_;
@@ -138,22 +219,24 @@ class Selection {
   const Pod& pod_;
   std::span<const Candidate> candidates_;
   const Budget* const budget_;
+  const bool reasons_;
   Evictions& evictions_;
   std::vector<NodeId> nodes_;
   std::vector<std::size_t> places_;
+  std::vector<NodeId> passing_;  ///< Those of nodes_ that pass the rules which look at no pods; sorted.
   Filtered begun_;
 };
 
 }  // namespace
 
 Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
-                         std::span<const Candidate> candidates, const Budget* budget) {
+                         std::span<const Candidate> candidates, const Budget* budget, bool reasons) {
   Evictions evictions;
   evictions.by_candidate.resize(candidates.size());
   evictions.why.resize(candidates.size());
   evictions.judged.resize(candidates.size());
   try {
-    Selection(engine, view, pod, candidates, budget, evictions).run();
+    Selection(engine, view, pod, candidates, budget, reasons, evictions).run();
   } catch (const OutOfTime&) {
     evictions.cut_short = true;  // What has been judged stands.
   }

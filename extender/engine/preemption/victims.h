@@ -31,15 +31,17 @@ struct Evictions {
   /// By candidate; nothing where the evictions do not let the pod fit, or where it fits without any.
   std::vector<std::optional<Eviction>> by_candidate;
   /// By candidate: why the pod does not fit with all victims gone; empty where it does, and where that was
-  /// not asked.
+  /// not asked, or not wanted.
   std::vector<std::vector<std::string>> why;
   std::vector<std::uint8_t> judged;  ///< By candidate: 0 where it was too late, or the node is not known.
   bool cut_short = false;            ///< Some were not judged, for the time was over.
 };
 
 /// The rules are asked on the engine's threads. @param budget  when its time is over, the candidates that are
-/// not done are left unjudged. Null: unlimited.
+/// not done are left unjudged. Null: unlimited. @param reasons  whether Evictions::why is wanted: it binds
+/// all rules anew for each candidate that has no room.
 Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
-                         std::span<const Candidate> candidates, const Budget* budget = nullptr);
+                         std::span<const Candidate> candidates, const Budget* budget = nullptr,
+                         bool reasons = false);
 
 }  // namespace winnow

@@ -162,6 +162,10 @@ TEST_CASE("bytes that are no text are said to be none") {
   CHECK(error_of("{\"a\":\n \"\xff\"}") == "f: line 2, column 3: not UTF-8");
   const std::string escape = error_of("kind: \"\\\xc3\xa4\"\n");
   CHECK(escape == "f: line 1, column 10: not YAML: unknown escape character: \xef\xbf\xbd");
+  const std::string anchor = error_of("a: *" + std::string(5000, 'x') + "\n");
+  CHECK(anchor.starts_with("f: line 1, column 4: not YAML: the referenced anchor is not defined: xxx"));
+  CHECK(anchor.ends_with("xx…"));
+  CHECK(anchor.size() < 500);
   CHECK(find_not_utf8(escape) == std::string::npos);
 }
 

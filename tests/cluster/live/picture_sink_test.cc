@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <new>
 #include <set>
 #include <string>
 
@@ -64,7 +65,46 @@ struct Bed {
   std::unique_ptr<ObjectSink> sink;
 };
 
+/// Notes what it is told.
+struct Told : PodHandler {
+  void on_pod(const Pod& pod) override {
+    lines.push_back(pod.metadata.name + "@" + pod.spec.node_name + " " + pod.metadata.resource_version);
+  }
+  void on_gone(const std::string& ns, const std::string& name, std::uint64_t version) override {
+    lines.push_back(ns + "/" + name + " gone " + std::to_string(version));
+  }
+  void on_rewind() override { lines.emplace_back("rewind"); }
+  std::vector<std::string> take() { return std::exchange(lines, {}); }
+
+  std::vector<std::string> lines;
+};
+
 TEST_SUITE("picture sink") {
+  TEST_CASE("a handler is told of pods when the picture has them") {
+    using Lines = std::vector<std::string>;
+    Picture picture{State::Options{}};
+    Told told;
+    const auto sink = make_picture_sink(kind_of<Pod>, picture, [](ResourceKind, std::string_view) {}, &told);
+    const auto list = [&](const Lines& objects, const std::string& version) {
+      sink->begin_list();
+      for (const std::string& json : objects) sink->list(json);
+      sink->end_list(version);
+    };
+    list({pod_json("a", 1, ""), pod_json("b", 2, "n")}, "10");
+    CHECK(told.take() == Lines{"a@ 1", "b@n 2"});
+    sink->set(pod_json("a", 11, "n"));
+    CHECK(told.take().empty());  // The picture does not have it yet.
+    sink->remove(pod_json("b", 12, "n"));
+    sink->flush();
+    CHECK(told.take() == Lines{"a@n 11", "default/b gone 12"});
+    list({pod_json("c", 14, "")}, "15");
+    CHECK(told.take() == Lines{"c@ 14", "default/a gone 15"});
+    list({pod_json("c", 14, "")}, "16");
+    CHECK(told.take().empty());
+    list({pod_json("c", 3, "")}, "5");
+    CHECK(told.take() == Lines{"rewind", "c@ 3"});
+  }
+
   TEST_CASE("a list, then events, then a list that lacks some") {
     Bed bed(kind_of<Node>);
     bed.list({node_json("a", 1, 1), node_json("b", 2, 1), node_json("c", 3, 1)}, "3");
@@ -214,6 +254,50 @@ TEST_SUITE("picture sink") {
     CHECK(told() == 11);
     bed.list({pod_json("a", 1, "a")}, "12");
     CHECK(told() == 12);
+  }
+
+  TEST_CASE("a sink whose picture was lost says so at its next write, and then lists anew") {
+    for (const ResourceKind kind : {kind_of<Node>, kind_of<Pod>}) {
+      Bed bed(kind);
+      const auto json = [&](int version) {
+        return kind == kind_of<Node> ? node_json("x", version, 1) : pod_json("x", version, "a");
+      };
+      const auto count = [&] { return kind == kind_of<Node> ? bed.nodes().size() : bed.pods().size(); };
+      const auto lose = [&] {
+        CHECK_THROWS_AS(bed.picture.write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+      };
+      bed.list({json(1)}, "1");
+      CHECK(count() == 1);
+      lose();
+      CHECK(count() == 0);
+      SUBCASE("at an event") {
+        bed.sink->set(json(2));
+        CHECK_THROWS_AS(bed.sink->flush(), SinkLost);
+      }
+      SUBCASE("at the end of a list that had begun before") {
+        bed.list({json(1)}, "1");
+        bed.sink->begin_list();
+        bed.sink->list(json(1));
+        lose();
+        CHECK_THROWS_AS(bed.sink->end_list("2"), SinkLost);
+      }
+      CHECK(count() == 0);
+      CHECK_FALSE(bed.picture.read().whole());
+      bed.list({json(1)}, "3");
+      CHECK(count() == 1);
+      CHECK(bed.picture.read().whole());
+    }
+  }
+
+  TEST_CASE("what is said of an object that was never added") {
+    for (const ResourceKind kind : {kind_of<Node>, kind_of<Pod>}) {
+      Bed bed(kind);
+      bed.list({}, "1");
+      bed.sink->set(kind == kind_of<Node> ? node_json("x", 3, 1) : pod_json("x", 3, "a"));
+      bed.sink->remove(kind == kind_of<Node> ? node_json("y", 4, 1) : pod_json("y", 4, "a"));
+      bed.sink->flush();
+      CHECK((kind == kind_of<Node> ? bed.nodes() == Names{"x"} : bed.pods() == Names{"x@a"}));
+    }
   }
 
   TEST_CASE("every kind goes in and out") {

@@ -7,128 +7,34 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <thread>
 
-#include "cluster/text/json/json_string.h"
+#include "tests/cluster/servers/faulty_servers.h"
 
 namespace winnow::live {
 namespace {
 
-using Kind = TransportError::Kind;
 using std::chrono::milliseconds;
+using test::FakeClock;
+using test::FaultyServers;
 
-/// Time that passes only while somebody waits.
-class FakeClock : public Clock {
+/// One pod in etcd, behind servers that take bindings.
+class FakeServers : public FaultyServers {
  public:
-  Time now() const override {
-    const std::lock_guard lock(mutex_);
-    return now_;
+  explicit FakeServers(FakeClock& clock) : FaultyServers(clock) {
+    missing_right = "create resource \"pods/binding\"";
   }
-  bool sleep(Duration duration, const std::stop_token&) override {
-    const std::lock_guard lock(mutex_);
-    now_ += duration;
-    return true;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  Time now_{std::chrono::hours(1)};
-};
-
-/// One pod in etcd, and servers that lose requests and answers.
-class FakeServers : public ApiTransport {
- public:
-  enum class Fault : std::uint8_t {
-    kNone,
-    kUnreachable,
-    kRequestLost,
-    kAnswerLost,
-    kLate,
-    k500,
-    k429,
-    k429Long,  ///< Retry-After: 60.
-    k401,
-    k403,
-    k422,
-    kNoRight,  ///< 403, in the words of a missing right to bind.
-    kDown
-  };
-
-  explicit FakeServers(FakeClock& clock) : clock_(clock) {}
 
   std::string node, uid = "u1";
   bool exists = true, deleting = false;
-  std::deque<Fault> faults;  ///< Of the next requests; then none.
-  bool always_down = false;
-  std::string dead;                   ///< A server that nobody can reach.
-  std::vector<std::string> refusing;  ///< Servers that take no credentials of ours.
   int bound = 0;
-  std::vector<std::string> asked;
 
-  std::expected<ApiResponse, TransportError> call(const std::string& server, const ApiRequest& request,
-                                                  milliseconds limit, const std::stop_token&) override {
-    const std::lock_guard lock(mutex_);
-    asked.push_back(request.method + " " + server);
-    Fault fault = always_down ? Fault::kDown : Fault::kNone;
-    if (server == dead) fault = Fault::kUnreachable;
-    if (std::ranges::contains(refusing, server)) fault = Fault::k401;
-    if (!faults.empty()) {
-      fault = faults.front();
-      faults.pop_front();
-    }
-    switch (fault) {
-      case Fault::kUnreachable:
-        return error(Kind::kUnreachable);
-      case Fault::kRequestLost:
-        return error(Kind::kBroken);
-      case Fault::kDown:
-        clock_.sleep(limit, {});
-        return error(Kind::kTimeout);
-      case Fault::k500:
-        return ApiResponse{
-            500, R"({"kind":"Status","status":"Failure","message":"etcd is away","code":500})", {}};
-      case Fault::k429:
-        return ApiResponse{429, "", std::chrono::seconds(1)};
-      case Fault::k429Long:
-        return ApiResponse{429, "", std::chrono::seconds(60)};
-      case Fault::k401:
-        return status(401, "Unauthorized");
-      case Fault::k403:
-        return status(403, "pods \"web\" is forbidden");
-      case Fault::k422:
-        return status(422, "Pod \"web\" is invalid");
-      case Fault::kNoRight:
-        return status(403,
-                      "pods \"web\" is forbidden: User \"w\" cannot create resource \"pods/binding\" in API "
-                      "group \"\" in the namespace \"default\"");
-      default:
-        break;
-    }
-    ApiResponse answer = request.method == "POST" ? post(request) : get();
-    if (fault == Fault::kAnswerLost) return error(Kind::kBroken);
-    if (fault == Fault::kLate) {
-      clock_.sleep(limit, {});
-      return error(Kind::kTimeout);
-    }
-    return answer;
-  }
-
-  std::expected<ApiResponse, TransportError> stream(const std::string&, const ApiRequest&, milliseconds,
-                                                    milliseconds, const OnPiece&,
-                                                    const std::stop_token&) override {
-    return error(Kind::kUnreachable);
+ protected:
+  ApiResponse carry_out(const ApiRequest& request) override {
+    return request.method == "POST" ? post(request) : get();
   }
 
  private:
-  static std::unexpected<TransportError> error(Kind kind) {
-    return std::unexpected(TransportError{kind, "no luck"});
-  }
-  static ApiResponse status(int code, const std::string& message) {
-    std::string body = R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":)";
-    append_quoted(body, message);
-    return {code, body + R"(,"code":)" + std::to_string(code) + "}", {}};
-  }
   ApiResponse post(const ApiRequest& request) {
     if (!exists) return status(404, "pods \"web\" not found");
     const bool any_uid = request.body.contains(R"("uid":"")");  // No precondition, then.
@@ -147,9 +53,6 @@ class FakeServers : public ApiTransport {
     if (deleting) body += R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
     return {200, body + R"(},"spec":{"nodeName":")" + node + "\"}}", {}};
   }
-
-  FakeClock& clock_;
-  std::mutex mutex_;
 };
 
 using Fault = FakeServers::Fault;
@@ -338,6 +241,33 @@ TEST_SUITE("binder") {
     CHECK(bed.binder.denied() == "");
   }
 
+  TEST_CASE(
+      "a server that has just started denies every right, and stops nobody where another knows better") {
+    Bed bed;
+    for (const char* const server : {"https://one", "https://two"}) {
+      CAPTURE(server);
+      bed.api.starting = {server};
+      bed.api.node = "";
+      const auto start = bed.clock.now();
+      CHECK(to_string(bed.bind().outcome) == "bound");
+      CHECK(bed.clock.now() == start);
+      CHECK(bed.binder.denied() == "");
+    }
+    CHECK(bed.api.bound == 2);
+    SUBCASE("after an answer was lost it is not asked about the pod either") {
+      bed.api.node = "";
+      bed.api.faults = {Fault::kAnswerLost, Fault::kNoRight};
+      CHECK(to_string(bed.bind().outcome) == "already_bound");
+    }
+    SUBCASE("each server says so: it is a right that is missing") {
+      bed.api.starting = {"https://one", "https://two"};
+      const auto asked = bed.api.asked.size();
+      CHECK(to_string(bed.bind().outcome) == "denied");
+      CHECK(bed.api.asked.size() == asked + 2);
+      CHECK(bed.binder.denied().contains("cannot create resource \"pods/binding\""));
+    }
+  }
+
   TEST_CASE("revoked credentials, and a server that is dead: the answer comes soon") {
     Bed bed;
     bed.api.dead = "https://one";
@@ -361,7 +291,7 @@ TEST_SUITE("binder") {
     }
     SUBCASE("the right to bind is missing") {
       bed.api.refusing = {};
-      bed.api.faults = {Fault::kNoRight};
+      bed.api.faults = {Fault::kNoRight, Fault::kNoRight};
       bed.bind();
       CHECK(bed.binder.denied().starts_with("the API server denies Winnow a right: 403"));
       CHECK(bed.binder.denied().contains("cannot create resource \"pods/binding\""));
@@ -373,7 +303,7 @@ TEST_SUITE("binder") {
       CHECK(bed.binder.denied() == "");
     }
     SUBCASE("nobody binds any more") {
-      bed.clock.sleep(Binder::kDeniedFor - milliseconds(1), {});
+      bed.clock.sleep(Denials::kReportedFor - milliseconds(1), {});
       CHECK(bed.binder.denied() == revoked);
       bed.clock.sleep(milliseconds(1), {});
       CHECK(bed.binder.denied() == "");

@@ -68,7 +68,10 @@ TEST_SUITE("assumed pods") {
     over.status.phase = "Succeeded";
     Pod labelled = web("9");
     labelled.metadata.labels["new"] = "label";
+    Pod with_gate = web_refused("Scheduling is blocked due to non-empty scheduling gates");
+    with_gate.status.conditions.front().reason = "SchedulingGated";
     const Row rows[] = {
+        {"it has a gate: kube-scheduler has not tried it", with_gate, std::nullopt, 1, 0},
         {"bound there: confirmed", web_on("a"), Outcome::kConfirmed, 1, 0},
         {"bound elsewhere: moved", web_on("b"), Outcome::kMoved, 0, 1},
         {"a change of the pending pod changes nothing", labelled, std::nullopt, 1, 0},

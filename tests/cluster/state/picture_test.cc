@@ -4,10 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <new>
 #include <thread>
 
 #include "cluster/state/view.h"
 #include "tests/builders.h"
+#include "tests/cluster/state/random_cluster.h"
+#include "tests/failing_memory.h"
 
 namespace winnow::test {
 namespace {
@@ -103,6 +106,159 @@ TEST_CASE("a write is dated, settling is not a write") {
   CHECK(picture.changed() == never);
   fill(picture);
   CHECK(picture.changed() > never);
+}
+
+TEST_CASE("a picture that a write has torn is empty, and whole when each source has listed") {
+  Picture picture{State::Options{}};
+  picture.add_source();
+  picture.add_source();
+  fill(picture);
+  picture.write_pods([](AssumedPods& pods) {
+    Pod made = pod("assumed").uid("u");
+    made.metadata.resource_version = "7";
+    pods.assume(made, "node-1", {});
+  });
+  int told = 0;
+  picture.on_loss([&] { ++told; });
+  const News::Count before = picture.news().count();
+  CHECK(picture.read().whole());
+  CHECK_THROWS_AS(picture.write([](State& state) {
+    state.set_node(node("half"));
+    throw std::bad_alloc();
+  }),
+                  std::bad_alloc);
+  CHECK(told == 1);
+  CHECK(picture.epoch() == 1);
+  CHECK_FALSE(picture.read().whole());
+  CHECK(picture.news().count().all == before.all + 1);
+  CHECK(picture.read()->node_count() == 0);
+  REQUIRE(picture.read().assumed().find("default", "assumed"));
+  CHECK(picture.read()->node_name_of(picture.read()->find_pod("default", "assumed")) == "node-1");
+  const auto list = [&] { picture.write([&](State&) { picture.source_listed(); }); };
+  list();
+  CHECK_FALSE(picture.read().whole());
+  SUBCASE("when the last one has") { list(); }
+  SUBCASE("when all have, after another loss") {
+    CHECK_THROWS_AS(picture.write_pods([](AssumedPods&) { throw std::bad_alloc(); }), std::bad_alloc);
+    CHECK(told == 2);
+    list();
+    CHECK_FALSE(picture.read().whole());
+    list();
+  }
+  CHECK(picture.read().whole());
+  CHECK(picture.read().assumed().size() == 1);
+}
+
+TEST_CASE("a picture without a source that was torn is never whole again") {
+  Picture picture{State::Options{}};
+  CHECK_THROWS_AS(picture.write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+  CHECK_FALSE(picture.read().whole());
+}
+
+TEST_CASE("a picture that is lost while there is no memory at all is empty, and the next write goes on") {
+  Picture picture{State::Options{}};
+  picture.add_source();
+  fill(picture);
+  picture.write_pods([](AssumedPods& pods) {
+    Pod made = pod("assumed").uid("u");
+    made.metadata.resource_version = "7";
+    pods.assume(made, "node-1", {});
+  });
+  {
+    const CodeUnderTest code;
+    CHECK_THROWS_AS(picture.write([](State&) {
+      fail_memory(0, 1'000'000);
+      throw std::bad_alloc();
+    }),
+                    std::bad_alloc);
+    CHECK_THROWS_AS(picture.write([](State&) {}), std::bad_alloc);
+  }
+  mend_memory();
+  CHECK(picture.epoch() == 1);
+  CHECK_FALSE(picture.read().whole());
+  CHECK(picture.read()->node_count() == 0);
+  CHECK(picture.read()->pod_count() == 0);
+  picture.write([&](State& state) {
+    CHECK(state.pod_count() == 1);
+    picture.source_listed();
+  });
+  CHECK(picture.read().whole());
+}
+
+TEST_CASE("wherever memory fails in a write, what was half applied goes without a trace") {
+  const auto write = [](State& state, std::uint64_t seed) {
+    RandomCluster random(seed);
+    for (int i = 0; i < 12; ++i) {
+      state.set_node(random.node(random.node_name()));
+      state.set_pod(random.pod(random.ns(), random.pod_name()));
+      state.volumes.set(random.volume_claim(random.ns(), random.claim_name()));
+      state.volumes.set(random.persistent_volume(random.volume_name()));
+      if (random.one_in(3)) state.remove_pod(random.ns(), random.pod_name());
+      if (random.one_in(6)) state.remove_node(random.node_name());
+    }
+  };
+  std::uint64_t failed = 0, passes = 0;
+  std::size_t wrong = 0, tries = 0;
+  const auto run = [&] {
+    Picture picture{State::Options{}};
+    picture.add_source();
+    picture.write([&](State& state) { write(state, 1); });
+    const std::uint64_t before = failed_allocations();
+    try {
+      picture.write([&](State& state) {
+        fail_memory(passes);
+        const CodeUnderTest code;
+        write(state, 2);
+      });
+    } catch (const std::bad_alloc&) {
+    }
+    mend_memory();
+    failed = failed_allocations() - before;
+    const bool is_lost =
+        !picture.read().whole() && picture.read()->node_count() == 0 && picture.read()->pod_count() == 0;
+    if (is_lost != (failed > 0)) ++wrong;
+  };
+  run();
+  do {
+    const std::int64_t blocks = live_blocks();
+    run();
+    if (live_blocks() != blocks) ++wrong;
+    passes += 1 + passes / 20;
+    ++tries;
+  } while (failed > 0);
+  CHECK(wrong == 0);
+  CHECK(tries > 50);
+}
+
+TEST_CASE("a query that cannot be kept for want of memory leaves none half kept") {
+  std::uint64_t failed = 0, passes = 0;
+  do {
+    Picture picture{State::Options{}};
+    fill(picture);
+    write_pair(picture, 0);
+    const Selector selector = selector_from_set({{"app", "web"}});
+    const auto ask = [&] {
+      const auto reader = picture.read();
+      return View(*reader).count_pods("default", selector)[reader->find_node("node-0")];
+    };
+    CHECK(ask() == 2);
+    const std::uint64_t before = failed_allocations();
+    fail_memory(passes++);
+    try {
+      const CodeUnderTest code;
+      picture.settle();
+    } catch (const std::bad_alloc&) {
+      CHECK(picture.read()->groups.classes() == 0);
+    }
+    mend_memory();
+    failed = failed_allocations() - before;
+    CHECK(ask() == 2);
+    picture.settle();
+    CHECK(ask() == 2);
+    write_pair(picture, 0);
+    CHECK(ask() == 0);
+  } while (failed > 0);
+  CHECK(passes > 5);
 }
 
 TEST_CASE("what was asked about first is counted by increments once it is settled") {

@@ -6,8 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <format>
+#include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "tests/cluster/transport/tls_server.h"
 
@@ -20,8 +23,9 @@ using Over = Exchange::Over;
 
 struct Client {
   explicit Client(const std::string& server) : url(parse_server_url(server).value()) {}
-  Exchange send(const ApiRequest& request = {.path = "/version"}, const std::string& authorization = "") {
-    Deadline deadline(std::chrono::steady_clock::now() + 20s, {});
+  Exchange send(const ApiRequest& request = {.path = "/version"}, const std::string& authorization = "",
+                std::stop_token stop = {}) {
+    Deadline deadline(std::chrono::steady_clock::now() + 20s, std::move(stop));
     return client.send(request, authorization, 1000, nullptr, deadline);
   }
 
@@ -38,10 +42,10 @@ TlsServer::Handler saying(std::string text, bool stay) {
   };
 }
 
-/// Answers the first connection before it has read the request, and cuts it.
-class HastyServer {
+/// Listens on loopback, and accepts nothing.
+class Listener {
  public:
-  HastyServer() {
+  Listener() {
     sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof address;
     auto* const at = reinterpret_cast<sockaddr*>(&address);
@@ -49,18 +53,27 @@ class HastyServer {
     REQUIRE(::listen(listener_, 1) == 0);
     ::getsockname(listener_, at, &size);
     url_ = std::format("http://127.0.0.1:{}", ntohs(address.sin_port));
-    thread_ = std::jthread([this] { answer_early(); });
   }
-  ~HastyServer() {
-    ::shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    ::close(listener_);
-  }
+  ~Listener() { ::close(listener_); }
   const std::string& url() const { return url_; }
+  /// The descriptor of the next connection; -1 after close().
+  int accept() const { return ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); }
+  void close() const { ::shutdown(listener_, SHUT_RDWR); }
+
+ private:
+  const int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::string url_;
+};
+
+/// Answers the first connection before it has read the request, and cuts it.
+class HastyServer {
+ public:
+  ~HastyServer() { listener_.close(); }
+  const std::string& url() const { return listener_.url(); }
 
  private:
   void answer_early() const {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int fd = listener_.accept();
     char byte = 0;
     if (fd < 0 || ::recv(fd, &byte, 1, 0) != 1) return;
     const std::string text = answer("too long", "413 Content Too Large");
@@ -68,10 +81,17 @@ class HastyServer {
     ::close(fd);  // By RST, because of what is unread.
   }
 
-  const int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  std::string url_;
-  std::jthread thread_;
+  const Listener listener_;
+  const std::jthread thread_{[this] { answer_early(); }};
 };
+
+/// Reads to the connection's end. @return 0 for an end in order, or the errno.
+int read_to_end(int fd) {
+  std::string buffer(std::size_t{1} << 20, ' ');
+  ssize_t got = 1;
+  while (got > 0) got = ::recv(fd, buffer.data(), buffer.size(), 0);
+  return got == 0 ? 0 : errno;
+}
 
 }  // namespace
 
@@ -142,6 +162,27 @@ TEST_SUITE("live: HttpClient") {
     CHECK(exchange.answer->status == 413);
     CHECK(exchange.answer->body == "too long");
     CHECK_FALSE(client.client.is_open());
+  }
+
+  TEST_CASE("of a request that was given up nothing arrives later") {
+    const Listener server;
+    Client client(server.url());
+    std::stop_source stop;
+    int fd = -1;
+    std::jthread first_byte([&] {
+      char byte = 0;
+      fd = server.accept();
+      ::recv(fd, &byte, 1, 0);
+      stop.request_stop();
+    });
+    const Exchange exchange =
+        client.send({.method = "POST", .path = "/p", .body = "{}"}, "", stop.get_token());
+    first_byte.join();
+    REQUIRE_FALSE(exchange.answer);
+    CHECK(exchange.answer.error().kind == Kind::kStopped);
+    CHECK_FALSE(client.client.is_open());
+    CHECK(read_to_end(fd) == ECONNRESET);  // By RST: what the kernel still had to send is dropped.
+    ::close(fd);
   }
 
   TEST_CASE("a header that would forge another is not sent, and nothing is waited for") {

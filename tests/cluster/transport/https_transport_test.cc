@@ -9,16 +9,23 @@
 #include <format>
 #include <fstream>
 #include <latch>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "cluster/transport/connection.h"
 #include "tests/cluster/transport/tls_server.h"
+#include "tests/extender/http/client.h"
+#include "tests/failing_memory.h"
 
 namespace winnow::live::test {
 namespace {
 
 using namespace std::chrono_literals;
+using winnow::test::CodeUnderTest;
+using winnow::test::fail_memory;
+using winnow::test::failed_allocations;
+using winnow::test::mend_memory;
 using Kind = TransportError::Kind;
 using Answer = std::expected<ApiResponse, TransportError>;
 using Time = std::chrono::steady_clock::time_point;
@@ -396,6 +403,64 @@ TEST_SUITE("live: HttpsTransport") {
                   "no TLS handshake in time");
     }
     CHECK(std::chrono::steady_clock::now() - begun < 5s);
+  }
+
+  TEST_CASE_FIXTURE(Fixture, "a call whose answer takes long says so once, and goes on") {
+    transport = make({.slow = 1ms});
+    std::latch told(1);
+    std::vector<std::size_t> bytes;
+    ApiRequest request = kGet;
+    request.on_slow = [&](std::size_t so_far) {
+      bytes.push_back(so_far);
+      told.count_down();
+    };
+    const auto answer_in_parts = [&](bool with_body) {
+      return [&told, with_body](Peer& peer, const Request&) {
+        const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n";
+        if (with_body) peer.write(head + "abc");
+        told.wait();
+        peer.write(with_body ? "def" : head + "abcdef");
+        return true;
+      };
+    };
+    SUBCASE("after some of the body") {
+      const TlsServer server({.identity = identity}, answer_in_parts(true));
+      const Answer answer = transport->call(server.url(), request, 60s, {});
+      REQUIRE(answer);
+      CHECK(answer->body == "abcdef");
+      REQUIRE(bytes.size() == 1);
+      CHECK((bytes[0] == 0 || bytes[0] == 3));  // The millisecond may be over before the first bytes come.
+    }
+    SUBCASE("before anything") {
+      const TlsServer server({}, answer_in_parts(false));
+      const Answer answer = transport->call(server.url(), request, 60s, {});
+      REQUIRE(answer);
+      CHECK(answer->body == "abcdef");
+      CHECK(bytes == std::vector<std::size_t>{0});
+    }
+  }
+
+  TEST_CASE_FIXTURE(Fixture, "a call that fails for want of memory keeps no place and no connection") {
+    const TlsServer server({});
+    transport = make({.connections = 1});
+    std::uint64_t failed = 0, passes = 0;
+    do {
+      const std::uint64_t before = failed_allocations();
+      fail_memory(passes++);
+      try {
+        const CodeUnderTest code;
+        static_cast<void>(transport->call(server.url(), kGet, 60s, {}));
+      } catch (const std::bad_alloc&) {
+      }
+      mend_memory();
+      failed = failed_allocations() - before;
+      // Without a place this would wait for one until its limit.
+      REQUIRE(transport->call(server.url(), kGet, 60s, {}));
+    } while (failed > 0);
+    CHECK(passes > 20);
+    transport.reset();
+    // What was leaked would stay open.
+    CHECK(http::test::eventually([&] { return server.open() == 0; }));
   }
 
   TEST_CASE_FIXTURE(Fixture, "a stop request cuts a blocked call, handshake or stream at once") {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+
+#include "tests/failing_memory.h"
 
 namespace winnow::live {
 namespace {
@@ -41,6 +44,12 @@ template <class Map>
 std::string get(const Map& parameters, std::string_view name) {
   const auto found = parameters.find(name);
   return found == parameters.end() ? std::string() : found->second;
+}
+
+/// Calls the code under test.
+bool hand_over(const ApiTransport::OnPiece& on_piece, std::string_view piece) {
+  const test::CodeUnderTest theirs;
+  return on_piece(piece);
 }
 
 FakeEtcd::Version number(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
@@ -84,8 +93,6 @@ Clock::Time FakeApiServer::next(Kind kind, Clock::Time at) const {
   return time;
 }
 
-Clock::Time FakeApiServer::visible(Clock::Time written) const { return end_of(Kind::kFrozen, written + lag); }
-
 const FakeApiServer* FakeWorld::server(std::string_view url) const {
   const auto found = std::ranges::find(servers, url, &FakeApiServer::url);
   return found == servers.end() ? nullptr : &*found;
@@ -126,20 +133,23 @@ std::optional<FakeTransport::Answer> FakeTransport::arrive(const FakeApiServer& 
   using Error = TransportError::Kind;
   Clock::Duration takes = milliseconds(1) + up_to(milliseconds(20));
   const Clock::Time now = clock_.now();
+  if (auto instead = refuse_connection(server)) return instead;
   if (server.has(Kind::kDown, now)) {
     clock_.advance(takes);
     return std::unexpected(TransportError{Error::kUnreachable, "connection refused"});
   }
   if (server.has(Kind::kSlow, now)) takes += up_to(one_in(4) ? seconds(70) : seconds(3));
   if (server.has(Kind::kHung, now)) takes += server.end_of(Kind::kHung, now) - now;
-  if (server.has(Kind::kHalfOpen, now)) takes = limit + seconds(1);
-  if (takes >= limit) {
-    clock_.advance(limit);
+  const Clock::Time ends = world_.client.later(now, limit);
+  const Clock::Time answered_at = world_.client.awake(now + takes);
+  if (server.has(Kind::kHalfOpen, now) || answered_at >= ends) {
+    clock_.advance_to(ends);
     return std::unexpected(TransportError{Error::kTimeout, "no answer in time"});
   }
-  clock_.advance(takes);
+  clock_.advance_to(answered_at);
   if (stop.stop_requested()) return std::unexpected(TransportError{Error::kStopped, "stopped"});
-  if (server.has(Kind::kDown, clock_.now())) return broken("connection reset by peer");
+  if (server.has(Kind::kDown, clock_.now()) || server.has(Kind::kRestarted, clock_.now()))
+    return broken("connection reset by peer");
   return std::nullopt;
 }
 
@@ -168,6 +178,15 @@ std::optional<FakeTransport::Answer> FakeTransport::refuse(const FakeApiServer& 
   }
   if (server.has(Kind::kFlaky, now) && one_in(3)) return broken("connection reset by peer");
   return std::nullopt;
+}
+
+/// Both, and notes whether the server has answered.
+std::optional<FakeTransport::Answer> FakeTransport::begin(const FakeApiServer& server, Clock::Duration limit,
+                                                          const std::stop_token& stop) {
+  auto instead = arrive(server, limit, stop);
+  if (!instead) instead = refuse(server);
+  if (!instead || *instead) answered[server.url] = clock_.now();
+  return instead;
 }
 
 ApiResponse FakeTransport::garbage(const Asked& asked) {
@@ -252,33 +271,18 @@ ApiResponse FakeTransport::list(const Asked& asked) {
 
 FakeTransport::Answer FakeTransport::call(const std::string& server, const ApiRequest& request,
                                           std::chrono::milliseconds limit, const std::stop_token& stop) {
+  const test::TestCode own;
   sent.push_back({clock_.now(), server, request.path});
   tell(server + request.path);
-  const Asked asked{*world_.server(server), *world_.resource(request.path),
-                    parameters_of<Parameters>(request.path)};
-  if (auto instead = arrive(asked.server, limit, stop)) return *instead;
-  if (auto instead = refuse(asked.server)) return *instead;
+  const Asked asked{pick(server), *world_.resource(request.path), parameters_of<Parameters>(request.path)};
+  shorten_memory();
+  if (auto instead = begin(asked.server, limit, stop)) return *instead;
   if (asked.server.has(Kind::kGarbage, clock_.now()) && !one_in(3)) return garbage(asked);
   ApiResponse answer = list(asked);
   if (world_.is_large && answer.status == 200 && get(asked.parameters, "limit").empty())
     return std::unexpected(TransportError{TransportError::Kind::kOversized, "the answer is too large"});
-  return answer;
+  return cut(asked.server, std::move(answer));
 }
-
-/// The state of an open watch.
-struct FakeTransport::Open {
-  const Asked& asked;
-  const OnPiece& on_piece;
-  const std::stop_token& stop;
-  const FakeEtcd::Era& era;
-  FakeEtcd::Version from;
-  std::size_t next = 0;  ///< The index of the next one of the era's changes.
-  Clock::Time opened, until, bookmark_at, last_piece;
-  Clock::Duration idle;
-  bool dead = false;          ///< Half open: the server has gone, and the client does not know.
-  std::size_t left = ~0ul;    ///< Bytes until the connection breaks.
-  std::size_t events = ~0ul;  ///< Events until the server closes.
-};
 
 std::string FakeTransport::error_event() {
   std::string status;
@@ -330,15 +334,18 @@ std::string FakeTransport::bookmark(const Open& open) {
 
 /// The events up to the present time.
 std::string FakeTransport::gather(Open& open) {
-  std::string text;
+  std::vector<std::string> events;
   while (open.next < open.era.changes.size() && open.events > 0) {
     const FakeEtcd::Change& change = open.era.changes[open.next];
     if (std::max(open.asked.server.visible(change.at), open.opened) > clock_.now()) break;
     ++open.next;
     if (change.version <= open.from || change.resource != open.asked.resource.name) continue;
-    text += R"({"type":")" + change.type + R"(","object":)" + change.object + "}\n";
+    events.push_back(R"({"type":")" + change.type + R"(","object":)" + change.object + "}\n");
     --open.events;
   }
+  if (open.asked.server.has(Kind::kUnordered, clock_.now())) disturb(open, events);
+  std::string text;
+  for (const std::string& event : events) text += event;
   return text;
 }
 
@@ -347,7 +354,7 @@ std::optional<FakeTransport::Answer> FakeTransport::deliver(Open& open, std::str
   while (!text.empty()) {
     std::size_t size = one_in(3) ? text.size() : 1 + random_() % text.size();
     size = std::min(size, open.left);
-    if (size > 0 && !open.on_piece(text.substr(0, size))) return ApiResponse{.status = 200};
+    if (size > 0 && !hand_over(open.on_piece, text.substr(0, size))) return ApiResponse{.status = 200};
     if (size > 0) open.last_piece = clock_.now();
     text.remove_prefix(size);
     open.left -= size;
@@ -372,13 +379,13 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
     Clock::Time speaks = std::min({event, open.bookmark_at, open.until});
     speaks = server.end_of(Kind::kHung, std::max(speaks, now));
     if (open.dead) speaks = Clock::Time::max();
-    Clock::Time breaks = server.next(Kind::kDown, now);
+    Clock::Time breaks = std::min(server.next(Kind::kDown, now), server.next(Kind::kRestarted, now));
     for (const FakeEtcd::Era& era : world_.etcd.eras())
       if (era.from > open.opened) breaks = std::min(breaks, era.from);
     const Clock::Time dies = server.next(Kind::kHalfOpen, now);
-    const Clock::Time silent = open.last_piece + open.idle;
+    const Clock::Time silent = world_.client.later(open.last_piece, open.idle);
     const Clock::Time first = std::min({speaks, breaks, dies, silent});
-    clock_.advance_to(first);
+    clock_.advance_to(world_.client.awake(first));
     if (open.stop.stop_requested()) return broken("stopped");
     if (first == silent && first < speaks)
       return std::unexpected(TransportError{TransportError::Kind::kTimeout, "silent for too long"});
@@ -400,6 +407,7 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
     const bool error = server.has(Kind::kErrorEvents, clock_.now()) && one_in(3);
     if (error) text += error_event();
     if (auto end = deliver(open, text)) return *end;
+    if (!text.empty() && is_renewed(open)) return ApiResponse{.status = 200};
     if (error || open.events == 0 || clock_.now() >= open.until) return ApiResponse{.status = 200};
   }
 }
@@ -407,19 +415,20 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
 FakeTransport::Answer FakeTransport::stream(const std::string& server, const ApiRequest& request,
                                             std::chrono::milliseconds limit, std::chrono::milliseconds idle,
                                             const OnPiece& on_piece, const std::stop_token& stop) {
+  const test::TestCode own;
   sent.push_back({clock_.now(), server, request.path});
   tell(server + request.path);
-  const Asked asked{*world_.server(server), *world_.resource(request.path),
-                    parameters_of<Parameters>(request.path)};
-  if (auto instead = arrive(asked.server, limit, stop)) return *instead;
-  if (auto instead = refuse(asked.server)) return *instead;
+  const Asked asked{pick(server), *world_.resource(request.path), parameters_of<Parameters>(request.path)};
+  shorten_memory();
+  if (auto instead = begin(asked.server, limit, stop)) return *instead;
   const Clock::Time now = clock_.now();
   FakeEtcd::Version from = number(get(asked.parameters, "resourceVersion"));
-  if (from < world_.compacted(asked.server, now)) {
+  if (from < world_.watched_from(asked.server, now)) {
     if (!asked.server.errors_in_stream) return refusal(410, "Expired", "too old resource version");
-    on_piece("");
-    on_piece(R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old resource version") +
-             "}\n");
+    const std::string error =
+        R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old resource version") + "}\n";
+    hand_over(on_piece, "");
+    hand_over(on_piece, error);
     return ApiResponse{.status = 200};
   }
   if (asked.server.replays_old) from = std::min(from, world_.cached(asked.server, now));
@@ -429,7 +438,7 @@ FakeTransport::Answer FakeTransport::stream(const std::string& server, const Api
             idle};
   if (asked.server.has(Kind::kFlaky, now)) open.left = 1 + random_() % 3000;
   if (asked.server.has(Kind::kShort, now)) open.events = random_() % 3;
-  if (!on_piece("")) return ApiResponse{.status = 200};
+  if (!hand_over(on_piece, "")) return ApiResponse{.status = 200};
   if (open.events == 0) return ApiResponse{.status = 200};
   return run(open);
 }

@@ -8,10 +8,12 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster/transport/transport.h"
 #include "cluster/watch/resource.h"
+#include "tests/cluster/watch/client_time.h"
 #include "tests/cluster/watch/fake_etcd.h"
 #include "tests/cluster/watch/sim_clock.h"
 
@@ -33,11 +35,20 @@ struct Fault {
     kOldHistory,   ///< All but the last seconds are compacted. Continue tokens expire.
     kErrorEvents,  ///< Watches end with an ERROR event.
     kGarbage,      ///< A proxy's page, a Table, another kind, no resource version, an unknown event.
+    // The later kinds.
+    kBehind,             ///< The watch cache is older by `by`.
+    kRestarted,          ///< As kDown. Afterwards the watch cache is new, and has no history from before.
+    kCutBodies,          ///< Answers end at any byte; without a Content-Length nothing tells of it.
+    kUnordered,          ///< Events come in a wrong order, again, or twice. An object's ADDED is left out.
+    kCertificate,        ///< The server's certificate has run out: no new connections.
+    kClientCertificate,  ///< The client's. When it is renewed, watches end at their next event.
   };
   Kind kind = Kind::kDown;
   Clock::Time from{}, to{};
+  Clock::Duration by{};
 };
-inline constexpr int kFaultKinds = 13;
+inline constexpr int kFirstFaultKinds = 13;
+inline constexpr int kLaterFaultKinds = 6;
 
 /// A simulated API server. Its answers are a function of the time. Its watch cache follows etcd after a lag.
 struct FakeApiServer {
@@ -61,24 +72,42 @@ struct FakeApiServer {
   Clock::Time visible(Clock::Time written) const;
 };
 
+/// A balancer in front of the servers, which is all that the client knows.
+struct FakeBalancer {
+  struct Turn {
+    Clock::Time from;
+    std::size_t server = 0;
+  };
+  std::string url;          ///< "": there is none.
+  std::vector<Turn> turns;  ///< Where new requests go, from a time on; empty: each to any server.
+};
+
 struct FakeWorld {
   FakeEtcd etcd;
   std::vector<FakeApiServer> servers;
   std::vector<Resource> resources;
   Clock::Duration history = std::chrono::minutes(5);  ///< Older changes are compacted.
   bool is_large = false;                              ///< A whole list exceeds the client's limit.
+  FakeBalancer balancer;
+  ClientTime client;
+  /// While one of these lasts, the client's memory runs out again and again.
+  std::vector<std::pair<Clock::Time, Clock::Time>> short_of_memory;
 
+  /// The URLs that the client knows.
+  std::vector<std::string> urls() const;
   const FakeApiServer* server(std::string_view url) const;
   const Resource* resource(std::string_view path) const;
   FakeEtcd::Version cached(const FakeApiServer& server, Clock::Time at) const;
   FakeEtcd::Version compacted(const FakeApiServer& server, Clock::Time at) const;
+  /// A watch can begin here at the earliest.
+  FakeEtcd::Version watched_from(const FakeApiServer& server, Clock::Time at) const;
 };
 
 /// The transport of one client to the simulated servers.
 class FakeTransport final : public ApiTransport {
  public:
   FakeTransport(const FakeWorld& world, SimClock& clock, std::uint64_t seed)
-      : world_(world), clock_(clock), random_(seed) {}
+      : world_(world), clock_(clock), random_(seed), later_random_(seed ^ 0x5bd1e995) {}
 
   using Answer = std::expected<ApiResponse, TransportError>;
   Answer call(const std::string& server, const ApiRequest& request, std::chrono::milliseconds limit,
@@ -93,6 +122,7 @@ class FakeTransport final : public ApiTransport {
     std::string path;
   };
   std::vector<Sent> sent;
+  std::map<std::string, Clock::Time> answered;  ///< When each server has last answered anything.
   std::function<void(std::string)> tell = [](const std::string&) {};
   /// The most requests in any minute.
   std::size_t most_in_a_minute() const;
@@ -104,13 +134,29 @@ class FakeTransport final : public ApiTransport {
     const Resource& resource;
     Parameters parameters;
   };
-  struct Open;
+  /// The state of an open watch.
+  struct Open {
+    const Asked& asked;
+    const OnPiece& on_piece;
+    const std::stop_token& stop;
+    const FakeEtcd::Era& era;
+    FakeEtcd::Version from;
+    std::size_t next = 0;  ///< The index of the next one of the era's changes.
+    Clock::Time opened, until, bookmark_at, last_piece;
+    Clock::Duration idle;
+    bool dead = false;              ///< Half open: the server has gone, and the client does not know.
+    std::size_t left = ~0ul;        ///< Bytes until the connection breaks.
+    std::size_t events = ~0ul;      ///< Events until the server closes.
+    std::vector<std::string> told;  ///< The last events, for a server that tells them again.
+  };
 
   bool one_in(unsigned n) { return random_() % n == 0; }
   Clock::Duration up_to(Clock::Duration longest);
   std::optional<Answer> arrive(const FakeApiServer& server, Clock::Duration limit,
                                const std::stop_token& stop);
   std::optional<Answer> refuse(const FakeApiServer& server);
+  std::optional<Answer> begin(const FakeApiServer& server, Clock::Duration limit,
+                              const std::stop_token& stop);
   Answer broken(std::string message) const;
   ApiResponse list(const Asked& asked);
   ApiResponse page(const Asked& asked, FakeEtcd::Version version, const std::string& start);
@@ -123,9 +169,20 @@ class FakeTransport final : public ApiTransport {
   std::optional<Answer> deliver(Open& open, std::string_view text);
   std::string gather(Open& open);
 
+  // Of the later faults.
+  bool later_one_in(unsigned n) { return later_random_() % n == 0; }
+  const FakeApiServer& pick(const std::string& url);
+  void shorten_memory();
+  std::optional<Answer> refuse_connection(const FakeApiServer& server);
+  Answer cut(const FakeApiServer& server, ApiResponse whole);
+  bool is_renewed(const Open& open) const;
+  void disturb(Open& open, std::vector<std::string>& events);
+
   const FakeWorld& world_;
   SimClock& clock_;
   std::mt19937_64 random_;
+  /// The later faults draw here, so that a world without them is what it was before there were any.
+  std::mt19937_64 later_random_;
 };
 
 /// A Status object as an API server writes it.

@@ -337,6 +337,76 @@ TEST_CASE("events that are odd") {
   for (const Rule& rule : rules) check({"https://a"}, rule);
 }
 
+TEST_CASE("events out of order") {
+  const Rule rules[] = {
+      {"one below another of the same watch: what it changed was missed, and is listed",
+       {page("5", {"a@1"}), stream({added("b@8") + modified("a@7") + added("c@9")}),
+        page("9", {"a@7", "b@8", "c@9"}), stream({})},
+       "list, watch from 5, list from 8, watch from 9",
+       "a@7 b@8 c@9",
+       1},
+      {"one that was told before, too: nobody knows what else is missing",
+       {page("5", {"a@1"}), stream({added("b@8"), added("c@9"), added("b@8")}), page("9", {"b@8", "c@9"}),
+        stream({})},
+       "list, watch from 5, list from 9, watch from 9",
+       "b@8 c@9",
+       1},
+      {"one that is not newer than the list: the server is behind, and nothing was missed",
+       {page("5", {"a@5"}), stream({added("b@4")}), page("6", {}, "t"), stream({})},
+       "list, watch from 5, probe from 5, watch from 5",
+       "a@5",
+       1},
+      {"the same one twice is taken twice",
+       {page("5", {}),
+        stream({added("a@8") + added("a@8"), added("b@9") + deleted("b@10") + deleted("b@10")}), stream({})},
+       "list, watch from 5, watch from 10",
+       "a@8",
+       0},
+      {"a bookmark below an event misses nothing",
+       {page("5", {}), stream({added("a@8"), bookmark("7")}), page("8", {}, "t"), stream({})},
+       "list, watch from 5, probe from 8, watch from 8",
+       "a@8",
+       1},
+  };
+  for (const Rule& rule : rules) check({"https://a"}, rule);
+}
+
+TEST_CASE("events of an object whose ADDED was never told") {
+  Script script;
+  script.sink.misses_events = true;
+  script.run({page("5", {"a@1"}), stream({modified("b@6") + deleted("c@7")}), stream({})});
+  CHECK(script.story() == "list, watch from 5, watch from 7");
+  CHECK(script.objects() == "a@1 b@6");
+  CHECK(script.sink.violations == std::vector<std::string>());
+}
+
+TEST_CASE("a list whose answer takes long is told of while it comes") {
+  Script script;
+  Step slow = page("5", {"a@5"});
+  slow.lasts = 45;
+  const std::size_t bytes = slow.answer->body.size();
+  Step quick = page("6", {"a@5"});
+  quick.lasts = 9;
+  script.run({slow, stream({error(410, "Expired")}), quick, stream({})});
+  CHECK(script.story() == "list, watch from 5, list from 5, watch from 6");
+  CHECK(script.sink.slow == std::vector<std::string>{"https://a: " + std::to_string(bytes)});
+}
+
+TEST_CASE("what is lost is listed again at once, and the status says so until then") {
+  Script script;
+  std::vector<bool> synced;
+  script.clock.at(after(100), [&] {
+    synced.push_back(script.reflector.status().synced);
+    script.reflector.list_again();
+    synced.push_back(script.reflector.status().synced);
+  });
+  script.clock.at(after(400), [&] { synced.push_back(script.reflector.status().synced); });
+  script.run({page("5", {"a@5"}), stream({added("b@6")}, 300), page("6", {"a@5", "b@6"}), stream({}, 300)});
+  CHECK(script.story() == "list, watch from 5, list from 6, watch from 6");
+  CHECK(synced == std::vector<bool>{true, false, true});
+  CHECK(script.clock.waits.empty());
+}
+
 TEST_CASE("over two servers") {
   const std::vector<std::string> both = {"https://a", "https://b"};
   const Rule rules[] = {

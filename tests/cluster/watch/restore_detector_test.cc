@@ -33,6 +33,14 @@ TEST_CASE("a restore is believed when all servers have answered older for long e
     detector.note("b", after(250));
     CHECK_FALSE(detector.settled(both, after(1000)));
   }
+  SUBCASE("one that answers something else has, too, until it is silent again") {
+    detector.note_silence("b", after(20));
+    detector.note_presence("b");
+    CHECK_FALSE(detector.settled(both, after(1000)));
+    detector.note_silence("b", after(1000));
+    CHECK_FALSE(detector.settled(both, after(1239)));
+    CHECK(detector.settled(both, after(1240)));
+  }
   SUBCASE("silence alone settles nothing") {
     RestoreDetector silent;
     for (const std::string& server : both) silent.note_silence(server, after(0));

@@ -114,6 +114,8 @@ Step Script::next(const std::string& server, const ApiRequest& request) {
 Answer Script::call(const std::string& server, const ApiRequest& request, std::chrono::milliseconds,
                     const std::stop_token&) {
   const Step step = next(server, request);
+  if (after(step.lasts) > after(0) + ApiTransport::kSlow && request.on_slow)
+    request.on_slow(step.answer ? step.answer->body.size() : 0);
   clock.advance(after(step.lasts).time_since_epoch());
   return step.answer;
 }

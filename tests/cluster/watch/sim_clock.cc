@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "tests/failing_memory.h"
+
 namespace winnow::live {
 
 void SimClock::advance_to(Time time) {
+  const test::TestCode own;
   while (!due_.empty() && due_.begin()->first <= time) {
     const auto node = due_.extract(due_.begin());
     now_ = std::max(now(), node.key()).time_since_epoch().count();
@@ -15,6 +18,7 @@ void SimClock::advance_to(Time time) {
 
 bool SimClock::sleep(Duration duration, const std::stop_token& stop) {
   if (stop.stop_requested()) return false;
+  const test::TestCode own;
   waits.push_back(duration);
   advance(duration);
   return !stop.stop_requested();

@@ -1,9 +1,10 @@
 // Virtual time for the tests of reflectors.
 //
 // tests/cluster/watch has a simulated world for reflectors. fake_etcd.h is the history of changes.
-// fake_api_server.h has the servers and their faults, behind the transport's interface. sink.h takes a
-// reflector's objects and checks them. live_seed.h makes a whole world from a seed. Everything runs in one
-// thread. Only a wait moves the clock.
+// fake_api_server.h has the servers and their faults, behind the transport's interface. client_time.h has the
+// client's own clock, which may jump. sink.h takes a reflector's objects and checks them, and real_picture.h
+// puts them into a picture, too. live_seed.h makes a whole world from a seed. Everything runs in one thread.
+// Only a wait moves the clock.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 package bed
 
 import (
-	"fmt"
 	"path/filepath"
 	"strconv"
 )
@@ -17,12 +16,20 @@ type APIServer struct {
 }
 
 // Start returns when the server is ready.
-func (s *APIServer) Start() (err error) {
+func (s *APIServer) Start() error {
+	if err := s.Launch(); err != nil {
+		return err
+	}
+	return waitReady(s.Process, s.URL+"/readyz")
+}
+
+// Launch starts it, and does not wait until it is ready.
+func (s *APIServer) Launch() (err error) {
 	b, c := s.bed, s.bed.certificates
-	name := fmt.Sprintf("kube-apiserver-%d", s.number)
-	s.Process, err = startProcess(b.folder, name, filepath.Join(b.binaries, "kube-apiserver"),
-		"--etcd-servers", b.etcdURL, "--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(s.port),
-		"--advertise-address", "127.0.0.1", "--endpoint-reconciler-type", "none",
+	name, address := ServerName(s.number), s.bed.addressOf(ServerName(s.number))
+	s.Process, err = b.startIn(name, name, b.binary("kube-apiserver"),
+		"--etcd-servers", b.etcdURL, "--bind-address", address, "--secure-port", strconv.Itoa(s.port),
+		"--advertise-address", address, "--endpoint-reconciler-type", "none",
 		"--tls-cert-file", c.Cert, "--tls-private-key-file", c.Key, "--client-ca-file", c.CA,
 		"--token-auth-file", filepath.Join(b.folder, "tokens.csv"), "--authorization-mode", "RBAC",
 		"--service-account-issuer", "https://e2e", "--service-account-key-file", c.ServiceAccountKey,
@@ -33,8 +40,5 @@ func (s *APIServer) Start() (err error) {
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight", "4000", "--max-mutating-requests-inflight", "2000",
 		"--event-ttl", "30m", "--delete-collection-workers", "32")
-	if err != nil {
-		return err
-	}
-	return waitReady(s.Process, s.URL+"/readyz")
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -19,16 +20,18 @@ type Bed struct {
 	Servers  []*APIServer
 	Balancer *Balancer
 	Etcd     *Process
+	Network  *Network // nil: all programs are on loopback.
 
-	binaries, folder string
-	etcdURL          string
-	certificates     certificates
-	proxies          []*Proxy // Between the API servers and Winnow, if any.
+	binaries, folder  string
+	etcdURL, etcdPeer string
+	certificates      certificates
+	helper            *Process // kube-scheduler's balancer, where it needs one.
+	proxies           []*Proxy // Between the API servers and Winnow, if any.
 }
 
 // Start brings up etcd and the API servers. Binaries is where components/build.sh put them; folder takes
-// certificates, data and logs.
-func Start(binaries, folder string, servers int) (*Bed, error) {
+// certificates, data and logs. Apart puts each program in a network namespace of its own.
+func Start(binaries, folder string, servers int, apart bool) (*Bed, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err
 	}
@@ -36,14 +39,19 @@ func Start(binaries, folder string, servers int) (*Bed, error) {
 		return nil, err
 	}
 	b := &Bed{binaries: binaries, folder: folder}
-	if err := b.start(servers); err != nil {
+	if err := b.start(servers, apart); err != nil {
 		b.Stop()
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *Bed) start(servers int) (err error) {
+func (b *Bed) start(servers int, apart bool) (err error) {
+	if apart {
+		if b.Network, err = startNetwork(b.folder); err != nil {
+			return err
+		}
+	}
 	if b.certificates, err = makeCertificates(b.folder); err != nil {
 		return err
 	}
@@ -58,13 +66,21 @@ func (b *Bed) start(servers int) (err error) {
 	}
 	for i := range servers {
 		server := &APIServer{bed: b, number: i, port: freePort()}
-		server.URL = fmt.Sprintf("https://127.0.0.1:%d", server.port)
+		server.URL = fmt.Sprintf("https://%s:%d", b.addressOf(ServerName(i)), server.port)
 		b.Servers = append(b.Servers, server)
 		if err = server.Start(); err != nil {
 			return err
 		}
 	}
-	return b.startBalancer()
+	b.Balancer, err = StartBalancer("127.0.0.1:0", b.urls(), apart)
+	return err
+}
+
+func (b *Bed) urls() (urls []string) {
+	for _, server := range b.Servers {
+		urls = append(urls, server.URL)
+	}
+	return urls
 }
 
 // Folder has its data and logs.
@@ -76,22 +92,35 @@ func (b *Bed) Stop() {
 		server.Kill()
 	}
 	b.Etcd.Kill()
+	b.helper.Kill()
 	if b.Balancer != nil {
 		b.Balancer.listener.Close()
+	}
+	if b.Network != nil {
+		b.Network.stop()
 	}
 }
 
 func (b *Bed) startEtcd() (err error) {
-	b.etcdURL = fmt.Sprintf("http://127.0.0.1:%d", freePort())
-	peer := fmt.Sprintf("http://127.0.0.1:%d", freePort())
-	b.Etcd, err = startProcess(b.folder, "etcd", filepath.Join(b.binaries, "etcd"),
+	b.etcdURL = fmt.Sprintf("http://%s:%d", b.addressOf(EtcdName), freePort())
+	b.etcdPeer = fmt.Sprintf("http://127.0.0.1:%d", freePort())
+	if err = b.LaunchEtcd(); err != nil {
+		return err
+	}
+	return waitReady(b.Etcd, b.EtcdURL()+"/readyz")
+}
+
+// EtcdURL is where its clients reach it, without credentials.
+func (b *Bed) EtcdURL() string { return b.etcdURL }
+
+// LaunchEtcd starts it with the data that it has, on its ports, and does not wait until it is ready.
+func (b *Bed) LaunchEtcd() (err error) {
+	peer := b.etcdPeer
+	b.Etcd, err = b.startIn(EtcdName, "etcd", b.binary("etcd"),
 		"--data-dir", filepath.Join(b.folder, "etcd"), "--unsafe-no-fsync", "--quota-backend-bytes", "8589934592",
 		"--log-level", "warn", "--listen-client-urls", b.etcdURL, "--advertise-client-urls", b.etcdURL,
 		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default="+peer)
-	if err != nil {
-		return err
-	}
-	return waitReady(b.Etcd, b.etcdURL+"/readyz")
+	return err
 }
 
 var given sync.Map // Ports that freePort has given: several beds may be started at once.
@@ -117,14 +146,34 @@ var probe = &http.Client{
 }
 
 // Get answers the body of a URL that needs no credentials.
-func Get(url string) (int, string, error) {
-	answer, err := probe.Get(url)
+func Get(url string) (int, string, error) { return GetBy("", url) }
+
+// GetBy shows a bearer token; "": none.
+func GetBy(token, url string) (int, string, error) { return ask(http.MethodGet, url, token, "") }
+
+// PostBy sends JSON, and shows a bearer token.
+func PostBy(token, url, body string) (int, string, error) {
+	return ask(http.MethodPost, url, token, body)
+}
+
+func ask(method, url, token, body string) (int, string, error) {
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := probe.Do(request)
 	if err != nil {
 		return 0, "", err
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, string(body), err
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text), err
 }
 
 func waitReady(p *Process, url string) error {

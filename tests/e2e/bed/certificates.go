@@ -10,7 +10,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -39,7 +38,7 @@ func (b *Bed) Issue(name string, usage x509.ExtKeyUsage) (c Certificate, err err
 	leaf := template(name)
 	leaf.ExtKeyUsage = []x509.ExtKeyUsage{usage}
 	leaf.DNSNames = []string{name}
-	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	leaf.IPAddresses = reachable()
 	der, err := x509.CreateCertificate(rand.Reader, leaf, b.certificates.authority, &key.PublicKey, b.certificates.authorityKey)
 	if err != nil {
 		return c, err
@@ -64,7 +63,7 @@ func makeCertificates(folder string) (c certificates, err error) {
 	leaf := template("loopback")
 	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	leaf.DNSNames = []string{"localhost", "kubernetes.default.svc"}
-	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	leaf.IPAddresses = reachable()
 	der, err := x509.CreateCertificate(rand.Reader, leaf, authority, &key.PublicKey, authorityKey)
 	if err != nil {
 		return c, err

@@ -30,8 +30,5 @@ func (b *Bed) forWinnow() (urls []string) {
 	if len(urls) > 0 {
 		return urls
 	}
-	for _, server := range b.Servers {
-		urls = append(urls, server.URL)
-	}
-	return urls
+	return b.urls()
 }

@@ -44,6 +44,9 @@ func startProcess(folder, name, path string, args ...string) (*Process, error) {
 	return p, nil
 }
 
+// PID of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Signal sends a signal, if the process is still there.
 func (p *Process) Signal(signal syscall.Signal) { p.cmd.Process.Signal(signal) }
 

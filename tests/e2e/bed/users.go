@@ -18,6 +18,7 @@ const (
 	Scheduler = "system:kube-scheduler"
 	Winnow    = "system:serviceaccount:kube-system:winnow"
 	Second    = "system:serviceaccount:kube-system:winnow-scheduler" // Of manifests/second-scheduler.yaml.
+	Nominator = "system:serviceaccount:kube-system:winnow-nominator" // Of manifests/nominator.yaml.
 )
 
 const serviceAccount = "system:serviceaccounts,system:serviceaccounts:kube-system,system:authenticated"
@@ -27,6 +28,7 @@ var groups = map[string]string{
 	Scheduler: "system:authenticated",
 	Winnow:    serviceAccount,
 	Second:    serviceAccount,
+	Nominator: serviceAccount,
 }
 
 func token(user string) string { return fmt.Sprintf("token-of-%s", user) }

@@ -34,7 +34,11 @@ func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ..
 	for _, server := range servers {
 		args = append(args, "--master", server)
 	}
-	p, err := startProcess(b.folder, b.Story+"winnow", command[0], append(args, flags...)...)
+	address := b.addressOf(WinnowName)
+	if b.Network != nil {
+		args = append(args, "--bind-address", address)
+	}
+	p, err := b.startIn(WinnowName, b.Story+"winnow", command[0], append(args, flags...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +46,7 @@ func (b *Bed) StartWinnow(command WinnowCommand, user string, port int, flags ..
 	if slices.Contains(flags, "--tls-cert-file") {
 		scheme = "https"
 	}
-	return &WinnowProcess{Process: p, URL: fmt.Sprintf("%s://127.0.0.1:%d", scheme, port)}, nil
+	return &WinnowProcess{Process: p, URL: fmt.Sprintf("%s://%s:%d", scheme, address, port)}, nil
 }
 
 // Port that it listens on.
@@ -67,7 +71,12 @@ func (w *WinnowProcess) is(path string) bool {
 
 // Metric adds up the series of a name whose labels contain all of the texts.
 func Metric(url, name string, labels ...string) (sum float64, err error) {
-	code, body, err := Get(url + "/metrics")
+	return MetricBy("", url, name, labels...)
+}
+
+// MetricBy does the same by a bearer token; "": none.
+func MetricBy(token, url, name string, labels ...string) (sum float64, err error) {
+	code, body, err := GetBy(token, url+"/metrics")
 	if err != nil || code != http.StatusOK {
 		return 0, fmt.Errorf("metrics of %s: %d %v", url, code, err)
 	}
@@ -102,7 +111,7 @@ func containsAll(text string, parts []string) bool {
 	return true
 }
 
-var asker = &http.Client{Timeout: 10 * time.Second}
+var asker = &http.Client{Timeout: 10 * time.Second, Transport: probe.Transport}
 
 // Post sends JSON and gives the status and the answer.
 func Post(url, body string) (int, string, error) {

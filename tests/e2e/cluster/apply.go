@@ -14,16 +14,19 @@ import (
 
 // where the kinds of manifests live; %s is the namespace.
 var paths = map[string]string{
-	"Pod":                 "/api/v1/namespaces/%s/pods",
-	"ServiceAccount":      "/api/v1/namespaces/%s/serviceaccounts",
-	"ConfigMap":           "/api/v1/namespaces/%s/configmaps",
-	"Service":             "/api/v1/namespaces/%s/services",
-	"Deployment":          "/apis/apps/v1/namespaces/%s/deployments",
-	"PodDisruptionBudget": "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
-	"Role":                "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
-	"RoleBinding":         "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
-	"ClusterRole":         "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-	"ClusterRoleBinding":  "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+	"Pod":                            "/api/v1/namespaces/%s/pods",
+	"ServiceAccount":                 "/api/v1/namespaces/%s/serviceaccounts",
+	"ConfigMap":                      "/api/v1/namespaces/%s/configmaps",
+	"Service":                        "/api/v1/namespaces/%s/services",
+	"Deployment":                     "/apis/apps/v1/namespaces/%s/deployments",
+	"Lease":                          "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
+	"PodDisruptionBudget":            "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
+	"Role":                           "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
+	"RoleBinding":                    "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
+	"ClusterRole":                    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+	"ClusterRoleBinding":             "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+	"MutatingAdmissionPolicy":        "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
+	"MutatingAdmissionPolicyBinding": "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings",
 }
 
 // ReadManifest gives the documents of a YAML file.

@@ -71,6 +71,7 @@ func (c *Cluster) Clear(ctx context.Context) error {
 		func() error { return core.PersistentVolumeClaims(Namespace).DeleteCollection(ctx, now, all) },
 		func() error { return core.PersistentVolumes().DeleteCollection(ctx, now, all) },
 		func() error { return core.ReplicationControllers(Namespace).DeleteCollection(ctx, now, all) },
+		func() error { return c.Client.AppsV1().ReplicaSets(Namespace).DeleteCollection(ctx, now, all) },
 		func() error { return c.removeServices(ctx) },
 		func() error { return storage.StorageClasses().DeleteCollection(ctx, now, all) },
 		func() error { return storage.CSINodes().DeleteCollection(ctx, now, all) },
@@ -78,7 +79,7 @@ func (c *Cluster) Clear(ctx context.Context) error {
 			return c.Client.PolicyV1().PodDisruptionBudgets(Namespace).DeleteCollection(ctx, now, all)
 		},
 	} {
-		if err := remove(); err != nil {
+		if err := thrice(remove); err != nil {
 			return err
 		}
 	}
@@ -89,6 +90,17 @@ func (c *Cluster) Clear(ctx context.Context) error {
 		}
 	}
 	return fmt.Errorf("pods are still there 20 s after they were deleted")
+}
+
+// thrice tries again what has failed: an API server ends a request after a minute, and to delete thousands of pods may
+// take longer.
+func thrice(do func() error) (err error) {
+	for range 3 {
+		if err = do(); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 func (c *Cluster) removeServices(ctx context.Context) error {

@@ -71,7 +71,7 @@ func notApart(nodes []*v1.Node, byNode map[string][]*v1.Pod) (broken []string) {
 				if hasTerm(pod, selector) {
 					having[in] = append(having[in], pod.Name)
 				}
-				if matches(term.LabelSelector, pod) {
+				if Matches(term.LabelSelector, pod) {
 					matching[in] = append(matching[in], pod.Name)
 				}
 			}
@@ -92,7 +92,7 @@ func antiAffinityTerms(byNode map[string][]*v1.Pod) map[string]v1.PodAffinityTer
 	terms := map[string]v1.PodAffinityTerm{}
 	for _, pods := range byNode {
 		for _, pod := range pods {
-			for _, term := range requiredApart(pod) {
+			for _, term := range RequiredApart(pod) {
 				terms[termKey(term)] = term
 			}
 		}
@@ -100,7 +100,8 @@ func antiAffinityTerms(byNode map[string][]*v1.Pod) map[string]v1.PodAffinityTer
 	return terms
 }
 
-func requiredApart(pod *v1.Pod) []v1.PodAffinityTerm {
+// RequiredApart are the required anti-affinity terms of the pod.
+func RequiredApart(pod *v1.Pod) []v1.PodAffinityTerm {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
 		return nil
 	}
@@ -108,7 +109,7 @@ func requiredApart(pod *v1.Pod) []v1.PodAffinityTerm {
 }
 
 func hasTerm(pod *v1.Pod, key string) bool {
-	for _, term := range requiredApart(pod) {
+	for _, term := range RequiredApart(pod) {
 		if termKey(term) == key {
 			return true
 		}
@@ -120,7 +121,8 @@ func termKey(term v1.PodAffinityTerm) string {
 	return term.TopologyKey + " " + meta.FormatLabelSelector(term.LabelSelector)
 }
 
-func matches(selector *meta.LabelSelector, pod *v1.Pod) bool {
+// Matches says whether the selector has the pod; a wrong one has none.
+func Matches(selector *meta.LabelSelector, pod *v1.Pod) bool {
 	found, err := meta.LabelSelectorAsSelector(selector)
 	return err == nil && found.Matches(labels.Set(pod.Labels))
 }
@@ -162,7 +164,7 @@ func perDomain(nodeOf map[string]*v1.Node, pods []*v1.Pod, constraint v1.Topolog
 		counts[node.Labels[constraint.TopologyKey]] += 0
 	}
 	for _, pod := range pods {
-		if node := nodeOf[pod.Spec.NodeName]; node != nil && matches(constraint.LabelSelector, pod) {
+		if node := nodeOf[pod.Spec.NodeName]; node != nil && Matches(constraint.LabelSelector, pod) {
 			counts[node.Labels[constraint.TopologyKey]]++
 		}
 	}

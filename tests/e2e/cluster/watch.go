@@ -18,12 +18,13 @@ type Watch struct {
 	Pods  listers.PodLister
 	Nodes listers.NodeLister
 
-	mutex    sync.Mutex
-	history  map[string][]Step    // By the pod's name.
-	bindings map[string]string    // UID to node: the first one seen.
-	boundAt  map[string]time.Time // By the pod's name: the last one seen.
-	Broken   []string             // What must never happen: a bound pod on another node.
-	cancel   context.CancelFunc
+	mutex     sync.Mutex
+	history   map[string][]Step    // By the pod's name.
+	bindings  map[string]string    // UID to node: the first one seen.
+	boundAt   map[string]time.Time // By the pod's name: the last one seen.
+	nominated map[string]string    // By the pod's name: the last nomination seen. It goes when the pod is bound.
+	Broken    []string             // What must never happen: a bound pod on another node.
+	cancel    context.CancelFunc
 }
 
 // Step is a change of a pod that the watch has shown.
@@ -39,7 +40,8 @@ func (c *Cluster) Follow(parent context.Context) *Watch {
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
 	w := &Watch{
 		Pods: pods.Lister(), Nodes: nodes.Lister(),
-		history: map[string][]Step{}, bindings: map[string]string{}, boundAt: map[string]time.Time{}, cancel: cancel,
+		history: map[string][]Step{}, bindings: map[string]string{}, boundAt: map[string]time.Time{},
+		nominated: map[string]string{}, cancel: cancel,
 	}
 	nodes.Informer()
 	pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -58,7 +60,8 @@ func (w *Watch) Stop() { w.cancel() }
 func (w *Watch) saw(old, pod *v1.Pod) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if old.UID == "" {
+	if old.UID != pod.UID {
+		old = &v1.Pod{} // Created: perhaps in place of another one of its name, whose end was missed.
 		w.note(pod.Name, "created")
 	}
 	if old.Spec.NodeName != pod.Spec.NodeName {
@@ -71,6 +74,9 @@ func (w *Watch) saw(old, pod *v1.Pod) {
 	}
 	if old.Status.NominatedNodeName != pod.Status.NominatedNodeName {
 		w.note(pod.Name, "nominated for "+pod.Status.NominatedNodeName)
+		if node := pod.Status.NominatedNodeName; node != "" {
+			w.nominated[pod.Name] = node
+		}
 	}
 	if condition := Unscheduled(pod); condition != nil && (Unscheduled(old) == nil || *Unscheduled(old) != *condition) {
 		w.note(pod.Name, fmt.Sprintf("PodScheduled=False %s: %s", condition.Reason, condition.Message))
@@ -105,6 +111,25 @@ func (w *Watch) BoundAt(pod string) time.Time {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.boundAt[pod]
+}
+
+// NominatedFor is the node of the pod's last nomination, "" if it never had one.
+func (w *Watch) NominatedFor(pod string) string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.nominated[pod]
+}
+
+// Longest is the longest time from a pod's first sight to its node, and whose it is. It counts pods that have one.
+func (w *Watch) Longest() (longest time.Duration, pod string) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for name, bound := range w.boundAt {
+		if waited := bound.Sub(w.history[name][0].At); waited > longest {
+			longest, pod = waited, name
+		}
+	}
+	return longest, pod
 }
 
 // All pods that are there.

@@ -55,6 +55,20 @@ TEST_SUITE("setup check") {
     CHECK(found(manifest("kube-scheduler-best.yaml"), today(), kBest) == Lines());
   }
 
+  TEST_CASE("kube-scheduler-best-1.38.yaml goes with rules of today, but not for an older kube-scheduler") {
+    const std::string end =
+        " is disabled: up to kube-scheduler 1.37, and later without --failed-nodes=judged, a pod that it "
+        "keeps out preempts nobody";
+    const std::string where = "warning profiles[0].plugins.filter: ";
+    const std::string file = manifest("kube-scheduler-best-1.38.yaml");
+    CHECK(found(file, today(), kBest) == Lines{where + "NodePorts" + end, where + "NodeResourcesFit" + end});
+    const auto without_ports =
+        today("{schedulerName: default-scheduler, plugins: {filter: {disabled: [{name: NodePorts}]}}}");
+    const Lines lines = found(file, without_ports, kBest);
+    REQUIRE_FALSE(lines.empty());
+    CHECK(lines[0].starts_with("error profiles[0].plugins.filter: NodePorts is disabled, and Winnow has no"));
+  }
+
   TEST_CASE("a Policy goes with scores, and lacks what the others leave to it") {
     const auto policy = load_rules("policy", manifest("policy.yaml"), {}).value().sets;
     CHECK(found(manifest("kube-scheduler-scores.yaml"), policy, kScores) == Lines());
@@ -216,7 +230,7 @@ TEST_SUITE("setup check") {
          "warning profiles[0].plugins.preFilter: DynamicResources is disabled"},
         {"nothing preempts for resources", everything, "    filter:\n      disabled:\n",
          "    filter:\n      disabled:\n      - {name: NodeResourcesFit}\n",
-         "warning profiles[0].plugins.filter: NodeResourcesFit is disabled: a pod that it keeps out"},
+         "warning profiles[0].plugins.filter: NodeResourcesFit is disabled: up to kube-scheduler 1.37"},
         {"no preemption", everything, "  plugins:\n",
          "  plugins:\n    postFilter: {disabled: [{name: DefaultPreemption}]}\n",
          "warning profiles[0].plugins.postFilter: DefaultPreemption is disabled"},

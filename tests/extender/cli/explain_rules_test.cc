@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/http/transport/tls_transport.h"
+#include "tests/cluster/transport/certificates.h"
+#include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/http/client.h"
 
 namespace winnow::test {
@@ -15,7 +18,7 @@ std::string today(const std::string& rest) {
 std::string url_of(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port); }
 
 std::string error_of(const std::string& url) {
-  const auto rules = rules_of_server(url);
+  const auto rules = rules_of_server({.url = url});
   REQUIRE_FALSE(rules);
   return rules.error();
 }
@@ -32,12 +35,40 @@ TEST_CASE("the rules are named by their file and its kind") {
         "k.yaml (KubeSchedulerConfiguration, profiles a, b)");
 }
 
-TEST_CASE("a server is named by an http URL") {
-  CHECK(wrong_server("http://127.0.0.1:10290").empty());
-  CHECK(wrong_server("http://[::1]:10290/").empty());
-  CHECK(wrong_server("https://winnow:1") ==
-        R"("https://winnow:1": only plain http is asked: expected http://HOST:PORT)");
-  CHECK(wrong_server("localhost:10290").contains("it must begin with"));
+TEST_CASE("a server, and what it is shown, must go together") {
+  struct Row {
+    const char* sentence;
+    ServerFlags flags;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"none", {}, ""},
+      {"http", {.url = "http://127.0.0.1:10290"}, ""},
+      {"https", {.url = "https://[::1]:10290/"}, ""},
+      {"all that there is", {"https://winnow:1", "ca", "c", "k", "n", "t"}, ""},
+      {"no URL",
+       {.url = "localhost:10290"},
+       "--server: \"localhost:10290\" is not a server's URL: it must begin"},
+      {"a token for nobody", {.token = "t"}, "--token needs --server"},
+      {"an authority for nobody", {.authority = "ca"}, "--certificate-authority needs --server"},
+      {"a token in clear",
+       {.url = "http://w:1", .token = "t"},
+       "--token needs https: expected --server https://w:1"},
+      {"an authority, and no certificate to check",
+       {.url = "http://w:1/x", .authority = "ca"},
+       "--certificate-authority needs https: expected --server https://w:1"},
+      {"a certificate without its key",
+       {.url = "https://w", .certificate = "c"},
+       "--client-certificate and --client-key go together"},
+      {"a key without its certificate",
+       {.url = "https://w", .key = "k"},
+       "--client-certificate and --client-key go together"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const std::string wrong = wrong_server(row.flags);
+    CHECK_MESSAGE((*row.says == '\0' ? wrong.empty() : wrong.starts_with(row.says)), wrong);
+  }
 }
 
 TEST_CASE("how rules differ, in one line") {
@@ -79,10 +110,64 @@ TEST_CASE("a server's rules are asked for below the URL's path") {
     path = request.path;
     append_json(response.body, summarize(load("kind: Policy\napiVersion: v1\n")));
   });
-  const auto rules = rules_of_server(url_of(server.port) + "/winnow/");
+  const auto rules = rules_of_server({.url = url_of(server.port) + "/winnow/"});
   REQUIRE(rules);
   CHECK(rules->kind == "Policy");
   CHECK(path == "/winnow/rules");
+}
+
+TEST_CASE("a server is asked over https, with a certificate and a token") {
+  const live::test::Authority authority;
+  const live::test::Identity own = authority.issue({.common_name = "x", .names = {"winnow.kube-system.svc"}});
+  const live::test::Identity client = authority.issue({.common_name = "me"});
+  const auto context =
+      http::TlsContext::make({own.certificate, own.key, authority.certificate()}, {}).value();
+  std::string names, authorization;
+  const http::test::Running server(
+      [&](http::Request& request, http::Response& response) {
+        names = request.client_names ? request.client_names->front() : "none";
+        authorization = request.authorization;
+        append_json(response.body, summarize(load("kind: Policy\napiVersion: v1\n")));
+      },
+      {},
+      [&](http::Server& made) {
+        made.set_transport([&](int fd) { return http::make_tls_transport(fd, context); });
+      });
+  const live::test::TempFolder folder;
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port);
+  ServerFlags flags{.url = url,
+                    .authority = folder.write("ca.crt", authority.certificate()),
+                    .name = "winnow.kube-system.svc"};
+  CHECK(rules_of_server(flags).value().kind == "Policy");
+  CHECK(names == "none");
+  CHECK(authorization == "");
+  flags.certificate = folder.write("c.crt", client.certificate);
+  flags.key = folder.write("c.key", client.key);
+  flags.token = "abc.def";
+  CHECK(rules_of_server(flags).value().kind == "Policy");
+  CHECK(names == "me");
+  CHECK(authorization == "Bearer abc.def");
+
+  flags.name = "another";
+  CHECK(rules_of_server(flags).error().starts_with(url + ": the server's certificate is refused: "));
+  flags.name = "";
+  CHECK(rules_of_server(flags).error().contains("(expected \"127.0.0.1\")"));
+  flags.authority = folder.write("other.crt", live::test::Authority().certificate());
+  CHECK(rules_of_server(flags).error().contains("certificate is refused"));
+  flags.authority = folder.path("nowhere");
+  CHECK(rules_of_server(flags).error().starts_with(flags.authority + ": "));
+  flags.authority = folder.path("ca.crt");
+  flags.token = "abc def";
+  CHECK(rules_of_server(flags).error() == "the token holds white space or control characters");
+}
+
+TEST_CASE("what a server says that lets nobody in is told, as far as a line goes") {
+  const http::test::Running server([](http::Request&, http::Response& response) {
+    response = http::line_response(401, "Unauthorized: a bearer\x1b[31m token is required");
+  });
+  const std::string error = error_of(url_of(server.port));
+  CHECK(error == url_of(server.port) +
+                     ": GET /rules is answered with 401: Unauthorized: a bearer [31m token is required");
 }
 
 }  // namespace winnow::test

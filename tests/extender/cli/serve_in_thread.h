@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
-#include "extender/cli/flags.h"
+#include "extender/cli/flags/flags.h"
 #include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/cli/serve_in_thread.h"
 #include "tests/extender/run/live_config_switch.h"
@@ -73,6 +73,19 @@ TEST_CASE("serve says which flags do not go together, in one line") {
          flags.tls.cert_file = "f";
        },
        "--tls-cert-file and --tls-private-key-file go together"},
+      {"tokens, and no API server to ask about them",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.cluster = {"c.json"};
+         flags.authorization_webhook = AuthorizationWebhook::kApiServer;
+       },
+       "--authorization-webhook=apiserver: there is no API server to ask"},
+      {"tokens in clear",
+       [](CommonFlags& common, ServeFlags& flags) {
+         common.client.masters = {"https://127.0.0.1:1"};
+         flags.authorization_webhook = AuthorizationWebhook::kApiServer;
+         flags.bind_address = "0.0.0.0";
+       },
+       "--authorization-webhook=apiserver: --bind-address 0.0.0.0 is not loopback"},
       {"a kubeconfig that is not there",
        [](CommonFlags& common, ServeFlags&) { common.client.kubeconfig = "/nowhere/k.conf"; },
        "/nowhere/k.conf"},

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "extender/http/tls_transport.h"
+#include "extender/http/transport/tls_transport.h"
 #include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/cli/serve_in_thread.h"
 #include "tests/extender/http/tls_client.h"
@@ -59,35 +59,11 @@ std::string name_of(const TlsClient& client) {
   return name;
 }
 
-TEST_CASE("TLS flags that do not go together") {
-  const auto wrong = [](void (*set)(TlsFlags&)) {
-    TlsFlags flags;
-    set(flags);
-    return wrong_tls_flags(flags);
-  };
-  CHECK(wrong([](TlsFlags&) {}).empty());
-  CHECK(
-      wrong([](TlsFlags& flags) { flags.cert_file = flags.key_file = flags.client_ca_file = "f"; }).empty());
-  CHECK(wrong([](TlsFlags& flags) { flags.cert_file = "f"; }) ==
-        "--tls-cert-file and --tls-private-key-file go together");
-  CHECK(wrong([](TlsFlags& flags) { flags.key_file = "f"; }) ==
-        "--tls-cert-file and --tls-private-key-file go together");
-  CHECK(wrong([](TlsFlags& flags) { flags.client_ca_file = "f"; }) ==
-        "--client-ca-file needs --tls-cert-file");
-  CHECK(wrong([](TlsFlags& flags) { flags.only_tls13 = true; }) == "--tls-min-version needs --tls-cert-file");
-  CHECK(wrong([](TlsFlags& flags) { flags.cipher_suites = {"x"}; }) ==
-        "--tls-cipher-suites needs --tls-cert-file");
-  CHECK(wrong([](TlsFlags& flags) { flags.anonymous_paths = {"livez"}; }) ==
-        "--anonymous-paths: \"livez\" is not a path");
-  CHECK(wrong([](TlsFlags& flags) { flags.allowed_client_names = {"x"}; }) ==
-        "--allowed-client-names needs --client-ca-file");
-}
-
 TEST_CASE("who may call by which certificate") {
   const auto status = [](const TlsFlags& flags, const std::string& path, http::ClientNames names) {
     http::Request request{.method = "POST", .path = path, .client_names = std::move(names)};
     http::Response response;
-    const bool goes_on = client_guard(flags)(request, response);
+    const bool goes_on = client_guard(flags)(request, response, {}) == http::Admission::kPass;
     CHECK(goes_on == (response.status == 200));
     CHECK((goes_on || response.body.ends_with("\n")));
     return response.status;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/config/scheduler_config/extension_points.h"
 #include "extender/config/scheduler_config/scheduler_setup.h"
 #include "predicates/today/table.h"
 #include "tests/extender/service/running_server.h"
@@ -156,6 +157,20 @@ TEST_SUITE("missing rules") {
     const std::set<std::string_view> off(disabled.begin(), disabled.end());
     const auto left = left_to_winnow_by_best();
     CHECK(off == std::set<std::string_view>(left.begin(), left.end()));
+  }
+
+  TEST_CASE("kube-scheduler-best-1.38.yaml leaves on only what reserves") {
+    const auto setup = read_scheduler_setup(
+        read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-best-1.38.yaml"));
+    REQUIRE(setup);
+    const auto disabled = setup->profiles.front().disabled_filters();
+    auto off = left_to_winnow_by_best();
+    off.insert(off.end(), {"NodePorts", "NodeResourcesFit"});
+    CHECK(std::set<std::string_view>(disabled.begin(), disabled.end()) ==
+          std::set<std::string_view>(off.begin(), off.end()));
+    for (const std::string_view plugin : {"VolumeBinding", "DynamicResources"})
+      for (const Point point : {Point::kPreFilter, Point::kFilter, Point::kReserve})
+        CHECK(setup->profiles.front().runs(plugin, point));
   }
 
   TEST_CASE("kube-scheduler-everything.yaml switches off only what no eviction can turn") {

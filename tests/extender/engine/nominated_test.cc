@@ -3,10 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "extender/engine/engine.h"
-#include "predicates/table.h"
-#include "predicates/today/table.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
+#include "tests/extender/engine/rules_and_pods.h"
 
 namespace winnow::test {
 namespace {
@@ -28,11 +27,7 @@ std::string ask(Generation generation, std::string_view rule, const Pod& asked, 
   state.set_node(node("n").cpu("4").pods("10").label("zone", "a"));
   state.set_node(node("m").cpu("4").pods("10").label("zone", "b"));
   for (const Pod& pod : pods) state.set_pod(pod);
-  RuleSet rules;
-  rules.generation = generation;
-  BindPredicate* const bind = generation == Generation::kClassic ? predicates::find_classic(rule)->bind
-                                                                 : predicates::today::find_plugin(rule)->bind;
-  rules.predicates.push_back({.name = std::string(rule), .bind = bind});
+  const RuleSet rules = rules_named(generation, {rule});
   Workers workers(0);
   const Engine engine(rules, workers);
   const View view(state);
@@ -178,11 +173,7 @@ TEST_CASE("what is lacking beside nominated pods is named like what is lacking w
     State state({Accounting::kToday, false, generation});
     state.set_node(offers);
     state.set_pod(waiting);
-    RuleSet rules;
-    rules.generation = generation;
-    rules.predicates.push_back({.name = "resources",
-                                .bind = is_today ? predicates::today::find_plugin("NodeResourcesFit")->bind
-                                                 : predicates::find_classic("GeneralPredicates")->bind});
+    const RuleSet rules = rules_named(generation, {is_today ? "NodeResourcesFit" : "GeneralPredicates"});
     Workers workers(0);
     const Engine engine(rules, workers);
     const View view(state);

@@ -159,7 +159,8 @@ TEST_CASE("explain table: many victims, not all candidates, and a preemption tha
   const std::string many =
       "  preemption: by these rules it would evict x/a, x/b, x/c, x/d, x/e, x/f, x/g, x/h and 4 more on n2 "
       "(100 "
-      "of 1,812 nodes were asked about); kube-scheduler does not preempt for this: with --answer=best it "
+      "of 1,812 nodes were asked about); kube-scheduler up to 1.37 does not preempt for this: with "
+      "--answer=best it "
       "knows "
       "resources and host ports only";
   CHECK(outlook(waits, {.width = 0}) == std::vector{many});

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "extender/http/tls_transport.h"
+#include "extender/http/transport/tls_transport.h"
 #include "tests/extender/http/tls_client.h"
 
 namespace winnow::http::test {
@@ -179,10 +179,10 @@ TEST_CASE("http: a guard is asked before each handler, also of light and unknown
   Running running(handler, {}, [&](Server& server) {
     server.route("GET", "/light", handler, Cost::kLight);
     server.route("POST", "/post", handler);
-    server.set_guard([](const Request& request, Response& response) {
+    server.set_guard([](const Request& request, Response& response, const auto&) {
       response.status = 401;
       response.body = "no";
-      return request.query == "let-me";
+      return request.query == "let-me" ? Admission::kPass : Admission::kRefused;
     });
   });
   Client client(running.port);

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "extender/version.h"
+
 namespace winnow {
 namespace {
 
@@ -53,8 +55,10 @@ TEST_CASE("every series is there before anything happens") {
                         "winnow_http_connections_open 0",
                         "winnow_http_connections_accepted_total 0",
                         R"(winnow_http_refused_total{cause="header_slow"} 0)",
+                        R"(winnow_access_reviews_total{result="shed",review="TokenReview"} 0)",
+                        R"(winnow_access_reviews_total{result="yes",review="SubjectAccessReview"} 0)",
                     });
-  CHECK(page.contains("\nwinnow_build_info{compiler=\"g++ "));
+  CHECK(page.contains("\nwinnow_build_info{compiler=\"" + build_info().compiler + '"'));
   CHECK(page.contains("revision=\"abc\",version=\"0.1.0\"} 1\n"));
   CHECK(!page.contains("pass=\"encode\",verb=\"other\""));
 }

@@ -71,6 +71,44 @@ TEST_SUITE("assume") {
     }
   }
 
+  TEST_CASE("a pod that Winnow has nominated, when kube-scheduler asks about it") {
+    struct Row {
+      const char* sentence;
+      AnswerMode answer;
+      bool pod_first;  ///< In the body, before the nodes' names.
+    };
+    const Row rows[] = {
+        {"complete", AnswerMode::kComplete, true},
+        {"complete, the names first", AnswerMode::kComplete, false},
+        {"best", AnswerMode::kBest, true},
+        {"best, the names first", AnswerMode::kBest, false},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(row.answer));
+      service.picture().write_pods([](AssumedPods& pods) {
+        pods.set(pod("p1").uid("uid-p1").cpu("1"), {});
+        pods.assume_nominated("default", "p1", "uid-p1", "a", std::nullopt, {});
+      });
+      const auto ask = [&](const std::string& node) {
+        std::string json = pod_json("p1");
+        json.insert(json.size() - 1, R"(,"status":{"nominatedNodeName":"a"})");
+        const std::string names = R"("Nodes":null,"NodeNames":[")" + node + "\"]";
+        const std::string body =
+            row.pod_first ? R"({"Pod":)" + json + "," + names + "}" : "{" + names + R"(,"Pod":)" + json + "}";
+        return read_filter(service.post("/filter", body).body).fit;
+      };
+      // It does not stand in its own way, and nobody else gets its place meanwhile.
+      CHECK(ask("a") == Names{"a"});
+      CHECK(service.metric("winnow_assumed_pods") == 1);
+      CHECK(filter(service, "p2", {"a"}).fit.empty());
+      // kube-scheduler has refused the nomination, and asks about the others.
+      CHECK(ask("b") == Names{"b"});
+      CHECK(service.metric("winnow_assumed_pods") == (row.answer == AnswerMode::kBest ? 1 : 0));
+      CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
+    }
+  }
+
   TEST_CASE("a call with full nodes about an assumed pod leaves it where it is, and judges without it") {
     RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});

@@ -134,6 +134,26 @@ TEST_CASE("a rule that throws, on whatever thread, fails its call and no other")
   CHECK(read_filter(service.post("/filter", args_with_names({"n0", "n1"})).body).fit.size() == 2);
 }
 
+TEST_CASE("a call that finds the picture lost is refused, and answered when it is whole again") {
+  SlowService service(std::chrono::minutes(1), default_rule_set());
+  service.picture->add_source();
+  CHECK_THROWS_AS(service.picture->write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+  const std::string asked = args_with_names({"n0", "n1"});
+  for (const char* path : {"/filter", "/prioritize", "/explain"}) {
+    CAPTURE(path);
+    const http::Response answer = service.post(path, asked);
+    CHECK(answer.status == 503);
+    CHECK(answer.body == "winnow: the picture of the cluster was lost, and is being read again\n");
+  }
+  CHECK(service.post("/preempt", R"({"Pod":{"metadata":{"name":"p"}},"NodeNameToMetaVictims":{}})").status ==
+        503);
+  service.picture->write([&](State& state) {
+    for (const char* name : {"n0", "n1"}) state.set_node(node(name).cpu("8").memory("32Gi").pods("110"));
+    service.picture->source_listed();
+  });
+  CHECK(read_filter(service.post("/filter", asked).body).fit.size() == 2);
+}
+
 TEST_CASE("the work ends when the client has gone") {
   SlowService service(std::chrono::minutes(1), slow_rules());
   const Picture::Reader reader = service.picture->read();

@@ -109,6 +109,15 @@ TEST_SUITE("held preempt calls") {
     }
   }
 
+  TEST_CASE("nobody waits for the victims on a node that no eviction helps any more") {
+    HeldService service(two_nodes(), holding(kVeryLong));
+    CHECK(service.post("/preempt", asking("4", kBoth + "}")).body == answer(kBoth));
+    service.picture().write(
+        [](State& state) { state.set_node(node("n0").cpu("4").memory("8Gi").pods("9").cordoned()); });
+    CHECK(service.post("/preempt", asking("4", kOther + "}", "n0")).body == answer(kOther));
+    CHECK(service.metric(kHolds) == 0);
+  }
+
   TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
     std::optional<ManyPicturesService> service;
     ExtenderOptions options = holding(kVeryLong);

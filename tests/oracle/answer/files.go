@@ -95,15 +95,32 @@ func eachElement(in *json.Decoder, visit func(kind, apiVersion string, item []by
 	return err
 }
 
-// Writer writes DIR/upstream.json, a line for each pod.
+// Writer writes a file of the directory, a line for each pod.
 type Writer struct {
 	file    *os.File
 	buffer  *bufio.Writer
 	encoder *json.Encoder
 }
 
-func (d Directory) NewWriter() (*Writer, error) {
-	file, err := os.Create(filepath.Join(string(d), "upstream.json"))
+// NewWriter makes DIR/upstream.json.
+func (d Directory) NewWriter() (*Writer, error) { return d.newWriter("upstream.json") }
+
+// WritePreemptions makes DIR/upstream-preempt.json of what preempt says of each pod, by the pod's number.
+func (d Directory) WritePreemptions(pods int, preempt func(pod int) *Preemption) error {
+	out, err := d.newWriter("upstream-preempt.json")
+	if err != nil {
+		return err
+	}
+	for pod := 0; pod < pods; pod++ {
+		if err := out.encoder.Encode(preempt(pod)); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func (d Directory) newWriter(name string) (*Writer, error) {
+	file, err := os.Create(filepath.Join(string(d), name))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@
 //	classic DIR…     reads DIR/cluster.json and, if there, DIR/policy.json (else the default provider), DIR/pods.json and
 //	                 DIR/gates.json (upstream's feature gates: {"EvenPodsSpread": true}), writes DIR/upstream.json; holds each
 //	                 answer against upstream's own Schedule(), and ends with exit code 2 if they differ
+//	classic -preempt DIR…
+//	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
 //	classic -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
 //
@@ -27,6 +29,7 @@ import (
 
 func main() {
 	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
+	preempts := flag.Bool("preempt", false, "answer what preemption would do")
 	flag.Parse()
 	quiet()
 	surviveCrashes()
@@ -38,6 +41,10 @@ func main() {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(4 << 30)
 	}
+	if *preempts {
+		podsInOrder = true
+		run = preemptAll
+	}
 	failed := false
 	for _, dir := range flag.Args() {
 		if err := with(answer.Directory(dir), run); err != nil {
@@ -45,7 +52,7 @@ func main() {
 			failed = true
 		}
 	}
-	if *times == 0 {
+	if *times == 0 && !*preempts {
 		fmt.Fprintf(os.Stderr, "classic: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from Schedule()\n",
 			counts.pods, counts.ambiguous, counts.panics, counts.unproven)
 	}
@@ -53,6 +60,9 @@ func main() {
 		os.Exit(2)
 	}
 }
+
+// podsInOrder lets the cache get its pods by namespace and name. Of equally important pods upstream keeps the cache's order.
+var podsInOrder bool
 
 // quiet lets upstream log nothing.
 func quiet() {
@@ -88,6 +98,9 @@ func with(dir answer.Directory, run func(answer.Directory, *scheduler, []*v1.Pod
 	}
 	defer undo()
 	pending, assigned := o.split()
+	if podsInOrder {
+		sort.SliceStable(assigned, func(i, j int) bool { return before(assigned[i], assigned[j]) })
+	}
 	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
 	s, err := newScheduler(policy, o, assigned)
 	if err != nil {

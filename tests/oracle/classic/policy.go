@@ -7,9 +7,12 @@ import (
 	"regexp"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/priorities"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
 	"k8s.io/kubernetes/pkg/scheduler/api/latest"
+	"k8s.io/kubernetes/pkg/scheduler/api/validation"
 	"k8s.io/kubernetes/pkg/scheduler/factory"
 )
 
@@ -18,6 +21,7 @@ func readPolicy(path string) (*schedulerapi.Policy, error) {
 	policy := &schedulerapi.Policy{}
 	text, err := ioutil.ReadFile(path)
 	if os.IsNotExist(err) {
+		ignoreResources(nil)
 		return policy, nil
 	}
 	if err != nil {
@@ -27,8 +31,26 @@ func readPolicy(path string) (*schedulerapi.Policy, error) {
 	if _, _, err := latest.Codec.Decode(text, &kind, policy); err != nil {
 		return nil, fmt.Errorf("%s: %v", path, err)
 	}
+	if err := validation.ValidatePolicy(*policy); err != nil {
+		return nil, fmt.Errorf("%s: %v", path, err)
+	}
+	ignoreResources(policy.ExtenderConfigs)
 	policy.ExtenderConfigs = nil // Other people's; Winnow, being one, asks none.
 	return policy, nil
+}
+
+// ignoreResources does what factory.go CreateFromConfig does with extenders' resources. The registration is global, so it
+// is made anew for each policy.
+func ignoreResources(extenders []schedulerapi.ExtenderConfig) {
+	ignored := sets.NewString()
+	for _, extender := range extenders {
+		for _, resource := range extender.ManagedResources {
+			if resource.IgnoredByScheduler {
+				ignored.Insert(string(resource.Name))
+			}
+		}
+	}
+	predicates.RegisterPredicateMetadataProducerWithExtendedResourceOptions(ignored)
 }
 
 // factory/plugins.go validName.

@@ -1,7 +1,7 @@
 """Writes seeded, hard, random clusters for the classic rules, DIR/SEED/{cluster,policy,pods,gates}.json, or with --today for
-today's plugins, DIR/SEED/{cluster,config,pods}.json.
+today's plugins, DIR/SEED/{cluster,config,pods}.json. With --preemption pods have to preempt.
 
-    generate DIR FIRST COUNT [--today] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+    generate DIR FIRST COUNT [--today] [--preemption] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
 do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
@@ -15,7 +15,7 @@ import json
 import multiprocessing
 import os
 
-from generate import amounts, cluster, corners, large, nominated, policy
+from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption
 from generate.dice import SUBJECTS, Mood
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
@@ -26,6 +26,7 @@ def parse_arguments():
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--today", action="store_true")
+    parser.add_argument("--preemption", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
     parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
@@ -65,6 +66,10 @@ def write(job):
     files = make(arguments, seed)
     if not arguments.nodes:
         nominated.nominate(files, seed)
+    if not arguments.nodes and not arguments.today:
+        managed.manage(files, seed)
+    if arguments.preemption:
+        preemption.preempt(files, seed)
     if arguments.without and not arguments.today:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}

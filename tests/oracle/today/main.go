@@ -4,6 +4,8 @@
 //	today DIR…       reads DIR/cluster.json and, if there, DIR/config.json (a KubeSchedulerConfiguration; else upstream's
 //	                 default) and DIR/pods.json, writes DIR/upstream.json; holds each answer against upstream's own
 //	                 SchedulePod, and ends with exit code 2 if they differ
+//	today -preempt DIR…
+//	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
 //	today -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
 //	today -memory DIR…
@@ -32,6 +34,7 @@ import (
 func main() {
 	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
 	memory := flag.Bool("memory", false, "print what the clusters take in memory")
+	preempts := flag.Bool("preempt", false, "answer what preemption would do")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	flag.Parse()
 	quiet()
@@ -51,12 +54,19 @@ func main() {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(4 << 30)
 	}
+	if *preempts {
+		podsInOrder = true
+		exit(each(func(dir answer.Directory) error { return with(dir, true, preemptAll) }))
+	}
 	counts := &counts{}
 	err := each(func(dir answer.Directory) error { return with(dir, true, counts.explainAll) })
 	fmt.Fprintf(os.Stderr, "today: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from SchedulePod\n",
 		counts.pods, counts.ambiguous, counts.panics, counts.unproven)
 	exit(err)
 }
+
+// podsInOrder lets the cache get its pods by namespace and name. Of equally important pods upstream keeps the cache's order.
+var podsInOrder bool
 
 func exit(err error) {
 	if err != nil {
@@ -103,6 +113,9 @@ func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *schedu
 	}
 	forAnswers(c)
 	pending := o.split()
+	if podsInOrder {
+		sorted(o["Pod"])
+	}
 	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
 	s, err := newScheduler(c, newInformers(client, o, inOrder))
 	if err != nil {

@@ -294,6 +294,20 @@ TEST_CASE("what a policy is refused for, with the place and what was expected") 
        "priorities: [{name: Packed, weight: 1, argument: {requestedToCapacityRatioArguments: "
        "{shape: [{utilization: 0, score: 1}], resources: [{name: cpu, weight: -1}]}}}]",
        "priorities[0].argument.requestedToCapacityRatioArguments.resources[0]: weight: -1 is less than 0"},
+      {"a managed resource that is not extended", "extenders: [{}, {managedResources: [{name: cpu}]}]",
+       "extenders[1].managedResources[0]: name: cpu is an invalid extended resource name"},
+      {"a managed resource without a name", "extenders: [{managedResources: [{}]}]",
+       "extenders[0].managedResources[0]: name: name part must be non-empty; name part must consist of "
+       "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+       "(e.g. "
+       "'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+       "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"},
+      {"a resource that two extenders manage",
+       "extenders: [{managedResources: [{name: a.com/b}]}, {managedResources: [{name: a.com/b}]}]",
+       "extenders[1].managedResources[0]: name: duplicate extender managed resource name a.com/b"},
+      {"an ignoredByScheduler that is no boolean",
+       "extenders: [{managedResources: [{name: a.com/b, ignoredByScheduler: 1}]}]",
+       "extenders[0].managedResources[0].ignoredByScheduler: 1 is not a boolean"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
@@ -387,6 +401,29 @@ TEST_CASE("the gate AttachVolumeLimit is an argument of the rules that limit vol
   CHECK(limited({}).empty());
   CHECK(limited({.attach_volume_limit = false}) == Names{"MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
                                                          "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount"});
+}
+
+TEST_CASE("resources that extenders manage are an argument of the rules that check resources") {
+  const RuleSet rules = load(R"(
+predicates: [{name: PodFitsResources}, {name: GeneralPredicates}, {name: HostName}]
+extenders:
+- urlPrefix: http://a
+  managedResources: [{name: example.com/gpu, ignoredByScheduler: true}, {name: example.com/fpga}]
+- {urlPrefix: http://b, ManagedResources: [{Name: example.com/nic, IgnoredByScheduler: true}]}
+- {urlPrefix: http://c, managedResources: null}
+)")
+                            .sets.front();
+  for (const ConfiguredPredicate& predicate : rules.predicates) {
+    CAPTURE(predicate.name);
+    const auto* const ignored = std::get_if<IgnoredResources>(&predicate.arguments);
+    const bool checks = predicate.name == "PodFitsResources" || predicate.name == "GeneralPredicates";
+    CHECK((ignored != nullptr) == checks);
+    if (ignored) CHECK(ignored->names == Names{"example.com/gpu", "example.com/nic"});
+  }
+  const RuleSet none =
+      load("extenders: [{urlPrefix: http://a, managedResources: [{name: example.com/gpu}]}]").sets.front();
+  for (const ConfiguredPredicate& predicate : none.predicates)
+    CHECK(std::get_if<IgnoredResources>(&predicate.arguments) == nullptr);
 }
 
 TEST_CASE("a name that a gate brings is no departure while the gate is on") {

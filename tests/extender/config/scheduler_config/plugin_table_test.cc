@@ -246,15 +246,12 @@ TEST_SUITE("plugin table") {
   }
 
   TEST_CASE("each kind of arguments is a Policy's, or comes from a plugin's schema") {
-    std::set<std::size_t> known = {kArgumentsIndex<std::monostate>,
-                                   kArgumentsIndex<LabelsPresence>,
-                                   kArgumentsIndex<ServiceAffinityLabels>,
-                                   kArgumentsIndex<ServiceAntiAffinityLabel>,
-                                   kArgumentsIndex<LabelPreference>,
-                                   kArgumentsIndex<CapacityRatioShape>,
-                                   kArgumentsIndex<HardPodAffinity>,
-                                   kArgumentsIndex<AttachLimits>,
-                                   kArgumentsIndex<FailsWith>};
+    std::set<std::size_t> known = {
+        kArgumentsIndex<std::monostate>,        kArgumentsIndex<LabelsPresence>,
+        kArgumentsIndex<ServiceAffinityLabels>, kArgumentsIndex<ServiceAntiAffinityLabel>,
+        kArgumentsIndex<LabelPreference>,       kArgumentsIndex<CapacityRatioShape>,
+        kArgumentsIndex<HardPodAffinity>,       kArgumentsIndex<AttachLimits>,
+        kArgumentsIndex<IgnoredResources>,      kArgumentsIndex<FailsWith>};
     for (const PluginRow& row : plugin_rows()) {
       CAPTURE(row.name);
       const Arguments args = default_args(row);

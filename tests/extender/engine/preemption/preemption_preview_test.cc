@@ -4,40 +4,23 @@
 #include <doctest/doctest.h>
 
 #include "extender/engine/engine.h"
-#include "predicates/table.h"
-#include "predicates/today/table.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
+#include "tests/extender/engine/rules_and_pods.h"
 
 namespace winnow::test {
 namespace {
 
-RuleSet rules_of(Generation generation, const std::vector<std::string_view>& names) {
-  RuleSet set;
-  set.generation = generation;
-  for (const std::string_view name : names) {
-    BindPredicate* const bind = generation == Generation::kClassic
-                                    ? predicates::find_classic(name)->bind
-                                    : predicates::today::find_plugin(name)->bind;
-    set.predicates.push_back({.name = std::string(name), .bind = bind});
-  }
-  return set;
-}
+const RuleSet kToday = rules_named(
+    Generation::kToday, {"NodeUnschedulable", "NodePorts", "NodeResourcesFit", "InterPodAffinity"});
+const RuleSet kClassic = rules_named(
+    Generation::kClassic, {"CheckNodeUnschedulable", "GeneralPredicates", "MatchInterPodAffinity"});
 
-const RuleSet kToday =
-    rules_of(Generation::kToday, {"NodeUnschedulable", "NodePorts", "NodeResourcesFit", "InterPodAffinity"});
-const RuleSet kClassic =
-    rules_of(Generation::kClassic, {"CheckNodeUnschedulable", "GeneralPredicates", "MatchInterPodAffinity"});
-
-Pod with(PodBuilder builder, std::int32_t priority) {
-  builder.object().spec.priority = priority;
-  return builder;
-}
 Pod low(const std::string& name, const std::string& on, std::int32_t priority = 1,
         std::string_view cpu = "4") {
-  return with(pod(name).uid(name).on(on).cpu(cpu), priority);
+  return prioritized(pod(name).uid(name).on(on).cpu(cpu), priority);
 }
-Pod high(std::string_view cpu = "4") { return with(pod("high").uid("high").cpu(cpu), 9); }
+Pod high(std::string_view cpu = "4") { return prioritized(pod("high").uid("high").cpu(cpu), 9); }
 
 /// A cluster, and the pod that is asked about.
 struct Bed {
@@ -126,7 +109,7 @@ TEST_CASE("which node: upstream's order of preference") {
        "n2: default/c"},
       {"the first by name", {nodes(3), {low("a", "n2"), low("b", "n3"), low("c", "n1", 8)}}, "n2: default/a"},
       {"a pod without a priority has 0",
-       {nodes(1), {pod("a").on("n1").cpu("4")}, with(pod("high").cpu("4"), 1)},
+       {nodes(1), {pod("a").on("n1").cpu("4")}, prioritized(pod("high").cpu("4"), 1)},
        "n1: default/a"},
   };
   for (const Row& row : rows) {
@@ -145,10 +128,13 @@ TEST_CASE("why nobody is evicted, in upstream's words") {
   waits.status.nominated_node_name = "n1";
   Pod ends = low("a", "n1");
   ends.metadata.deleting = true;
+  ends.status.conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", ""}};
   Pod ends_there = low("there", "n2", 2);
   ends_there.metadata.deleting = true;
-  Pod higher_ends = with(pod("h").on("n1").cpu("1"), 10);
+  ends_there.status.conditions = ends.status.conditions;
+  Pod higher_ends = prioritized(pod("h").on("n1").cpu("1"), 10);
   higher_ends.metadata.deleting = true;
+  higher_ends.status.conditions = ends.status.conditions;
   std::vector<Node> cordoned = nodes(1);
   cordoned[0].spec.unschedulable = true;
   std::vector<Node> first_cordoned = nodes(3);
@@ -200,14 +186,14 @@ TEST_CASE("the rules decide who stays, also where they do not cover what kube-sc
   // For victims that kube-scheduler has named, a Policy's MatchInterPodAffinity alone would not be enough.
   Bed bed{nodes(1),
           {low("a", "n1", 1, "2"), labelled(low("b", "n1", 2, "2"), "x")},
-          with(pod("high").cpu("2").avoids(pods_with({{"app", "y"}}, "zone")), 9),
+          prioritized(pod("high").cpu("2").avoids(pods_with({{"app", "y"}}, "zone")), 9),
           {},
           kClassic};
   CHECK(words(bed.preview()) == "n1: default/a");
 }
 
 TEST_CASE("a pod that is nominated for a node counts there") {
-  Pod promised = with(pod("promised").uid("promised").cpu("2"), 9);
+  Pod promised = prioritized(pod("promised").uid("promised").cpu("2"), 9);
   promised.status.nominated_node_name = "n1";
   Bed bed{nodes(1), {low("a", "n1"), promised}, high("3")};
   CHECK(words(bed.preview()) == "0/1 nodes are available: 1 Insufficient cpu.");
@@ -237,7 +223,7 @@ TEST_CASE("at most a hundred candidates are asked about, from all over the clust
 
 TEST_CASE("kube-scheduler that knows resources only: what it would evict, and where that is in vain") {
   const auto apart = [](std::string_view cpu) {
-    return with(pod("high").uid("high").cpu(cpu).avoids(pods_with({{"app", "x"}}, "host")), 9);
+    return prioritized(pod("high").uid("high").cpu(cpu).avoids(pods_with({{"app", "x"}}, "host")), 9);
   };
   const auto hosts = [](int count) {
     std::vector<Node> made = nodes(count);

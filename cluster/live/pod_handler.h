@@ -1,0 +1,29 @@
+// The receiver of what the watch tells of pods.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cluster/api/pod.h"
+
+namespace winnow::live {
+
+/// An informer's event handler for pods. The sink of a picture calls it when the picture has the change, with
+/// the picture's lock free. It is called by the thread of that picture's reflector, and must not block.
+///
+/// While a configuration is exchanged two pictures follow the cluster, and both call. So events of one pod
+/// may come twice, and an older one after a later one. Resource versions tell.
+class PodHandler {
+ public:
+  virtual ~PodHandler() = default;
+
+  /// The pod is new, or has changed, or a list has it in another version.
+  virtual void on_pod(const Pod& pod) = 0;
+  /// The pod is gone. @param resource_version  of its deletion, or of the list that lacks it; 0: unknown.
+  virtual void on_gone(const std::string& ns, const std::string& name, std::uint64_t resource_version) = 0;
+  /// The API servers have gone back in time (etcd was restored): versions that were told before do not
+  /// compare with those that follow.
+  virtual void on_rewind() = 0;
+};
+
+}  // namespace winnow::live

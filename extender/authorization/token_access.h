@@ -1,0 +1,114 @@
+// Who may open a path by a bearer token: the API server decides.
+//
+// extender/authorization is --authorization-webhook=apiserver. token_guard.h is the guard of the listener. It
+// asks TokenAccess, which asks the API servers by live::AccessReviewer: first a TokenReview, whose token this
+// is, then a SubjectAccessReview, whether that user may. shared_answers.h keeps what they said,
+// review_threads.h has the threads that wait for them.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "cluster/clock.h"
+#include "cluster/servers/access_reviewer.h"
+#include "cluster/text/keyed_digest.h"
+#include "extender/authorization/review_threads.h"
+#include "extender/authorization/shared_answers.h"
+#include "extender/log/log_rate.h"
+#include "extender/metrics/live_metrics.h"
+
+namespace winnow {
+
+/// What the API server says of a token and a path.
+struct TokenVerdict {
+  enum class Said : std::uint8_t {
+    kAllowed,
+    kUnauthenticated,  ///< The token is nobody's, or not for the API server.
+    kForbidden,        ///< The user may not.
+    kFailed,           ///< The API servers do not say.
+    kBusy,             ///< Too many wait for them.
+  };
+  Said said = Said::kFailed;
+  std::string user;    ///< With kAllowed and kForbidden.
+  std::string reason;  ///< In the API server's words; may be empty. With kFailed why, for the log alone.
+};
+
+/// The bounds, with the lifetimes that k8s.io/apiserver has: CacheTTL of DelegatingAuthenticationOptions,
+/// AllowCacheTTL and DenyCacheTTL of DelegatingAuthorizationOptions (pkg/server/options v0.37.0).
+struct TokenAccessLimits {
+  std::size_t reviews = 4;            ///< Reviews in flight.
+  std::size_t waiting = 256;          ///< Requests that wait for reviews. Beyond, kept answers are given.
+  std::size_t kept = 1024;            ///< Answers that are kept, of each review.
+  std::chrono::seconds lifetime{10};  ///< Of an answer, be it yes or no. Failures are not kept, nor is a "no"
+                                      ///< that comes with an error.
+  std::chrono::seconds review{5};     ///< For one review, from the moment that it is wanted.
+};
+
+/// Asks about tokens, without a thread of the caller. Requests that want the same at the same time ask once.
+/// Tokens are kept as digests. For want of memory a request gets kFailed. The log names why a token could not
+/// be judged, at a bounded rate. Thread-safe.
+class TokenAccess {
+ public:
+  using Done = std::function<void(const TokenVerdict&)>;
+
+  /// All of them outlive this.
+  TokenAccess(live::AccessReviewer& reviewer, live::Clock& clock, LiveMetrics& metrics,
+              const TokenAccessLimits& limits = {});
+
+  /// Calls `done` once: now, if the answer is kept, or from another thread. Never, if this is destroyed
+  /// before.
+  /// @param token  as live::AccessReviewer takes it.  @param verb, path  as in live::PathAccess.
+  void judge(const std::string& token, std::string verb, std::string path, Done done);
+
+ private:
+  using Said = TokenVerdict::Said;
+  /// A request that asks.
+  struct Question {
+    std::string verb, path;
+    Done done;
+    std::atomic_flag answered = {};
+  };
+  /// What a TokenReview has said.
+  struct Identity {
+    Said said = Said::kFailed;  ///< kAllowed: authenticated.
+    live::UserInfo user = {};
+    std::string reason = {};
+  };
+
+  template <class Work>
+  void guard(Question& question, const Work& work);
+  template <class Answers, class Work>
+  static void or_fail(Answers& answers, const std::string& key, const Work& work);
+
+  std::optional<TokenVerdict> find_kept(const std::string& token, const Question& question);
+  void identify(const std::string& token, const std::shared_ptr<Question>& question);
+  void review_token(const std::string& key, const std::string& token, live::Clock::Time deadline,
+                    const std::stop_token& stop);
+  void authorize(const Identity& identity, const std::shared_ptr<Question>& question);
+  void review_access(const std::string& key, const live::PathAccess& access, live::Clock::Time deadline,
+                     const std::stop_token& stop);
+  void finish(Question& question, const TokenVerdict& verdict);
+  live::Clock::Time deadline() const { return clock_.now() + limits_.review; }
+  void fail(live::ReviewKind kind, const std::string& error);
+
+  live::AccessReviewer& reviewer_;
+  live::Clock& clock_;
+  LiveMetrics& metrics_;
+  const TokenAccessLimits limits_;
+  const KeyedDigest digest_;
+  LogRate failures_;
+  std::atomic<std::size_t> waiting_ = 0;
+  SharedAnswers<Identity> identities_;
+  SharedAnswers<TokenVerdict> verdicts_;
+  ReviewThreads threads_;  ///< Last member, so that they end first.
+};
+
+}  // namespace winnow

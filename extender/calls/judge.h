@@ -1,0 +1,50 @@
+// What the verbs and the nominator ask an engine about one pod: where it fits, and which of these nodes is
+// best.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/rule/request.h"
+#include "extender/calls/node_picker.h"
+#include "extender/engine/engine.h"
+
+namespace winnow {
+
+/// The predicates' verdicts on the nodes of a request.
+struct Judged {
+  std::optional<std::string> error;  ///< The pod cannot be scheduled at all; nothing else is filled then.
+  Filtered filtered;
+  std::int64_t feasible = 0;  ///< The number of nodes that fit.
+
+  bool fits() const { return !error && feasible > 0; }
+};
+
+/// Runs the predicates, and for classic rules v1.16's checks before them. Throws OutOfTime.
+Judged judge(const Request& request, const Engine& engine, PassTimes& times);
+
+/// The scores of the nodes that fit, and the one that was picked.
+struct BestNode {
+  std::vector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
+  std::vector<std::int64_t>
+      totals;              ///< In the order of `places`. Empty if only one node fits: nothing to score.
+  std::size_t picked = 0;  ///< An index of `places`.
+
+  std::size_t place() const { return places[picked]; }
+  /// The index in `places` of the best of the others by total; nothing if no other fits.
+  std::optional<std::size_t> runner_up() const;
+};
+
+/// Scores the nodes that fit, at least one, and picks one as --answer=best does. Throws OutOfTime.
+/// @param pod_key  see pod_key_of().
+/// @return the pick, or the error of a priority.
+std::expected<BestNode, std::string> pick_best(const Request& request, const Filtered& filtered,
+                                               const Engine& engine, const NodePicker& picker,
+                                               std::string_view pod_key, PassTimes& times);
+
+}  // namespace winnow

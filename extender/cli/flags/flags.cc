@@ -1,0 +1,278 @@
+#include "extender/cli/flags/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "cluster/text/go_quote.h"
+#include "cluster/text/near_names.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/version.h"
+
+namespace winnow {
+namespace {
+
+const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, {"mean", ScoreScale::kMean}};
+const std::map<std::string, AnswerMode> kAnswers = {
+    {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
+
+const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
+                                                         {"quiet", FailedNodes::kQuiet}};
+
+const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSearch::kAll},
+                                                               {"candidates", PreemptSearch::kCandidates}};
+
+/// Checks that a value is a whole number from 0 to `most`.
+CLI::Validator whole_number(std::uint64_t most) {
+  const auto check = [most](const std::string& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool good = error == std::errc() && end == text.data() + text.size() && number <= most;
+    return good ? "" : go_quote(text) + " is not a whole number from 0 to " + std::to_string(most);
+  };
+  return CLI::Validator(check, "");
+}
+
+const std::map<std::string, AuthorizationWebhook> kWebhooks = {
+    {"none", AuthorizationWebhook::kOff}, {"apiserver", AuthorizationWebhook::kApiServer}};
+
+void add_gates(CLI::App* app, CommonFlags& flags) {
+  app->add_option("--feature-gates", flags.feature_gates,
+                  "A=true|false,...; ExactV116; those of v1.16 or v1.37, as the rules")
+      ->type_name("GATES");
+}
+
+void add_answer(CLI::App* app, AnswerMode& answer) {
+  add_choice(app, "--answer", answer, kAnswers,
+             with_default("The best node alone; all that fit; 10 to one of them", answer, kAnswers));
+}
+
+void add_common(CLI::App* app, CommonFlags& flags) {
+  app->add_option("--cluster", flags.cluster,
+                  "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
+      ->type_name("FILE")
+      ->expected(1, -1);
+  app->add_option("--kubeconfig", flags.client.kubeconfig,
+                  "A live cluster; in a pod its service account does")
+      ->type_name("FILE");
+  app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
+      ->type_name("NAME");
+  app->add_option("--master", flags.client.masters, "An API server instead of those found; repeatable")
+      ->type_name("URL")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->add_flag("--discover-api-servers", flags.discover_api_servers,
+                "Use those of the EndpointSlice default/kubernetes too");
+  app->add_option("--config", flags.config,
+                  "The rules: a Policy or KubeSchedulerConfiguration [v1.16's default]")
+      ->type_name("FILE");
+  add_gates(app, flags);
+  add_choice(app, "--score-scale", flags.scale, kScales,
+             with_default("How totals become 0-10", flags.scale, kScales));
+  app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")
+      ->type_name("N")
+      ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
+  app->add_option("-v,--v", flags.verbosity,
+                  with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
+      ->type_name("N")
+      ->check(CLI::Range(0, 10).description(""));
+}
+
+void add_serve(CLI::App& app, CommandLine& line) {
+  CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
+  add_common(serve, line.common);
+  serve
+      ->add_option("--bind-address", line.serve.bind_address,
+                   with_default("The address to listen on", line.serve.bind_address))
+      ->type_name("IP")
+      ->envname("WINNOW_BIND_ADDRESS");
+  serve
+      ->add_option("--port", line.serve.port,
+                   with_default("The port to listen on; 0 is any", line.serve.port))
+      ->type_name("PORT")
+      ->check(whole_number(std::numeric_limits<std::uint16_t>::max()));
+  add_tls(*serve, line.serve.tls);
+  add_choice(serve, "--authorization-webhook", line.serve.authorization_webhook, kWebhooks,
+             with_default("none, or apiserver: it says what bearer tokens open",
+                          line.serve.authorization_webhook, kWebhooks))
+      ->type_name("WHO");
+  serve
+      ->add_option("--metrics-bind-address", line.serve.metrics_bind_address,
+                   "Serve health and metrics here too, and nothing else [off]")
+      ->type_name("ADDR");
+  add_answer(serve, line.serve.answer);
+  add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
+             "List for nodes that evictions could help [quiet for a live cluster]");
+  add_choice(serve, "--preempt-search", line.serve.preempt_search, kPreemptSearches,
+             "Where preempt looks for victims [all, if the rules tell]");
+  serve->get_option("--preempt-search")->type_name("NODES");
+  serve->add_flag("--enable-bind", line.serve.enable_bind,
+                  "Bind pods; on loopback, or with --client-ca-file");
+  serve->add_flag("--allow-missing-rules", line.serve.allow_missing_rules,
+                  "With --answer=best: warn of checks that the rules lack");
+  serve
+      ->add_option("--last-good-config", line.serve.last_good_config,
+                   "Keep a copy of what was taken: a start that fails names it")
+      ->type_name("FILE");
+  add_duration(serve, "--max-staleness", line.serve.max_staleness,
+               "Silence of all API servers that makes the picture stale");
+  add_duration(serve, "--catch-up", line.serve.catch_up,
+               "How long a refusal may wait for the watch; 0s: not");
+  add_duration(serve, "--request-timeout", line.serve.request_timeout,
+               "How long a call may take before it is answered 503");
+  serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
+  add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
+               "How long calls are served after SIGTERM")
+      ->type_name("T");  // So that it fits its line.
+  add_nominate(*serve, line.serve.nominate);
+  serve->footer(
+      "SIGHUP, or a change of their files, loads --config and certificates anew.\n"
+      "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
+}
+
+void add_server(CLI::App* app, ServerFlags& flags) {
+  app->add_option(
+         "--server", flags.url,
+         "A Winnow that runs, as https://HOST:PORT or http://: warn\nif it has other rules than --config")
+      ->type_name("URL");
+  app->add_option("--certificate-authority", flags.authority,
+                  "The authority of its certificate [the system's]")
+      ->type_name("FILE");
+  app->add_option("--client-certificate", flags.certificate, "The certificate that it is shown")
+      ->type_name("FILE");
+  app->add_option("--client-key", flags.key, "The key of that")->type_name("FILE");
+  app->add_option("--tls-server-name", flags.name, "The name in its certificate [the URL's host]")
+      ->type_name("NAME");
+  app->add_option("--token", flags.token, "The bearer token that it is shown")->type_name("TOKEN");
+}
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  CLI::App* explain = app.add_subcommand("explain", "Say why a pod fits where, and which node is best");
+  ExplainFlags& flags = line.explain;
+  add_common(explain, line.common);
+  explain->add_option("PODS", flags.pods, "NAMESPACE/NAME of the pods to explain [all pending pods]")
+      ->type_name("")
+      ->expected(0, -1);
+  explain->add_option("--pods", flags.pod_files, "Explain the pods of a file instead")
+      ->type_name("FILE")
+      ->expected(1, -1);
+  explain->add_option("--nodes", flags.nodes, "Ask about these nodes only")->type_name("A,B")->delimiter(',');
+  explain->add_option("-o,--output", "table or json: one object for each pod, a line each [table]")
+      ->type_name("table|json")
+      ->check(CLI::IsMember({"table", "json"}).description(""))
+      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
+  explain->add_flag("--all-nodes", flags.all_nodes, "Show every node in the table");
+  explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100000).description(""));
+  add_server(explain, flags.server);
+  explain->footer(
+      "Exit code: 0 every pod fits somewhere, 1 a pod fits nowhere, 2 bad input.\n"
+      "Example: winnow explain default/web-1 --cluster cluster.json");
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App* check = app.add_subcommand("check", "Check files of rules before they are used");
+  CheckFlags& flags = line.check;
+  check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
+      ->type_name("")
+      ->expected(0, -1);
+  check
+      ->add_option(
+          "--scheduler-config", flags.scheduler_config,
+          "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
+          "does not?")
+      ->type_name("FILE");
+  add_gates(check, line.common);
+  check->option_defaults()->group("What 'winnow serve' is given beside them");
+  add_answer(check, flags.start.answer);
+  check->add_flag("--enable-bind", flags.start.enable_bind, "Bind pods for kube-scheduler");
+  check->add_flag("--allow-missing-rules", flags.start.allow_missing_rules,
+                  "Warn of checks that nobody makes, in place of an error");
+  check->add_option("--bind-address", flags.start.bind_address, "The address that it listens on [any]")
+      ->type_name("IP");
+  check->add_option("--port", flags.start.port, with_default("The port that it listens on", kDefaultPort))
+      ->type_name("PORT");
+  check->add_option("--tls-cert-file", flags.start.tls_cert_file, "The certificate of its port [plain HTTP]")
+      ->type_name("FILE");
+  check->add_option("--client-ca-file", flags.start.client_ca_file, "The authority of its clients")
+      ->type_name("FILE");
+  check->footer(
+      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
+      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
+}
+
+/// --cluster takes several values, so in `--cluster c.json default/web-1` it takes the pod too. A later value
+/// that is no file, and has no name of a file, is moved to the pods.
+void give_back_pods(CommandLine& line) {
+  std::vector<std::string>& files = line.common.cluster;
+  const auto is_file = [](const std::string& word) {
+    const bool named_so =
+        std::ranges::any_of(std::initializer_list<std::string_view>{".json", ".yaml", ".yml", ".gz"},
+                            [&](std::string_view ending) { return word.ends_with(ending); });
+    return named_so || word == "-" || std::filesystem::exists(word);
+  };
+  while (files.size() > 1 && !is_file(files.back())) {
+    line.explain.pods.insert(line.explain.pods.begin(), files.back());
+    files.pop_back();
+  }
+}
+
+/// The error for arguments that nothing takes: the first one, and the nearest known name.
+std::string unknown_words(const CLI::App& app) {
+  const std::vector<CLI::App*> used = app.get_subcommands();
+  const CLI::App& command = used.empty() ? app : *used.front();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+
+  const std::vector<std::string> words = app.remaining(/*recurse=*/true);
+  const auto flag =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string& word = flag == words.end() ? words.front() : *flag;
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return "unknown " + std::string(word.starts_with('-') ? "flag " : "argument ") + '"' + word + '"' +
+         did_you_mean(word.substr(0, word.find('=')), names);
+}
+
+}  // namespace
+
+std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app("Winnow: a kube-scheduler extender that knows every classic rule, and says why.", "winnow");
+  app.set_version_flag("--version",
+                       [] { return "winnow " + build_info().version + " (" + build_info().revision + ")"; });
+  app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_formatter()->column_width(31);
+  add_serve(app, line);
+  add_explain(app, line);
+  add_check(app, line);
+  app.footer("'winnow COMMAND --help' shows a command's flags.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
+    return kBadInput;
+  } catch (const CLI::RequiredError& error) {
+    if (argc < 2 || argv[1][0] == '-') return app.exit(error), kBadInput;
+    constexpr std::string_view kCommands[] = {"serve", "explain", "check"};
+    std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
+              << "; --help lists what there is\n";
+    return kBadInput;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadInput;
+  }
+  if (app.got_subcommand("explain")) line.command = Command::kExplain;
+  if (app.got_subcommand("check")) line.command = Command::kCheck;
+  if (line.command == Command::kExplain) give_back_pods(line);
+  return line;
+}
+
+}  // namespace winnow

@@ -1,0 +1,107 @@
+// The command line, parsed into structs.
+//
+// extender/cli/flags holds what is known of flags alone. flags.cc defines them; nominate_flags.cc those of
+// serve --nominate, and tls_flags.cc those of TLS. wrong_flags.h says which contradict each other.
+// flag_kinds.h makes options. listen_address.h reads an address.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cluster/access/client_flags.h"
+#include "extender/calls/options.h"
+#include "extender/check/start_flags.h"
+#include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/tls_flags.h"
+
+namespace winnow {
+
+/// Exit codes of the command.
+inline constexpr int kDone = 0;
+inline constexpr int kAnswerIsNo = 1;  ///< Exit code if a pod fits nowhere.
+inline constexpr int kBadInput = 2;
+
+/// The flags that every sub-command has.
+struct CommonFlags {
+  std::vector<std::string> cluster;  ///< Files; "-" is standard input.
+  live::ClientFlags client;          ///< For a live cluster.
+  bool discover_api_servers = false;
+  std::string config;  ///< The file of rules; "": the default provider.
+  std::string feature_gates;
+  ScoreScale scale = ScoreScale::kBest;
+  std::optional<std::uint64_t> seed;
+  int verbosity = 0;
+};
+
+/// Who decides what a bearer token opens (--authorization-webhook).
+enum class AuthorizationWebhook : std::uint8_t { kOff, kApiServer };
+
+/// The flags of `winnow serve`.
+struct ServeFlags {
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = kDefaultPort;
+  TlsFlags tls;
+  AuthorizationWebhook authorization_webhook = AuthorizationWebhook::kOff;
+  std::string metrics_bind_address;  ///< For health and metrics only; see parse_listen_address().
+  AnswerMode answer = AnswerMode::kComplete;
+  std::optional<FailedNodes> failed_nodes;      ///< Absent: quiet for a live cluster, judged for files.
+  std::optional<PreemptSearch> preempt_search;  ///< See ExtenderOptions.
+  bool enable_bind = false;
+  bool allow_missing_rules = false;  ///< With --answer=best: accept rules that lack checks.
+  std::string last_good_config;      ///< Path of the copy of the configuration in force; "": none.
+  std::chrono::milliseconds max_staleness{60'000};
+  bool serve_stale = false;
+  std::chrono::milliseconds catch_up{250};
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
+  std::chrono::milliseconds shutdown_delay{0};
+  NominateFlags nominate;
+};
+
+/// The flags of `winnow explain` about a Winnow that runs, spelled as kubectl's. All of them but the URL may
+/// be empty.
+struct ServerFlags {
+  std::string url;          ///< --server; "": none is asked.
+  std::string authority;    ///< --certificate-authority FILE; "": the system's.
+  std::string certificate;  ///< --client-certificate FILE
+  std::string key;          ///< --client-key FILE
+  std::string name;         ///< --tls-server-name; "": the URL's host.
+  std::string token;        ///< --token; a secret.
+};
+
+/// The flags of `winnow explain`.
+struct ExplainFlags {
+  std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".
+  std::vector<std::string> pod_files;  ///< Files with the pods to explain.
+  std::vector<std::string> nodes;      ///< The nodes to explain; empty: all.
+  bool json = false;
+  bool all_nodes = false;
+  std::optional<int> width;
+  ServerFlags server;  ///< To compare rules with.
+};
+
+/// The flags of `winnow check`.
+struct CheckFlags {
+  std::vector<std::string> files;  ///< Files of rules.
+  std::string scheduler_config;    ///< kube-scheduler's configuration file; "": not checked.
+  StartFlags start;
+};
+
+enum class Command : std::uint8_t { kServe, kExplain, kCheck };
+
+struct CommandLine {
+  Command command = Command::kServe;
+  CommonFlags common;
+  ServeFlags serve;
+  ExplainFlags explain;
+  CheckFlags check;
+};
+
+/// Parses the arguments.
+/// @return the command line; or the exit code, after help, a version or an error was printed.
+std::variant<CommandLine, int> parse_flags(int argc, char** argv);
+
+}  // namespace winnow

@@ -1,0 +1,148 @@
+#include "extender/cli/nominating.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "cluster/mutex.h"
+#include "cluster/servers/api_status.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+/// A denial is told for so long.
+constexpr std::chrono::seconds kDeniedFor{60};
+
+/// Whether the write has failed. That a pod is bound, gone or another's by now is no failure: what becomes of
+/// its nomination is logged as its end.
+bool has_failed(live::PatchOutcome outcome) {
+  using enum live::PatchOutcome;
+  return outcome == kRefused || outcome == kDenied || outcome == kUnknown;
+}
+
+}  // namespace
+
+/// Logs what the election goes through, and keeps why it is denied.
+class Nominating::ElectionLog : public live::LeaderElectionObserver {
+ public:
+  void on_started_leading(std::uint64_t) override { keep(""); }  // The nominator tells when it has noticed.
+  void on_stopped_leading(const std::string& why) override {
+    log_warn("this process leads no more: nominations stop", {{"reason", why}});
+  }
+  void on_new_leader(const std::string& identity) override {
+    log_info("leader", {{"holder", identity.empty() ? "(nobody)" : identity}});
+  }
+  void on_failure(const std::string& error) override {
+    keep(live::tells_of_denial(error) ? error : "");
+    if (const auto left_out = told_.next(std::chrono::steady_clock::now()))
+      log_warn("the Lease could not be taken or renewed", {{"error", error}, {"lines_left_out", *left_out}});
+  }
+
+  /// Why the Lease cannot be taken, if that is denied.
+  std::string denied() const {
+    const MutexLock lock(mutex_);
+    return std::chrono::steady_clock::now() - denied_at_ < kDeniedFor ? denied_ : "";
+  }
+
+ private:
+  void keep(std::string denied) {
+    const MutexLock lock(mutex_);
+    denied_ = std::move(denied);
+    denied_at_ = std::chrono::steady_clock::now();
+  }
+
+  LogRate told_;
+  mutable Mutex mutex_;
+  std::string denied_ WINNOW_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point denied_at_ WINNOW_GUARDED_BY(mutex_);
+};
+
+Nominating::Nominating(const NominateFlags& flags, ApiAccess& access, Metrics& metrics)
+    : flags_(flags),
+      access_(access),
+      metrics_(metrics),
+      pods_({.gate = flags.gate,
+             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease}),
+      election_log_(std::make_unique<ElectionLog>()) {
+  if (!flags.leader_elect) return;
+  live::LeaderElectionOptions options = flags.election;
+  options.identity = live::election_identity();
+  if (options.resource_namespace.empty()) options.resource_namespace = live::election_namespace();
+  election_ = access.make_election(std::move(options), *election_log_);
+}
+
+Nominating::~Nominating() { stop(); }
+
+void Nominating::stop() {
+  deciding_ = {};
+  writers_.reset();
+  if (election_) election_->stop();
+}
+
+Leadership Nominating::leadership() const {
+  if (!election_) return {};
+  return {.term = [election = election_.get()] { return election->term(); },
+          .until = [election = election_.get()] { return election->leads_until(); }};
+}
+
+void Nominating::start(Extender& service, std::function<std::string()> unusable) {
+  live::PodPatcher& patcher = access_.pod_patcher();
+  NominationWriting writing;
+  writing.patches.nominate = [&patcher](const live::PodIdentity& pod, const std::string& node,
+                                        const std::string& instead_of, live::Clock::Time deadline,
+                                        const std::stop_token& stop) {
+    return patcher.nominate(pod, node, instead_of, deadline, stop);
+  };
+  writing.patches.remove_gate = [&patcher](const live::PodIdentity& pod, std::string_view gate,
+                                           live::Clock::Time deadline, const std::stop_token& stop) {
+    return patcher.remove_gate(pod, gate, deadline, stop);
+  };
+  writing.leadership = leadership();
+  writing.is_wanted = [this](Ticket ticket) { return pods_.is_wanted(ticket); };
+  writers_.emplace(std::move(writing),
+                   [this](const NominationWrite& write, const NominationWriting::Result& result) {
+                     on_done(write, result);
+                   });
+  nominator_.emplace(
+      service.decisions(), service.picker(), pods_, &metrics_.live(),
+      Nominator::Options{.schedulers = flags_.schedulers,
+                         .leadership = leadership(),
+                         .unusable = std::move(unusable),
+                         .has_room = [this] { return writers_->has_room(); },
+                         .write = [this](NominationWrite write) { writers_->add(std::move(write)); }});
+  if (election_) election_->start();
+  deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });
+}
+
+void Nominating::on_done(const NominationWrite& write, const NominationWriting::Result& result) {
+  std::optional<std::chrono::duration<double>> since_seen;
+  if (!result.again) since_seen = pods_.report(result.report);
+  if (!result.sent) return;
+  std::optional<double> seconds;
+  if (since_seen) seconds = since_seen->count();
+  metrics_.live().on_nomination_written(result.outcome, seconds);
+  if (!has_failed(result.outcome)) return;
+  if (const auto left_out = failures_told_.next(std::chrono::steady_clock::now()))
+    log_warn("a pod could not be patched", {{"pod", write.pod.ns + '/' + write.pod.name},
+                                            {"node", write.node},
+                                            {"result", to_string(result.outcome)},
+                                            {"error", result.error},
+                                            {"lines_left_out", *left_out}});
+}
+
+std::string Nominating::denied() const {
+  const std::string denied = access_.pod_patcher().denied();
+  return denied.empty() ? election_log_->denied() : denied;
+}
+
+void Nominating::before_scrape() const {
+  const WaitingFigures figures = pods_.figures();
+  metrics_.live().set_nominations({.queued = figures.queued,
+                                   .fit_nowhere = figures.fit_nowhere,
+                                   .left = figures.left,
+                                   .nominated = figures.nominated,
+                                   .leads = leadership().term() != 0});
+}
+
+}  // namespace winnow

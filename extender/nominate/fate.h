@@ -1,0 +1,87 @@
+// What becomes of a waiting pod: one table of stages and of what may happen in each.
+//
+// extender/nominate decides for pods that wait, before kube-scheduler does:
+// - pod_facts.h        what an event tells of a waiting pod
+// - fate.h             this table: what happens to a pod, and what follows
+// - waiting_pods.h     the pods that wait, in order, and the stage of each
+// - nominator.h        the thread that decides
+// - nomination_writers.h  the threads that write
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "extender/metrics/nomination_outcome.h"
+
+namespace winnow {
+
+/// How far the nomination of a waiting pod has come.
+enum class Stage : std::uint8_t {
+  kLeft,      ///< Not Winnow's to decide now: it has a nomination by somebody else, or another gate holds it.
+  kQueued,    ///< To be decided.
+  kWriting,   ///< Decided and assumed; a writer has it.
+  kStanding,  ///< The nomination is on the API, or may be; the pod is assumed on that node.
+  kFound,     ///< The API has a nomination by a Winnow before this one. The pod is not assumed for it.
+  kEnded,     ///< The API has told how it ended, and the watch has not yet. Older events are still to come.
+  kOver,      ///< The pod does not wait any more, and is forgotten.
+};
+
+/// What can happen to a waiting pod.
+enum class Happening : std::uint8_t {
+  // The watch tells.
+  kBoundThere,      ///< It is bound to the node that it is nominated for.
+  kBoundElsewhere,  ///< It is bound to another node, or to any while it has no nomination of ours.
+  kGone,            ///< It is deleted, being deleted, has ended, or is another pod by its UID.
+  kRefused,         ///< Its nomination is gone, and kube-scheduler says that no node was found.
+  kCleared,         ///< Its nomination is gone, and nobody says why.
+  kTaken,           ///< It has a nomination by somebody else, for another node.
+  kFoundOurs,  ///< It has a nomination for another node by a Winnow: another replica's, or a former one's.
+  kFreed,      ///< What made it not Winnow's to decide has gone. Or etcd was restored to an earlier time.
+  kChanged,    ///< What rules read of it has changed.
+  // A writer tells.
+  kWritten,         ///< The nomination is on the API.
+  kWroteNothing,    ///< A write that took something away (a nomination, a gate) has ended, and succeeded.
+  kFoundThere,      ///< The API has the pod bound to the node.
+  kFoundElsewhere,  ///< The API has it bound to another node.
+  kFoundGone,       ///< The API does not have it, or it is being deleted.
+  kOverruled,       ///< The API has a nomination by somebody else for it.
+  kRejected,        ///< The API server refuses the write for good.
+  kDenied,          ///< Winnow may not write.
+  kUnclear,         ///< Nobody can tell whether it is written.
+  kNotSent,         ///< Winnow does not lead any more; nothing was sent.
+  // The nominator itself tells.
+  kNoLongerFits,  ///< The node is gone, or the pod does not fit there any more.
+  kUnfollowed,    ///< kube-scheduler has given the pod up, and has not tried it for long.
+  kNotThere,      ///< At the begin of a lead: the nomination that may have been written is not on the API.
+  kAdopted,       ///< Winnow leads, and takes over a nomination that it found.
+};
+
+/// What follows for the assumption of the pod (AssumedPods).
+enum class Assumption : std::uint8_t {
+  kStays,     ///< As it is. What the watch tells goes through AssumedPods first, which ends it itself.
+  kReleased,  ///< Ended, if it is on the nominated node: the place is free again.
+  kMade,      ///< The pod is assumed on the nominated node.
+};
+
+/// A row: in this stage this happens, and that follows.
+struct Fate {
+  Stage stage;
+  Happening happening;
+  Stage next;
+  Assumption assumption;
+  std::optional<NominationOutcome> outcome;  ///< Of the nomination that ends with it, if one does.
+  bool steps_back = false;  ///< The next choice for the pod ranks the node lower (NodePicker::answered).
+  bool misses = false;      ///< The next decision waits, the longer the more often in a row this happens.
+};
+
+/// The table.
+std::span<const Fate> fates();
+/// The row; null: nothing follows.
+const Fate* fate_of(Stage stage, Happening happening);
+
+std::string_view to_string(Stage stage);
+std::string_view to_string(Happening happening);  ///< As the log has it: "bound_elsewhere".
+
+}  // namespace winnow

@@ -1,0 +1,325 @@
+#include "extender/nominate/nominator.h"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "extender/calls/pod_key.h"
+#include "extender/log/log.h"
+
+namespace winnow {
+namespace {
+
+/// The longest time between two looks at the stop token, the lead and the news.
+constexpr std::chrono::milliseconds kTick{100};
+constexpr std::chrono::seconds kLongestRest{1};
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
+std::string_view scheduler_of(const Pod& pod) {
+  return pod.spec.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.spec.scheduler_name);
+}
+
+/// The waiting pod in the picture. Nothing: it is not there, not yet, or a call has it on its way.
+std::optional<Pod> find_waiting(const State& state, const PodFacts& facts) {
+  const PodId id = state.find_pod(facts.ns, facts.name);
+  if (id == winnow::kNone || state.pod(id).uid != facts.uid || state.pod(id).assigned) return std::nullopt;
+  const std::uint64_t version = state.pod(id).resource_version;
+  if (version != 0 && version < facts.version) return std::nullopt;  // Another picture has told of it.
+  return state.to_pod(id);
+}
+
+/// The picture as if the pod were on no node.
+class WithoutPod {
+ public:
+  WithoutPod(const State& state, const PodFacts& pod) {
+    const PodId id = state.find_pod(pod.ns, pod.name);
+    if (id != winnow::kNone && state.pod(id).assigned) overlay_.emplace(state).remove_pod(pod.ns, pod.name);
+    view_.emplace(state, overlay_ ? &*overlay_ : nullptr);
+  }
+  const View& view() const { return *view_; }
+
+ private:
+  std::optional<Overlay> overlay_;
+  std::optional<View> view_;
+};
+
+}  // namespace
+
+/// A node for a pod, and what the log says of it.
+struct Nominator::Choice {
+  std::string node;
+  std::int64_t total = 0;
+  std::string runner_up;  ///< "": no other node fits.
+  std::int64_t runner_up_total = 0;
+  std::size_t feasible = 0;
+};
+
+void Nominator::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      if (step()) continue;
+    } catch (const std::exception&) {  // Out of memory. No other exception is expected here.
+    }
+    const Time now = options_.now();
+    pods_.wait_until(rest_until_ > now ? std::min(rest_until_, now + kTick) : now + kTick);
+  }
+}
+
+bool Nominator::step() {
+  follow_lead();
+  if (failed_) give_back();
+  follow_effects();
+  if (term_ == 0 || !options_.unusable().empty() || !options_.has_room()) return false;
+  const Serving serving = decisions_.serving();
+  if (engines_ != serving.engines.get()) pods_.reconsider();
+  engines_ = serving.engines.get();
+  // Looks come first: pods that queue up without end would keep gates from being removed.
+  if (options_.now() >= rest_until_ && look(serving)) return true;
+  auto pod = pods_.next();
+  if (!pod) return false;
+  try {
+    decide(*pod);
+  } catch (const std::exception&) {
+    failed_ = std::move(pod);
+    throw;
+  }
+  return true;
+}
+
+void Nominator::follow_lead() {
+  const std::uint64_t term = options_.leadership.term();
+  if (term == term_) return;
+  log_info(term != 0 ? "nominations begin" : "nominations end: another replica leads, or nobody");
+  pods_.end_lead();
+  if (term != 0) pods_.begin_lead();
+  term_ = term;
+}
+
+/// The pod whose decision has thrown counts nowhere, and is decided again.
+void Nominator::give_back() {
+  const PodFacts& facts = failed_->facts;
+  pods_.give_back(failed_->ticket);
+  Serving serving;
+  decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+    const AssumedPods::Entry* const entry = pods.find(facts.ns, facts.name);
+    if (entry && entry->nomination && !entry->bound)
+      pods.release(facts.ns, facts.name, facts.uid, AssumedOutcome::kWithdrawn);
+  });
+  failed_.reset();
+}
+
+// ---- what has happened ----
+
+void Nominator::follow_effects() {
+  if (effects_.empty()) effects_ = pods_.take_effects();
+  if (effects_.empty()) return;
+  Serving serving;
+  const auto changes = [](const Effect& effect) { return effect.assumption != Assumption::kStays; };
+  if (std::ranges::any_of(effects_, changes))
+    decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+      for (const Effect& effect : effects_) apply(pods, effect);
+    });
+  const std::vector<Effect> effects = std::exchange(effects_, {});
+  for (const Effect& effect : effects) {
+    if (effect.steps_back) picker_.answered(effect.uid, effect.node);
+    if (effect.outcome) tell(effect);
+  }
+}
+
+void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
+  if (effect.assumption == Assumption::kMade)
+    return pods.assume_nominated(effect.ns, effect.name, effect.uid, effect.node, effect.refused,
+                                 options_.now());
+  if (effect.assumption != Assumption::kReleased) return;
+  const AssumedPods::Entry* const entry = pods.find(effect.ns, effect.name);
+  // A later assumption is of an attempt that goes on, and one on another node is not the nomination's.
+  if (!entry || entry->node != effect.node || entry->since > effect.when || entry->bound) return;
+  pods.release(effect.ns, effect.name, effect.uid, AssumedOutcome::kWithdrawn);
+}
+
+void Nominator::tell(const Effect& effect) {
+  if (metrics_) metrics_->on_nomination_ended(*effect.outcome);
+  if (*effect.outcome == NominationOutcome::kFollowed && !log_enabled(2)) return;
+  const auto left_out = ends_told_.next(options_.now());
+  if (!left_out && !log_enabled(2)) return;
+  log_info("nomination ended", {{"pod", effect.ns + '/' + effect.name},
+                                {"node", effect.node},
+                                {"outcome", to_string(*effect.outcome)},
+                                {"condition", effect.refused ? effect.refused->message : ""},
+                                {"lines_left_out", left_out.value_or(0)}});
+}
+
+// ---- decisions ----
+
+/// The rules for the pod; null: it is another scheduler's.
+const Engine* Nominator::engine_for(const Engines& engines, const Pod& pod) const {
+  const std::string_view name = scheduler_of(pod);
+  const std::string& first = engines.sets().front()->scheduler_name;
+  if (options_.schedulers.empty()) {
+    const bool is_policy = first.empty();
+    return is_policy && name != kDefaultScheduler ? nullptr : engines.find(pod);
+  }
+  if (!std::ranges::contains(options_.schedulers, name)) return nullptr;
+  if (const Engine* const engine = engines.find(pod)) return engine;
+  Pod as_first = pod;
+  as_first.spec.scheduler_name = first;
+  return engines.find(as_first);
+}
+
+void Nominator::decide(const PodToDecide& pod) {
+  if (pod.withdraw) return hand_on(pods_.withdraw(pod.ticket));
+  Serving serving;
+  std::optional<Choice> choice;
+  {
+    const Decisions::Lock lock = decisions_.decide_after_calls(serving);
+    choice = choose(serving, pod);
+    if (choice)
+      serving.picture->write_pods([&](AssumedPods& pods) {
+        pods.assume_nominated(pod.facts.ns, pod.facts.name, pod.facts.uid, choice->node, pod.facts.refused,
+                              options_.now());
+      });
+  }
+  serving.picture->settle();
+  if (!choice) return;
+  auto write = pods_.chosen(pod.ticket, choice->node);
+  if (!write) {  // Something has happened to it meanwhile.
+    decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+      apply(pods, {.ns = pod.facts.ns,
+                   .name = pod.facts.name,
+                   .uid = pod.facts.uid,
+                   .node = choice->node,
+                   .when = options_.now(),
+                   .assumption = Assumption::kReleased});
+    });
+    return;
+  }
+  hand_on(std::move(write));
+  const auto left_out = choices_told_.next(options_.now());
+  if (!left_out && !log_enabled(2)) return;
+  log_info("nominating", {{"pod", pod.facts.pod()},
+                          {"node", choice->node},
+                          {"total", choice->total},
+                          {"runner_up", choice->runner_up},
+                          {"runner_up_total", choice->runner_up_total},
+                          {"feasible", choice->feasible},
+                          {"lines_left_out", left_out.value_or(0)}});
+}
+
+/// Decides which node the pod gets. @return nothing: none, and the queue has been told why.
+std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const PodToDecide& asked) {
+  const Picture::Reader state = serving.picture->read();
+  const std::optional<Pod> pod = state.whole() ? find_waiting(*state, asked.facts) : std::nullopt;
+  const Engine* const engine = pod ? engine_for(*serving.engines, *pod) : nullptr;
+  if (!pod)
+    pods_.not_now(asked.ticket);
+  else if (!engine)
+    hand_on(pods_.leave(asked.ticket));
+  if (!engine) return std::nullopt;
+  std::optional<Choice> choice;
+  try {
+    choice = judge_all_nodes(*state, *pod, *engine);
+  } catch (const OutOfTime&) {
+    if (dear_told_.next(options_.now()))
+      log_warn("a pod is not nominated: to judge it takes too long", {{"pod", asked.facts.pod()}});
+  }
+  if (!choice) hand_on(pods_.fits_nowhere(asked.ticket));
+  return choice;
+}
+
+std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, const Pod& pod,
+                                                            const Engine& engine) const {
+  const View view(state);
+  const std::vector<NodeId> nodes = view.all_nodes();
+  const Budget budget(std::chrono::steady_clock::now() + options_.longest);
+  const Request request{
+      .pod = pod, .view = view, .nodes = nodes, .accounting = state.options().accounting, .budget = &budget};
+  PassTimes unused;
+  const Judged judged = judge(request, engine, unused);
+  if (!judged.fits()) return std::nullopt;
+  const auto best = pick_best(request, judged.filtered, engine, picker_, pod_key_of(pod), unused);
+  if (!best) return std::nullopt;
+  const auto name_of = [&](std::size_t i) { return std::string(view.node_name(nodes[best->places[i]])); };
+  Choice choice{.node = name_of(best->picked), .feasible = best->places.size()};
+  if (!best->totals.empty()) choice.total = best->totals[best->picked];
+  if (const auto second = best->runner_up()) {
+    choice.runner_up = name_of(*second);
+    choice.runner_up_total = best->totals[*second];
+  }
+  return choice;
+}
+
+void Nominator::hand_on(std::optional<NominationWrite> write) {
+  if (!write) return;
+  write->term = term_;
+  options_.write(std::move(*write));
+}
+
+// ---- looks ----
+
+bool Nominator::look(const Serving& serving) {
+  const News::Count news = serving.picture->news().count();
+  const Time now = options_.now();
+  const bool others = std::exchange(seen_picture_, serving.picture.get()) != serving.picture.get();
+  const bool is_due =
+      others || !seen_news_ || news.for_others != seen_news_->for_others || now - round_begun_ >= kRound;
+  const bool begins = is_due && pods_.begin_round();
+  if (begins) {
+    seen_news_ = news;
+    round_begun_ = now;
+  }
+  const auto pod = pods_.next_look();
+  if (pod) look_at(serving, *pod);
+  if (!pod && !begins) return false;
+  const Time::duration spent = options_.now() - now;
+  rest_until_ = now + spent + std::min<Time::duration>(spent * (kOneIn - 1), kLongestRest);
+  return pod.has_value();
+}
+
+void Nominator::look_at(const Serving& serving, const PodToLookAt& look) {
+  if (look.ungate) return hand_on(pods_.ungate(look.ticket));
+  const std::optional<bool> fits_there = fits(serving, look);
+  serving.picture->settle();
+  if (!fits_there) return;
+  if (look.node.empty() && *fits_there) pods_.fits_now(look.ticket);
+  if (!look.node.empty() && !*fits_there) pods_.no_longer_fits(look.ticket);
+}
+
+/// Whether the pod fits on its node, or anywhere. Nothing: that cannot be told now.
+std::optional<bool> Nominator::fits(const Serving& serving, const PodToLookAt& look) const {
+  const Picture::Reader state = serving.picture->read();
+  if (!state.whole()) return std::nullopt;
+  const PodId id = state->find_pod(look.facts.ns, look.facts.name);
+  if (id == winnow::kNone || state->pod(id).uid != look.facts.uid) return std::nullopt;
+  if (look.node.empty() && state->pod(id).assigned) return std::nullopt;
+  Pod pod = state->to_pod(id);
+  pod.spec.node_name.clear();
+  const Engine* const engine = engine_for(*serving.engines, pod);
+  if (!engine) return std::nullopt;
+  const WithoutPod without(*state, look.facts);
+  const View& view = without.view();
+  std::vector<NodeId> nodes;
+  if (look.node.empty())
+    nodes = view.all_nodes();
+  else if (const NodeId node = view.find_node(look.node); node != winnow::kNone)
+    nodes = {node};
+  else
+    return false;
+  const Budget budget(std::chrono::steady_clock::now() + options_.longest);
+  PassTimes unused;
+  try {
+    return judge({.pod = pod,
+                  .view = view,
+                  .nodes = nodes,
+                  .accounting = state->options().accounting,
+                  .budget = &budget},
+                 *engine, unused)
+        .fits();
+  } catch (const OutOfTime&) {
+    if (look.node.empty()) pods_.set_aside(look.ticket);  // Dear for every call: not again.
+    return std::nullopt;
+  }
+}
+
+}  // namespace winnow

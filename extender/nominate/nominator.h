@@ -1,0 +1,105 @@
+// The decider: nominates waiting pods for nodes, one after another.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "extender/calls/decisions.h"
+#include "extender/calls/judge.h"
+#include "extender/log/log_rate.h"
+#include "extender/metrics/live_metrics.h"
+#include "extender/nominate/nomination_writers.h"
+#include "extender/nominate/waiting_pods.h"
+
+namespace winnow {
+
+/// Decides for the pods that wait, as `best` does for a pod that it is asked about: under Decisions' lock,
+/// over all nodes, and with the pod assumed on its node before another is decided. Calls of kube-scheduler go
+/// first, so that none waits for more than one decision. Writes are handed on, and decisions do not wait for
+/// them.
+///
+/// All changes of assumed pods that nominations bring are made here, by one thread, in the order of what has
+/// happened. While Winnow does not lead, or the picture may not be used, nothing else is done.
+///
+/// A step that throws, as for want of memory, is taken up again by the next one.
+class Nominator {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// A look at pods that fit nowhere, or stand nominated, uses at most one part in kOneIn of a core.
+  static constexpr int kOneIn = 10;
+  /// The time after which a round of looks begins without news.
+  static constexpr std::chrono::seconds kRound{5};
+  /// The longest decision. It is the longest delay of a call, too.
+  static constexpr std::chrono::milliseconds kLongest{250};
+
+  struct Options {
+    /// Pods with these schedulerNames are decided. Empty: those of the profiles in force; for a Policy
+    /// "default-scheduler". A name without a profile gets the first profile's rules.
+    std::vector<std::string> schedulers;
+    Leadership leadership;
+    /// Why the picture may not be used now; "" if it may.
+    std::function<std::string()> unusable = [] { return std::string(); };
+    /// Whether another write may be handed over, and the hand-over.
+    std::function<bool()> has_room = [] { return true; };
+    std::function<void(NominationWrite)> write;
+    Time::duration longest = kLongest;  ///< For one decision; for tests.
+    std::function<Time()> now = [] { return std::chrono::steady_clock::now(); };
+  };
+
+  /// All references outlive this. @param metrics  null: nothing is counted.
+  Nominator(Decisions& decisions, NodePicker& picker, WaitingPods& pods, LiveMetrics* metrics,
+            Options options)
+      : decisions_(decisions),
+        picker_(picker),
+        pods_(pods),
+        metrics_(metrics),
+        options_(std::move(options)) {}
+
+  /// Works until `stop` is requested. Never throws.
+  void run(const std::stop_token& stop);
+
+  /// Looks at one pod again, where looks have not used up their share of a core; or else decides one.
+  /// @return whether there was anything to do.
+  bool step();
+
+ private:
+  struct Choice;
+
+  void follow_effects();
+  void give_back();
+  void apply(AssumedPods& pods, const Effect& effect) const;
+  void tell(const Effect& effect);
+  void follow_lead();
+  void decide(const PodToDecide& pod);
+  std::optional<Choice> choose(const Serving& serving, const PodToDecide& asked);
+  std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine) const;
+  const Engine* engine_for(const Engines& engines, const Pod& pod) const;
+  void hand_on(std::optional<NominationWrite> write);
+  bool look(const Serving& serving);
+  void look_at(const Serving& serving, const PodToLookAt& look);
+  std::optional<bool> fits(const Serving& serving, const PodToLookAt& look) const;
+
+  Decisions& decisions_;
+  NodePicker& picker_;
+  WaitingPods& pods_;
+  LiveMetrics* const metrics_;
+  const Options options_;
+  std::vector<Effect> effects_;            ///< Those that are not followed yet.
+  std::optional<PodToDecide> failed_;      ///< Its decision has thrown.
+  std::uint64_t term_ = 0;                 ///< Of the lead, as of the last step; 0: none.
+  const Engines* engines_ = nullptr;       ///< Of the last decision, to notice others. Only compared.
+  std::optional<News::Count> seen_news_;   ///< When the round began.
+  const Picture* seen_picture_ = nullptr;  ///< Whose news these are. Only compared.
+  Time round_begun_{};
+  Time rest_until_{};  ///< Of looks: their share of a core is used up until then.
+  LogRate choices_told_, ends_told_, dear_told_;
+};
+
+}  // namespace winnow

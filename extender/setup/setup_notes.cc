@@ -1,0 +1,110 @@
+#include "extender/setup/setup_notes.h"
+
+namespace winnow {
+namespace {
+
+struct Words {
+  std::string_view word, meaning, line;
+};
+constexpr std::array<Words, kSetupProblems> kWords = {{
+    {"filter_not_called",
+     "filter is not called: kube-scheduler places pods without asking Winnow which nodes fit; its extender "
+     "lacks this line",
+     "filterVerb: filter"},
+    {"prioritize_called",
+     "prioritize is called, although with --answer=best filter gives one node: some kube-scheduler's "
+     "extender lacks this line, or does not wait for filter's answer",
+     "filterVerb: filter"},
+    {"bind_not_called",
+     "bind is not called, although --enable-bind is on: kube-scheduler binds by itself; its extender lacks "
+     "this line",
+     "bindVerb: bind"},
+    {"bind_called",
+     "bind is called, and binding is off, so that no pod is bound: start Winnow with --enable-bind, or "
+     "remove "
+     "this line from kube-scheduler's extender",
+     "bindVerb: bind"},
+    {"whole_nodes",
+     "calls carry whole nodes: they are slow, and pods on their way are not counted; kube-scheduler's "
+     "extender "
+     "lacks this line",
+     "nodeCacheCapable: true"},
+}};
+
+const Words& words(SetupProblem problem) { return kWords[static_cast<std::size_t>(problem)]; }
+
+}  // namespace
+
+std::string_view to_string(SetupProblem problem) { return words(problem).word; }
+std::string_view meaning(SetupProblem problem) { return words(problem).meaning; }
+std::string_view line_of(SetupProblem problem) { return words(problem).line; }
+
+SetupNotes::Noticed SetupNotes::on_filter(bool good) {
+  const MutexLock lock(mutex_);
+  // With `ignorable: true` kube-scheduler continues with all nodes where filter has failed.
+  if (filters_++ == 0 || !good) prioritizes_in_a_row_ = 0;
+  state(SetupProblem::kFilterNotCalled) = false;
+  return std::nullopt;
+}
+
+SetupNotes::Noticed SetupNotes::on_prioritize() {
+  const MutexLock lock(mutex_);
+  ++prioritizes_;
+  ++prioritizes_in_a_row_;
+  if (filter_is_missing()) return notice(SetupProblem::kFilterNotCalled, true);
+  return notice(SetupProblem::kPrioritizeCalled,
+                flags_.best && filters_ > 0 && prioritizes_in_a_row_ >= kEnough);
+}
+
+SetupNotes::Noticed SetupNotes::on_preempt() {
+  const MutexLock lock(mutex_);
+  ++preempts_;
+  return notice(SetupProblem::kFilterNotCalled, filter_is_missing());
+}
+
+SetupNotes::Noticed SetupNotes::on_bind() {
+  const MutexLock lock(mutex_);
+  ++binds_;
+  state(SetupProblem::kBindNotCalled) = false;
+  return notice(SetupProblem::kBindCalled, !flags_.binds);
+}
+
+SetupNotes::Noticed SetupNotes::on_nodes(bool whole) {
+  const MutexLock lock(mutex_);
+  whole_in_a_row_ = whole ? whole_in_a_row_ + 1 : 0;
+  return notice(SetupProblem::kWholeNodes, flags_.picks && whole_in_a_row_ >= kEnough);
+}
+
+bool SetupNotes::doubts_binding() const {
+  const MutexLock lock(mutex_);
+  return flags_.binds && binds_ == 0 && filters_ + prioritizes_ >= kEnough &&
+         !told_[static_cast<std::size_t>(SetupProblem::kBindNotCalled)];
+}
+
+SetupNotes::Noticed SetupNotes::on_arrived(std::uint64_t pods) {
+  const MutexLock lock(mutex_);
+  return notice(SetupProblem::kBindNotCalled, flags_.binds && binds_ == 0 && pods >= kEnough);
+}
+
+bool SetupNotes::has(SetupProblem problem) const {
+  const MutexLock lock(mutex_);
+  return there_[static_cast<std::size_t>(problem)];
+}
+
+/// A prioritize call shows that nodes fit by kube-scheduler's own filters, so a configured filter verb would
+/// have been called first. Winnow is meant to filter where its answer is `best`, or where preempt is
+/// configured.
+bool SetupNotes::filter_is_missing() const {
+  return filters_ == 0 && prioritizes_ >= kEnough && (flags_.best || preempts_ > 0);
+}
+
+SetupNotes::Noticed SetupNotes::notice(SetupProblem problem, bool certain) {
+  bool& told = told_[static_cast<std::size_t>(problem)];
+  if (!certain) return std::nullopt;
+  state(problem) = true;
+  if (told) return std::nullopt;
+  told = true;
+  return problem;
+}
+
+}  // namespace winnow

@@ -1,0 +1,94 @@
+// The reflectors of a picture, each in its thread.
+#include "cluster/live/live_cluster.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <new>
+#include <stop_token>
+
+#include "tests/extender/http/client.h"
+#include "tests/extender/run/live_config_switch.h"
+
+namespace winnow::test {
+namespace {
+
+using http::test::eventually;
+
+/// Counts the lists of each resource.
+class CountingApi final : public live::ApiTransport {
+ public:
+  explicit CountingApi(live::ApiTransport& inner) : inner_(inner) {}
+  using Answer = EmptyApi::Answer;
+
+  Answer call(const std::string& server, const live::ApiRequest& request, std::chrono::milliseconds limit,
+              const std::stop_token& stop) override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++lists_[request.path.substr(0, request.path.find('?'))];
+    }
+    return inner_.call(server, request, limit, stop);
+  }
+  Answer stream(const std::string& server, const live::ApiRequest& request, std::chrono::milliseconds limit,
+                std::chrono::milliseconds idle, const OnPiece& on_piece,
+                const std::stop_token& stop) override {
+    return inner_.stream(server, request, limit, idle, on_piece, stop);
+  }
+
+  /// The fewest lists of any resource.
+  int fewest(std::size_t resources) const {
+    const std::lock_guard lock(mutex_);
+    if (lists_.size() < resources) return 0;
+    int fewest = 1'000'000;
+    for (const auto& [path, count] : lists_) fewest = std::min(fewest, count);
+    return fewest;
+  }
+
+ private:
+  live::ApiTransport& inner_;
+  mutable std::mutex mutex_;
+  std::map<std::string, int> lists_;
+};
+
+}  // namespace
+
+TEST_CASE("a picture that was lost is listed again by all reflectors, whoever has torn it") {
+  EmptyApi api;
+  CountingApi counting(api);
+  live::ApiServers servers{{"https://a"}, live::system_clock()};
+  Metrics metrics{"", ""};
+  LiveObserver observer{metrics.live()};
+  PictureSource source({}, kind_of<Node> | kind_of<Pod> | kind_of<StorageClass>,
+                       {servers, counting, live::system_clock(), observer, [](auto, auto) {}});
+  source.start();
+  REQUIRE(eventually([&] { return source.incomplete().empty(); }));
+  const std::size_t kinds = source.cluster()->statuses().size();
+  for (int loss = 1; loss <= 3; ++loss) {
+    const int before = counting.fewest(kinds);
+    // A call does this, with no reflector at work: all of them wait for an event.
+    CHECK_THROWS_AS(source.picture().write_pods([](AssumedPods&) { throw std::bad_alloc(); }),
+                    std::bad_alloc);
+    CHECK(eventually([&] { return source.incomplete().empty() && source.picture().read().whole(); }));
+    CHECK(counting.fewest(kinds) > before);
+  }
+  CHECK(source.picture().epoch() == 3);
+}
+
+TEST_CASE("while a lost picture is not listed again, it is not complete") {
+  LiveConfigSwitch bed;
+  REQUIRE(bed.config_switch.load(rules_of(kReadsFew)));
+  REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
+  const Serving serving = bed.config_switch.serving();
+  bed.api.forbid("pods");
+  CHECK_THROWS_AS(serving.picture->write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+  CHECK_FALSE(serving.picture->read().whole());
+  CHECK(bed.config_switch.not_ready() != "");
+  CHECK(bed.config_switch.unusable().contains("pods"));
+  bed.api.forbid("");
+  CHECK(eventually([&] { return bed.config_switch.not_ready().empty(); }));
+  CHECK(serving.picture->read().whole());
+}
+
+}  // namespace winnow::test

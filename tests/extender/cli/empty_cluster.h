@@ -1,0 +1,79 @@
+// An API server of a cluster that has nothing.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "cluster/live/resources.h"
+#include "tests/cluster/transport/tls_server.h"
+
+namespace winnow::test {
+
+/// Lists nothing, and keeps watches open. It binds each pod, knows the token "good", and lets its user read
+/// /metrics.
+class EmptyCluster {
+ public:
+  std::atomic<bool> revoked = false;  ///< No POST is let in; watches that are open go on.
+  std::string url() const { return server_.url(); }
+  /// How many requests there were whose path ends so.
+  int asked(std::string_view end) const {
+    int count = 0;
+    for (const live::test::Request& request : server_.requests())
+      if (path_of(request).ends_with(end)) ++count;
+    return count;
+  }
+
+ private:
+  using Peer = live::test::Peer;
+  using Request = live::test::Request;
+
+  static std::string_view path_of(const Request& request) {
+    const std::string_view head = request.head;
+    const std::size_t begin = head.find(' ') + 1;
+    return head.substr(begin, head.find(' ', begin) - begin);
+  }
+
+  bool serve(Peer& peer, const Request& request) {
+    const std::string_view path = path_of(request);
+    if (request.head.starts_with("POST ")) {
+      peer.write(post(path, request.body));
+    } else if (path.contains("watch=true")) {
+      peer.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+      return !peer.wait_for_close(std::chrono::minutes(5));
+    } else {
+      peer.write(list(path.substr(0, path.find('?'))));
+    }
+    return true;
+  }
+
+  std::string post(std::string_view path, const std::string& body) const {
+    using live::test::answer;
+    if (revoked)
+      return answer(R"({"kind":"Status","message":"Unauthorized","code":401})", "401 Unauthorized");
+    std::string status = R"({"kind":"Status","status":"Success"})";
+    if (path.ends_with("/tokenreviews"))
+      status = body.contains(R"("token":"good")")
+                   ? R"({"kind":"TokenReview","status":{"authenticated":true,"user":{"username":"u"}}})"
+                   : R"({"kind":"TokenReview","status":{}})";
+    if (path.ends_with("/subjectaccessreviews"))
+      status = body.contains(R"("path":"/metrics","verb":"get"},"user":"u")")
+                   ? R"({"kind":"SubjectAccessReview","status":{"allowed":true}})"
+                   : R"({"kind":"SubjectAccessReview","status":{"allowed":false}})";
+    return answer(status, "201 Created");
+  }
+
+  static std::string list(std::string_view path) {
+    for (const ResourceKind kind : kAllKinds)
+      if (const live::Resource resource = live::resource_of(kind); resource.path == path)
+        return live::test::answer(R"({"kind":")" + resource.kind +
+                                  R"(List","metadata":{"resourceVersion":"5"},"items":[]})");
+    return live::test::answer("{}", "404 Not Found");
+  }
+
+  live::test::TlsServer server_{{},
+                                [this](Peer& peer, const Request& request) { return serve(peer, request); }};
+};
+
+}  // namespace winnow::test

@@ -1,0 +1,282 @@
+#include "extender/cli/flags/flags.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "extender/cli/flags/listen_address.h"
+#include "tests/extender/cli/flags/parse.h"
+
+namespace winnow::test {
+namespace {
+
+TEST_CASE("serve, with everything said") {
+  std::string printed;
+  const auto parsed = parse_words({"serve",
+                                   "--cluster",
+                                   "a.json",
+                                   "b.yaml",
+                                   "--cluster",
+                                   "-",
+                                   "--config=p.yaml",
+                                   "--answer",
+                                   "one",
+                                   "--score-scale",
+                                   "mean",
+                                   "--seed",
+                                   "18446744073709551615",
+                                   "--bind-address",
+                                   "::",
+                                   "--port",
+                                   "0",
+                                   "--metrics-bind-address=:10291",
+                                   "--v=2",
+                                   "--allow-missing-rules",
+                                   "--last-good-config",
+                                   "copy.yaml",
+                                   "--feature-gates",
+                                   "ExactV116=true"},
+                                  printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  CHECK(line.command == Command::kServe);
+  CHECK(line.common.cluster == std::vector<std::string>{"a.json", "b.yaml", "-"});
+  CHECK(line.common.config == "p.yaml");
+  CHECK(line.common.feature_gates == "ExactV116=true");
+  CHECK(line.common.scale == ScoreScale::kMean);
+  CHECK(line.common.seed == ~std::uint64_t{0});
+  CHECK(line.common.verbosity == 2);
+  CHECK(line.serve.answer == AnswerMode::kOne);
+  CHECK(line.serve.bind_address == "::");
+  CHECK(line.serve.port == 0);
+  CHECK(line.serve.metrics_bind_address == ":10291");
+  CHECK(line.serve.allow_missing_rules);
+  CHECK(line.serve.last_good_config == "copy.yaml");
+}
+
+TEST_CASE("tokens are asked about at the API server, or not at all") {
+  const auto webhook = [](const std::vector<std::string>& words) {
+    std::string printed;
+    const auto parsed = parse_words(words, printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    return std::get<CommandLine>(parsed).serve.authorization_webhook;
+  };
+  CHECK(webhook({"serve"}) == AuthorizationWebhook::kOff);
+  CHECK(webhook({"serve", "--authorization-webhook=none"}) == AuthorizationWebhook::kOff);
+  CHECK(webhook({"serve", "--authorization-webhook", "apiserver"}) == AuthorizationWebhook::kApiServer);
+}
+
+TEST_CASE("explain: a server and what it is shown, as kubectl spells them") {
+  std::string printed;
+  const auto parsed =
+      parse_words({"explain", "--server=https://w", "--certificate-authority=ca", "--client-certificate=c",
+                   "--client-key=k", "--tls-server-name=n", "--token=t"},
+                  printed);
+  REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+  const ServerFlags& server = std::get<CommandLine>(parsed).explain.server;
+  CHECK(server.url == "https://w");
+  CHECK(server.authority == "ca");
+  CHECK(server.certificate == "c");
+  CHECK(server.key == "k");
+  CHECK(server.name == "n");
+  CHECK(server.token == "t");
+}
+
+TEST_CASE("how long a refusal may be held") {
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    std::chrono::milliseconds catch_up;
+  };
+  const Row rows[] = {
+      {"a quarter of a second unless said otherwise", {"serve"}, std::chrono::milliseconds(250)},
+      {"as Go writes it", {"serve", "--catch-up", "1.5s"}, std::chrono::milliseconds(1500)},
+      {"not at all", {"serve", "--catch-up=0s"}, std::chrono::milliseconds(0)},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::string printed;
+    const auto parsed = parse_words(row.words, printed);
+    REQUIRE(std::holds_alternative<CommandLine>(parsed));
+    CHECK(std::get<CommandLine>(parsed).serve.catch_up == row.catch_up);
+  }
+}
+
+TEST_CASE("durations are kept to the millisecond") {
+  std::string printed;
+  const auto parsed =
+      parse_words({"serve", "--max-staleness=500ms", "--shutdown-delay-duration=1.5s"}, printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const ServeFlags& serve = std::get<CommandLine>(parsed).serve;
+  CHECK(serve.max_staleness == std::chrono::milliseconds(500));
+  CHECK(serve.shutdown_delay == std::chrono::milliseconds(1500));
+}
+
+TEST_CASE("help says what holds where a flag is not given") {
+  struct Row {
+    const char* command;
+    const char* flag;
+    const char* ends_in;
+  };
+  const Row rows[] = {
+      {"serve", "--answer", "[complete]"},
+      {"serve", "--score-scale", "[best]"},
+      {"serve", "--bind-address", "[127.0.0.1]"},
+      {"serve", "--port", "[10290]"},
+      {"serve", "--max-staleness", "[60s]"},
+      {"serve", "--catch-up", "[250ms]"},
+      {"serve", "--authorization-webhook", "[none]"},
+      {"serve", "--v", "[0]"},
+      {"serve", "--shutdown-delay-duration", "[0s]"},
+      {"check", "--port", "[10290]"},
+      {"check", "--answer", "[complete]"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.flag);
+    std::string printed;
+    parse_words({row.command, "--help"}, printed);
+    const std::size_t flag = printed.find(row.flag);
+    REQUIRE(flag != std::string::npos);
+    const std::size_t next = printed.find("\n  -", flag);
+    CHECK_MESSAGE(printed.substr(flag, next - flag).contains(row.ends_in), printed);
+  }
+}
+
+TEST_CASE("explain: pods, nodes and files do not run into each other") {
+  std::string printed;
+  const auto parsed =
+      parse_words({"explain", "default/a", "b", "--nodes", "x,y", "--nodes", "z", "--pods", "p.yaml",
+                   "--cluster", "c.json", "-o", "json", "--width", "0", "--server", "http://w"},
+                  printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  CHECK(line.command == Command::kExplain);
+  CHECK(line.explain.pods == std::vector<std::string>{"default/a", "b"});
+  CHECK(line.explain.nodes == std::vector<std::string>{"x", "y", "z"});
+  CHECK(line.explain.pod_files == std::vector<std::string>{"p.yaml"});
+  CHECK(line.explain.json);
+  CHECK(line.explain.server.url == "http://w");
+  CHECK(line.explain.width == 0);
+  CHECK_FALSE(line.common.seed);
+  CHECK(line.common.scale == ScoreScale::kBest);
+}
+
+TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
+  std::string printed;
+  const auto parsed = parse_words(
+      {"check", "a.yaml", "--scheduler-config", "s.yaml", "b.yaml", "--answer=best", "--enable-bind",
+       "--allow-missing-rules", "--bind-address=127.0.0.1", "--port=1", "--feature-gates=ExactV116=true"},
+      printed);
+  REQUIRE(std::holds_alternative<CommandLine>(parsed));
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  CHECK(line.command == Command::kCheck);
+  CHECK(line.check.files == std::vector<std::string>{"a.yaml", "b.yaml"});
+  CHECK(line.check.scheduler_config == "s.yaml");
+  CHECK(line.check.start.answer == AnswerMode::kBest);
+  CHECK(line.check.start.enable_bind);
+  CHECK(line.check.start.allow_missing_rules);
+  CHECK(line.check.start.bind_address == "127.0.0.1");
+  CHECK(line.check.start.port == 1);
+  CHECK(line.common.feature_gates == "ExactV116=true");
+}
+
+TEST_CASE("what is refused, and that it is named") {
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"no command", {}, "subcommand"},
+      {"two commands", {"serve", "explain"}, "explain"},
+      {"a port over the last", {"serve", "--port", "65536"}, "--port"},
+      {"a port below the first", {"serve", "--port", "-1"}, "--port"},
+      {"a port that is no number", {"serve", "--port", "http"}, "--port"},
+      {"an answer that is none", {"serve", "--answer", "worst"}, "--answer"},
+      {"a webhook that is none", {"serve", "--authorization-webhook=mine"}, "--authorization-webhook"},
+      {"a negative seed", {"serve", "--seed", "-1"}, "--seed"},
+      {"a seed that is too large", {"serve", "--seed", "18446744073709551616"}, "--seed"},
+      {"a verbosity that is none", {"serve", "--v", "loud"}, "--v"},
+      {"a pod of serve's", {"serve", "default/web"}, "default/web"},
+      {"explain's flag of serve's", {"serve", "--nodes", "a"}, "--nodes"},
+      {"serve's flag of explain's", {"explain", "--answer", "best"}, "--answer"},
+      {"a hold that is no duration", {"serve", "--catch-up", "250"}, "--catch-up"},
+      {"a hold that is negative", {"serve", "--catch-up", "-1s"}, "--catch-up"},
+      {"a duration that would be cut to nothing", {"serve", "--max-staleness", "500us"}, "--max-staleness"},
+      {"a flag without its value", {"serve", "--config"}, "--config"},
+      {"a flag misspelt", {"serve", "--clutser", "x"}, "did you mean \"--cluster\""},
+      {"a flag misspelt, with its value", {"explain", "--node=a"}, "did you mean \"--nodes\""},
+      {"a command misspelt", {"expain"}, "did you mean \"explain\""},
+      {"another command misspelt", {"chek"}, "did you mean \"check\""},
+      {"serve's flag of check's", {"serve", "--scheduler-config", "s.yaml"}, "--scheduler-config"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::string printed;
+    const auto parsed = parse_words(row.words, printed);
+    REQUIRE(std::holds_alternative<int>(parsed));
+    CHECK(std::get<int>(parsed) == kBadInput);
+    CHECK_MESSAGE(printed.contains(row.says), printed);
+  }
+}
+
+/// The words of the line `args: [serve, …]` of a manifest.
+std::vector<std::string> words_of_manifest(const std::string& name) {
+  std::ifstream file(std::string(WINNOW_ROOT) + "/manifests/" + name);
+  std::vector<std::string> words;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t begin = line.find("args: [serve");
+    if (begin == std::string::npos) continue;
+    std::istringstream list(line.substr(begin + 7, line.rfind(']') - begin - 7));
+    for (std::string word; std::getline(list, word, ',');) {
+      std::erase_if(word, [](char c) { return c == ' ' || c == '"'; });
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+TEST_CASE("what the manifests say on the command line is understood, ports included") {
+  struct Row {
+    const char* manifest;
+    const char* address;
+    const char* metrics;
+  };
+  const Row rows[] = {
+      {"nominator.yaml", "127.0.0.1", ":10291"},
+      {"second-scheduler.yaml", "127.0.0.1", ":10291"},
+      {"static-pod.yaml", "127.0.0.1", ":10291"},
+      {"standalone.yaml", "127.0.0.1", ""},  // The image's environment has another.
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.manifest);
+    std::string printed;
+    const auto parsed = parse_words(words_of_manifest(row.manifest), printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    const ServeFlags& serve = std::get<CommandLine>(parsed).serve;
+    CHECK(serve.bind_address == row.address);
+    CHECK(serve.port == 10290);
+    CHECK(serve.metrics_bind_address == row.metrics);
+    CHECK(parse_listen_address(serve.metrics_bind_address).has_value());
+    CHECK(serve.nominate.nominate == std::string(row.manifest).starts_with("nominator"));
+  }
+}
+
+TEST_CASE("help fits a screen and shows an example") {
+  for (const char* command : {"serve", "explain", "check"}) {
+    CAPTURE(command);
+    std::string printed;
+    const auto parsed = parse_words({command, "--help"}, printed);
+    REQUIRE(std::holds_alternative<int>(parsed));
+    CHECK(std::get<int>(parsed) == kDone);
+    CHECK(printed.contains(std::string("Example: winnow ") + command));
+    CHECK(std::ranges::count(printed, '\n') <= 40);
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test

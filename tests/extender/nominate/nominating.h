@@ -1,0 +1,129 @@
+// A nominator over a picture of the test's, at a made-up time. Writes are kept until the test carries them
+// out.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <format>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "extender/config/rules.h"
+#include "extender/metrics/metrics.h"
+#include "extender/nominate/nominator.h"
+#include "tests/extender/nominate/told_pods.h"
+
+namespace winnow::test {
+
+inline Node roomy_node(const std::string& name, const std::string& cpu) {
+  return node(name).cpu(cpu).memory("64Gi").pods("110").condition("Ready", "True");
+}
+
+/// One process that nominates, as far as it is not the watch and not the writers.
+class Nominating {
+ public:
+  using Time = WaitingPods::Time;
+  struct Given {
+    const Time& now;  ///< The test's clock; outlives this.
+    std::vector<RuleSet> rules{default_rules({}).sets.front()};
+    std::vector<std::string> schedulers;
+    std::string gate;
+    bool release_infeasible = true;
+    AnswerMode answer = AnswerMode::kComplete;
+  };
+
+  explicit Nominating(Given given)
+      : now_(given.now),
+        rules_(std::move(given.rules)),
+        engines_(rules_, workers_),
+        picture_(std::make_shared<Picture>(State::Options{.generation = rules_.front().generation})),
+        decisions_(serving(), options(given.answer)),
+        waiting({.gate = given.gate,
+                 .release_infeasible = given.release_infeasible,
+                 .now = [this] { return now_; }}),
+        nominator(decisions_, picker, waiting, &metrics.live(),
+                  {.schedulers = std::move(given.schedulers),
+                   .leadership = {.term = [this] { return term; }, .until = [] { return Time::max(); }},
+                   .unusable = [this] { return unusable; },
+                   .has_room = [this] { return writes.size() < room; },
+                   .write =
+                       [this](NominationWrite write) {
+                         before_write();
+                         writes.push_back(std::move(write));
+                       },
+                   .longest = std::chrono::hours(1),  // A test is not to hang on the machine's load.
+                   .now = [this] { return now_; }}) {}
+
+  void set_node(const Node& node) {
+    picture_->write([&](State& state) { state.set_node(node); });
+    picture_->news().tell(true);
+  }
+  void remove_node(const std::string& name) {
+    picture_->write([&](State& state) { state.remove_node(name); });
+    picture_->news().tell(true);
+  }
+  /// An event of the watch.
+  void tell(const Pod& pod) {
+    picture_->write_pods([&](AssumedPods& pods) {
+      pods.set(pod, now_);
+      pods.watched_up_to(to_number(pod.metadata.resource_version));
+    });
+    waiting.on_pod(pod);
+    picture_->news().tell(true);
+  }
+  void tell_gone(const std::string& name, std::uint64_t version) {
+    picture_->write_pods([&](AssumedPods& pods) { pods.remove("default", name, version); });
+    waiting.on_gone("default", name, version);
+    picture_->news().tell(true);
+  }
+
+  /// Works until there is nothing to do.
+  void work() {
+    int steps = 0;
+    while (nominator.step() && steps < 100'000) ++steps;
+    REQUIRE(steps < 100'000);
+  }
+  /// Where the pod is assumed; "": nowhere.
+  std::string assumed(const std::string& name) const {
+    const Picture::Reader state = picture_->read();
+    const AssumedPods::Entry* const entry = state.assumed().find("default", name);
+    return entry ? entry->node : "";
+  }
+  /// How many nominations have ended so.
+  double ended(NominationOutcome outcome) const {
+    const std::string series = std::format("winnow_nominations_total{{outcome=\"{}\"}} ", to_string(outcome));
+    const std::string page = metrics.render();
+    return std::stod(page.substr(page.find(series) + series.size()));
+  }
+  std::size_t assumed_count() const { return picture_->read().assumed().size(); }
+  Picture& picture() { return *picture_; }
+  Decisions& decisions() { return decisions_; }
+  Serving serving() const { return {{std::shared_ptr<const Engines>(), &engines_}, picture_, nullptr}; }
+
+ private:
+  static ExtenderOptions options(AnswerMode answer) { return {.answer = answer, .assume = true}; }
+
+  const Time& now_;
+  Workers workers_{0};
+  const std::vector<RuleSet> rules_;
+  const Engines engines_;
+  std::shared_ptr<Picture> picture_;
+  Decisions decisions_;
+
+ public:
+  Metrics metrics{"test", "test"};
+  NodePicker picker{1};
+  std::uint64_t term = 1;
+  std::string unusable;
+  std::size_t room = 1000;
+  std::function<void()> before_write = [] {};
+  std::vector<NominationWrite> writes;
+  WaitingPods waiting;
+  Nominator nominator;
+};
+
+}  // namespace winnow::test

@@ -1,0 +1,391 @@
+// What is sent for a write, in which order, and what its outcome is called.
+#include "extender/nominate/nomination_writers.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "tests/printing.h"
+
+namespace winnow::test {
+namespace {
+
+using live::PatchOutcome;
+using live::PatchResult;
+using Step = std::pair<std::string, PatchResult>;  ///< What is sent, and the result.
+
+PatchResult written(const std::string& version) { return {PatchOutcome::kWritten, "", "", version}; }
+PatchResult failed(PatchOutcome outcome, const std::string& node = "") {
+  return {outcome, "why", node, outcome == PatchOutcome::kUnknown ? "" : "30"};
+}
+
+/// Servers have failed it, and the pod is as it was.
+PatchResult not_done() {
+  PatchResult result = failed(PatchOutcome::kUnknown);
+  result.unchanged = true;
+  return result;
+}
+
+NominationWrite nomination(const std::string& node, const std::string& instead_of = "",
+                           const std::string& gate = "", bool clear_first = false) {
+  return {.ticket = 7,
+          .pod = {"default", "p", "uid-p", "5"},
+          .instead_of = instead_of,
+          .clear_first = clear_first,
+          .node = node,
+          .gate = gate,
+          .term = 1};
+}
+
+/// An API that answers by a script, and notes what it is sent.
+struct Script {
+  std::vector<Step> steps;
+  std::size_t at = 0;
+  std::size_t leads_for = 100;  ///< The number of patches after which the lead is lost.
+
+  PatchResult answer(const std::string& sent) {
+    CAPTURE(sent);
+    REQUIRE(at < steps.size());
+    CHECK(sent == steps[at].first);
+    return steps[at++].second;
+  }
+  /// With all tries. One try gives the thread back.
+  NominationWriting::Result carry_out(const NominationWrite& write) {
+    NominationWriting::Result result = writing().carry_out(write, {});
+    for (unsigned tries = 1; result.again; ++tries) {
+      CHECK(result.again->tries == tries);
+      result = writing().carry_out(NominationWrite(*result.again), {});
+    }
+    return result;
+  }
+  NominationWriting writing() {
+    NominationWriting made;
+    made.patches.nominate = [this](const live::PodIdentity& pod, const std::string& node,
+                                   const std::string& instead_of, live::Clock::Time, const std::stop_token&) {
+      return answer("nominate " + node + " instead of " + instead_of + " at " + pod.resource_version);
+    };
+    made.patches.remove_gate = [this](const live::PodIdentity& pod, std::string_view gate, live::Clock::Time,
+                                      const std::stop_token&) {
+      return answer("remove " + std::string(gate) + " at " + pod.resource_version);
+    };
+    made.leadership.term = [this] { return std::uint64_t{at < leads_for}; };
+    made.is_wanted = [](Ticket ticket) { return ticket == 7; };
+    return made;
+  }
+};
+
+struct Row {
+  const char* sentence;
+  NominationWrite write;
+  std::vector<Step> steps;
+  Happening happening;
+  std::uint64_t version = 0;
+  bool gate_stays = false;
+};
+
+const std::string kNominate = "nominate a instead of  at 5";
+
+std::vector<Row> rows_of_one_patch() {
+  using H = Happening;
+  using P = PatchOutcome;
+  return {
+      {"written", nomination("a"), {{kNominate, written("6")}}, H::kWritten, 6},
+      {"it was so already", nomination("a"), {{kNominate, failed(P::kAlreadySo)}}, H::kWritten, 30},
+      {"bound there", nomination("a"), {{kNominate, failed(P::kBound, "a")}}, H::kFoundThere, 30},
+      {"bound elsewhere", nomination("a"), {{kNominate, failed(P::kBound, "b")}}, H::kFoundElsewhere, 30},
+      {"gone", nomination("a"), {{kNominate, failed(P::kGone)}}, H::kFoundGone, 30},
+      {"nominated by another", nomination("a"), {{kNominate, failed(P::kOverruled, "b")}}, H::kOverruled, 30},
+      {"refused", nomination("a"), {{kNominate, failed(P::kRefused)}}, H::kRejected, 30},
+      {"denied", nomination("a"), {{kNominate, failed(P::kDenied)}}, H::kDenied, 30},
+      {"taken away",
+       nomination("", "b"),
+       {{"nominate  instead of b at 5", written("6")}},
+       H::kWroteNothing,
+       6},
+      {"a gate alone", nomination("", "", "g"), {{"remove g at 5", written("6")}}, H::kWroteNothing, 6},
+      {"a gate alone that may not be removed",
+       nomination("", "", "g"),
+       {{"remove g at 5", failed(P::kDenied)}},
+       H::kDenied,
+       30},
+  };
+}
+
+std::vector<Row> rows_of_several_patches() {
+  using H = Happening;
+  using P = PatchOutcome;
+  return {
+      {"the pod is looked at before another try",
+       nomination("a"),
+       {{kNominate, failed(P::kUnknown)}, {"nominate a instead of  at ", failed(P::kAlreadySo)}},
+       H::kWritten,
+       30},
+      {"servers fail the patch, and the pod is as it was",
+       nomination("a"),
+       {{kNominate, not_done()}},
+       H::kRejected},
+      {"the same, after a try that may have been carried out",
+       nomination("a"),
+       {{kNominate, failed(P::kUnknown)},
+        {"nominate a instead of  at ", not_done()},
+        {"nominate a instead of  at ", written("7")}},
+       H::kWritten,
+       7},
+      {"cleared first, with answers lost",
+       nomination("a", "a", "", true),
+       {{"nominate  instead of a at 5", failed(P::kUnknown)},
+        {"nominate  instead of a at ", written("6")},
+        {"nominate a instead of  at 6", failed(P::kUnknown)},
+        {"nominate a instead of  at ", written("7")}},
+       H::kWritten,
+       7},
+      {"a gate alone, with an answer lost",
+       nomination("", "b", "g"),
+       {{"nominate  instead of b at 5", written("6")},
+        {"remove g at 6", failed(P::kUnknown)},
+        {"remove g at ", written("7")}},
+       H::kWroteNothing,
+       7},
+      {"a gate alone that servers fail to remove",
+       nomination("", "", "g"),
+       {{"remove g at 5", not_done()}},
+       H::kRejected},
+      {"nominated, and nobody tells whether the gate is removed",
+       nomination("a", "", "g"),
+       {{kNominate, written("6")}, {"remove g at 6", failed(P::kUnknown)}},
+       H::kWritten,
+       6,
+       true},
+      {"cleared first, in the version that that makes",
+       nomination("a", "a", "", true),
+       {{"nominate  instead of a at 5", written("6")}, {"nominate a instead of  at 6", written("7")}},
+       H::kWritten,
+       7},
+      {"cleared first, and meanwhile bound",
+       nomination("a", "a", "", true),
+       {{"nominate  instead of a at 5", failed(P::kBound, "b")}},
+       H::kFoundElsewhere,
+       30},
+      {"nominated, then without its gate",
+       nomination("a", "", "g"),
+       {{kNominate, written("6")}, {"remove g at 6", written("7")}},
+       H::kWritten,
+       7},
+      {"nominated, and the gate may not be removed",
+       nomination("a", "", "g"),
+       {{kNominate, written("6")}, {"remove g at 6", failed(P::kDenied)}},
+       H::kWritten,
+       30,
+       true},
+      {"nominated, and bound before its gate was removed",
+       nomination("a", "", "g"),
+       {{kNominate, written("6")}, {"remove g at 6", failed(P::kBound, "a")}},
+       H::kFoundThere,
+       30,
+       true},
+      {"not nominated: its gate stays",
+       nomination("a", "", "g"),
+       {{kNominate, failed(P::kRefused)}},
+       H::kRejected,
+       30},
+  };
+}
+
+}  // namespace
+
+TEST_SUITE("nomination writers") {
+  TEST_CASE("what is sent, and what comes of it") {
+    for (const auto& rows : {rows_of_one_patch(), rows_of_several_patches()})
+      for (const Row& row : rows) {
+        CAPTURE(row.sentence);
+        Script script{row.steps};
+        const auto result = script.carry_out(row.write);
+        CHECK(script.at == row.steps.size());
+        CHECK(to_string(result.report.happening) == to_string(row.happening));
+        CHECK(result.report.ticket == 7);
+        CHECK(result.report.version == row.version);
+        CHECK(result.report.gate_stays == row.gate_stays);
+        CHECK(result.sent);
+      }
+  }
+
+  TEST_CASE("who does not lead any more writes nothing") {
+    struct LeadRow {
+      const char* sentence;
+      std::size_t leads_for;
+      NominationWrite write;
+      std::vector<Step> steps;
+      Happening happening;
+    };
+    const LeadRow rows[] = {
+        {"before the first patch", 0, nomination("a"), {}, Happening::kNotSent},
+        {"after a patch that nobody knows the outcome of",
+         1,
+         nomination("a"),
+         {{kNominate, failed(PatchOutcome::kUnknown)}},
+         Happening::kUnclear},
+        {"between clearing and nominating",
+         1,
+         nomination("a", "a", "", true),
+         {{"nominate  instead of a at 5", written("6")}},
+         Happening::kNotSent},
+        {"between the nomination and the gate",
+         1,
+         nomination("a", "", "g"),
+         {{kNominate, written("6")}},
+         Happening::kWritten},
+        {"while a nomination is taken away",
+         1,
+         nomination("", "b"),
+         {{"nominate  instead of b at 5", failed(PatchOutcome::kUnknown)}},
+         Happening::kNotSent},
+    };
+    for (const LeadRow& row : rows) {
+      CAPTURE(row.sentence);
+      Script script{row.steps};
+      script.leads_for = row.leads_for;
+      const auto result = script.carry_out(row.write);
+      CHECK(script.at == row.steps.size());
+      CHECK(to_string(result.report.happening) == to_string(row.happening));
+    }
+  }
+
+  TEST_CASE("nothing is sent where the lead ends too soon for an answer") {
+    using Time = live::Clock::Time;
+    constexpr Time kNow{std::chrono::hours(1)};
+    const Time ends[] = {kNow + std::chrono::milliseconds(100), kNow, Time{}, Time::min()};
+    for (const Time end : ends) {
+      CAPTURE((end - Time{}).count());
+      Script script{{{kNominate, written("6")}}};
+      NominationWriting writing = script.writing();
+      writing.now = [=] { return kNow; };
+      writing.leadership.until = [=] { return end; };
+      const auto result = writing.carry_out(nomination("a"), {});
+      CHECK(to_string(result.report.happening) == "not_sent");
+      CHECK_FALSE(result.sent);
+      CHECK_FALSE(result.again);
+      writing.leadership.until = [=] { return kNow + std::chrono::milliseconds(101); };
+      CHECK(to_string(writing.carry_out(nomination("a"), {}).report.happening) == "written");
+    }
+  }
+
+  TEST_CASE("a write of another term, or of a decision that does not hold, is not sent") {
+    Script script;
+    NominationWrite write = nomination("a");
+    SUBCASE("another term") { write.term = 2; }
+    SUBCASE("another decision") { write.ticket = 8; }
+    CHECK(script.writing().carry_out(write, {}).report.happening == Happening::kNotSent);
+  }
+
+  TEST_CASE("many writes at once are all carried out, each once") {
+    std::mutex mutex;
+    std::condition_variable all_done;
+    std::map<Ticket, int> done;
+    NominationWriting writing;
+    writing.patches.nominate = [](const live::PodIdentity&, const std::string&, const std::string&,
+                                  live::Clock::Time, const std::stop_token&) { return written("6"); };
+    writing.is_wanted = [](Ticket) { return true; };
+    NominationWriters writers(writing, [&](const NominationWrite& write, const NominationWriting::Result&) {
+      const std::lock_guard lock(mutex);
+      ++done[write.ticket];
+      all_done.notify_all();
+    });
+    constexpr Ticket kWrites = 200;
+    for (Ticket ticket = 1; ticket <= kWrites; ++ticket) {
+      NominationWrite write = nomination("a");
+      write.ticket = ticket;
+      writers.add(write);
+    }
+    std::unique_lock lock(mutex);
+    all_done.wait(lock, [&] { return done.size() == kWrites; });
+    for (const auto& [ticket, times] : done) CHECK(times == 1);
+  }
+
+  TEST_CASE("pods that cannot be written do not hold up others, and are tried again") {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::string, int> tries;
+    bool ends = false;  // Nothing is tried again then.
+    NominationWriting writing;
+    writing.patches.nominate = [&](const live::PodIdentity& pod, const std::string&, const std::string&,
+                                   live::Clock::Time, const std::stop_token&) {
+      return pod.name == "good" ? written("6") : failed(PatchOutcome::kUnknown);
+    };
+    writing.is_wanted = [](Ticket) { return true; };
+    NominationWriters writers(writing,
+                              [&](const NominationWrite& write, const NominationWriting::Result& result) {
+                                const std::lock_guard lock(mutex);
+                                if (!ends) CHECK(result.again.has_value() == (write.pod.name != "good"));
+                                ++tries[write.pod.name];
+                                changed.notify_all();
+                              });
+    for (std::size_t i = 0; i < 2 * NominationWriters::kThreads; ++i) {
+      NominationWrite write = nomination("a");
+      write.pod.name = "bad-" + std::to_string(i);
+      writers.add(write);
+    }
+    NominationWrite write = nomination("a");
+    write.pod.name = "good";
+    writers.add(write);
+    std::unique_lock lock(mutex);
+    constexpr std::chrono::minutes kEnough{1};
+    CHECK(changed.wait_for(lock, kEnough, [&] { return tries["good"] == 1; }));
+    CHECK(changed.wait_for(lock, kEnough, [&] { return tries["bad-0"] == 2; }));
+    ends = true;
+  }
+
+  TEST_CASE("a write that throws, as for want of memory, is tried again") {
+    std::atomic<int> tries = 0, done = 0;
+    NominationWriting writing;
+    writing.patches.nominate = [&](const live::PodIdentity& pod, const std::string&, const std::string&,
+                                   live::Clock::Time, const std::stop_token&) {
+      if (tries++ == 0) throw std::bad_alloc();
+      CHECK(pod.resource_version.empty());  // The pod is looked at first.
+      return written("6");
+    };
+    writing.is_wanted = [](Ticket) { return true; };
+    NominationWriters writers(writing, [&](const NominationWrite&, const NominationWriting::Result& result) {
+      CHECK(result.report.happening == Happening::kWritten);
+      done = 1;
+      done.notify_all();
+    });
+    writers.add(nomination("a"));
+    done.wait(0);
+    CHECK(tries == 2);
+  }
+
+  TEST_CASE("the end of the writers ends the patches on their way") {
+    std::atomic<int> begun = 0;
+    NominationWriting writing;
+    writing.patches.nominate = [&](const live::PodIdentity&, const std::string&, const std::string&,
+                                   live::Clock::Time, const std::stop_token& stop) {
+      ++begun;
+      begun.notify_all();
+      std::mutex mutex;
+      std::condition_variable_any never;
+      std::unique_lock lock(mutex);
+      never.wait(lock, stop, [] { return false; });
+      return failed(PatchOutcome::kUnknown);
+    };
+    writing.is_wanted = [](Ticket) { return true; };
+    std::atomic<int> unclear = 0;
+    {
+      NominationWriters writers(writing,
+                                [&](const NominationWrite&, const NominationWriting::Result& result) {
+                                  unclear += result.report.happening == Happening::kUnclear;
+                                });
+      for (std::size_t i = 0; i < NominationWriters::kThreads + NominationWriters::kWaiting; ++i)
+        writers.add(nomination("a"));
+      for (int seen = begun; seen < static_cast<int>(NominationWriters::kThreads); seen = begun)
+        begun.wait(seen);
+      CHECK_FALSE(writers.has_room());
+    }
+    CHECK(unclear == static_cast<int>(NominationWriters::kThreads));
+  }
+}
+
+}  // namespace winnow::test

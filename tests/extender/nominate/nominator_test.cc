@@ -1,0 +1,390 @@
+// Which node a waiting pod is nominated for, when, and what that does to the picture that calls are answered
+// from.
+#include "extender/nominate/nominator.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <new>
+#include <thread>
+
+#include "tests/extender/nominate/nominating.h"
+
+namespace winnow::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Two nodes of two CPUs, and a clock.
+struct Bed {
+  explicit Bed(Nominating::Given given) : process(std::move(given)) {
+    for (const std::string name : {"a", "b"}) process.set_node(roomy_node(name, "2"));
+  }
+  Bed() : Bed(Nominating::Given{.now = clock()}) {}
+  static Nominating::Time& clock() {
+    static Nominating::Time now{1h};
+    return now;
+  }
+
+  /// Has the last write carried out, as that version.
+  void written(std::uint64_t version, Happening happening = Happening::kWritten) {
+    REQUIRE_FALSE(process.writes.empty());
+    process.waiting.report(
+        {.ticket = process.writes.back().ticket, .happening = happening, .version = version});
+    process.work();
+  }
+  /// Tells of the pod, and nominates it. @return the node; "": none.
+  std::string nominate(const Pod& pod) {
+    process.tell(pod);
+    const std::size_t before = process.writes.size();
+    process.work();
+    return process.writes.size() > before ? process.writes.back().node : "";
+  }
+
+  Nominating process;
+};
+
+Pod asks(Pod made, const std::string& cpu) {
+  made.spec.containers.front().resources.requests.insert_or_assign("cpu", *Quantity::parse(cpu));
+  return made;
+}
+
+RuleSet profile(const std::string& name) {
+  RuleSet rules = default_rules({}).sets.front();
+  rules.scheduler_name = name;
+  return rules;
+}
+
+}  // namespace
+
+TEST_SUITE("nominator") {
+  TEST_CASE("a pod that waits is assumed at once, and its nomination is handed to a writer") {
+    Bed bed;
+    const std::string node = bed.nominate(told("p", 5));
+    CHECK((node == "a" || node == "b"));
+    CHECK(bed.process.assumed("p") == node);
+    CHECK(bed.process.writes.back().pod.resource_version == "5");
+    CHECK(bed.process.writes.back().term == 1);
+  }
+
+  TEST_CASE("pods that are nominated fill the nodes, and no node twice") {
+    Bed bed;
+    std::map<std::string, int> nodes;
+    for (int i = 0; i < 5; ++i) ++nodes[bed.nominate(told("p" + std::to_string(i), i + 1))];
+    CHECK(nodes == std::map<std::string, int>{{"a", 2}, {"b", 2}, {"", 1}});
+    CHECK(bed.process.waiting.figures().fit_nowhere == 1);
+  }
+
+  TEST_CASE("a pod that fits nowhere is nominated when it fits") {
+    Bed bed;
+    CHECK(bed.nominate(asks(told("p", 1), "3")).empty());
+    bed.process.set_node(roomy_node("c", "4"));
+    bed.process.work();
+    REQUIRE(bed.process.writes.size() == 1);
+    CHECK(bed.process.writes.back().node == "c");
+  }
+
+  TEST_CASE("whom the nominator decides for") {
+    struct Row {
+      const char* sentence;
+      std::vector<RuleSet> rules;
+      std::vector<std::string> schedulers;
+      std::string scheduler;  ///< The pod's.
+      bool decided;
+    };
+    const Row rows[] = {
+        {"a Policy: the default scheduler", {profile("")}, {}, "default-scheduler", true},
+        {"a Policy: a pod without a schedulerName", {profile("")}, {}, "", true},
+        {"a Policy: another scheduler", {profile("")}, {}, "other", false},
+        {"a Policy: the flag", {profile("")}, {"other"}, "other", true},
+        {"the flag leaves out the default scheduler", {profile("")}, {"other"}, "default-scheduler", false},
+        {"a profile", {profile("default-scheduler"), profile("gold")}, {}, "gold", true},
+        {"no profile", {profile("default-scheduler"), profile("gold")}, {}, "other", false},
+        {"the flag, without a profile", {profile("gold")}, {"other"}, "other", true},
+        {"the flag leaves out a profile",
+         {profile("default-scheduler"), profile("gold")},
+         {"gold"},
+         "",
+         false},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Bed bed({.now = Bed::clock(), .rules = row.rules, .schedulers = row.schedulers});
+      Pod pod = told("p", 1);
+      pod.spec.scheduler_name = row.scheduler;
+      CHECK(!bed.nominate(pod).empty() == row.decided);
+    }
+  }
+
+  TEST_CASE("our gate is removed from the pods that are left to others") {
+    Bed bed({.now = Bed::clock(), .rules = {profile("gold")}, .gate = "g"});
+    Pod pod = gated(told("p", 1), {"g"});
+    SUBCASE("no profile has its schedulerName") { pod.spec.scheduler_name = "other"; }
+    SUBCASE("somebody else has nominated it") {
+      pod.spec.scheduler_name = "gold";
+      pod = nominated(pod, "a", "autoscaler");
+    }
+    bed.nominate(pod);
+    REQUIRE(bed.process.writes.size() == 1);
+    CHECK(bed.process.writes.back().gate == "g");
+    CHECK(bed.process.writes.back().node.empty());
+    CHECK(bed.process.assumed_count() == 0);
+  }
+
+  TEST_CASE("nothing is decided meanwhile") {
+    Bed bed;
+    SUBCASE("while another replica leads") {
+      bed.process.term = 0;
+      CHECK(bed.nominate(told("p", 1)).empty());
+      bed.process.term = 2;
+    }
+    SUBCASE("while the picture may not be used") {
+      bed.process.unusable = "not complete";
+      CHECK(bed.nominate(told("p", 1)).empty());
+      bed.process.unusable.clear();
+    }
+    SUBCASE("while as many writes wait as may") {
+      bed.process.room = 0;
+      CHECK(bed.nominate(told("p", 1)).empty());
+      bed.process.room = 1;
+    }
+    bed.process.work();
+    CHECK(bed.process.writes.size() == 1);
+  }
+
+  TEST_CASE("while a picture that was lost is read again, nothing is decided or concluded") {
+    Bed bed;
+    Picture& picture = bed.process.picture();
+    picture.add_source();
+    const std::string node = bed.nominate(told("before", 1));
+    bed.written(10);
+    bed.process.tell(nominated(told("before", 10), node));
+    CHECK_THROWS_AS(picture.write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+    bed.process.tell(nominated(told("before", 10), node));  // The pods are there first, and no node.
+    CHECK(bed.nominate(told("p", 11)).empty());
+    CHECK(bed.process.ended(NominationOutcome::kNoLongerFits) == 0);
+    bed.process.set_node(roomy_node("a", "1"));  // One of the two nodes.
+    bed.process.work();
+    CHECK(bed.process.writes.size() == 1);
+    CHECK(bed.process.ended(NominationOutcome::kNoLongerFits) == 0);
+    bed.process.set_node(roomy_node("b", "2"));
+    picture.write([&](State&) { picture.source_listed(); });
+    picture.news().tell(true);
+    bed.process.work();
+    CHECK(bed.process.writes.size() == 2);
+    CHECK(bed.process.writes.back().pod.name == "p");
+  }
+
+  TEST_CASE("what ends a nomination frees its place") {
+    struct Row {
+      const char* sentence;
+      std::function<void(Bed&, const std::string& node)> happens;
+      std::string assumed;  ///< "same" or "another" node, or "".
+    };
+    const auto other = [](const std::string& node) { return node == "a" ? "b" : "a"; };
+    const Row rows[] = {
+        {"it is bound elsewhere",
+         [=](Bed& bed, const std::string& node) { bed.process.tell(bound(told("p", 20), other(node))); }, ""},
+        {"it is deleted", [](Bed& bed, const std::string&) { bed.process.tell_gone("p", 20); }, ""},
+        {"it is being deleted, and a finalizer holds it",
+         [](Bed& bed, const std::string& node) {
+           Pod deleting = nominated(told("p", 20), node);
+           deleting.metadata.deleting = true;
+           bed.process.tell(deleting);
+         },
+         ""},
+        {"kube-scheduler takes it",
+         [=](Bed& bed, const std::string& node) {
+           bed.process.tell(nominated(told("p", 20), other(node), "kube-scheduler"));
+         },
+         ""},
+        {"it is refused: the next choice steps back",
+         [](Bed& bed, const std::string&) { bed.process.tell(given_up(told("p", 20))); }, "another"},
+        {"the node is gone: the other is chosen",
+         [](Bed& bed, const std::string& node) { bed.process.remove_node(node); }, "another"},
+        {"the node is cordoned: the other is chosen",
+         [](Bed& bed, const std::string& node) {
+           Node cordoned = roomy_node(node, "2");
+           cordoned.spec.unschedulable = true;
+           bed.process.set_node(cordoned);
+         },
+         "another"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Bed bed;
+      const std::string node = bed.nominate(told("p", 1));
+      bed.written(10);
+      bed.process.tell(nominated(told("p", 10), node));
+      row.happens(bed, node);
+      bed.process.work();
+      CHECK(bed.process.assumed("p") == (row.assumed.empty() ? "" : other(node)));
+    }
+  }
+
+  TEST_CASE("a pod with a gate keeps its place while its nomination is written and the gate removed") {
+    Bed bed({.now = Bed::clock(), .gate = "g"});
+    const Pod pod = gated(told("p", 1), {"g"});
+    const std::string node = bed.nominate(pod);
+    REQUIRE_FALSE(node.empty());
+    Pod event = nominated(pod, node);
+    SUBCASE("the watch tells before the writer does") {
+      for (const char* version : {"10", "11"}) {
+        event.metadata.resource_version = version;
+        bed.process.tell(event);
+        CHECK(bed.process.assumed("p") == node);
+        event.spec.scheduling_gates.clear();
+      }
+      bed.written(11);
+    }
+    SUBCASE("the writer tells before the watch does") {
+      bed.written(11);
+      for (const char* version : {"10", "11"}) {
+        event.metadata.resource_version = version;
+        bed.process.tell(event);
+        event.spec.scheduling_gates.clear();
+      }
+    }
+    bed.process.work();
+    CHECK(bed.process.assumed("p") == node);
+    CHECK(bed.process.waiting.figures().nominated == 1);
+    CHECK_FALSE(bed.process.picture().read().assumed().has_doubts());
+  }
+
+  TEST_CASE("a followed nomination is confirmed") {
+    Bed bed;
+    const std::string node = bed.nominate(told("p", 1));
+    bed.written(10);
+    bed.process.tell(bound(told("p", 20), node));
+    bed.process.work();
+    CHECK(bed.process.assumed_count() == 0);
+    CHECK(bed.process.waiting.size() == 0);
+  }
+
+  TEST_CASE("a nomination that fits no more is taken away where no other node fits") {
+    Bed bed;
+    const std::string node = bed.nominate(asks(told("p", 1), "2"));
+    bed.written(10);
+    bed.process.tell(bound(asks(told("other", 2), "2"), node == "a" ? "b" : "a"));
+    bed.process.remove_node(node);
+    bed.process.work();
+    CHECK(bed.process.writes.back().node.empty());
+    CHECK(bed.process.writes.back().instead_of == node);
+    bed.written(30, Happening::kWroteNothing);
+    CHECK(bed.process.assumed("p").empty());
+    CHECK(bed.process.waiting.figures().fit_nowhere == 1);
+  }
+
+  TEST_CASE("a lead takes over the nominations that it finds, and its pods count there") {
+    Bed bed;
+    bed.process.term = 0;
+    bed.process.tell(nominated(asks(told("found", 1), "2"), "a"));
+    bed.process.work();
+    CHECK(bed.process.assumed("found").empty());
+    bed.process.term = 1;
+    bed.process.work();
+    CHECK(bed.process.assumed("found") == "a");
+    CHECK(bed.process.writes.empty());
+    CHECK(bed.nominate(told("p", 2)) == "b");
+    SUBCASE("a lead that ends leaves the assumptions to the watch") {
+      bed.process.term = 0;
+      bed.process.work();
+      CHECK(bed.process.assumed("found") == "a");
+      bed.process.tell(given_up(asks(told("found", 9), "2")));
+      bed.process.work();
+      CHECK(bed.process.assumed("found").empty());
+    }
+  }
+
+  TEST_CASE("pods that queue up do not keep others from being looked at") {
+    Bed bed({.now = Bed::clock(), .gate = "g"});
+    for (int i = 0; i < 50; ++i) bed.process.tell(asks(told("p" + std::to_string(i), i + 1), "10m"));
+    bed.process.room = 2;
+    SUBCASE("the gate that a former leader has left is removed") {
+      bed.process.tell(nominated(gated(asks(told("found", 60), "10m"), {"g"}), "a"));
+      bed.process.work();
+    }
+    SUBCASE("a pod that fits by now is nominated, by its priority") {
+      bed.process.room = 0;
+      bed.process.tell(with_priority(asks(told("found", 60), "3"), 1));
+      bed.process.room = 1;
+      bed.process.work();
+      bed.process.set_node(roomy_node("c", "4"));
+      bed.process.room = 2;
+      bed.process.work();
+    }
+    const auto is_found = [](const NominationWrite& write) { return write.pod.name == "found"; };
+    CHECK(std::ranges::count_if(bed.process.writes, is_found) == 1);
+  }
+
+  TEST_CASE("a pod that a call has on its way is not nominated until the call's attempt has failed") {
+    Bed bed;
+    Pod pod = told("p", 1);
+    bed.process.picture().write_pods([&](AssumedPods& pods) { pods.assume(pod, "a", Bed::clock()); });
+    CHECK(bed.nominate(pod).empty());
+    CHECK(bed.process.assumed("p") == "a");
+    bed.process.picture().write_pods(
+        [&](AssumedPods& pods) { pods.release("default", "p", "uid-p", AssumedOutcome::kUnscheduled); });
+    bed.process.work();
+    CHECK(bed.process.writes.size() == 1);
+  }
+
+  TEST_CASE("what a later call has assumed is not released by an earlier refusal") {
+    Bed bed;
+    const std::string node = bed.nominate(told("p", 1));
+    bed.written(10);
+    bed.process.term = 0;  // Nobody decides; effects are followed.
+    bed.process.waiting.on_pod(given_up(told("p", 20)));
+    Bed::clock() += 1s;
+    bed.process.picture().write_pods(
+        [&](AssumedPods& pods) { pods.assume(told("p", 20), node, Bed::clock()); });
+    bed.process.work();
+    CHECK(bed.process.assumed("p") == node);
+  }
+
+  TEST_CASE("a decision that throws, as for want of memory, is made again, and leaves no place taken") {
+    Bed bed;
+    Bed::clock() = std::chrono::steady_clock::now();  // For the waits of run().
+    std::stop_source stop;
+    int tries = 0;
+    bed.process.before_write = [&] {
+      if (++tries == 1) throw std::bad_alloc();
+      stop.request_stop();
+    };
+    SUBCASE("it is handed on in the next step") {
+      bed.process.tell(told("p", 1));
+      bed.process.nominator.run(stop.get_token());
+      CHECK(bed.process.writes.size() == 1);
+      CHECK(bed.process.assumed("p") == bed.process.writes.back().node);
+      CHECK(bed.process.ended(NominationOutcome::kRejected) == 1);
+    }
+    SUBCASE("it is bound meanwhile") {
+      bed.process.tell(told("p", 1));
+      CHECK_THROWS_AS(bed.process.nominator.step(), std::bad_alloc);
+      bed.process.tell(bound(told("p", 2), "a"));
+      bed.process.work();
+      CHECK(bed.process.assumed_count() == 0);
+      CHECK(bed.process.waiting.size() == 0);
+    }
+  }
+
+  TEST_CASE("while kube-scheduler asks, calls go before decisions, and all are decided") {
+    Bed bed({.now = Bed::clock(), .answer = AnswerMode::kBest});
+    for (int i = 0; i < 50; ++i) bed.process.tell(asks(told("p" + std::to_string(i), i + 1), "10m"));
+    {
+      const std::jthread deciding([&] { bed.process.work(); });
+      std::vector<std::jthread> calls;
+      for (int thread = 0; thread < 3; ++thread)
+        calls.emplace_back([&] {
+          for (int i = 0; i < 100; ++i) {
+            Serving serving;
+            const Decisions::Lock lock = bed.process.decisions().decide_alone(serving);
+            CHECK(lock.owns_lock());
+          }
+        });
+    }
+    CHECK(bed.process.writes.size() == 50);
+  }
+}
+
+}  // namespace winnow::test

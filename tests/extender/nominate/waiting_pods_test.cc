@@ -1,0 +1,609 @@
+// The order of waiting pods, which pods wait, what is written for them, and when they are looked at again.
+#include "extender/nominate/waiting_pods.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <functional>
+
+#include "cluster/servers/denials.h"
+#include "tests/extender/nominate/told_pods.h"
+
+namespace winnow::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The names of the pods in the order in which they are decided.
+std::string order_of(Queue& queue) {
+  std::string names;
+  for (std::string name = queue.next_name(); !name.empty(); name = queue.next_name())
+    names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+/// Has the pod nominated for the node, with a write of that version.
+Ticket stand(Queue& queue, const Pod& pod, const std::string& node, std::uint64_t version) {
+  queue.pods.on_pod(pod);
+  const Ticket ticket = queue.next();
+  REQUIRE(queue.pods.chosen(ticket, node));
+  queue.report(ticket, Happening::kWritten, version);
+  return ticket;
+}
+
+}  // namespace
+
+TEST_SUITE("waiting pods") {
+  TEST_CASE("the higher priority goes first, then who has waited for longer") {
+    Queue queue;
+    queue.pods.on_pod(told("first", 1));
+    queue.pods.on_pod(told("second", 2));
+    queue.pods.on_pod(with_priority(told("high", 3), 10));
+    queue.pods.on_pod(with_priority(told("low", 4), -1));
+    SUBCASE("as they come") { CHECK(order_of(queue) == "high first second low"); }
+    SUBCASE("a pod that kube-scheduler gives up goes behind its equals") {
+      queue.pods.on_pod(given_up(told("first", 5)));
+      CHECK(order_of(queue) == "high second first low");
+    }
+    SUBCASE("any other event leaves it in its place") {
+      Pod pod = told("first", 5);
+      pod.metadata.annotations["a"] = "b";
+      queue.pods.on_pod(pod);
+      CHECK(order_of(queue) == "high first second low");
+    }
+    SUBCASE("a pod that is gone is not decided") {
+      queue.pods.on_gone("default", "first", 5);
+      CHECK(order_of(queue) == "high second low");
+      CHECK(queue.pods.size() == 3);
+    }
+  }
+
+  TEST_CASE("which pods are to be decided") {
+    struct Row {
+      const char* sentence;
+      Pod pod;
+      Stage stage;
+      bool decided;
+    };
+    Pod deleting = told("p", 1);
+    deleting.metadata.deleting = true;
+    Pod running = told("p", 1);
+    running.status.phase = "Running";
+    const Row rows[] = {
+        {"a pod that waits", told("p", 1), Stage::kQueued, true},
+        {"one that kube-scheduler has given up", given_up(told("p", 1)), Stage::kQueued, true},
+        {"one with our gate", gated(told("p", 1), {"winnow.dev/nominate"}), Stage::kQueued, true},
+        {"one with another gate", gated(told("p", 1), {"other"}), Stage::kLeft, false},
+        {"one with our gate and another", gated(told("p", 1), {"winnow.dev/nominate", "other"}), Stage::kLeft,
+         false},
+        {"one that kube-scheduler has nominated", nominated(told("p", 1), "a", "kube-scheduler"),
+         Stage::kLeft, false},
+        {"one with a nomination by nobody knows whom", nominated(told("p", 1), "a", ""), Stage::kLeft, false},
+        {"one that a Winnow has nominated", nominated(told("p", 1), "a"), Stage::kFound, false},
+        {"a bound one", bound(told("p", 1), "a"), Stage::kOver, false},
+        {"one that is being deleted", deleting, Stage::kOver, false},
+        {"one that runs without a node's name", running, Stage::kOver, false},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Queue queue("winnow.dev/nominate");
+      queue.pods.on_pod(row.pod);
+      CHECK(queue.stage() == row.stage);
+      CHECK((queue.next() != 0) == row.decided);
+    }
+  }
+
+  TEST_CASE("a pod with gates waits for the others' hands") {
+    Queue queue("winnow.dev/nominate");
+    queue.pods.on_pod(gated(told("p", 1), {"other", "winnow.dev/nominate"}));
+    CHECK(queue.next() == 0);
+    queue.pods.on_pod(gated(told("p", 2), {"winnow.dev/nominate"}));
+    CHECK(queue.next() != 0);
+  }
+
+  TEST_CASE("what is written") {
+    Queue queue("g");
+    SUBCASE("a nomination names the pod as it was told") {
+      queue.pods.on_pod(told("p", 7));
+      const auto write = queue.pods.chosen(queue.next(), "a");
+      REQUIRE(write);
+      CHECK(write->pod.uid == "uid-p");
+      CHECK(write->pod.resource_version == "7");
+      CHECK(write->node == "a");
+      CHECK(write->instead_of.empty());
+      CHECK(write->gate.empty());
+    }
+    SUBCASE("the gate goes after the nomination") {
+      queue.pods.on_pod(gated(told("p", 7), {"g"}));
+      CHECK(queue.pods.chosen(queue.next(), "a")->gate == "g");
+    }
+    SUBCASE("a pod that fits nowhere loses its gate, and waits") {
+      queue.pods.on_pod(gated(told("p", 7), {"g"}));
+      const auto write = queue.pods.fits_nowhere(queue.next());
+      REQUIRE(write);
+      CHECK(write->gate == "g");
+      CHECK(write->node.empty());
+      queue.report(write->ticket, Happening::kWroteNothing, 8);
+      CHECK(queue.pods.status_of("default", "p")->fits_nowhere);
+      CHECK(queue.pods.take_effects().empty());
+    }
+    SUBCASE("a nomination that is overwritten is named") {
+      const Ticket ticket = stand(queue, told("p", 1), "a", 10);
+      queue.pods.no_longer_fits(ticket);
+      const auto write = queue.pods.chosen(queue.next(), "b");
+      REQUIRE(write);
+      CHECK(write->instead_of == "a");
+      CHECK(write->pod.resource_version == "10");
+      CHECK_FALSE(write->clear_first);
+    }
+    SUBCASE("a nomination that fits no more is taken away where no other node fits") {
+      queue.pods.no_longer_fits(stand(queue, told("p", 1), "a", 10));
+      const auto write = queue.pods.fits_nowhere(queue.next());
+      REQUIRE(write);
+      CHECK(write->instead_of == "a");
+      CHECK(write->node.empty());
+    }
+  }
+
+  TEST_CASE("the gate of a pod that fits nowhere may hold it") {
+    Queue queue("g", /*release_infeasible=*/false);
+    queue.pods.on_pod(gated(told("p", 7), {"g"}));
+    CHECK_FALSE(queue.pods.fits_nowhere(queue.next()));
+    CHECK(queue.pods.status_of("default", "p")->fits_nowhere);
+  }
+
+  TEST_CASE("events of the time before the write say nothing of the nomination") {
+    Queue queue;
+    stand(queue, told("p", 1), "a", 10);
+    queue.pods.on_pod(given_up(told("p", 9)));
+    CHECK(queue.stage() == Stage::kStanding);
+    queue.pods.on_pod(nominated(given_up(told("p", 10)), "a"));
+    CHECK(queue.stage() == Stage::kStanding);
+    queue.pods.on_pod(given_up(told("p", 11)));
+    CHECK(queue.stage() == Stage::kQueued);
+  }
+
+  TEST_CASE("what the watch tells before the writer does is not forgotten") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    SUBCASE("the nomination, and that it was refused") {
+      queue.pods.on_pod(nominated(told("p", 10), "a"));
+      queue.pods.on_pod(given_up(told("p", 11)));
+      CHECK(queue.stage() == Stage::kWriting);
+      queue.report(ticket, Happening::kWritten, 10);
+      CHECK(queue.stage() == Stage::kQueued);
+    }
+    SUBCASE("a change of the pod") {
+      Pod changed = told("p", 5);
+      changed.metadata.labels["a"] = "b";
+      queue.pods.on_pod(changed);
+      queue.report(ticket, Happening::kWritten, 10);
+      CHECK(queue.stage() == Stage::kQueued);
+      CHECK(queue.pods.chosen(queue.next(), "b")->instead_of == "a");
+    }
+    SUBCASE("somebody else's nomination has come and gone") {
+      queue.pods.on_pod(told("p", 12));
+      queue.report(ticket, Happening::kOverruled, 11);
+      CHECK(queue.stage() == Stage::kQueued);
+    }
+    SUBCASE("somebody else's nomination that the watch has not shown yet") {
+      queue.report(ticket, Happening::kOverruled, 11);
+      CHECK(queue.stage() == Stage::kLeft);
+    }
+  }
+
+  TEST_CASE("a write of unknown version is not taken for undone before the watch has shown it") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.report(ticket, Happening::kWritten, 0);
+    queue.pods.on_pod(told("p", 5));
+    CHECK(queue.stage() == Stage::kStanding);
+    queue.pods.on_pod(nominated(told("p", 6), "a"));
+    queue.pods.on_pod(told("p", 7));
+    CHECK(queue.stage() == Stage::kQueued);
+  }
+
+  TEST_CASE("an older event does not count, unless the pod is bound") {
+    Queue queue;
+    stand(queue, told("p", 8), "a", 10);
+    queue.pods.on_pod(nominated(told("p", 5), "b", "kube-scheduler"));
+    CHECK(queue.stage() == Stage::kStanding);
+    queue.pods.on_gone("default", "p", 7);
+    CHECK(queue.stage() == Stage::kStanding);
+    SUBCASE("etcd was restored") {
+      queue.pods.on_rewind();
+      queue.pods.on_pod(nominated(told("p", 5), "b", "kube-scheduler"));
+      CHECK(queue.stage() == Stage::kLeft);
+    }
+    SUBCASE("it is bound") {
+      queue.pods.on_pod(bound(told("p", 6), "a"));
+      CHECK(queue.stage() == Stage::kOver);
+    }
+  }
+
+  TEST_CASE("a decision that something has overtaken comes to nothing") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    SUBCASE("the pod is bound") { queue.pods.on_pod(bound(told("p", 2), "b")); }
+    SUBCASE("the pod has changed, and is decided again") {
+      Pod changed = told("p", 2);
+      changed.metadata.labels["a"] = "b";
+      queue.pods.on_pod(changed);
+      CHECK(queue.pods.status_of("default", "p")->stage == Stage::kQueued);
+    }
+    SUBCASE("kube-scheduler has nominated it") {
+      queue.pods.on_pod(nominated(told("p", 2), "b", "kube-scheduler"));
+    }
+    CHECK_FALSE(queue.pods.chosen(ticket, "a"));
+    CHECK_FALSE(queue.pods.is_wanted(ticket));
+    queue.report(ticket, Happening::kWritten, 9);
+    CHECK(queue.stage() != Stage::kStanding);
+  }
+
+  TEST_CASE("nominations that come to nothing wait longer and longer") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    std::uint64_t version = 1;
+    std::chrono::seconds expected[] = {0s, 1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s};
+    for (const std::chrono::seconds pause : expected) {
+      const Ticket ticket = queue.next();
+      REQUIRE(ticket != 0);
+      queue.pods.chosen(ticket, "a");
+      queue.report(ticket, Happening::kWritten, ++version);
+      queue.pods.on_pod(given_up(told("p", static_cast<int>(++version))));
+      REQUIRE(queue.stage() == Stage::kQueued);
+      if (pause > 0s) {
+        queue.now += pause - 1ms;
+        CHECK(queue.next() == 0);
+        queue.now += 1ms;
+      }
+    }
+    SUBCASE("a pod that changes begins anew") {
+      Pod changed = told("p", 1000);
+      changed.metadata.labels["a"] = "b";
+      const Ticket ticket = queue.next();
+      queue.pods.chosen(ticket, "a");
+      queue.report(ticket, Happening::kWritten, 999);
+      queue.pods.on_pod(given_up(changed));
+      CHECK(queue.next() != 0);
+    }
+  }
+
+  TEST_CASE("a pod that changes in its pause is decided at once, and stands in the queue once") {
+    Queue queue;
+    Pod pod = told("p", 1);
+    std::uint64_t version = 1;
+    for (int i = 0; i < 2; ++i) {
+      stand(queue, pod, "a", ++version);
+      pod = given_up(told("p", static_cast<int>(++version)));
+      queue.pods.on_pod(pod);
+    }
+    CHECK(queue.next() == 0);
+    pod.metadata.labels["a"] = "b";
+    queue.pods.on_pod(pod);
+    const Ticket ticket = queue.next();
+    REQUIRE(ticket != 0);
+    CHECK(queue.next() == 0);
+    SUBCASE("it is being decided when the pause would have ended") { queue.pods.not_now(ticket); }
+    SUBCASE("it is gone by then") { queue.pods.on_gone("default", "p", version + 1); }
+    queue.now += WaitingPods::kLongestPause;
+    CHECK(queue.next() == 0);
+  }
+
+  TEST_CASE("a denied write is tried again every 10 s, for as long as it lasts") {
+    static_assert(WaitingPods::kPause < live::Denials::kReportedFor);
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    for (int i = 0; i < 20; ++i) {
+      const Ticket ticket = queue.next();
+      REQUIRE(ticket != 0);
+      queue.pods.chosen(ticket, "a");
+      queue.report(ticket, Happening::kDenied);
+      queue.now += WaitingPods::kPause - 1ms;
+      CHECK(queue.next() == 0);
+      queue.now += 1ms;
+    }
+  }
+
+  TEST_CASE("in a pause no nomination stands") {
+    Queue queue;
+    Ticket ticket = stand(queue, given_up(told("p", 1)), "a", 10);
+    queue.pods.no_longer_fits(ticket);
+    ticket = queue.next();
+    queue.pods.chosen(ticket, "b");
+    queue.report(ticket, Happening::kWritten, 11);
+    queue.now += WaitingPods::kUnfollowed;
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look());
+    const auto pod = queue.pods.next();
+    REQUIRE(pod);
+    CHECK(pod->withdraw);
+    const auto write = queue.pods.withdraw(pod->ticket);
+    REQUIRE(write);
+    CHECK(write->node.empty());
+    CHECK(write->instead_of == "b");
+    queue.report(pod->ticket, Happening::kWroteNothing, 12);
+    CHECK(queue.next() == 0);
+    queue.now += 1s;
+    CHECK_FALSE(queue.pods.next()->withdraw);
+  }
+
+  TEST_CASE("a nomination that may not be taken away is not tried again without a pause") {
+    Queue queue;
+    queue.pods.no_longer_fits(stand(queue, told("p", 1), "a", 10));
+    for (int i = 0; i < 3; ++i) {
+      const Ticket ticket = queue.next();
+      if (ticket == 0) break;
+      REQUIRE(queue.pods.fits_nowhere(ticket));
+      queue.report(ticket, Happening::kRejected);
+      REQUIRE(i < 2);
+    }
+    queue.now += 1s;
+    const auto pod = queue.pods.next();
+    REQUIRE(pod);
+    CHECK_FALSE(pod->withdraw);
+  }
+
+  TEST_CASE("a write of an earlier lead that nobody tells the outcome of ends in the lead that has begun") {
+    Queue queue;
+    queue.pods.begin_lead();
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.pods.end_lead();
+    queue.pods.begin_lead();
+    CHECK(queue.stage() == Stage::kWriting);
+    queue.report(ticket, Happening::kUnclear);
+    CHECK(queue.stage() == Stage::kQueued);
+  }
+
+  TEST_CASE("a pod that kube-scheduler does not try is nominated anew, so that it does") {
+    Queue queue;
+    stand(queue, given_up(told("p", 1)), "a", 10);
+    queue.now += WaitingPods::kUnfollowed - 1ms;
+    queue.pods.begin_round();
+    CHECK(queue.pods.next_look()->node == "a");
+    queue.now += 1ms;
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look());
+    const auto effects = queue.pods.take_effects();
+    REQUIRE(effects.size() == 1);
+    CHECK(effects.front().steps_back);
+    SUBCASE("for the same node: the old nomination is taken away first") {
+      const auto write = queue.pods.chosen(queue.next(), "a");
+      CHECK(write->clear_first);
+      CHECK(write->instead_of == "a");
+    }
+    SUBCASE("for another node: that is a change already") {
+      CHECK_FALSE(queue.pods.chosen(queue.next(), "b")->clear_first);
+    }
+  }
+
+  TEST_CASE("a pod that kube-scheduler has not tried yet is left in peace") {
+    Queue queue;
+    stand(queue, told("p", 1), "a", 10);
+    queue.now += 1h;
+    queue.pods.begin_round();
+    CHECK(queue.pods.next_look()->node == "a");
+    CHECK(queue.stage() == Stage::kStanding);
+  }
+
+  TEST_CASE("a gate that could not be removed is tried again") {
+    Queue queue("g");
+    queue.pods.on_pod(gated(told("p", 1), {"g"}));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.pods.report({.ticket = ticket, .happening = Happening::kWritten, .version = 5, .gate_stays = true});
+    queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look()->ungate);
+    queue.now += WaitingPods::kPause;
+    queue.pods.begin_round();
+    const auto look = queue.pods.next_look();
+    CHECK(look->ungate);
+    const auto write = queue.pods.ungate(look->ticket);
+    REQUIRE(write);
+    CHECK(write->gate == "g");
+    CHECK(write->node == "a");
+    queue.report(look->ticket, Happening::kWritten, 6);
+    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.pods.take_effects().empty());
+  }
+
+  TEST_CASE("a gate that was removed is not removed again because the watch is late") {
+    Queue queue("g");
+    queue.pods.on_pod(gated(told("p", 1), {"g"}));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.report(ticket, Happening::kWritten, 6);  // 5 was the nomination.
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look()->ungate);
+    queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look()->ungate);
+  }
+
+  TEST_CASE("a pod that the API has told the end of is not entered again by older events") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.report(ticket, Happening::kFoundThere, 9);
+    CHECK(queue.pods.take_effects().size() == 1);
+    queue.pods.on_pod(nominated(told("p", 5), "a"));
+    CHECK(queue.stage() == Stage::kEnded);
+    CHECK(queue.next_name().empty());
+    CHECK(queue.pods.figures().nominated == 0);
+    queue.pods.on_pod(bound(told("p", 9), "a"));
+    CHECK(queue.stage() == Stage::kOver);
+    CHECK(queue.pods.take_effects().empty());
+  }
+
+  TEST_CASE("a round looks at each pod once, the highest priority first") {
+    Queue queue;
+    stand(queue, told("stands", 1), "a", 10);
+    for (const auto& [name, priority] : {std::pair("low", -1), {"high", 5}, {"middle", 0}}) {
+      queue.pods.on_pod(with_priority(told(name, 2), priority));
+      queue.pods.fits_nowhere(queue.next());
+    }
+    queue.pods.begin_round();
+    CHECK(queue.pods.next_look()->facts.name == "high");
+    queue.pods.begin_round();  // The round goes on: no pod is passed over.
+    std::string names;
+    while (const auto look = queue.pods.next_look()) names += look->facts.name + " ";
+    CHECK(names == "stands middle low ");
+    SUBCASE("one that fits now is decided") {
+      queue.pods.begin_round();
+      queue.pods.fits_now(queue.pods.next_look()->ticket);
+      CHECK(queue.next_name() == "high");
+    }
+  }
+
+  TEST_CASE("pods of other schedulers are set aside, until other rules are in force") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    CHECK_FALSE(queue.pods.leave(queue.next()));
+    CHECK(queue.next() == 0);
+    CHECK(queue.pods.figures().left == 1);
+    queue.pods.reconsider();
+    CHECK(queue.next() != 0);
+  }
+
+  TEST_CASE("a pod that is dear to look at is not looked at for a while") {
+    Queue queue("g", /*release_infeasible=*/false);
+    queue.pods.on_pod(gated(told("p", 1), {"g"}));
+    queue.pods.fits_nowhere(queue.next());
+    const auto look = [&] {
+      queue.pods.begin_round();
+      const auto pod = queue.pods.next_look();
+      return pod ? pod->ticket : 0;
+    };
+    for (int i = 0; i < 3; ++i) {
+      const Ticket ticket = look();
+      REQUIRE(ticket != 0);
+      queue.pods.set_aside(ticket);
+      CHECK(queue.pods.figures().left == 1);
+      queue.now += WaitingPods::kDear - 1ms;
+      CHECK(look() == 0);
+      queue.now += 1ms;
+    }
+    queue.pods.fits_now(look());
+    CHECK(queue.next() != 0);
+  }
+
+  TEST_CASE("a pod of another scheduler loses our gate alone") {
+    Queue queue("g");
+    queue.pods.on_pod(gated(told("p", 1), {"g"}));
+    const auto write = queue.pods.leave(queue.next());
+    REQUIRE(write);
+    CHECK(write->gate == "g");
+    CHECK(write->node.empty());
+    CHECK(write->instead_of.empty());
+    SUBCASE("that succeeds: it is set aside") {
+      queue.report(write->ticket, Happening::kWroteNothing, 5);
+      CHECK(queue.next() == 0);
+      CHECK(queue.pods.figures().left == 1);
+      queue.pods.reconsider();
+      CHECK_FALSE(queue.pods.leave(queue.next()));  // The watch is late.
+    }
+    SUBCASE("that fails: it is tried again") {
+      queue.report(write->ticket, Happening::kRejected);
+      queue.now += WaitingPods::kPause;
+      CHECK(queue.pods.leave(queue.next()));
+    }
+    CHECK(queue.pods.take_effects().empty());
+  }
+
+  TEST_CASE("a pod with our gate that somebody else has nominated loses the gate alone") {
+    Queue queue("g");
+    queue.pods.on_pod(nominated(gated(told("p", 1), {"g"}), "a", "autoscaler"));
+    CHECK(queue.stage() == Stage::kLeft);
+    queue.pods.begin_round();
+    auto look = queue.pods.next_look();
+    REQUIRE(look);
+    CHECK(look->ungate);
+    const auto write = queue.pods.ungate(look->ticket);
+    REQUIRE(write);
+    CHECK(write->gate == "g");
+    CHECK(write->node.empty());
+    CHECK(write->instead_of.empty());
+    CHECK(queue.pods.is_wanted(write->ticket));
+    queue.report(write->ticket, Happening::kDenied);
+    CHECK(queue.stage() == Stage::kLeft);
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look());
+    queue.now += WaitingPods::kPause;
+    queue.pods.begin_round();
+    look = queue.pods.next_look();
+    REQUIRE(look);
+    REQUIRE(queue.pods.ungate(look->ticket));
+    queue.report(look->ticket, Happening::kWroteNothing, 5);
+    CHECK(queue.stage() == Stage::kLeft);
+    CHECK(queue.next() == 0);
+    queue.now += WaitingPods::kPause;
+    queue.pods.on_pod(nominated(told("p", 5), "a", "autoscaler"));
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look());
+  }
+
+  TEST_CASE("a pod held by another gate, too, keeps both") {
+    Queue queue("g");
+    queue.pods.on_pod(nominated(gated(told("p", 1), {"g", "other"}), "a", "autoscaler"));
+    queue.pods.begin_round();
+    CHECK_FALSE(queue.pods.next_look());
+  }
+
+  TEST_CASE("a lead takes over what it finds, at its begin and later") {
+    Queue queue;
+    queue.pods.on_pod(nominated(told("before", 1), "a"));
+    CHECK(queue.stage("before") == Stage::kFound);
+    queue.pods.begin_lead();
+    queue.pods.on_pod(nominated(told("later", 2), "b"));
+    CHECK(queue.stage("before") == Stage::kStanding);
+    CHECK(queue.stage("later") == Stage::kStanding);
+    const auto effects = queue.pods.take_effects();
+    REQUIRE(effects.size() == 2);
+    CHECK(effects[0].assumption == Assumption::kMade);
+    CHECK(effects[1].node == "b");
+    queue.pods.end_lead();
+    queue.pods.on_pod(nominated(told("other", 3), "c"));
+    CHECK(queue.stage("other") == Stage::kFound);
+  }
+
+  TEST_CASE("the time to the first nomination is told once") {
+    Queue queue;
+    queue.pods.on_pod(told("p", 1));
+    const Ticket ticket = queue.next();
+    queue.pods.chosen(ticket, "a");
+    queue.now += 3s;
+    const auto since = queue.pods.report({.ticket = ticket, .happening = Happening::kWritten, .version = 5});
+    REQUIRE(since);
+    CHECK(since->count() == 3);
+    queue.pods.no_longer_fits(ticket);
+    const Ticket again = queue.next();
+    queue.pods.chosen(again, "b");
+    CHECK_FALSE(queue.pods.report({.ticket = again, .happening = Happening::kWritten, .version = 6}));
+  }
+
+  TEST_CASE("the figures have each pod once") {
+    Queue queue;
+    stand(queue, told("stands", 1), "a", 10);
+    queue.pods.on_pod(told("unfit", 2));
+    queue.pods.fits_nowhere(queue.next());
+    queue.pods.on_pod(told("queued", 3));
+    queue.pods.on_pod(nominated(told("left", 4), "b", "kube-scheduler"));
+    queue.pods.on_pod(bound(told("bound", 5), "b"));
+    const WaitingFigures figures = queue.pods.figures();
+    CHECK(figures.nominated == 1);
+    CHECK(figures.fit_nowhere == 1);
+    CHECK(figures.queued == 1);
+    CHECK(figures.left == 1);
+  }
+}
+
+}  // namespace winnow::test

@@ -1,0 +1,79 @@
+#include "tests/failing_memory.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace winnow::test {
+namespace {
+
+struct Schedule {
+  bool under_test = false;
+  std::uint64_t passes = 0;
+  std::uint64_t fails = 0;
+  std::uint64_t failed = 0;
+};
+constinit thread_local Schedule schedule;
+constinit std::atomic<std::int64_t> blocks = 0;
+
+/// Whether this allocation fails.
+bool fails_now() {
+  if (!schedule.under_test || schedule.fails == 0) return false;
+  if (schedule.passes > 0) {
+    --schedule.passes;
+    return false;
+  }
+  --schedule.fails;
+  ++schedule.failed;
+  return true;
+}
+
+void* allocate(std::size_t size) {
+  void* const block = fails_now() ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (block != nullptr) blocks.fetch_add(1, std::memory_order_relaxed);
+  return block;
+}
+
+void* allocate_or_throw(std::size_t size) {
+  void* const block = allocate(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+void release(void* block) {
+  if (block != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
+  std::free(block);
+}
+
+}  // namespace
+
+CodeUnderTest::CodeUnderTest() : before_(std::exchange(schedule.under_test, true)) {}
+CodeUnderTest::~CodeUnderTest() { schedule.under_test = before_; }
+TestCode::TestCode() : before_(std::exchange(schedule.under_test, false)) {}
+TestCode::~TestCode() { schedule.under_test = before_; }
+
+void fail_memory(std::uint64_t passes, std::uint64_t fails) {
+  schedule.passes = passes;
+  schedule.fails = fails;
+}
+void mend_memory() { fail_memory(0, 0); }
+std::uint64_t failed_allocations() { return schedule.failed; }
+std::int64_t live_blocks() { return blocks.load(std::memory_order_relaxed); }
+
+}  // namespace winnow::test
+
+// All that is not aligned, so that none of them comes from elsewhere: sanitizers have operators of their own.
+void* operator new(std::size_t size) { return winnow::test::allocate_or_throw(size); }
+void* operator new[](std::size_t size) { return winnow::test::allocate_or_throw(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return winnow::test::allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return winnow::test::allocate(size);
+}
+void operator delete(void* block) noexcept { winnow::test::release(block); }
+void operator delete[](void* block) noexcept { winnow::test::release(block); }
+void operator delete(void* block, std::size_t) noexcept { winnow::test::release(block); }
+void operator delete[](void* block, std::size_t) noexcept { winnow::test::release(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { winnow::test::release(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { winnow::test::release(block); }

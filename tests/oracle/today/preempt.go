@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	v1 "k8s.io/api/core/v1"
+	policy "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+	"winnow.test/oracle/answer"
+)
+
+// preemptAll is what follows upstream's SchedulePod for a pod that fits nowhere, up to the choice of a node: with all nodes
+// tried, not a hundred from a random one on.
+func preemptAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
+	return dir.WritePreemptions(len(pods), func(i int) *answer.Preemption { return preempt(s, pods[i]) })
+}
+
+func preempt(s *scheduler, pod *v1.Pod) (p *answer.Preemption) {
+	p = &answer.Preemption{Pod: pod.Namespace + "/" + pod.Name}
+	e := explain(s, pod)
+	switch {
+	case e.Panic != "" || e.Ambiguous:
+		p.Skipped = "what upstream says of this pod is one of several answers"
+		return p
+	case e.p == nil:
+		return p
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			p = &answer.Preemption{Pod: p.Pod, Skipped: fmt.Sprint(cause)}
+		}
+	}()
+	state := framework.NewCycleState()
+	free := *pod // As prove() asks: upstream would try its nominated node first.
+	free.Status.NominatedNodeName = ""
+	info, _ := framework.NewPodInfo(&free)
+	_, err := s.upstream.SchedulePod(s.ctx, e.p.framework, state, &framework.QueuedPodInfo{PodInfo: info})
+	var unfit *framework.FitError
+	if !errors.As(err, &unfit) {
+		if p.Fits = err == nil; !p.Fits {
+			p.Skipped = "upstream fails: " + err.Error()
+		}
+		return p
+	}
+	find(s, e, state, unfit, p)
+	return p
+}
+
+// find is Evaluator.evaluate of framework/preemption/preemption.go.
+func find(s *scheduler, e *explanation, state fwk.CycleState, unfit *framework.FitError, p *answer.Preemption) {
+	plugin, err := defaultpreemption.New(s.ctx, &config.DefaultPreemptionArgs{MinCandidateNodesPercentage: 100, MinCandidateNodesAbsolute: 1},
+		e.p.framework, feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate))
+	if err != nil {
+		panic(err)
+	}
+	statuses := unfit.Diagnosis.NodeToStatus
+	if ok, message := plugin.PodEligibleToPreemptOthers(s.ctx, e.pod, statuses.Get(e.pod.Status.NominatedNodeName)); !ok {
+		p.Message = message
+		return
+	}
+	nodes, err := statuses.NodesForStatusCode(s.snapshot.NodeInfos(), fwk.Unschedulable)
+	if err != nil {
+		panic(err)
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	budgets, err := plugin.Evaluator.PdbLister.List(labels.Everything())
+	if err != nil {
+		panic(err)
+	}
+	candidates := dryRun(s.ctx, plugin, state, e.pod, nodes, budgets)
+	for _, candidate := range candidates {
+		if isAnyOrder(s.info(candidate.Name()), e.pod) {
+			*p = answer.Preemption{Pod: p.Pod, Skipped: "more equally important pods on a node than a sort keeps in order"}
+			return
+		}
+		p.Nodes = append(p.Nodes, freed(e, candidate))
+	}
+	sort.Slice(p.Nodes, func(i, j int) bool { return p.Nodes[i].Name < p.Nodes[j].Name })
+	p.Best = best(s.ctx, plugin, candidates)
+}
+
+func dryRun(ctx context.Context, plugin *defaultpreemption.DefaultPreemption, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo,
+	budgets []*policy.PodDisruptionBudget) []preemption.Candidate {
+	// Its error is that of some nodes; upstream goes on with the others.
+	candidates, _, _ := plugin.Evaluator.DryRunPreemption(ctx, state, pod, nodes, budgets, 0, int32(len(nodes))+1)
+	return candidates
+}
+
+// isAnyOrder: Go's sort is stable up to twelve elements.
+func isAnyOrder(info fwk.NodeInfo, pod *v1.Pod) bool {
+	const stable = 12
+	lower, seen, equal := 0, map[string]bool{}, false
+	for _, other := range info.GetPods() {
+		if corev1helpers.PodPriority(other.GetPod()) >= corev1helpers.PodPriority(pod) {
+			continue
+		}
+		lower++
+		key := fmt.Sprint(corev1helpers.PodPriority(other.GetPod()), other.GetPod().Status.StartTime)
+		equal = equal || seen[key]
+		seen[key] = true
+	}
+	return equal && lower > stable
+}
+
+func freed(e *explanation, candidate preemption.Candidate) *answer.Freed {
+	f := &answer.Freed{Name: candidate.Name(), Violations: int(candidate.Victims().NumPDBViolations)}
+	for _, victim := range candidate.Victims().Pods {
+		f.Victims = append(f.Victims, victim.Namespace+"/"+victim.Name)
+	}
+	for _, entry := range e.Node(f.Name).Filters {
+		if !entry.Fits {
+			f.Turned = append(f.Turned, entry.Rule)
+		}
+	}
+	return f
+}
+
+// best are the nodes of which upstream's pickOneNodeForPreemption draws one.
+func best(ctx context.Context, plugin *defaultpreemption.DefaultPreemption, candidates []preemption.Candidate) []string {
+	byName, names := map[string]preemption.Candidate{}, []string{}
+	for _, candidate := range candidates {
+		byName[candidate.Name()] = candidate
+		names = append(names, candidate.Name())
+	}
+	slices.Sort(names)
+	return answer.Drawn(names, func(among []string) string {
+		var some []preemption.Candidate
+		for _, name := range among {
+			some = append(some, byName[name])
+		}
+		return plugin.Evaluator.SelectCandidate(ctx, some).Name()
+	})
+}
