@@ -9,6 +9,7 @@
 #include "tests/ask.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -157,7 +158,7 @@ class Changes {
 }  // namespace
 
 TEST_CASE("an overlay says what a state with its changes says") {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= part_of(12U); ++seed) {
     CAPTURE(seed);
     Changes changes(seed, seed % 2 == 0 ? kExact : kDefaults);
     const Lines before = changes.below();

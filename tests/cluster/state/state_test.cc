@@ -8,6 +8,7 @@
 #include "tests/ask.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -238,7 +239,7 @@ void check_empty(const State& state) {
 }  // namespace
 
 TEST_CASE("after any events the state is what the remains make") {
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= part_of(8U); ++seed) {
     CAPTURE(seed);
     Story story(seed, seed % 2 == 0 ? kExact : kDefaults);
     for (int round = 0; round < 40; ++round) {
@@ -253,7 +254,7 @@ TEST_CASE("after any events the state is what the remains make") {
 TEST_CASE("what comes and goes leaves nothing behind, and its room is used again") {
   State state;
   RandomCluster random(1);
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < part_of(100'000); ++i) {
     const std::string number = std::to_string(i);
     state.set_node(node("node-" + number).label("key-" + number, number).image("image:" + number, 1));
     Pod one = pod("pod-" + number)

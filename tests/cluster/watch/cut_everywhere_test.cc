@@ -5,15 +5,12 @@
 
 #include "cluster/watch/watch_stream.h"
 #include "tests/cluster/watch/script.h"
+#include "tests/part.h"
 
 namespace winnow::live {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-constexpr int kShare = 10;  // The time grows with the square of the length.
-#else
-constexpr int kShare = 1;
-#endif
+using winnow::test::kPart;  // The time grows with the square of the length.
 
 /// Events of a few pods. Each has about 145 bytes and `more`.
 std::vector<std::string> events(int count, int more) {
@@ -47,8 +44,8 @@ std::size_t hash_of(WatchStream& stream, std::string_view piece, std::size_t has
 }  // namespace
 
 TEST_CASE("a stream that comes in two pieces is the same wherever it is cut") {
-  const std::string text = joined(events(60 / kShare, 920));
-  CHECK(text.size() > 57'000 / kShare);
+  const std::string text = joined(events(60 / kPart, 920));
+  CHECK(text.size() > 57'000 / kPart);
   CHECK(text.size() <= 65'536);
   WatchStream whole;
   const std::size_t expected = hash_of(whole, text, 1);
@@ -62,9 +59,9 @@ TEST_CASE("a stream that comes in two pieces is the same wherever it is cut") {
 }
 
 TEST_CASE("a connection that ends at any byte leaves nothing out and brings nothing twice") {
-  const std::vector<std::string> lines = events(40 / kShare, 1440);
+  const std::vector<std::string> lines = events(40 / kPart, 1440);
   const std::string text = joined(lines);
-  CHECK(text.size() > 57'000 / kShare);
+  CHECK(text.size() > 57'000 / kPart);
   CHECK(text.size() <= 65'536);
   Script uncut;
   uncut.run({page("5", {"p0@1", "p9@2"}), stream({text}), stream({})});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/failing_memory.h"
+#include "tests/part.h"
 
 namespace winnow::live {
 
@@ -18,7 +19,7 @@ TEST_CASE("a seed repeats a run exactly") {
 
 TEST_CASE("a seed with all faults repeats a run exactly, too") {
   std::size_t failed = 0;
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+  for (std::uint64_t seed = 1; seed <= winnow::test::part_of(25U); ++seed) {
     run_seed(seed, Faults::kAll);  // What is made at its first use is made here: it shifts the allocations.
     const SeedResult first = run_seed(seed, Faults::kAll), second = run_seed(seed, Faults::kAll);
     CHECK(first.story == second.story);

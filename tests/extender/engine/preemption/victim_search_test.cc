@@ -9,6 +9,7 @@
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/extender/engine/rules_and_pods.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -295,7 +296,7 @@ TEST_CASE("the trial of a rule says what the rule says when it is bound anew") {
       REQUIRE(predicates::find_following(rule.bind)->make_trial);
     for (const ConfiguredPredicate& rule : anew.predicates) REQUIRE(!predicates::find_following(rule.bind));
     std::size_t found = 0;
-    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    for (std::uint64_t seed = 1; seed <= part_of(150U); ++seed) {
       CAPTURE(seed);
       const Drawn drawn(seed, generation);
       Workers workers(0);
