@@ -1,5 +1,6 @@
 #include "cluster/text/base64.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace winnow {

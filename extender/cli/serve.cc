@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <thread>
 
 #include "cluster/access/server_url.h"

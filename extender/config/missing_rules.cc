@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <iterator>
 #include <optional>
 
 #include "extender/engine/plugin_checks.h"

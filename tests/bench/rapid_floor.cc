@@ -1,5 +1,7 @@
 #include "tests/bench/rapid_floor.h"
 
+#include <string_view>
+
 namespace winnow::bench {
 namespace {
 

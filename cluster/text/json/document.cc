@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <format>
 #include <optional>
+#include <span>
 #include <spanstream>
 #include <utility>
 

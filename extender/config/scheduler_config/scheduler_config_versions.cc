@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <format>
 #include <set>
+#include <span>
 
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_reader.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <vector>
 
 namespace winnow {
 namespace {

@@ -1,6 +1,8 @@
 // Trust in servers, and client certificates, in real handshakes over loopback.
 #include <doctest/doctest.h>
 
+#include <exception>
+
 #include "cluster/transport/https_transport.h"
 #include "tests/cluster/transport/tls_server.h"
 

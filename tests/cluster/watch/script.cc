@@ -1,5 +1,7 @@
 #include "tests/cluster/watch/script.h"
 
+#include <algorithm>
+
 #include "tests/cluster/watch/fake_api_server.h"
 
 namespace winnow::live {

@@ -1,6 +1,7 @@
 // Bad clients: the answers that they get, and good clients that must not notice them.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
