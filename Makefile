@@ -48,8 +48,8 @@ run: image  ## Build Winnow and serve the sample cluster on localhost:10290
 test: $(if $(filter asan,$(PRESET)),fuzz-image,toolchain)  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
 	$(if $(filter asan,$(PRESET)),$(IN_FUZZ),$(IN_TOOLCHAIN)) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
 
-stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan)
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(TIMES) $(PRESET)'
+stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan, OPTIONS=--together)
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(OPTIONS) $(TIMES) $(PRESET)'
 
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
@@ -83,7 +83,7 @@ shell: toolchain  ## Open the build container with the checkout mounted, for qui
 	$(IN_TOOLCHAIN) bash
 
 bench: toolchain  ## Run the benchmarks
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release && tests/bench/run.sh build/release'
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target benchmarks && tests/bench/run.sh build/release'
 
 e2e: go  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
