@@ -108,7 +108,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_choice(serve, "--failed-nodes", line.serve.failed_nodes, kFailedNodes,
              "List for nodes that evictions could help [quiet for a live cluster]");
   add_choice(serve, "--preempt-search", line.serve.preempt_search, kPreemptSearches,
-             "Where preempt looks for victims [all, if the rules tell]");
+             "Where preempt looks for victims [all, if the rules allow it]");
   serve->get_option("--preempt-search")->type_name("NODES");
   serve->add_flag("--enable-bind", line.serve.enable_bind,
                   "Bind pods; on loopback, or with --client-ca-file");
