@@ -16,9 +16,6 @@ namespace {
 
 /// The longest time between two checks of the stop token.
 constexpr std::chrono::milliseconds kTick{200};
-/// The longest look at one pod. A pod that takes longer is dear for every call, and is not looked at again
-/// here.
-constexpr std::chrono::milliseconds kLongest{250};
 /// The number of pods between two pauses.
 constexpr std::size_t kAtOnce = 8;
 
@@ -38,11 +35,12 @@ bool is_still_to_come(const Picture::Reader& state, const Refusal& refusal) {
   return state.assumed().told() < refusal.version && state->find_pod(refusal.ns, refusal.name) == kNone;
 }
 
-/// The first node on which the pod fits.
-std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod) {
+/// The first node on which the pod fits. @param longest  what the search may take.
+std::optional<std::string> fitting_node(const Engine& engine, const View& view, const Pod& pod,
+                                        Recheck::Time::duration longest) {
   PassTimes unused;
   const std::vector<NodeId> nodes = view.all_nodes();
-  const Budget budget(std::chrono::steady_clock::now() + kLongest);
+  const Budget budget(std::chrono::steady_clock::now() + longest);
   const Judged judged = judge({.pod = pod,
                                .view = view,
                                .nodes = nodes,
@@ -103,7 +101,7 @@ void Recheck::look_at(const Serving& serving, const Refusal& refusal, Time now) 
     const Engine* const engine = pod ? serving.engines->find(*pod) : nullptr;
     if (!engine) return refusals_.forget(refusal);
     try {
-      node = fitting_node(*engine, View(*state), *pod);
+      node = fitting_node(*engine, View(*state), *pod, longest_);
     } catch (const OutOfTime&) {
       return refusals_.forget(refusal);
     }

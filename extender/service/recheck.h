@@ -28,10 +28,15 @@ class Recheck {
   /// The time after which refusals are checked again without news.
   static constexpr std::chrono::seconds kRound{5};
 
+  /// The longest look at one pod. A pod that takes longer is dear for every call, and is not looked at again.
+  static constexpr std::chrono::milliseconds kLongest{250};
+
   /// @param refusals  must outlive this.
   /// @param serving  returns the serving in force.
-  Recheck(Refusals& refusals, std::function<Serving()> serving, Time::duration round = kRound)
-      : refusals_(refusals), serving_(std::move(serving)), round_(round) {}
+  /// @param longest  instead of kLongest.
+  Recheck(Refusals& refusals, std::function<Serving()> serving, Time::duration round = kRound,
+          Time::duration longest = kLongest)
+      : refusals_(refusals), serving_(std::move(serving)), round_(round), longest_(longest) {}
 
   /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
@@ -44,6 +49,7 @@ class Recheck {
   Refusals& refusals_;
   const std::function<Serving()> serving_;
   const Time::duration round_;
+  const Time::duration longest_;
 };
 
 }  // namespace winnow

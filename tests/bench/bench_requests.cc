@@ -64,7 +64,7 @@ void add_request_cases() {
       for (const Asked kind : kAskedClassic)
         add_case(std::string(path + 1) + '/' + to_string(kind) + size, ask, path, nodes, kind);
   }
-  for (const std::size_t nodes : {100, 1000})
+  for (const std::size_t nodes : {100UZ, 1000UZ})
     benchmark::RegisterBenchmark("filter_full_nodes/" + std::to_string(nodes), [=](benchmark::State& run) {
       TestService& service = service_of(nodes);
       ask(run, "/filter", args_with_nodes(service.sample(), asked_pod(service.sample(), Asked::kPlain), 0),

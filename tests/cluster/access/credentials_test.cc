@@ -7,6 +7,7 @@
 
 #include "cluster/transport/https_transport.h"
 #include "tests/cluster/manual_clock.h"
+#include "tests/cluster/transport/nobody.h"
 #include "tests/cluster/transport/temp_folder.h"
 #include "tests/cluster/transport/tls_server.h"
 
@@ -289,10 +290,7 @@ TEST_SUITE("live: credentials") {
     const Authority authority;
     const TempFolder folder;
     ManualClock clock;
-    std::string nobody;
-    {
-      nobody = TlsServer({}).url();
-    }
+    const Nobody nobody;
     const auto transport =
         HttpsTransport::make(
             {.certificate_authority = {.file = folder.write("ca", Authority().certificate())}}, clock)
@@ -301,7 +299,7 @@ TEST_SUITE("live: credentials") {
       return transport->call(url, {"GET", "/", ""}, 5s, {}).has_value();
     };
     folder.write("ca", authority.certificate());
-    for (int i = 0; i < 2; ++i) CHECK_FALSE(ask("https" + nobody.substr(4)));
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(ask(nobody.url("https")));
     CHECK(transport->credential_counts().certificate_changes == 0);
     const TlsServer server({.identity = authority.issue({.addresses = {"127.0.0.1"}})});
     CHECK_FALSE(ask(server.url()));  // The first authority has not signed it,

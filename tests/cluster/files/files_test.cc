@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -24,7 +25,8 @@ std::string error_of(std::string text) {
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& bytes)
-      : path_(std::filesystem::temp_directory_path() / ("winnow_feed_test_" + name)) {
+      : path_(std::filesystem::temp_directory_path() /
+              ("winnow_feed_test_" + std::to_string(getpid()) + "_" + name)) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }

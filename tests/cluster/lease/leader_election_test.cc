@@ -24,8 +24,15 @@ class HeldClock final : public Clock {
   bool sleep(Duration duration, const std::stop_token& stop) override {
     std::unique_lock lock(mutex_);
     const Time until = now_ + duration;
+    ++sleeps_;
+    moved_.notify_all();
     moved_.wait(lock, stop, [&] { return now_ >= until; });
     return !stop.stop_requested();
+  }
+  /// Until a thread sleeps: time that is moved before begins its sleep later.
+  void wait_for_sleep() {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return sleeps_ > 0; });
   }
   void advance(Duration duration) {
     const std::lock_guard lock(mutex_);
@@ -37,6 +44,7 @@ class HeldClock final : public Clock {
   mutable std::mutex mutex_;
   std::condition_variable_any moved_;
   Time now_{std::chrono::hours(1)};
+  int sleeps_ = 0;
 };
 
 /// Requests hang from the third one on, until they are let go or stopped. The first two find no Lease, and
@@ -110,6 +118,7 @@ struct ElectionBed {
     CHECK_FALSE(election.is_leader());
     election.start();
     observer.term.wait(0);
+    clock.wait_for_sleep();
     CHECK(election.is_leader());
     CHECK(election.term() == 1);
   }

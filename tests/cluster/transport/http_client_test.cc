@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/cluster/transport/nobody.h"
 #include "tests/cluster/transport/tls_server.h"
 
 namespace winnow::live::test {
@@ -118,11 +119,8 @@ TEST_SUITE("live: HttpClient") {
   }
 
   TEST_CASE("nobody there: nothing was sent") {
-    std::string url;
-    {
-      url = TlsServer({}).url();
-    }
-    const Exchange exchange = Client(url).send();
+    const Nobody nobody;
+    const Exchange exchange = Client(nobody.url()).send();
     CHECK(exchange.over == Over::kNothing);
     CHECK_FALSE(exchange.sent);
     CHECK_FALSE(exchange.heard);

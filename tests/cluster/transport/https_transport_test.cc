@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cluster/transport/connection.h"
+#include "tests/cluster/transport/nobody.h"
 #include "tests/cluster/transport/tls_server.h"
 #include "tests/extender/http/client.h"
 #include "tests/failing_memory.h"
@@ -214,10 +215,8 @@ TEST_SUITE("live: HttpsTransport") {
   }
 
   TEST_CASE_FIXTURE(Fixture, "nobody there") {
-    std::string url;
-    {
-      url = TlsServer({.identity = identity}).url();
-    }
+    const Nobody nobody;
+    const std::string url = nobody.url("https");
     const auto refused = transport->call(url, kGet, 5s, {});
     check_error(refused, Kind::kUnreachable, "Connection refused");
     CHECK(refused.error().message == url + ": Connection refused");
@@ -569,7 +568,7 @@ TEST_SUITE("live: HttpsTransport") {
       CHECK(pieces == "one");
     }
     SUBCASE("silent after a while, longer than the limit for its head") {
-      static constexpr std::chrono::milliseconds kHead = 300ms, kIdle = 300ms;
+      static constexpr std::chrono::milliseconds kHead = 1s, kIdle = 1s;
       const TlsServer server({}, [](Peer& peer, const Request&) {
         peer.write(kChunkedHead);
         const Time end = std::chrono::steady_clock::now() + kHead + 50ms;
@@ -584,7 +583,7 @@ TEST_SUITE("live: HttpsTransport") {
       CHECK(pieces.starts_with("xx"));
     }
     SUBCASE("slow to begin") {
-      const TlsServer server({.identity = identity}, [](Peer& peer, const Request&) {
+      const TlsServer server({}, [](Peer& peer, const Request&) {
         peer.wait_for_close(10s);
         return false;
       });

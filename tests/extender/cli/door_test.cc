@@ -35,7 +35,9 @@ class Serving {
     CommonFlags common;
     common.client.masters = {cluster.url()};
     thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
-    REQUIRE(eventually([this] { return ask("GET", "/readyz").status == 200; }));
+    const bool ready = eventually([this] { return ask("GET", "/readyz").status == 200; });
+    if (!ready) pthread_kill(thread_.native_handle(), SIGTERM);
+    REQUIRE(ready);
   }
   int end() {
     pthread_kill(thread_.native_handle(), SIGTERM);

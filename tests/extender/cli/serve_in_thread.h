@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <string>
@@ -16,9 +17,15 @@ namespace winnow::test {
 
 using http::test::eventually;
 
+/// A port that stays free until it is used. Others that ask for any port get none below 32768, and other
+/// processes that run these tests begin elsewhere.
 inline std::uint16_t free_port() {
-  http::Server finder({}, http::test::describe);
-  return finder.listen("127.0.0.1", 0).value();
+  static unsigned next = static_cast<unsigned>(getpid()) * 64;
+  for (;;) {
+    http::Server finder({}, http::test::describe);
+    const auto port = finder.listen("127.0.0.1", static_cast<std::uint16_t>(11'000 + next++ % 20'000));
+    if (port) return *port;
+  }
 }
 
 /// serve() in a thread, which alone its signals are for.
@@ -32,7 +39,9 @@ class ServeInThread {
   ServeInThread(ServeFlags flags, const CommonFlags& common) : port_(free_port()) {
     flags.port = port_;
     thread_ = std::jthread([this, flags, common] { code_ = serve(common, flags); });
-    REQUIRE(eventually([this] { return get("/readyz").status == 200; }));
+    const bool ready = eventually([this] { return get("/readyz").status == 200; });
+    if (!ready) signal(SIGTERM);  // Nobody destroys this: the thread would be waited for.
+    REQUIRE(ready);
   }
   ~ServeInThread() {
     if (thread_.joinable()) signal(SIGTERM);

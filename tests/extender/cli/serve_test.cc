@@ -171,7 +171,7 @@ TEST_CASE("best is served by rules that lack nothing, and by others where that i
 }
 
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
-  ServeInThread serving({.shutdown_delay = std::chrono::seconds(1)});
+  ServeInThread serving({.shutdown_delay = std::chrono::seconds(4)});
   const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
   Client caller = serving.client();
   caller.send(request.substr(0, request.size() - 5));

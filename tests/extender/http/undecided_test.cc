@@ -182,7 +182,7 @@ TEST_CASE("http: stop() lets those in who are decided on in time; a decision aft
     never.send(request("/wait"));
     late = made.door.take();
     std::jthread decides([&] { admit(std::nullopt); });
-    made.running.server.stop(std::chrono::milliseconds(500));
+    made.running.server.stop(std::chrono::seconds(2));
     const Answer answer = in_time.receive();
     CHECK(answer.body == "/wait ");
     CHECK(never.sees_end());

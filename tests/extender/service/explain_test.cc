@@ -348,7 +348,9 @@ TEST_CASE("refusals since the last attempt") {
     PodBuilder waits = pod("high").uid("high").cpu("1");
     state.set_pod(waits);
   });
-  Recheck recheck(service.extender().refusals(), [&] { return service.extender().serving(); });
+  Recheck recheck(
+      service.extender().refusals(), [&] { return service.extender().serving(); }, Recheck::kRound,
+      std::chrono::hours(1));
   const auto now = std::chrono::steady_clock::now();
   recheck.look(1, now - std::chrono::seconds(100));
   CHECK(explained("refused.wouldFitOn") == R"("a")");

@@ -50,7 +50,7 @@ struct Bed {
 
   Serving serving() const { return {{std::shared_ptr<const Engines>(), &*engines}, picture, nullptr}; }
   Recheck recheck() {
-    return Recheck(refusals, [this] { return serving(); });
+    return Recheck(refusals, [this] { return serving(); }, Recheck::kRound, std::chrono::hours(1));
   }
   void look(Refusal::Time now = kStart + 1s) { recheck().look(1, now); }
   /// Where the pod would fit; "": nowhere; "-": it is forgotten.
@@ -201,7 +201,7 @@ TEST_SUITE("recheck, in its thread") {
           const std::lock_guard lock(mutex);
           return now;
         },
-        50ms);
+        50ms, std::chrono::hours(1));
     const auto happens = [](Picture& picture, const std::function<void(State&)>& events) {
       picture.write(events);
       picture.news().tell(/*for_others=*/true);
