@@ -16,7 +16,7 @@ tests=build/$preset/tests/winnow_tests
 [ -x "$tests" ] || { echo "stress: there is no $tests: build the preset $preset first" >&2; exit 2; }
 
 output=$(mktemp -d) loops=()
-trap 'kill "${loops[@]}" 2>/dev/null; rm -rf "$output"' EXIT
+trap 'kill "${loops[@]}" 2>/dev/null || true; rm -rf "$output"' EXIT
 if [ -z "$together" ]; then
   for _ in 1 2 3 4; do
     while :; do :; done &
