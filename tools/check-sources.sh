@@ -18,14 +18,14 @@ alone() {
 }
 mkdir -p build/tidy
 grep -rhoE '^#include <[a-z_]+>' cluster predicates priorities extender | sort -u >build/tidy/standard.h
-options="-std=c++23 -I. -fpch-instantiate-templates -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wthread-safety
-  -Wno-missing-field-initializers -Wno-pragma-once-outside-header"
+options="-std=c++23 -I. -fpch-instantiate-templates -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wnon-virtual-dtor -Wthread-safety -Wno-missing-field-initializers -Wno-pragma-once-outside-header"
 clang++-19 $options -x c++-header build/tidy/standard.h -o build/tidy/standard.pch
 alone | xargs -P 2 -n 1 clang++-19 $options -include-pch build/tidy/standard.pch -x c++ -fsyntax-only \
   -DWINNOW_VERSION='""' -DWINNOW_REVISION='""'
 
-# clang-tidy reads how files are compiled from a configured build: most of them eight together, so that headers are
-# parsed once for all of these.
+# clang-tidy reads how files are compiled from a configured build: most of them by folder, so that headers are parsed once
+# for all of a unit.
 cmake --preset debug -B build/tidy -DWINNOW_MERGE=ON -DWINNOW_TESTS=OFF >/dev/null
 units=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' build/tidy/compile_commands.json)
 echo "$units" | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy

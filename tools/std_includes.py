@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-# The names in use whose header is not called as they are.
+# A header, and the names that need it. A name that stands nowhere here is not checked.
 HEADERS = {
     'algorithm': 'all_of any_of binary_search clamp copy copy_if count count_if equal fill find find_if for_each '
                  'includes is_sorted lower_bound max max_element merge min min_element minmax nth_element partial_sort '
@@ -28,7 +28,8 @@ HEADERS = {
     'filesystem': 'filesystem',
     'format': 'format format_to vformat format_string',
     'fstream': 'ifstream ofstream fstream',
-    'functional': 'function move_only_function hash less greater equal_to plus invoke bind_front ref cref reference_wrapper',
+    'functional': 'function move_only_function hash less greater equal_to plus invoke bind_front ref cref '
+                  'reference_wrapper',
     'iterator': 'back_inserter make_move_iterator istreambuf_iterator ostream_iterator inserter',
     'limits': 'numeric_limits',
     'list': 'list',
@@ -66,7 +67,8 @@ HEADERS = {
 }
 HEADER_OF = {name: header for header, names in HEADERS.items() for name in names.split()}
 # What the standard says that a header brings.
-BRINGS = {'charconv': {'system_error'}, 'chrono': {'compare'}, 'map': {'compare'}, 'string': {'compare'}, 'optional': {'compare'}}
+BRINGS = {'charconv': {'system_error'}, 'chrono': {'compare'}, 'map': {'compare'}, 'string': {'compare'},
+          'optional': {'compare'}}
 
 
 @functools.lru_cache(None)
