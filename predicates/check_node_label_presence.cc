@@ -10,29 +10,36 @@ BindPredicate check_node_label_presence;
 
 namespace {
 
-class CheckNodeLabelPresence final : public OneReason<CheckNodeLabelPresence> {
+class NodeLabels final : public OneReason<NodeLabels> {
  public:
-  CheckNodeLabelPresence(const View& view, const LabelsPresence& arguments)
-      : OneReason(Fit::kUnresolvable, "node(s) didn't have the requested labels"),
-        presence_(arguments.presence) {
-    for (const std::string& label : arguments.labels) labels_.push_back(view.label(label));
+  NodeLabels(const View& view, const std::vector<std::string>& present,
+             const std::vector<std::string>& absent)
+      : OneReason(Fit::kUnresolvable, "node(s) didn't have the requested labels") {
+    for (const std::string& label : present) present_.push_back(view.label(label));
+    for (const std::string& label : absent) absent_.push_back(view.label(label));
   }
 
   bool fits(NodeId node) const {
-    return std::ranges::all_of(
-        labels_, [&](const Column<Symbol>& label) { return (label[node] != kNone) == presence_; });
+    const auto has = [node](const Column<Symbol>& label) { return label[node] != kNone; };
+    return std::ranges::all_of(present_, has) && std::ranges::none_of(absent_, has);
   }
 
  private:
-  const bool presence_;
-  std::vector<Column<Symbol>> labels_;
+  std::vector<Column<Symbol>> present_;
+  std::vector<Column<Symbol>> absent_;
 };
 
 }  // namespace
 
+std::unique_ptr<const Predicate> requires_labels(const View& view, const std::vector<std::string>& present,
+                                                 const std::vector<std::string>& absent) {
+  return std::make_unique<NodeLabels>(view, present, absent);
+}
+
 std::unique_ptr<const Predicate> check_node_label_presence(const Request& request,
                                                            const Arguments& arguments) {
-  return std::make_unique<CheckNodeLabelPresence>(request.view, std::get<LabelsPresence>(arguments));
+  const auto& [labels, presence] = std::get<LabelsPresence>(arguments);
+  return presence ? requires_labels(request.view, labels, {}) : requires_labels(request.view, {}, labels);
 }
 
 }  // namespace winnow::predicates

@@ -33,11 +33,17 @@ StringMap demanded_by(const Pod& pod, const std::vector<std::string>& labels) {
   return demanded;
 }
 
-/// The location of the first pod like this one, if a Service matches the pod.
-std::optional<View::Location> first_location(const Request& request) {
+/// The location of the first pod like this one, if a Service matches the pod. Today's framework has a pod
+/// only with its node.
+std::optional<View::Location> first_location(const Request& request, Generation generation) {
   const ObjectMeta& pod = request.pod.metadata;
-  if (!request.view.workloads().first_service(pod.namespace_, pod.labels)) return std::nullopt;
-  return request.view.first_location(pod.namespace_, pod.labels);
+  const View& view = request.view;
+  if (generation == Generation::kToday) {
+    if (view.workloads().services(pod.namespace_, pod.labels).empty()) return std::nullopt;
+    return view.first_location(pod.namespace_, pod.labels, /*known=*/true);
+  }
+  if (!view.workloads().first_service(pod.namespace_, pod.labels)) return std::nullopt;
+  return view.first_location(pod.namespace_, pod.labels);
 }
 
 void add_labels_of(NodeId node, const View& view, const std::vector<std::string>& labels,
@@ -49,17 +55,25 @@ void add_labels_of(NodeId node, const View& view, const std::vector<std::string>
 
 }  // namespace
 
-std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
-  const std::vector<std::string>& labels = std::get<ServiceAffinityLabels>(arguments).labels;
+std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
+                                                        const std::vector<std::string>& labels,
+                                                        Generation generation) {
   StringMap affinity = demanded_by(request.pod, labels);
   if (labels.size() > affinity.size())
-    if (const auto location = first_location(request)) {
+    if (const auto location = first_location(request, generation)) {
       if (location->node == kNone)
         return std::make_unique<ErrorEverywhere>("node \"" + location->node_name + "\" not found");
       add_labels_of(location->node, request.view, labels, affinity);
     }
   if (affinity.empty()) return nullptr;
-  return std::make_unique<CheckServiceAffinity>(request.view, selector_from_set_v116(affinity));
+  return std::make_unique<CheckServiceAffinity>(request.view, generation == Generation::kToday
+                                                                  ? selector_from_set(affinity)
+                                                                  : selector_from_set_v116(affinity));
+}
+
+std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
+  return keeps_service_together(request, std::get<ServiceAffinityLabels>(arguments).labels,
+                                Generation::kClassic);
 }
 
 }  // namespace winnow::predicates

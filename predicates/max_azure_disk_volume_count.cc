@@ -9,7 +9,9 @@ BindPredicate max_azure_disk_volume_count;
 
 std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request,
                                                              const Arguments& arguments) {
-  return max_volume_count(request, arguments, kAzureDiskLimit, [](NodeId) { return 16; });
+  return max_volume_count(request, {.limit = kAzureDiskLimit,
+                                    .default_limit = [](NodeId) { return 16; },
+                                    .by_node = limits_by_node(arguments)});
 }
 
 }  // namespace winnow::predicates

@@ -8,7 +8,9 @@ namespace winnow::predicates {
 BindPredicate max_cinder_volume_count;
 
 std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, arguments, kCinderLimit, [](NodeId) { return 256; });
+  return max_volume_count(request, {.limit = kCinderLimit,
+                                    .default_limit = [](NodeId) { return 256; },
+                                    .by_node = limits_by_node(arguments)});
 }
 
 }  // namespace winnow::predicates

@@ -29,11 +29,17 @@ bool may_have_ebs(const Pod& pod) {
   });
 }
 
+/// The instance type of each node.
+struct InstanceTypes {
+  Column<Symbol> beta, stable;
+  Symbol operator()(NodeId node) const { return stable[node] != kNone ? stable[node] : beta[node]; }
+};
+
 /// The instance types of the request's nodes that are nitro types, sorted. Types are few and nodes are many.
-std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& type_of) {
+std::vector<Symbol> nitro_types(const Request& request, const InstanceTypes& type_of) {
   std::vector<Symbol> types;
   for (const NodeId node : request.nodes)
-    if (const Symbol type = type_of[node]; type != kNone && (types.empty() || types.back() != type))
+    if (const Symbol type = type_of(node); type != kNone && (types.empty() || types.back() != type))
       types.push_back(type);
   std::ranges::sort(types);
   const auto repeated = std::ranges::unique(types);
@@ -44,13 +50,22 @@ std::vector<Symbol> nitro_types(const Request& request, const Column<Symbol>& ty
 
 }  // namespace
 
-std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
-  const Column<Symbol> type_of = request.view.label("beta.kubernetes.io/instance-type");
+std::function<std::int64_t(NodeId)> default_ebs_limit(const Request& request, bool stable_label) {
+  const Column<Symbol> beta = request.view.label("beta.kubernetes.io/instance-type");
+  const InstanceTypes type_of{beta,
+                              stable_label ? request.view.label("node.kubernetes.io/instance-type") : beta};
   std::vector<Symbol> nitro;
-  if (may_have_ebs(request.pod) && !type_of.empty()) nitro = nitro_types(request, type_of);
-  return max_volume_count(request, arguments, kEbsLimit, [type_of, nitro = std::move(nitro)](NodeId node) {
-    return std::ranges::binary_search(nitro, type_of[node]) ? kNitro : kUsual;
-  });
+  if (may_have_ebs(request.pod) && !(type_of.beta.empty() && type_of.stable.empty()))
+    nitro = nitro_types(request, type_of);
+  return [type_of, nitro = std::move(nitro)](NodeId node) {
+    return std::ranges::binary_search(nitro, type_of(node)) ? kNitro : kUsual;
+  };
+}
+
+std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, {.limit = kEbsLimit,
+                                    .default_limit = default_ebs_limit(request, /*stable_label=*/false),
+                                    .by_node = limits_by_node(arguments)});
 }
 
 }  // namespace winnow::predicates

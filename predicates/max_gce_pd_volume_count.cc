@@ -8,7 +8,9 @@ namespace winnow::predicates {
 BindPredicate max_gce_pd_volume_count;
 
 std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, arguments, kGcePdLimit, [](NodeId) { return 16; });
+  return max_volume_count(request, {.limit = kGcePdLimit,
+                                    .default_limit = [](NodeId) { return 16; },
+                                    .by_node = limits_by_node(arguments)});
 }
 
 }  // namespace winnow::predicates

@@ -53,6 +53,17 @@ class RefusesPod final : public OneReason<RefusesPod> {
 std::unique_ptr<const Predicate> fails_on_flags(const View& view,
                                                 std::vector<std::pair<NodeFlag, std::string>> flags);
 
+/// A rule that fails a node that lacks a label of `present`, or has one of `absent`.
+std::unique_ptr<const Predicate> requires_labels(const View& view, const std::vector<std::string>& present,
+                                                 const std::vector<std::string>& absent);
+
+/// A rule that keeps the pods of a Service on nodes with the same values of the labels; see
+/// check_service_affinity.cc. Null if no value is demanded.
+/// @param generation  kToday: as the plugin ServiceAffinity, which knows pods on known nodes alone.
+std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
+                                                        const std::vector<std::string>& labels,
+                                                        Generation generation);
+
 /// A rule that fails a node with a taint that has one of the effects and that the pod does not tolerate. Null
 /// if no node has one.
 std::unique_ptr<const Predicate> tolerates_taints(const Request& request,

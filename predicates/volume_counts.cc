@@ -17,18 +17,20 @@ std::optional<std::int64_t> limit_from_environment() {
 /// A pod on the node with a nameless claim makes upstream's count of the node's volumes fail.
 class MaxVolumeCount final : public Predicate {
  public:
-  MaxVolumeCount(const View& view, NewVolumes volumes, bool by_node,
-                 std::function<std::int64_t(NodeId)> default_limit)
-      : volumes_(std::move(volumes)),
-        nameless_(view.attach_limit(kErrorLimit).attached),
-        by_node_(by_node),
-        from_environment_(limit_from_environment()),
-        default_limit_(std::move(default_limit)) {}
+  MaxVolumeCount(const View& view, NewVolumes volumes, InTreeLimit limit)
+      : view_(view),
+        volumes_(std::move(volumes)),
+        csi_(view.csi()),
+        broken_(view.attach_limit(kErrorLimit).attached),
+        nameless_(view.attachable({std::string(kErrorLimit), kNamelessClaimError, "", false})),
+        limit_(std::move(limit)),
+        from_environment_(limit_from_environment()) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const NodeId node = nodes[i];
-      if (nameless_[node] > 0)
+      if (limit_.migrated != 0 && (csi_[node] & limit_.migrated) != 0) continue;
+      if (broken_[node] > 0 && has_nameless(node))
         out[i] = Verdict::of(Fit::kError, 0b10);
       else if (volumes_.attached(node) + volumes_.missing(node) > limit(node))
         out[i] = Verdict::of(Fit::kUnschedulable, 0b01);
@@ -38,16 +40,24 @@ class MaxVolumeCount final : public Predicate {
 
  private:
   std::int64_t limit(NodeId node) const {
-    const std::int64_t offered = by_node_ ? volumes_.offered(node) : AttachTable::kNoLimit;
+    const std::int64_t offered = limit_.by_node ? volumes_.offered(node) : AttachTable::kNoLimit;
     if (offered != AttachTable::kNoLimit) return offered;
-    return from_environment_ ? *from_environment_ : default_limit_(node);
+    return from_environment_ ? *from_environment_ : limit_.default_limit(node);
   }
 
+  /// Today's generation counts other errors under kErrorLimit, too.
+  bool has_nameless(NodeId node) const {
+    return nameless_ != kNone &&
+           std::ranges::contains(view_.attached(node), nameless_, &AttachTable::Use::volume);
+  }
+
+  const View& view_;
   const NewVolumes volumes_;
-  const Column<std::int32_t> nameless_;
-  const bool by_node_;
+  const Column<std::uint8_t> csi_;
+  const Column<std::int32_t> broken_;
+  const std::uint32_t nameless_;
+  const InTreeLimit limit_;
   const std::optional<std::int64_t> from_environment_;
-  const std::function<std::int64_t(NodeId)> default_limit_;
   const std::array<std::string, 2> reasons_{kTooManyVolumes, kNamelessClaimError};
 };
 
@@ -92,17 +102,14 @@ bool limits_by_node(const Arguments& arguments) {
   return !given || given->by_node;
 }
 
-std::unique_ptr<const Predicate> max_volume_count(const Request& request, const Arguments& arguments,
-                                                  std::string_view limit,
-                                                  std::function<std::int64_t(NodeId)> default_limit) {
+std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTreeLimit limit) {
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
-  NewVolumes volumes(request.view, limit);
+  NewVolumes volumes(request.view, limit.limit);
   for (const AttachableName& one : *found)
-    if (one.limit == limit) volumes.add(one);
+    if (one.limit == limit.limit) volumes.add(one);
   if (volumes.empty()) return nullptr;
-  return std::make_unique<MaxVolumeCount>(request.view, std::move(volumes), limits_by_node(arguments),
-                                          std::move(default_limit));
+  return std::make_unique<MaxVolumeCount>(request.view, std::move(volumes), std::move(limit));
 }
 
 }  // namespace winnow::predicates

@@ -80,13 +80,24 @@ class NewVolumes {
 /// Whether limits that nodes set count; see AttachLimits.
 bool limits_by_node(const Arguments& arguments);
 
+/// The limit of an in-tree kind of volume.
+struct InTreeLimit {
+  std::string_view limit;                             ///< The resource that sets it on a node.
+  std::function<std::int64_t(NodeId)> default_limit;  ///< Where nothing sets it.
+  bool by_node = true;        ///< Whether the Node's allocatable sets it; see limits_by_node().
+  std::uint8_t migrated = 0;  ///< The CsiFlag of the nodes where a CSI driver counts the kind; 0: none.
+};
+
 /// A rule that fails a node which would have more volumes of an in-tree kind than its limit. The limit is the
-/// Node's allocatable, unless AttachLimits says otherwise. Without that, it is the environment's
-/// KUBE_MAX_PD_VOLS if that is a positive number (read once a request), and else the default. A node over its
-/// limit fails even if it has the pod's volumes attached already. Null for a pod without such a volume.
-/// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off.
-std::unique_ptr<const Predicate> max_volume_count(const Request& request, const Arguments& arguments,
-                                                  std::string_view limit,
-                                                  std::function<std::int64_t(NodeId)> default_limit);
+/// Node's allocatable, if `by_node`. Without that, it is the environment's KUBE_MAX_PD_VOLS if that is a
+/// positive number (read once a request), and else the default. A node over its limit fails even if it has
+/// the pod's volumes attached already. Null for a pod without such a volume.
+/// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off; the same in
+/// plugins/nodevolumelimits/non_csi.go v1.22.17, with CSI migration.
+std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTreeLimit limit);
+
+/// The default limit of EBS volumes: 39, or 25 where the instance type is a nitro type.
+/// @param stable_label  true: node.kubernetes.io/instance-type counts before the beta label.
+std::function<std::int64_t(NodeId)> default_ebs_limit(const Request& request, bool stable_label);
 
 }  // namespace winnow::predicates

@@ -12,17 +12,18 @@ namespace {
 
 class NodePreferAvoidPods final : public PerNode<NodePreferAvoidPods> {
  public:
-  NodePreferAvoidPods(const View& view, std::vector<std::uint8_t> avoided)
-      : avoids_(view.column(&NodeTable::avoids)), avoided_(std::move(avoided)) {}
+  NodePreferAvoidPods(const View& view, std::vector<std::uint8_t> avoided, std::int64_t max)
+      : avoids_(view.column(&NodeTable::avoids)), avoided_(std::move(avoided)), max_(max) {}
 
   std::int64_t score(NodeId node) const {
     const std::uint32_t list = avoids_[node];
-    return list != kNone && avoided_[list] ? 0 : kMaxClassicScore;
+    return list != kNone && avoided_[list] ? 0 : max_;
   }
 
  private:
   const Column<std::uint32_t> avoids_;
   const std::vector<std::uint8_t> avoided_;  // By id of the annotation's list; nodes share equal lists.
+  const std::int64_t max_;
 };
 
 /// The pod's controller: the first owner reference that is marked so, as metav1.GetControllerOf.
@@ -33,15 +34,19 @@ const OwnerReference* controller(const Pod& pod) {
 
 }  // namespace
 
-BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
+std::unique_ptr<const Priority> heeds_avoided_pods(const Request& request, std::int64_t max) {
   const OwnerReference* owner = controller(request.pod);
   if (!owner || (owner->kind != "ReplicationController" && owner->kind != "ReplicaSet"))
-    return std::make_unique<Constant>(kMaxClassicScore);
+    return std::make_unique<Constant>(max);
   const auto& lists = request.view.names().avoids;
   std::vector<std::uint8_t> avoided(lists.capacity(), 0);
   for (std::uint32_t id = 0; id < lists.capacity(); ++id)
     avoided[id] = std::ranges::contains(lists[id], AvoidedController{owner->kind, owner->uid});
-  return std::make_unique<NodePreferAvoidPods>(request.view, std::move(avoided));
+  return std::make_unique<NodePreferAvoidPods>(request.view, std::move(avoided), max);
+}
+
+BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
+  return heeds_avoided_pods(request, kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities

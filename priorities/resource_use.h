@@ -33,6 +33,18 @@ ScalarColumns resource_columns(const View& view, std::string_view resource, bool
 std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,
                                        const ResourceList& requests, bool nonzero);
 
+/// A priority by the share of each resource that would be used, or stay free. It is a weighted mean over
+/// resources, without those that the node does not have:
+/// - LeastAllocated: of (capacity - used)*100/capacity, 0 if overcommitted; truncated.
+/// - MostAllocated: of used*100/capacity, 100 if overcommitted; truncated.
+/// - RequestedToCapacityRatio: of a line through a shape at used*100/capacity, with scores scaled from 10 to
+///   100. Resources that score 0 are left out, and the mean is rounded.
+/// @param shape  of RequestedToCapacityRatio; otherwise unused.
+/// Upstream: plugins/noderesources/{least,most}_allocated.go, requested_to_capacity_ratio.go v1.22.17 and
+/// v1.37.0: the same in both.
+std::unique_ptr<const Priority> scores_use(ScoringStrategy strategy, const UtilizationShape& shape,
+                                           std::vector<ResourceUse> uses);
+
 /// The base of a rule that reads each resource's score off a shape, at the percentage that is used
 /// (score_at()). The node's score is their weighted mean, without the resources that score 0, rounded half
 /// away from zero. A derived class defines

@@ -12,19 +12,14 @@ BindPriority selector_spread;
 namespace {
 
 constexpr double kZoneWeight = 2.0 / 3.0;
-constexpr double kMax = static_cast<double>(kMaxClassicScore);
-
-/// The score of a count: 0 for the largest count, 10 for a count of 0. All get 10 if there are no pods.
-double spread(std::int64_t count, std::int64_t most) {
-  return most > 0 ? kMax * (static_cast<double>(most - count) / static_cast<double>(most)) : kMax;
-}
 
 class SelectorSpread final : public Priority {
  public:
-  SelectorSpread(const View& view, std::vector<std::int32_t> counts)
+  SelectorSpread(const View& view, std::vector<std::int32_t> counts, std::int64_t max)
       : zone_(view.column(&NodeTable::zone)),
         zones_(view.names().zones.capacity()),
-        counts_(std::move(counts)) {}
+        counts_(std::move(counts)),
+        max_(static_cast<double>(max)) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     if (counts_.empty()) return;
@@ -51,12 +46,23 @@ class SelectorSpread final : public Priority {
   }
 
  private:
+  /// The score of a count: 0 for the largest count, max for a count of 0. All get max if there are no pods.
+  double spread(std::int64_t count, std::int64_t most) const {
+    return most > 0 ? max_ * (static_cast<double>(most - count) / static_cast<double>(most)) : max_;
+  }
+
   const Column<std::uint32_t> zone_;
   const std::size_t zones_;
   const std::vector<std::int32_t> counts_;  // By node id; empty if nothing selects the pod.
+  const double max_;
 };
 
 }  // namespace
+
+std::unique_ptr<const Priority> spreads_pods(const View& view, std::vector<std::int32_t> counts,
+                                             std::int64_t max) {
+  return std::make_unique<SelectorSpread>(view, std::move(counts), max);
+}
 
 BoundPriority selector_spread(const Request& request, const Arguments&) {
   const ObjectMeta& pod = request.pod.metadata;
@@ -69,7 +75,7 @@ BoundPriority selector_spread(const Request& request, const Arguments&) {
       all.insert(all.end(), selector->requirements().begin(), selector->requirements().end());
     counts = request.view.count_pods(pod.namespace_, Selector::all_of(std::move(all)));
   }
-  return std::make_unique<SelectorSpread>(request.view, std::move(counts));
+  return spreads_pods(request.view, std::move(counts), kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities

@@ -16,12 +16,10 @@ BindPriority service_anti_affinity;
 
 namespace {
 
-constexpr double kMax = static_cast<double>(kMaxClassicScore);
-
 class ServiceAntiAffinity final : public Priority {
  public:
-  ServiceAntiAffinity(Column<Symbol> label, std::vector<std::int32_t> counts)
-      : label_(label), counts_(std::move(counts)) {}
+  ServiceAntiAffinity(std::vector<Column<Symbol>> labels, std::vector<std::int32_t> counts, std::int64_t max)
+      : labels_(std::move(labels)), counts_(std::move(counts)), max_(static_cast<double>(max)) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     if (counts_.empty()) return;
@@ -29,29 +27,43 @@ class ServiceAntiAffinity final : public Priority {
   }
 
   void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
-    std::unordered_map<Symbol, std::int64_t> under;
-    std::int64_t all = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      all += scores[i];
-      under[label_[nodes[i]]] += scores[i];
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Symbol value = label_[nodes[i]];
-      scores[i] = value == kNone ? 0 : share_elsewhere(under[value], all);
-    }
+    std::vector<double> sums(nodes.size(), 0);
+    for (const Column<Symbol>& label : labels_) add_shares(label, nodes, scores, sums);
+    for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = static_cast<std::int64_t>(sums[i]);
   }
 
  private:
-  static std::int64_t share_elsewhere(std::int64_t here, std::int64_t all) {
-    if (all == 0) return kMaxClassicScore;
-    return static_cast<std::int64_t>(kMax * (static_cast<double>(all - here) / static_cast<double>(all)));
+  /// Adds to each node's sum what the label gives it.
+  void add_shares(const Column<Symbol>& label, std::span<const NodeId> nodes,
+                  std::span<const std::int64_t> counts, std::span<double> sums) const {
+    std::unordered_map<Symbol, std::int64_t> under;
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      all += counts[i];
+      under[label[nodes[i]]] += counts[i];
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (const Symbol value = label[nodes[i]]; value != kNone)
+        sums[i] += share_elsewhere(under[value], all) / static_cast<double>(labels_.size());
   }
 
-  const Column<Symbol> label_;
+  double share_elsewhere(std::int64_t here, std::int64_t all) const {
+    return all == 0 ? max_ : max_ * (static_cast<double>(all - here) / static_cast<double>(all));
+  }
+
+  const std::vector<Column<Symbol>> labels_;
   const std::vector<std::int32_t> counts_;  // By node id; empty if no Service selects the pod.
+  const double max_;
 };
 
 }  // namespace
+
+std::unique_ptr<const Priority> spreads_service(const View& view, const std::vector<std::string>& labels,
+                                                std::vector<std::int32_t> counts, std::int64_t max) {
+  std::vector<Column<Symbol>> columns;
+  for (const std::string& label : labels) columns.push_back(view.label(label));
+  return std::make_unique<ServiceAntiAffinity>(std::move(columns), std::move(counts), max);
+}
 
 BoundPriority service_anti_affinity(const Request& request, const Arguments& arguments) {
   const ObjectMeta& pod = request.pod.metadata;
@@ -59,8 +71,8 @@ BoundPriority service_anti_affinity(const Request& request, const Arguments& arg
   std::vector<std::int32_t> counts;
   if (const Selector* service = view.workloads().first_service(pod.namespace_, pod.labels))
     counts = view.count_pods({{pod.namespace_}, *service});
-  return std::make_unique<ServiceAntiAffinity>(
-      view.label(std::get<ServiceAntiAffinityLabel>(arguments).label), std::move(counts));
+  return spreads_service(view, {std::get<ServiceAntiAffinityLabel>(arguments).label}, std::move(counts),
+                         kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities

@@ -60,7 +60,8 @@ struct Arguments
     : std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
                    LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits, IgnoredResources,
                    NodeResourcesFitArgs, BalancedAllocationArgs, NodeAffinityArgs, PodTopologySpreadArgs,
-                   InterPodAffinityArgs, VolumeBindingArgs, FailsWith> {
+                   InterPodAffinityArgs, VolumeBindingArgs, NodeLabelArgs, ServiceAffinityArgs,
+                   ResourceScoreArgs, FailsWith> {
   using variant::variant;
 };
 

@@ -59,4 +59,24 @@ struct VolumeBindingArgs {
   UtilizationShape shape{{0, 10}, {100, 0}};
 };
 
+// Of plugins that kube-scheduler no longer has. Upstream: types_pluginargs.go v1.22.17.
+
+struct NodeLabelArgs {
+  std::vector<std::string> present_labels;
+  std::vector<std::string> absent_labels;
+  std::vector<std::string> present_labels_preference;
+  std::vector<std::string> absent_labels_preference;
+};
+
+struct ServiceAffinityArgs {
+  std::vector<std::string> affinity_labels;
+  std::vector<std::string> anti_affinity_labels_preference;
+};
+
+/// Of NodeResourcesLeastAllocated, NodeResourcesMostAllocated and RequestedToCapacityRatio.
+struct ResourceScoreArgs {
+  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};  ///< Of equal names the last counts.
+  UtilizationShape shape;                                             ///< RequestedToCapacityRatio only.
+};
+
 }  // namespace winnow

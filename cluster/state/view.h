@@ -196,7 +196,9 @@ class View {
   };
   /// The location of the first pod, by name, among those of the namespace that have a node and at least these
   /// labels. Pods being deleted count. Walks the label sets of the namespace, not its pods.
-  std::optional<Location> first_location(const std::string& ns, const StringMap& labels) const;
+  /// @param known  true: only pods on nodes that this view knows.
+  std::optional<Location> first_location(const std::string& ns, const StringMap& labels,
+                                         bool known = false) const;
 
   const Workloads& workloads() const { return state_.workloads; }
   const Volumes& volumes() const { return state_.volumes; }

@@ -156,10 +156,14 @@ void View::visit_invalid_terms(TermKind kind, const TermVisitor& visit) const {
   });
 }
 
-std::optional<View::Location> View::first_location(const std::string& ns, const StringMap& labels) const {
+std::optional<View::Location> View::first_location(const std::string& ns, const StringMap& labels,
+                                                   bool known) const {
+  const auto counts = [&](PodId id) {
+    if (overlay_ && overlay_->removed_pods_.contains(id)) return false;
+    return !known || find_node(state_.node_name_of(id)) != kNone;
+  };
   const auto first_of = [&](std::span<const PodId> members) {
-    const auto it = std::ranges::find_if(
-        members, [&](PodId id) { return !overlay_ || !overlay_->removed_pods_.contains(id); });
+    const auto it = std::ranges::find_if(members, counts);
     return it == members.end() ? kNone : *it;
   };
   PodId first = kNone;

@@ -132,6 +132,18 @@ class Fingerprint {
     const auto& [shape] = of;
     add(shape);
   }
+  void add(const NodeLabelArgs& of) {
+    const auto& [present, absent, preferred_present, preferred_absent] = of;
+    all(present, absent, preferred_present, preferred_absent);
+  }
+  void add(const ServiceAffinityArgs& of) {
+    const auto& [affinity, anti_affinity] = of;
+    all(affinity, anti_affinity);
+  }
+  void add(const ResourceScoreArgs& of) {
+    const auto& [resources, shape] = of;
+    all(resources, shape);
+  }
   void add(const FailsWith& of) {
     const auto& [error, at_pre_score] = of;
     all(error, at_pre_score);

@@ -22,6 +22,8 @@ bool joins(const PodSpec& spec) {
 
 }  // namespace
 
+bool always(const PodSpec&, Victims) { return true; }
+
 bool needs_room(const PodSpec&, Victims) { return true; }
 
 bool needs_host_ports(const PodSpec& pod, Victims) {

@@ -12,6 +12,8 @@ namespace winnow::predicates::today {
 /// Whether the plugin's verdict about the pod may hang on these victims, which are on the node.
 using TurnedByEviction = bool(const PodSpec& pod, std::span<const PodSpec* const> victims);
 
+/// ServiceAffinity: always, for the first pod like it may be evicted.
+TurnedByEviction always;
 /// NodeResourcesFit: always, for a node has room for so many pods.
 TurnedByEviction needs_room;
 /// NodePorts: the pod asks for host ports.

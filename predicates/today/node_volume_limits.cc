@@ -34,9 +34,11 @@ void stop(Volumes& volumes, Fit fit, std::string reason) {
   volumes.reason = std::move(reason);
 }
 
-/// An AttachableName without a limit carries an error in its id.
+/// An AttachableName without a limit carries an error in its id. One without a driver counts under the limit
+/// of its in-tree kind, which is another plugin's.
 void add(Volumes& volumes, AttachableName&& one, bool has_csi_node) {
   if (one.migrated && !has_csi_node) return;
+  if (one.driver.empty() && one.limit != kErrorLimit) return;
   if (one.limit == kErrorLimit)
     stop(volumes, Fit::kError, std::move(one.id));
   else

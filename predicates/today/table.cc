@@ -10,9 +10,17 @@ namespace winnow::predicates::today {
 BindPredicate inter_pod_affinity, node_affinity, node_declared_features, node_name, node_ports,
     node_resources_fit, node_unschedulable, node_volume_limits, pod_topology_spread, taint_toleration,
     volume_binding, volume_restrictions, volume_zone;
+}  // namespace winnow::predicates::today
 
+namespace winnow::predicates::removed {
+BindPredicate azure_disk_limits, cinder_limits, ebs_limits, gce_pd_limits, node_label, service_affinity;
+today::UsesPreFilter has_affinity_labels;
+}  // namespace winnow::predicates::removed
+
+namespace winnow::predicates::today {
 namespace {
 
+constexpr Needs kInTreeLimits = needs::kAttachLimits;
 constexpr Needs kLimits = needs::kAttachLimits | kind_of<CsiDriver> | kind_of<VolumeAttachment>;
 
 constexpr Row kPlugins[] = {
@@ -122,6 +130,57 @@ constexpr Row kPlugins[] = {
      .best = Best::kWinnow,
      .turned_by_eviction = nullptr,
      .without_pre_filter = "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found"},
+    // Of v1.22.17, which kube-scheduler no longer has. No PreFilter of that time skips.
+    {.name = "NodeLabel",
+     .bind = removed::node_label,
+     .needs = needs::kNothing,
+     .checks = "labels that a node must have or lack",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = nullptr,
+     .may_skip = false},
+    {.name = "ServiceAffinity",
+     .bind = removed::service_affinity,
+     .needs = kind_of<Service>,
+     .checks = "node labels that a Service's pods share",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = always,
+     .without_pre_filter = "error reading \"PreFilterServiceAffinity\" from cycleState: not found",
+     .uses_pre_filter = removed::has_affinity_labels,
+     .may_skip = false},
+    {.name = "EBSLimits",
+     .bind = removed::ebs_limits,
+     .needs = kInTreeLimits,
+     .checks = "the limit of EBS volumes",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = has_volumes,
+     .may_skip = false},
+    {.name = "GCEPDLimits",
+     .bind = removed::gce_pd_limits,
+     .needs = kInTreeLimits,
+     .checks = "the limit of GCE persistent disks",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = has_volumes,
+     .may_skip = false},
+    {.name = "AzureDiskLimits",
+     .bind = removed::azure_disk_limits,
+     .needs = kInTreeLimits,
+     .checks = "the limit of Azure disks",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = has_volumes,
+     .may_skip = false},
+    {.name = "CinderLimits",
+     .bind = removed::cinder_limits,
+     .needs = kInTreeLimits,
+     .checks = "the limit of Cinder volumes",
+     .classic = {.predicate = ""},
+     .best = Best::kOwn,
+     .turned_by_eviction = has_volumes,
+     .may_skip = false},
 };
 
 }  // namespace

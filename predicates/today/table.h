@@ -1,7 +1,8 @@
 // The table of today's plugins that filter nodes.
 //
-// predicates/today/ has one plugin a file, with its PreFilter and its Filter. Code that it shares with a
-// classic rule is in predicates/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a row in
+// predicates/today/ has one plugin a file, with its PreFilter and its Filter. predicates/removed/ has those
+// that kube-scheduler no longer has. Code that it shares with a classic rule is in predicates/ or
+// cluster/rule/. A new plugin needs its file, a row in table.cc, a row in
 // predicates/trials.cc, a row in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt,
 // and a test.
 #pragma once
@@ -32,6 +33,9 @@ struct ClassicCheck {
   bool skips_init_containers = false;  ///< They read a pod's containers alone.
 };
 
+/// Whether, with these arguments, the Filter reads what the PreFilter has prepared.
+using UsesPreFilter = bool(const Arguments&);
+
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPredicate* bind;
@@ -42,6 +46,7 @@ struct Row {
   Required<TurnedByEviction*> turned_by_eviction;  ///< Null: no eviction turns its verdict.
   /// The error of its Filter where its PreFilter is not enabled; "" if the Filter works without.
   std::string_view without_pre_filter = {};
+  UsesPreFilter* uses_pre_filter = nullptr;  ///< Null: whatever its arguments are.
   /// Whether its PreFilter may Skip: a null binding is then a Skip. Otherwise it means "fits everywhere".
   bool may_skip = true;
 };

@@ -8,7 +8,15 @@ namespace winnow::priorities::today {
 
 BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_balanced_allocation,
     node_resources_fit, pod_topology_spread, taint_toleration, volume_binding;
+}  // namespace winnow::priorities::today
 
+namespace winnow::priorities::removed {
+BindPriority node_label, node_prefer_avoid_pods, node_resources_least_allocated,
+    node_resources_most_allocated, requested_to_capacity_ratio, selector_spread,
+    selector_spread_without_pre_score, service_affinity;
+}  // namespace winnow::priorities::removed
+
+namespace winnow::priorities::today {
 namespace {
 
 constexpr Row kPlugins[] = {
@@ -37,6 +45,34 @@ constexpr Row kPlugins[] = {
      .bind = node_resources_balanced_allocation,
      .needs = needs::kNothing},
     {.name = "ImageLocality", .bind = image_locality, .needs = needs::kNothing, .may_skip = false},
+    // Of v1.22.17, which kube-scheduler no longer has. No PreScore of that time skips.
+    {.name = "SelectorSpread",
+     .bind = removed::selector_spread,
+     .needs = needs::kWorkloads,
+     .without_pre_score = "reading \"PreScoreSelectorSpread\" from cycleState: not found",
+     .failing = removed::selector_spread_without_pre_score,
+     .may_skip = false},
+    {.name = "ServiceAffinity",
+     .bind = removed::service_affinity,
+     .needs = kind_of<Service>,
+     .may_skip = false},
+    {.name = "NodeLabel", .bind = removed::node_label, .needs = needs::kNothing, .may_skip = false},
+    {.name = "NodePreferAvoidPods",
+     .bind = removed::node_prefer_avoid_pods,
+     .needs = needs::kNothing,
+     .may_skip = false},
+    {.name = "NodeResourcesLeastAllocated",
+     .bind = removed::node_resources_least_allocated,
+     .needs = needs::kNothing,
+     .may_skip = false},
+    {.name = "NodeResourcesMostAllocated",
+     .bind = removed::node_resources_most_allocated,
+     .needs = needs::kNothing,
+     .may_skip = false},
+    {.name = "RequestedToCapacityRatio",
+     .bind = removed::requested_to_capacity_ratio,
+     .needs = needs::kNothing,
+     .may_skip = false},
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // The table of today's plugins that score nodes.
 //
-// priorities/today/ has one plugin a file, with its PreScore, Score and NormalizeScore. Code that it shares
-// with a classic rule is in priorities/ or cluster/rule/. A new plugin needs its file, a row in table.cc, a
+// priorities/today/ has one plugin a file, with its PreScore, Score and NormalizeScore. priorities/removed/
+// has those that kube-scheduler no longer has. Code that it shares with a classic rule is in priorities/ or
+// cluster/rule/. A new plugin needs its file, a row in table.cc, a
 // row in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
@@ -15,12 +16,18 @@
 
 namespace winnow::priorities::today {
 
+/// A plugin that fails every call. Its arguments are FailsWith.
+BindPriority fails;
+/// A plugin that gives every node 0.
+BindPriority scores_nothing;
+
 struct Row {
   std::string_view name;  ///< As a KubeSchedulerConfiguration names it.
   BindPriority* bind;
   Required<Needs> needs;  ///< The kinds that it reads, nodes and pods apart.
   /// The error of its Score where its PreScore is not enabled; "" if Score works without.
   std::string_view without_pre_score = {};
+  BindPriority* failing = fails;  ///< What runs then, with FailsWith as its arguments.
   /// Whether its PreScore may Skip: a null binding is then a Skip. Otherwise it means "0 for every node".
   bool may_skip = true;
   /// Its error where its PreFilter is not enabled, at PreScore or else at Score; "" if they work without.
@@ -35,10 +42,5 @@ std::span<const Row> plugins();
 
 /// The row of the plugin with this name; null if there is none.
 const Row* find_plugin(std::string_view name);
-
-/// A plugin that fails every call. Its arguments are FailsWith.
-BindPriority fails;
-/// A plugin that gives every node 0.
-BindPriority scores_nothing;
 
 }  // namespace winnow::priorities::today

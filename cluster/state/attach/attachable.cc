@@ -28,12 +28,6 @@ constexpr InTree kInTree[] = {
     {VolumeSource::kAzureFile, "kubernetes.io/azure-file", ""},
 };
 
-std::optional<AttachableName> in_tree(const Volume& volume) {
-  const auto kind = std::ranges::find(kInTree, volume.source, &InTree::source);
-  if (kind == std::end(kInTree) || kind->limit.empty()) return std::nullopt;
-  return AttachableName{std::string(kind->limit), volume.id, "", false};
-}
-
 std::optional<AttachableName> csi(std::string_view driver, std::string_view handle) {
   if (driver.empty() || handle.empty()) return std::nullopt;
   return AttachableName{csi_limit(driver), std::format("{}/{}", driver, handle), "", false};
@@ -44,26 +38,35 @@ std::string_view class_by(const ObjectMeta& meta, std::string_view otherwise) {
   return annotation == meta.annotations.end() ? otherwise : std::string_view(annotation->second);
 }
 
-/// The volumes of a claim without a volume, by its class. The in-tree rules read only the class in the spec.
-/// The CSI rule reads the annotation too.
+/// The id of a claim without a volume. No real volume has such a name.
+std::string own_id(std::string_view claim) { return std::string(1, '\0').append(claim); }
+
+/// The provisioner of a class, on which the claim then depends; "" if there is no such class.
+std::string_view provisioner(const ClaimedStorage& storage, std::string_view name, ClaimAttachables& result) {
+  result.classes.emplace_back(name);
+  const auto it = storage.classes.find(name);
+  return it == storage.classes.end() ? std::string_view() : std::string_view(it->second.provisioner);
+}
+
+/// The in-tree volume of a claim without a volume, by its class. Only the class in the spec counts.
+void add_in_tree_by_class(const ClaimedStorage& storage, const PersistentVolumeClaim& claim,
+                          std::string_view key, ClaimAttachables& result) {
+  if (!claim.storage_class_name) return;
+  const auto kind = std::ranges::find(kInTree, provisioner(storage, *claim.storage_class_name, result),
+                                      &InTree::provisioner);
+  if (kind != std::end(kInTree) && !kind->limit.empty())
+    result.attachables.push_back({std::string(kind->limit), own_id(key), "", false});
+}
+
+/// The volumes of a claim without a volume, by its class. The CSI rule reads the class in the annotation,
+/// too.
 void add_by_class(const ClaimedStorage& storage, const PersistentVolumeClaim& claim, const std::string& key,
                   ClaimAttachables& result) {
-  const std::string own = std::string(1, '\0') + key;  // No real volume has such a name.
-  const auto provisioner = [&](std::string_view name) -> std::string_view {
-    result.classes.emplace_back(name);
-    const auto it = storage.classes.find(name);
-    return it == storage.classes.end() ? std::string_view() : std::string_view(it->second.provisioner);
-  };
-  if (claim.storage_class_name) {
-    const auto kind =
-        std::ranges::find(kInTree, provisioner(*claim.storage_class_name), &InTree::provisioner);
-    if (kind != std::end(kInTree) && !kind->limit.empty())
-      result.attachables.push_back({std::string(kind->limit), own, "", false});
-  }
+  add_in_tree_by_class(storage, claim, key, result);
   if (const std::string_view name = class_of(claim); !name.empty()) {
-    const std::string_view driver = provisioner(name);
+    const std::string_view driver = provisioner(storage, name, result);
     if (std::ranges::contains(kInTree, driver, &InTree::provisioner)) return;
-    if (auto volume = csi(driver, own)) result.attachables.push_back(std::move(*volume));
+    if (auto volume = csi(driver, own_id(key))) result.attachables.push_back(std::move(*volume));
   }
 }
 
@@ -105,10 +108,20 @@ std::optional<AttachableName> today(const PersistentVolume& volume) {
 
 /// The volume of a claim without a volume, or whose volume is gone.
 std::optional<AttachableName> today(const StorageClass& made_by, std::string_view claim) {
-  const std::string own = std::string(1, '\0').append(claim);  // No real volume has such a name.
+  const std::string own = own_id(claim);
   const InTreePlugin* plugin = in_tree_plugin(made_by.provisioner);
   if (!plugin) return today(made_by.provisioner, own, false);
   return plugin->flag ? today(plugin->driver, own, true) : std::nullopt;
+}
+
+std::optional<AttachableName> today_by_class(const ClaimedStorage& storage,
+                                             const PersistentVolumeClaim& claim, std::string_view object,
+                                             ClaimAttachables& result) {
+  const std::string_view name = class_of(claim);
+  if (name.empty()) return std::nullopt;
+  result.classes.emplace_back(name);
+  const auto made_by = storage.classes.find(name);
+  return made_by == storage.classes.end() ? std::nullopt : today(made_by->second, object);
 }
 
 ClaimAttachables attachables_today(const ClaimedStorage& storage, std::string_view key) {
@@ -129,18 +142,26 @@ ClaimAttachables attachables_today(const ClaimedStorage& storage, std::string_vi
   result.volume = claim.volume_name;
   std::optional<AttachableName> attachable;
   const auto volume = result.volume.empty() ? storage.volumes.end() : storage.volumes.find(result.volume);
+  const bool counts_in_tree = key == object;  // The plugins of in-tree limits know no ephemeral volumes.
   if (volume != storage.volumes.end()) {
     attachable = today(volume->second);
-  } else if (const std::string_view name = class_of(claim); !name.empty()) {
-    result.classes.emplace_back(name);
-    const auto made_by = storage.classes.find(name);
-    if (made_by != storage.classes.end()) attachable = today(made_by->second, object);
+    if (auto own = in_tree_attachable(volume->second.source); own && counts_in_tree)
+      result.attachables.push_back(std::move(*own));
+  } else {
+    if (counts_in_tree) add_in_tree_by_class(storage, claim, object, result);
+    attachable = today_by_class(storage, claim, object, result);
   }
   if (attachable) result.attachables.push_back(std::move(*attachable));
   return result;
 }
 
 }  // namespace
+
+std::optional<AttachableName> in_tree_attachable(const Volume& volume) {
+  const auto kind = std::ranges::find(kInTree, volume.source, &InTree::source);
+  if (kind == std::end(kInTree) || kind->limit.empty()) return std::nullopt;
+  return AttachableName{std::string(kind->limit), volume.id, "", false};
+}
 
 std::string csi_limit(std::string_view driver) {
   std::string limit(kCsiLimitPrefix);
@@ -164,7 +185,7 @@ std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volu
 std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation) {
   if (volume.source == VolumeSource::kPersistentVolumeClaim && volume.id.empty())
     return error(kNamelessClaimError);
-  return generation == Generation::kToday ? inline_today(volume) : in_tree(volume);
+  return generation == Generation::kToday ? inline_today(volume) : in_tree_attachable(volume);
 }
 
 std::string ephemeral_claim(const Pod& pod, const Volume& volume) {
@@ -215,7 +236,7 @@ ClaimAttachables attachables_of(const ClaimedStorage& storage, const std::string
   }
   const PersistentVolume& bound = volume->second;
   auto attachable = bound.source.source == VolumeSource::kCsi ? csi(bound.source.id, bound.csi_volume_handle)
-                                                              : in_tree(bound.source);
+                                                              : in_tree_attachable(bound.source);
   if (attachable) result.attachables.push_back(std::move(*attachable));
   return result;
 }

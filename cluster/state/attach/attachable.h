@@ -3,11 +3,11 @@
 // A limit has the name of the resource that sets it on a node ("attachable-volumes-aws-ebs",
 // "attachable-volumes-csi-DRIVER"). A claim counts as the volume that it is bound to. If it is unbound, or
 // its volume is gone, it counts as a volume of its own, if its class names a kind. Today's generation
-// differs in three points. In-tree kinds count under their CSI drivers. An ephemeral volume counts by the
-// claim that is made for it. A volume that a VolumeAttachment names counts on its node.
-// Upstream, classic: predicates.go MaxPDVolumeCountChecker, csi_volume_predicate.go,
-// pkg/volume/util/attach_limit.go, v1.16.15 with CSI migration off.
-// Upstream, today's: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go v1.37.0.
+// differs in three points. In-tree kinds count under their CSI drivers, too. An ephemeral volume counts by
+// the claim that is made for it. A volume that a VolumeAttachment names counts on its node. Upstream,
+// classic: predicates.go MaxPDVolumeCountChecker, csi_volume_predicate.go, pkg/volume/util/attach_limit.go,
+// v1.16.15 with CSI migration off. Upstream, today's: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go
+// v1.37.0.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,10 @@ Symbol limit_id(Dictionaries& names, std::string_view limit);
 /// gives an error.
 std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation);
 
+/// The volume under the limit of its in-tree kind; nothing for other kinds. Today's generation counts it so
+/// beside inline_attachable(): for the plugins of these limits, which kube-scheduler no longer has.
+std::optional<AttachableName> in_tree_attachable(const Volume& volume);
+
 /// The key of the claim that a pod's volume uses, as in Footprint::claims: "namespace/name". For an ephemeral
 /// volume (today only) the pod's name and UID follow, each on a line, because the claim must be that pod's.
 /// @return "" for a volume without a claim.
@@ -75,8 +79,9 @@ struct ClaimedStorage {
 
 /// The volumes that a claim attaches, and the other objects that this depends on.
 struct ClaimAttachables {
-  std::vector<AttachableName> attachables;  ///< Two if annotation and spec name classes of different kinds.
-  std::string volume;                       ///< "" if no volume mattered.
+  /// Several if annotation and spec name classes of different kinds, and today of an in-tree kind.
+  std::vector<AttachableName> attachables;
+  std::string volume;  ///< "" if no volume mattered.
   std::vector<std::string> classes;
 };
 /// @param claim  a claim_key(); one without an object attaches nothing.

@@ -46,6 +46,8 @@ Footprint acquire_footprint(Dictionaries& names, const Pod& pod, Accounting acco
       footprint.attachables.push_back(acquire_attachable(names, *attachable));
     else if (const std::string claim = claim_key(pod, volume, generation); !claim.empty())
       footprint.claims.push_back(names.claims.acquire(claim));
+    if (const auto in_tree = in_tree_attachable(volume); in_tree && generation == Generation::kToday)
+      footprint.attachables.push_back(acquire_attachable(names, *in_tree));
   }
   return footprint;
 }

@@ -7,7 +7,6 @@
 
 #include "cluster/text/go_quote.h"
 #include "extender/config/scheduler_config/plugin_table.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
 
 namespace winnow {
 namespace {
@@ -83,7 +82,6 @@ class Resolver {
   FieldResult take_specific(Point point) {
     const auto& [field, interface] = name_of(point);
     for (const PluginEntry& entry : sets_[point].enabled) {
-      if (auto known = check_known(field, entry); !known) return known;
       const PluginRow* const row = find_plugin_row(entry.name);
       if (row != nullptr && !row->points.has(point)) {
         return std::unexpected(std::format("{}: plugin {} does not extend {} plugin{}",
@@ -105,7 +103,6 @@ class Resolver {
     std::vector<std::string> again;
     std::vector<std::string> added;
     for (const PluginEntry& entry : sets_.multi_point.enabled) {
-      if (auto known = check_known("multiPoint", entry); !known) return known;
       const PluginRow* const row = find_plugin_row(entry.name);
       const bool runs_here = row == nullptr || row->points.has(point);
       if (!runs_here || has(specific.disabled, entry.name)) continue;
@@ -123,12 +120,6 @@ class Resolver {
     const auto behind =
         std::ranges::find_if(list, [&](const std::string& name) { return !has(again, name); });
     list.insert(behind, added.begin(), added.end());
-    return {};
-  }
-
-  FieldResult check_known(std::string_view field, const PluginEntry& entry) const {
-    if (is_invalid_plugin(entry.name))
-      return invalid(path_of(path_, field, entry), entry.name, removed_plugin(entry.name));
     return {};
   }
 
@@ -161,7 +152,8 @@ class Resolver {
       for (const PluginEntry& entry : set->enabled) {
         const PluginRow* const row = find_plugin_row(entry.name);
         if ((row != nullptr && !row->points.has(point)) || weights.contains(entry.name)) continue;
-        const std::int64_t weight = entry.weight == 0 ? 1 : entry.weight;
+        const std::int64_t absent = row == nullptr ? 1 : row->absent_weight;
+        const std::int64_t weight = entry.weight == 0 ? absent : entry.weight;
         if (total < 0)
           return std::unexpected(std::format("{}: total score of Score plugins could overflow", path_));
         total += weight * kMaxScore;

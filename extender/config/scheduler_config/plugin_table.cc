@@ -9,6 +9,7 @@ namespace winnow {
 extern const ArgsSchema kBalancedAllocationArgs, kDefaultPreemptionArgs, kDynamicResourcesArgs,
     kInterPodAffinityArgs, kNodeAffinityArgs, kNodeResourcesFitArgs, kPodTopologySpreadArgs,
     kVolumeBindingArgs;
+extern const ArgsSchema kCapacityRatioArgs, kNodeLabelArgs, kResourceScoreArgs, kServiceAffinityArgs;
 
 namespace {
 
@@ -50,6 +51,17 @@ constexpr PluginRow kPlugins[] = {
     {"GangScheduling", PointSet(kPreEnqueue, kPermit), kNotOfNodes},
     {"PodGroupPodsCount", PointSet(kPlacementScore), kNotOfNodes},
     {"TopologyPlacementGenerator", PointSet(kPlacementGenerate), kNotOfNodes},
+    {"SelectorSpread", kScores, kRemoved},
+    {"ServiceAffinity", PointSet(kPreFilter, kFilter, kScore), kRemoved, std::nullopt, &kServiceAffinityArgs},
+    {"NodeLabel", PointSet(kFilter, kScore), kRemoved, std::nullopt, &kNodeLabelArgs},
+    {"NodePreferAvoidPods", PointSet(kScore), kRemoved, std::nullopt, nullptr, 10000},
+    {"NodeResourcesLeastAllocated", PointSet(kScore), kRemoved, std::nullopt, &kResourceScoreArgs},
+    {"NodeResourcesMostAllocated", PointSet(kScore), kRemoved, std::nullopt, &kResourceScoreArgs},
+    {"RequestedToCapacityRatio", PointSet(kScore), kRemoved, std::nullopt, &kCapacityRatioArgs},
+    {"EBSLimits", PointSet(kFilter), kRemoved},
+    {"GCEPDLimits", PointSet(kFilter), kRemoved},
+    {"AzureDiskLimits", PointSet(kFilter), kRemoved},
+    {"CinderLimits", PointSet(kFilter), kRemoved},
 };
 
 constexpr auto kByName = [] {

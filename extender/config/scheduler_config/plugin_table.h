@@ -5,7 +5,7 @@
 // rule itself.
 //
 // Upstream: pkg/scheduler/framework/plugins/registry.go, apis/config/v1/default_plugins.go and each plugin's
-// interfaces, v1.37.0 at its default feature gates.
+// interfaces, v1.37.0 at its default feature gates. Of the removed ones: the same of v1.22.17.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ enum class PluginKind : std::uint8_t {
   kInKubeScheduler,  ///< It filters or scores, and only kube-scheduler runs it.
   kInBoth,           ///< kube-scheduler's plugin, which Winnow runs too.
   kInWinnow,         ///< Winnow's own: kube-scheduler has no such plugin.
+  kRemoved,          ///< kube-scheduler no longer has it, and Winnow runs it; see removed_plugins.h.
 };
 
 struct PluginRow {
@@ -37,6 +38,7 @@ struct PluginRow {
   std::optional<std::int32_t> default_weight = std::nullopt;
   /// Null: it takes no arguments. Otherwise upstream cannot make it without; absent ones are the defaults.
   const ArgsSchema* args = nullptr;
+  std::int32_t absent_weight = 1;  ///< Where a file enables the plugin without a weight.
 };
 
 /// All plugins, by name.
@@ -48,7 +50,8 @@ std::vector<const PluginRow*> default_plugins();
 
 /// Whether Winnow runs the plugin.
 inline bool runs_here(const PluginRow& plugin) {
-  return plugin.kind == PluginKind::kInBoth || plugin.kind == PluginKind::kInWinnow;
+  return plugin.kind == PluginKind::kInBoth || plugin.kind == PluginKind::kInWinnow ||
+         plugin.kind == PluginKind::kRemoved;
 }
 
 }  // namespace winnow

@@ -6,7 +6,6 @@
 
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/plugin_table.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 
 namespace winnow {
@@ -91,18 +90,6 @@ class ProfileReader {
   std::vector<Profile> profiles_;
 };
 
-FieldResult check_invalid_plugins(const Profile& profile) {
-  const std::string path = child(profile.path, "plugins");
-  for (std::size_t i = 0; i < kPoints; ++i) {
-    const std::string_view field = name_of(static_cast<Point>(i)).field;
-    for (const PluginEntry& entry : profile.custom.at[i].enabled)
-      if (is_invalid_plugin(entry.name))
-        return invalid(std::format("{}.{}.enabled[{}].name", path, field, *entry.index), entry.name,
-                       removed_plugin(entry.name));
-  }
-  return {};
-}
-
 FieldResult check_configs(const Profile& profile) {
   for (std::size_t i = 0; i < profile.configs.size(); ++i) {
     const ConfiguredPlugin& config = profile.configs[i];
@@ -110,8 +97,6 @@ FieldResult check_configs(const Profile& profile) {
     const auto before = std::span(profile.configs).first(i);
     if (std::ranges::find(before, config.name, &ConfiguredPlugin::name) != before.end())
       return duplicate(child(path, "name"), config.name);
-    if (is_invalid_plugin(config.name))
-      return invalid(child(path, "name"), config.name, removed_plugin(config.name));
     // Upstream's table of checks has this name by mistake, and no arguments could pass its check.
     if (config.name == "NodeResourcesFitArgs")
       return std::unexpected(path +
@@ -198,7 +183,6 @@ FieldResult check_profiles(const std::vector<Profile>& profiles) {
     const auto before = std::span(profiles).first(i);
     if (std::ranges::find(before, profile.scheduler_name, &Profile::scheduler_name) != before.end())
       return duplicate(name_path, profile.scheduler_name);
-    if (auto good = check_invalid_plugins(profile); !good) return good;
     if (auto good = check_configs(profile); !good) return good;
     if (auto good = check_queue_sort(profiles.front(), profile); !good) return good;
     if (auto good = check_queue_sort_args(profiles.front(), profile); !good) return good;

@@ -11,7 +11,6 @@
 #include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/profile_args.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 
@@ -28,10 +27,7 @@ std::vector<std::string_view> known_names() {
   return names;
 }
 
-std::string hint(std::string_view name) {
-  if (const auto says = removed_plugin(name); !says.empty()) return std::format(" (it {})", says);
-  return did_you_mean(name, known_names());
-}
+std::string hint(std::string_view name) { return did_you_mean(name, known_names()); }
 
 class RuleMaker {
  public:
@@ -76,7 +72,8 @@ class RuleMaker {
     predicate.filters = filters;
     predicate.pre_filters = has(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
-    if (!predicate.pre_filters && !row->without_pre_filter.empty()) {
+    const bool prepares = row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments);
+    if (!predicate.pre_filters && !row->without_pre_filter.empty() && prepares) {
       predicate.bind = predicates::today::fails;
       predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
       warn_of_failing(name, "filter", "preFilter");
@@ -134,7 +131,7 @@ class RuleMaker {
     const auto runs_at = [&](Point point) { return has(plugins_[point], priority.name); };
     const bool pre_scores = runs_at(Point::kPreScore);
     if (!pre_scores && !row.without_pre_score.empty()) {
-      priority.bind = priorities::today::fails;
+      priority.bind = row.failing;
       priority.arguments = FailsWith{std::string(row.without_pre_score)};
       warn_of_failing(priority.name, "score", "preScore");
     } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {

@@ -1,6 +1,7 @@
 #include "extender/config/scheduler_config/removed_plugins.h"
 
 #include <algorithm>
+#include <format>
 
 namespace winnow {
 namespace {
@@ -8,14 +9,13 @@ namespace {
 struct Removed {
   std::string_view name;
   std::string_view says;
-  bool invalid = false;  ///< See is_invalid_plugin.
 };
 constexpr std::string_view kLimitedNow = "was removed, NodeVolumeLimits limits these volumes too";
 constexpr Removed kRemoved[] = {
-    {"AzureDiskLimits", kLimitedNow, true},
-    {"CinderLimits", kLimitedNow, true},
-    {"EBSLimits", kLimitedNow, true},
-    {"GCEPDLimits", kLimitedNow, true},
+    {"AzureDiskLimits", kLimitedNow},
+    {"CinderLimits", kLimitedNow},
+    {"EBSLimits", kLimitedNow},
+    {"GCEPDLimits", kLimitedNow},
     {"NodeLabel", "was removed in v1beta2, NodeAffinity with addedAffinity does its work"},
     {"NodePreferAvoidPods", "was removed in v1beta2, TaintToleration does its work"},
     {"NodeResourcesLeastAllocated",
@@ -34,6 +34,17 @@ const Removed* find_removed(std::string_view name) {
   return removed == std::end(kRemoved) ? nullptr : &*removed;
 }
 
+/// Calls see(name, path) for each removed plugin that the file enables.
+void for_each_removed(const Profile& profile, auto&& see) {
+  const auto look = [&](std::string_view field, const PluginSet& set) {
+    for (const PluginEntry& entry : set.enabled)
+      if (find_removed(entry.name) != nullptr)
+        see(entry.name, std::format("{}.plugins.{}.enabled[{}].name", profile.path, field, *entry.index));
+  };
+  look("multiPoint", profile.custom.multi_point);
+  for (std::size_t i = 0; i < kPoints; ++i) look(name_of(static_cast<Point>(i)).field, profile.custom.at[i]);
+}
+
 }  // namespace
 
 std::string_view removed_plugin(std::string_view name) {
@@ -41,9 +52,27 @@ std::string_view removed_plugin(std::string_view name) {
   return removed == nullptr ? std::string_view() : removed->says;
 }
 
-bool is_invalid_plugin(std::string_view name) {
-  const Removed* const removed = find_removed(name);
-  return removed != nullptr && removed->invalid;
+std::string removed_plugins_warning(const std::vector<Profile>& profiles) {
+  std::string names;
+  std::vector<std::string_view> named;
+  for (const Profile& profile : profiles)
+    for_each_removed(profile, [&](std::string_view name, const std::string&) {
+      if (std::ranges::contains(named, name)) return;
+      named.push_back(name);
+      names.append(names.empty() ? "" : ", ").append(name);
+    });
+  if (names.empty()) return {};
+  return std::format(
+      "profiles: kube-scheduler 1.37 no longer has the plugins {}: they run here, and it refuses this file",
+      names);
+}
+
+FieldResult check_not_removed(const Profile& profile) {
+  FieldResult result;
+  for_each_removed(profile, [&](std::string_view name, const std::string& path) {
+    if (result) result = invalid(path, name, removed_plugin(name));
+  });
+  return result;
 }
 
 }  // namespace winnow

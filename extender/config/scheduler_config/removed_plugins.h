@@ -1,14 +1,21 @@
-// The plugins of older schedulers that v1.37 does not have.
+// The plugins of older schedulers that v1.37 does not have. Winnow runs them: a row of plugin_table.cc is
+// kRemoved.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "extender/config/common/field_error.h"
+#include "extender/config/scheduler_config/profile.h"
 
 namespace winnow {
 
 /// The message about a removed plugin, such as `was removed in v1, …`; "" for any other name.
 std::string_view removed_plugin(std::string_view name);
-/// Whether upstream refuses the name where it is enabled at an extension point or configured.
-/// Upstream: invalidPlugins of pkg/scheduler/apis/config/validation/validation.go, v1.37.0.
-bool is_invalid_plugin(std::string_view name);
+/// What a start says about the removed plugins that profiles enable, in one line; "" if there are none.
+std::string removed_plugins_warning(const std::vector<Profile>& profiles);
+/// Fails for the first removed plugin that the profile enables: the stock kube-scheduler refuses its file.
+FieldResult check_not_removed(const Profile& profile);
 
 }  // namespace winnow

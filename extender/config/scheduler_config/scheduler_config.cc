@@ -12,6 +12,7 @@
 #include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/profile.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 
@@ -57,6 +58,8 @@ class ConfigLoader {
     auto profiles = read_profiles(root_, extenders_.ignored_resources, error_);
     if (!profiles) return std::unexpected(std::move(profiles).error());
     if (auto good = check_profiles(*profiles); !good) return good;
+    if (std::string warning = removed_plugins_warning(*profiles); !warning.empty())
+      loaded_.warnings.push_back(std::move(warning));
     for (const Profile& profile : *profiles) {
       auto made = make_rules(profile, loaded_.warnings);
       if (!made) return std::unexpected(std::move(made).error());

@@ -8,6 +8,7 @@
 #include "extender/config/common/extenders.h"
 #include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
 #include "extender/config/scheduler_config/scheduler_config.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 
@@ -83,6 +84,7 @@ class SetupReader {
   }
 
   FieldResult add(const Profile& profile) {
+    if (auto good = check_not_removed(profile); !good) return good;
     auto resolved = resolve_plugins(profile.plugins, child(profile.path, "plugins"));
     if (!resolved) return std::unexpected(std::move(resolved).error());
     const std::size_t index = setup_.profiles.size();

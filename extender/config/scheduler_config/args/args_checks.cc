@@ -10,6 +10,21 @@ bool read_fields(const Reader& r, UtilizationPoint& point) {
   return r.read("utilization", point.utilization) && r.read("score", point.score);
 }
 
+bool read_fields(const Reader& r, WeighedResource& resource) {
+  resource.weight = 0;
+  return r.read("name", resource.name) && r.read("weight", resource.weight);
+}
+
+FieldResult check_resources(const std::vector<WeighedResource>& resources, std::string_view path) {
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    const auto& [name, weight] = resources[i];
+    if (weight <= 0 || weight > kMaxPercent)
+      return invalid(child(element(path, i), "weight"), weight,
+                     std::format("resource weight of {} not in valid range (0, 100]", name));
+  }
+  return {};
+}
+
 FieldResult check_range(std::string_view path, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return {};
   return invalid(path, value, std::format("not in valid range [{}, {}]", least, most));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "cluster/decode/reader.h"
 #include "cluster/rule/plugin_arguments.h"
@@ -27,7 +28,12 @@ FieldResult check_label_name(std::string_view path, std::string_view name);
 /// Requires at least one point, utilization strictly increasing, and scores from 0 to 10.
 FieldResult check_shape(const UtilizationShape& shape, std::string_view path);
 
+/// Requires weights from 1 to 100.
+FieldResult check_resources(const std::vector<WeighedResource>& resources, std::string_view path);
+
 bool read_fields(const Reader& r, UtilizationPoint& point);
+/// A weight of 0 counts as absent, and an absent one is 0.
+bool read_fields(const Reader& r, WeighedResource& resource);
 
 namespace fields {
 
@@ -39,6 +45,10 @@ inline constexpr FieldType kRequirements = list_of(kRequirement);
 inline constexpr Field kUtilizationPointFields[] = {{"utilization", &kInt32}, {"score", &kInt32}};
 inline constexpr FieldType kUtilizationPoint = object(kUtilizationPointFields);
 inline constexpr FieldType kUtilizationShape = list_of(kUtilizationPoint);
+
+inline constexpr Field kWeighedResourceFields[] = {{"name", &kString}, {"weight", &kInt64}};
+inline constexpr FieldType kWeighedResource = object(kWeighedResourceFields);
+inline constexpr FieldType kWeighedResources = list_of(kWeighedResource);
 
 }  // namespace fields
 }  // namespace winnow

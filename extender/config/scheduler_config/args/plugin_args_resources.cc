@@ -10,19 +10,10 @@ namespace winnow {
 
 extern const ArgsSchema kBalancedAllocationArgs, kNodeResourcesFitArgs;
 
-/// A weight of 0 counts as absent.
-static bool read_fields(const Reader& r, WeighedResource& resource) {
-  resource.weight = 0;
-  return r.read("name", resource.name) && r.read("weight", resource.weight);
-}
-
 namespace {
 
 using namespace fields;
 
-constexpr Field kWeighedResourceFields[] = {{"name", &kString}, {"weight", &kInt64}};
-constexpr FieldType kWeighedResource = object(kWeighedResourceFields);
-constexpr FieldType kWeighedResources = list_of(kWeighedResource);
 constexpr Field kCapacityRatioFields[] = {{"shape", &kUtilizationShape}};
 constexpr FieldType kCapacityRatio = object(kCapacityRatioFields);
 constexpr Field kStrategyFields[] = {
@@ -52,16 +43,6 @@ struct Strategy {
   std::vector<WeighedResource> resources;
   std::optional<UtilizationShape> shape;  ///< Absent without requestedToCapacityRatio.
 };
-
-FieldResult check_resources(const std::vector<WeighedResource>& resources, std::string_view path) {
-  for (std::size_t i = 0; i < resources.size(); ++i) {
-    const auto& [name, weight] = resources[i];
-    if (weight <= 0 || weight > kMaxPercent)
-      return invalid(child(element(path, i), "weight"), weight,
-                     std::format("resource weight of {} not in valid range (0, 100]", name));
-  }
-  return {};
-}
 
 FieldResult check_strategy(const Strategy& strategy, std::string_view path) {
   if (!is_one_of(kStrategies, strategy.type))

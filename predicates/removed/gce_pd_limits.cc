@@ -1,0 +1,14 @@
+// GCEPDLimits: a node has at most 16 GCE persistent disks attached,
+// unless it sets another limit (see max_volume_count).
+// Upstream: plugins/nodevolumelimits/non_csi.go v1.22.17 at its default feature gates.
+#include "predicates/volume_counts.h"
+
+namespace winnow::predicates::removed {
+
+BindPredicate gce_pd_limits;
+
+std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arguments&) {
+  return max_volume_count(request, {.limit = kGcePdLimit, .default_limit = [](NodeId) { return 16; }});
+}
+
+}  // namespace winnow::predicates::removed
