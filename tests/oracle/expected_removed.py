@@ -10,7 +10,8 @@ SCORES = {"SelectorSpread": 50, "ServiceAffinity": 50, "NodeLabel": 8, "NodePref
           "NodeResourcesLeastAllocated": 60, "NodeResourcesMostAllocated": 60, "RequestedToCapacityRatio": 60}
 MOST = 100
 
-REASONS = ["node(s) didn't match service affinity", "node(s) didn't have the requested labels", "node(s) exceed max volume count"]
+REASONS = ["node(s) didn't match service affinity", "node(s) didn't have the requested labels",
+           "node(s) exceed max volume count"]
 
 
 def reason_class(reason):

@@ -19,7 +19,7 @@ import os
 
 from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption
 from generate.dice import SUBJECTS, Mood
-from generate.removed import cluster as removed_cluster, config as removed_config, mood as removed
+from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mood as removed
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
 
@@ -30,7 +30,7 @@ def parse_arguments():
     parser.add_argument("count", type=int)
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--removed", action="store_true")
-    parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="of which version the removed plugins' are")
+    parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="the version of configurations")
     parser.add_argument("--preemption", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
     parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, *removed.SUBJECTS, corners.SUBJECT}))
@@ -53,7 +53,10 @@ def make_today(arguments, seed):
 
 
 def make_removed(arguments, seed):
-    return removed_cluster.make(removed.Mood(seed, arguments.subject), removed_config.version(seed, arguments.file))
+    version = removed_config.version(seed, arguments.file)
+    if arguments.nodes:
+        return removed_large.make(seed, arguments.nodes, arguments.pods, arguments.asked, version)
+    return removed_cluster.make(removed.Mood(seed, arguments.subject), version)
 
 
 def make(arguments, seed):

@@ -29,23 +29,37 @@ func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) {
 
 // ordered lists by namespace and name where client-go's indexer lists as a Go map happens to: of the answers that
 // upstream can give, the one with "the first by namespace and name" for "the first".
-type ordered struct{ cache.Indexer }
-
-func (o ordered) List() []interface{} { return sorted(o.Indexer.List()) }
-
-func (o ordered) Index(name string, object interface{}) ([]interface{}, error) {
-	objects, err := o.Indexer.Index(name, object)
-	return sorted(objects), err
+type ordered struct {
+	cache.Indexer
+	all         []interface{}
+	byNamespace map[string][]interface{}
 }
 
-func (o ordered) ByIndex(name, value string) ([]interface{}, error) {
-	objects, err := o.Indexer.ByIndex(name, value)
-	return sorted(objects), err
+func newOrdered(objects []interface{}) *ordered {
+	o := &ordered{
+		Indexer:     cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}),
+		byNamespace: map[string][]interface{}{},
+	}
+	for _, object := range objects {
+		o.Indexer.Add(object)
+	}
+	o.all = o.Indexer.List()
+	sort.Slice(o.all, func(i, j int) bool { return before(o.all[i], o.all[j]) })
+	for _, object := range o.all {
+		namespace := object.(metav1.Object).GetNamespace()
+		o.byNamespace[namespace] = append(o.byNamespace[namespace], object)
+	}
+	return o
 }
 
-func sorted(objects []interface{}) []interface{} {
-	sort.Slice(objects, func(i, j int) bool { return before(objects[i], objects[j]) })
-	return objects
+func (o *ordered) List() []interface{} { return o.all }
+
+// Index is how a lister lists a namespace.
+func (o *ordered) Index(name string, object interface{}) ([]interface{}, error) {
+	if name != cache.NamespaceIndex {
+		panic(name)
+	}
+	return o.byNamespace[object.(metav1.Object).GetNamespace()], nil
 }
 
 func before(a, b interface{}) bool {
@@ -60,11 +74,7 @@ func before(a, b interface{}) bool {
 func newInformers(client kubernetes.Interface, o objects) informers.SharedInformerFactory {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	for kind, create := range kinds {
-		indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
-		for _, object := range o[kind] {
-			indexer.Add(object)
-		}
-		informer := &fixed{indexer: ordered{indexer}, objects: o[kind]}
+		informer := &fixed{indexer: newOrdered(o[kind]), objects: o[kind]}
 		factory.InformerFor(create(), func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return informer })
 	}
 	return factory

@@ -13,22 +13,29 @@ import (
 
 // orderedPods is the snapshot, which lists all pods as those of one node, by namespace and name. Its nodes themselves are
 // asked for by name only.
-type orderedPods struct{ framework.SharedLister }
-
-func (o orderedPods) NodeInfos() framework.NodeInfoLister {
-	return orderedNodes{o.SharedLister.NodeInfos()}
+type orderedPods struct {
+	framework.SharedLister
+	nodes *orderedNodes
 }
 
-type orderedNodes struct{ framework.NodeInfoLister }
+func (o orderedPods) NodeInfos() framework.NodeInfoLister { return o.nodes }
 
-func (o orderedNodes) List() ([]*framework.NodeInfo, error) {
-	infos, err := o.NodeInfoLister.List()
-	all := framework.NewNodeInfo()
-	for _, info := range infos {
-		all.Pods = append(all.Pods, info.Pods...)
+type orderedNodes struct {
+	framework.NodeInfoLister
+	all *framework.NodeInfo // Made at the first call: the snapshot stands still.
+}
+
+func (o *orderedNodes) List() ([]*framework.NodeInfo, error) {
+	if o.all != nil {
+		return []*framework.NodeInfo{o.all}, nil
 	}
-	sort.Slice(all.Pods, func(i, j int) bool { return before(all.Pods[i].Pod, all.Pods[j].Pod) })
-	return []*framework.NodeInfo{all}, err
+	infos, err := o.NodeInfoLister.List()
+	o.all = framework.NewNodeInfo()
+	for _, info := range infos {
+		o.all.Pods = append(o.all.Pods, info.Pods...)
+	}
+	sort.Slice(o.all.Pods, func(i, j int) bool { return before(o.all.Pods[i].Pod, o.all.Pods[j].Pod) })
+	return []*framework.NodeInfo{o.all}, err
 }
 
 // orderPods gives such a list to the plugin that takes the first pod.
@@ -36,7 +43,7 @@ func (p *profile) orderPods() {
 	for _, plugin := range p.preFilters {
 		if plugin.Name() == "ServiceAffinity" {
 			lister := private(plugin, "sharedLister").(*framework.SharedLister)
-			*lister = orderedPods{*lister}
+			*lister = orderedPods{*lister, &orderedNodes{NodeInfoLister: (*lister).NodeInfos()}}
 		}
 	}
 }

@@ -8,13 +8,14 @@ LIMITS = ["EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits"]
 FILTERS = ["ServiceAffinity", "NodeLabel", *LIMITS]
 RATIOS = ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"]
 SCORES = ["SelectorSpread", "ServiceAffinity", "NodeLabel", "NodePreferAvoidPods", *RATIOS]
-SUBJECT_FILTERS = {"general": FILTERS, "resources": [], "services": ["ServiceAffinity"], "volumes": LIMITS, "labels": ["NodeLabel"]}
+SUBJECT_FILTERS = {"general": FILTERS, "resources": [], "services": ["ServiceAffinity"], "volumes": LIMITS,
+                   "labels": ["NodeLabel"]}
 SUBJECT_SCORES = {"general": SCORES, "resources": RATIOS, "services": ["SelectorSpread", "ServiceAffinity"], "volumes": [],
                   "labels": ["NodeLabel", "NodePreferAvoidPods"]}
 LABELS = ["disktype", "num", "tier", "empty", RACK, "absent", OLD_ZONE, NEW_ZONE]
 PLACES = [RACK, RACK, NEW_ZONE, NEW_ZONE, OLD_ZONE, "disktype", NEW_REGION, OLD_REGION, HOSTNAME, "tier", "absent"]
 GROUP = "kubescheduler.config.k8s.io/"
-POINTS = ["queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind"]
+DEFAULTED = ["preFilter", "filter", "postFilter", "preScore", "score", "reserve", "preBind"]
 NEEDED = {"queueSort": "PrioritySort", "bind": "DefaultBinder"}
 
 
@@ -63,7 +64,8 @@ def _apart(m, present, absent, chance, most):
 
 
 def _node_label(m):
-    return {**_apart(m, "presentLabels", "absentLabels", .9, 2), **_apart(m, "presentLabelsPreference", "absentLabelsPreference", .9, 5)}
+    return {**_apart(m, "presentLabels", "absentLabels", .9, 2),
+            **_apart(m, "presentLabelsPreference", "absentLabelsPreference", .9, 5)}
 
 
 ARGUMENTS = {"ServiceAffinity": _service_affinity, "NodeLabel": _node_label, "NodeResourcesLeastAllocated": _allocated,
@@ -101,29 +103,29 @@ def _sets(m):
     filters, scores = _some(m, SUBJECT_FILTERS[m.subject], FILTERS), _some(m, SUBJECT_SCORES[m.subject], SCORES)
     if not filters and not scores:
         scores = ["SelectorSpread"]
-    return {"preFilter": _with(m, filters, "ServiceAffinity"), "filter": filters, "preScore": _with(m, scores, "SelectorSpread"),
-            "score": scores}
+    return {"preFilter": _with(m, filters, "ServiceAffinity"), "filter": filters,
+            "preScore": _with(m, scores, "SelectorSpread"), "score": scores}
 
 
 def _enabled(m, point, names):
     return [{"name": name, **({"weight": m.one(WEIGHTS)} if point == "score" and m.p(.75) else {})} for name in names]
 
 
-def _later(m, sets):
+def _later(form, sets):
     """v1: multiPoint takes the default plugins away, and what a profile needs has to be named somewhere."""
     out = {"multiPoint": {"disabled": [{"name": "*"}]}}
-    if m.form.p(.5):
+    if form.p(.5):
         out["multiPoint"]["enabled"] = [{"name": name} for name in NEEDED.values()]
     else:
         out.update({point: {"enabled": [{"name": name}]} for point, name in NEEDED.items()})
     return {**out, **{point: {"enabled": plugins} for point, plugins in sets.items() if plugins}}
 
 
-def _earlier(m, sets):
+def _earlier(form, sets):
     """v1beta1: each point by itself."""
-    out = {point: {"disabled": [{"name": "*"}]} for point in POINTS if point not in NEEDED and point not in ("permit", "postBind")}
+    out = {point: {"disabled": [{"name": "*"}]} for point in DEFAULTED}
     for point, name in NEEDED.items():
-        if m.form.p(.5):
+        if form.p(.5):
             out[point] = {"enabled": [{"name": name}], "disabled": [{"name": "*"}]}
     for point, plugins in sets.items():
         if plugins:
@@ -131,16 +133,24 @@ def _earlier(m, sets):
     return out
 
 
+def _plugins(form, version, sets):
+    return (_later if version == "v1" else _earlier)(form, sets)
+
+
 def _profile(m, name, version):
     sets = _sets(m)
     arguments = _arguments(m, {plugin for found in sets.values() for plugin in found}, version)
     sets = {point: _enabled(m, point, names) for point, names in sets.items()}
-    profile = {"plugins": (_later if version == "v1" else _earlier)(m, sets)}
+    profile = {"plugins": _plugins(m.form, version, sets)}
     if name != "default-scheduler" or m.several or m.p(.6):
         profile["schedulerName"] = name
     if arguments or m.p(.1):
         profile["pluginConfig"] = arguments
     return profile
+
+
+def _file(version, profiles):
+    return {"apiVersion": GROUP + version, "kind": "KubeSchedulerConfiguration", "profiles": profiles}
 
 
 def config(m, version):
@@ -149,8 +159,13 @@ def config(m, version):
     m.several = len(m.schedulers) > 1
     if not m.several and m.p(.8):
         m.schedulers = SCHEDULERS[:1]
-    return {"apiVersion": GROUP + version, "kind": "KubeSchedulerConfiguration",
-            "profiles": [_profile(m, name, version) for name in m.schedulers]}
+    return _file(version, [_profile(m, name, version) for name in m.schedulers])
+
+
+def ordinary(form, version, sets, arguments):
+    """One profile of these plugins."""
+    return _file(version, [{"plugins": _plugins(form, version, sets),
+                            "pluginConfig": [{"name": name, "args": args} for name, args in arguments.items()]}])
 
 
 def version(seed, file):

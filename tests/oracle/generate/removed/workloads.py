@@ -5,7 +5,7 @@ from generate.words import APPS, TIERS
 
 
 def _more_services(m):
-    """Of several that a pod has, the first by name counts; an empty selector, which no API server gives back, is everything's."""
+    """Of several that a pod has, the first by name counts; an empty selector, which no API server gives back, is of all pods."""
     out = []
     for i in range(m.anew.between(0, 3)):
         selector = m.anew.one([{"app": m.anew.one(APPS)}, {"tier": m.anew.one(TIERS)}, {"version": m.anew.one(["1", "2"])},
