@@ -18,7 +18,6 @@ import shutil
 import sys
 
 import expected
-import expected_today
 from answers import answers, read_text
 from coverage import Coverage, count_node
 from differences import Differences
@@ -38,8 +37,9 @@ class Result:
 
 
 def error_class(text):
-    """An error's text without the names in it."""
-    return re.sub(r'"[^"]*"', '"…"', re.sub(r"\S*/\S*", "…", text))[:100]
+    """An error's text without the names and scores in it."""
+    text = re.sub(r'"[^"]*"', '"…"', re.sub(r"\S*/\S*", "…", text))
+    return re.sub(r"score -?\d+", "score …", text)[:100]
 
 
 def compare_pod(result, winnow, upstream, rules, kinds):
@@ -92,8 +92,7 @@ class Report:
             kind = f"{found['rule'] or '-'}: {found['what']}"
             self.kinds[kind] += 1
             if self.kinds[kind] <= SHOWN:
-                today = " --today" if expected.generation(result.directory) is expected_today else ""
-                repeat = f"tests/oracle/run.sh {seed.lstrip('0')}-{seed.lstrip('0')}{today}"
+                repeat = f"tests/oracle/run.sh {seed.lstrip('0')}-{seed.lstrip('0')}{expected.option(result.directory)}"
                 print(json.dumps({"seed": seed, **found, "repeat": repeat}, ensure_ascii=False), flush=True)
         if result.found and self.keep:
             shutil.copytree(result.directory, os.path.join(self.keep, seed), dirs_exist_ok=True)

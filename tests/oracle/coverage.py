@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What a comparison exercised, counted over upstream's answers, and the floors under it.
 
-    coverage.py FILE [--today] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
+    coverage.py FILE [--today | --removed] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
 
 A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on:
 - each filter, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
-- each score has as many different values as expected_classic.py or expected_today.py says;
+- each score has as many different values as expected_classic.py, expected_removed.py or expected_today.py says;
 - each reason text occurs at least ENOUGH times.
 """
 import argparse
@@ -15,6 +15,7 @@ import sys
 
 import expected
 import expected_classic
+import expected_removed
 import expected_today
 
 LARGE_ENOUGH = 300
@@ -144,10 +145,11 @@ def missed_floors(coverage, rules, without=()):
 def main():
     parser = argparse.ArgumentParser(prog="coverage.py")
     parser.add_argument("file")
-    parser.add_argument("--today", action="store_true")
+    parser.add_argument("--today", dest="rules", action="store_const", const=expected_today, default=expected_classic)
+    parser.add_argument("--removed", dest="rules", action="store_const", const=expected_removed)
     parser.add_argument("--without", default="")
     arguments = parser.parse_args()
-    coverage, rules = Coverage.read(arguments.file), expected_today if arguments.today else expected_classic
+    coverage, rules = Coverage.read(arguments.file), arguments.rules
     print("\n".join(table(coverage, rules)))
     clusters = coverage.get("clusters")
     if clusters < LARGE_ENOUGH:

@@ -1,7 +1,9 @@
-"""What must occur in a run of the comparison, by the generation of its rules: expected_classic.py, expected_today.py."""
+"""What must occur in a run of the comparison, by the generation of its rules: expected_classic.py, expected_removed.py,
+expected_today.py."""
 import expected_classic
+import expected_removed
 import expected_today
-from answers import path_of
+from answers import path_of, read_json
 
 CONFIGURATIONS = ["policy.json", "config.json"]  # A directory has one of them, and its generation is that one's.
 PLAIN_RESOURCES = {"Too many pods", "Insufficient pods", "Insufficient cpu", "Insufficient memory",
@@ -9,8 +11,23 @@ PLAIN_RESOURCES = {"Too many pods", "Insufficient pods", "Insufficient cpu", "In
 
 
 def generation(directory):
-    """expected_today where the directory has a KubeSchedulerConfiguration, else expected_classic."""
-    return expected_today if path_of(directory, "config.json") else expected_classic
+    """expected_classic where the directory has no KubeSchedulerConfiguration, expected_removed where that one names a removed
+    plugin, else expected_today."""
+    if not path_of(directory, "config.json"):
+        return expected_classic
+    removed = {*expected_removed.FILTERS, *expected_removed.SCORES}
+    return expected_removed if removed & set(_named(read_json(directory, "config.json"))) else expected_today
+
+
+def _named(config):
+    for profile in config.get("profiles", []):
+        for plugins in profile.get("plugins", {}).values():
+            yield from (plugin["name"] for plugin in plugins.get("enabled", []))
+
+
+def option(directory):
+    """The option of run.sh that makes clusters of the directory's generation, with a blank before it."""
+    return {expected_removed: " --removed", expected_today: " --today"}.get(generation(directory), "")
 
 
 def reason_class(rules, reason):

@@ -1,13 +1,13 @@
 """What upstream's answers mean on the wire: which nodes remain, which fail with which text, which are the best."""
 import re
 
-import expected_today
+import expected_classic
 from answers import read_json
 from differences import sorted_reasons
 from expected import generation
 
 BASIC_ERROR = re.compile(r'^persistentvolumeclaim ".*" (not found|is being deleted)$')
-EARLY_ERROR = re.compile(r"^(running PreFilter plugin |profile not found for )")  # Of today's, before any node is looked at.
+EARLY_ERROR = re.compile(r"^(running PreFilter plugin |profile not found for )")  # Of plugins, before any node is looked at.
 
 
 class Expected:
@@ -46,8 +46,8 @@ class Expected:
         return entry["error"]
 
 
-class ExpectedToday(Expected):
-    """By today's plugins. All PreFilters come before the Filters: one that refuses does so for all nodes, whatever else
+class ExpectedPlugins(Expected):
+    """By plugins, today's or removed ones. All PreFilters come before the Filters: one that refuses does so for all nodes, whatever else
     these fail; and one that names nodes leaves the others no other reason. The answer says who decides."""
 
     def __init__(self, upstream):
@@ -64,13 +64,9 @@ class ExpectedToday(Expected):
         return f'running "{entry["rule"]}" filter plugin: {entry["error"]}'
 
 
-def is_today(directory):
-    return generation(directory) is expected_today
-
-
 def reading(directory):
     """How the directory's answers are to be read: a function of the pod and upstream's answer."""
-    if is_today(directory):
-        return lambda _, upstream: ExpectedToday(upstream)
+    if generation(directory) is not expected_classic:
+        return lambda _, upstream: ExpectedPlugins(upstream)
     check_all = read_json(directory, "policy.json").get("alwaysCheckAllPredicates", False)
     return lambda _, upstream: Expected(upstream, check_all)

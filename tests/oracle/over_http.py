@@ -25,7 +25,8 @@ import subprocess
 import sys
 
 from answers import answers, asked_pods, read_json
-from on_the_wire import is_today, reading
+from expected import option
+from on_the_wire import reading
 from winnow import cluster_flags
 
 SHOWN = 2  # Of each cluster.
@@ -148,7 +149,7 @@ def main():
         check = functools.partial(outcome, arguments.winnow, arguments.pods)
         for directory, count, found in pool.imap(check, arguments.directories):
             seed = os.path.basename(directory.rstrip("/")).lstrip("0")
-            repeat = f"tests/oracle/run.sh {seed}-{seed}{' --today' if is_today(directory) else ''}"
+            repeat = f"tests/oracle/run.sh {seed}-{seed}{option(directory)}"
             total += count
             different += len(found)
             for pod, what, ours, theirs in found[:SHOWN]:

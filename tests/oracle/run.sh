@@ -1,26 +1,29 @@
 #!/bin/bash
-# Compares Winnow's classic rules with upstream's own v1.16.15 code, or with --today its plugins of today with v1.37.0's, linked
-# as a library, on seeded random clusters. Runs on the host: needs make, python3 and Docker, and `make test` before it for the
-# binary. Exits 1 if anything differs, or if what was exercised misses a floor.
-# Usage: tests/oracle/run.sh FIRST-LAST [--today] [--large] [--subject NAME]
+# Compares Winnow's classic rules with upstream's own v1.16.15 code, with --today its plugins of today with v1.37.0's, or with
+# --removed those that later releases removed with v1.22.17's, linked as a library, on seeded random clusters. Runs on the host:
+# needs make, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or if what was exercised
+# misses a floor.
+# Usage: tests/oracle/run.sh FIRST-LAST [--today | --removed] [--large] [--subject NAME]
 #                            [--defaults] [--mode known|quantities] [--without RULE,…] (of the classic ones)
+#                            [--file v1|v1beta1|both] (of the removed ones: the version of their configuration)
 #
 #   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones
 #   undeparted.py  with --defaults: takes out what Winnow means to read otherwise, and asks Winnow without ExactV116
-#   classic/, today/  answer with upstream's functions, winnow.py with `winnow explain`, all as `-o json` has it
+#   classic/, removed/, today/  answer with upstream's functions, winnow.py with `winnow explain`, all as `-o json` has it
 #   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
 #   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
 #   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-usage() { sed -n '2,7s/^# //p' "$0"; exit 2; }
+usage() { sed -n '2,9s/^# //p' "$0"; exit 2; }
 [[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
 first=${1%-*} last=${1#*-}; shift
 out=build/oracle batch=500 every=10 http_pods=1000 failed=
-options=() without= floors= defaults= program=classic today=()
+options=() without= floors= defaults= program=classic generation=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --today) program=today today=(--today) options+=(--today) ;;
+    --today | --removed) program=${1#--} generation=("$1") options+=("$1") ;;
+    --file) options+=("$1" "$2"); shift ;;
     --large) batch=$(nproc) every=1 http_pods=10 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
     --defaults) defaults=yes floors=none ;;
     --mode | --subject) options+=("$1" "$2") floors=none; shift ;;
@@ -62,7 +65,7 @@ while [ "$first" -le "$last" ]; do
   first=$((first + count))
 done
 if [ -z "$floors" ]; then
-  python3 tests/oracle/coverage.py ${today[@]+"${today[@]}"} --without "$without" $out/coverage.json || failed=1
+  python3 tests/oracle/coverage.py ${generation[@]+"${generation[@]}"} --without "$without" $out/coverage.json || failed=1
 fi
 for name in generate upstream winnow compare http; do printf '%-9s %7d ms\n' $name $((spent[$name] / 1000)); done
 printf '%-9s %7d s\n' all $SECONDS

@@ -1,7 +1,9 @@
 """Writes seeded, hard, random clusters for the classic rules, DIR/SEED/{cluster,policy,pods,gates}.json, or with --today for
-today's plugins, DIR/SEED/{cluster,config,pods}.json. With --preemption pods have to preempt.
+today's plugins, or with --removed for those that v1.22 still had, DIR/SEED/{cluster,config,pods}.json. With --preemption pods
+have to preempt.
 
     generate DIR FIRST COUNT [--today] [--preemption] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+    generate DIR FIRST COUNT --removed [--file v1|v1beta1|both] [--subject NAME] [--jobs N]
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
 do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
@@ -17,6 +19,7 @@ import os
 
 from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption
 from generate.dice import SUBJECTS, Mood
+from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mood as removed
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
 
@@ -26,16 +29,19 @@ def parse_arguments():
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--today", action="store_true")
+    parser.add_argument("--removed", action="store_true")
+    parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="the version of configurations")
     parser.add_argument("--preemption", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
-    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, corners.SUBJECT}))
+    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, *removed.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--pods", type=int, default=30000)
     parser.add_argument("--asked", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    if arguments.subject and arguments.subject not in (today.SUBJECTS if arguments.today else {*SUBJECTS, corners.SUBJECT}):
+    subjects = today.SUBJECTS if arguments.today else removed.SUBJECTS if arguments.removed else {*SUBJECTS, corners.SUBJECT}
+    if arguments.subject and arguments.subject not in subjects:
         parser.error(f"{arguments.subject} is no subject of this generation")
     return arguments
 
@@ -46,7 +52,16 @@ def make_today(arguments, seed):
     return today_cluster.make(today.Mood(seed, arguments.subject))
 
 
+def make_removed(arguments, seed):
+    version = removed_config.version(seed, arguments.file)
+    if arguments.nodes:
+        return removed_large.make(seed, arguments.nodes, arguments.pods, arguments.asked, version)
+    return removed_cluster.make(removed.Mood(seed, arguments.subject), version)
+
+
 def make(arguments, seed):
+    if arguments.removed:
+        return make_removed(arguments, seed)
     if arguments.today:
         return make_today(arguments, seed)
     if arguments.nodes:
@@ -66,11 +81,11 @@ def write(job):
     files = make(arguments, seed)
     if not arguments.nodes:
         nominated.nominate(files, seed)
-    if not arguments.nodes and not arguments.today:
+    if not arguments.nodes and "policy" in files:
         managed.manage(files, seed)
     if arguments.preemption:
         preemption.preempt(files, seed)
-    if arguments.without and not arguments.today:
+    if arguments.without and "policy" in files:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}
     for name, value in files.items():

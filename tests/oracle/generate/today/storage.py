@@ -20,10 +20,10 @@ FATAL = {"unclassed": 1, "nomode": 1}  # Fails the pod's whole cycle.
 class Storage:
     """All of it; `usable`, `refused` and `fatal` list claim names by namespace."""
 
-    def __init__(self, m, node_names):
-        self.mood = m.one(MOODS) if m.about("volumes") else "little"
+    def __init__(self, m, node_names, mood=None, kinds=None):
+        self.mood = mood or (m.one(MOODS) if m.about("volumes") else "little")
         self.node_names, self.serial = node_names, 0
-        self.kinds = volumes.kinds(m, self.mood)
+        self.kinds = kinds or volumes.kinds(m, self.mood)
         self.classes, self.claims, self.volumes = self._classes(m), [], []
         self.usable, self.refused, self.fatal = {}, {}, {}
         for namespace, count in (("default", 12), ("other", 4), ("bare", 2)):
