@@ -62,7 +62,9 @@ std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
   if (labels.size() > affinity.size())
     if (const auto location = first_location(request, generation)) {
       if (location->node == kNone)
-        return std::make_unique<ErrorEverywhere>("node \"" + location->node_name + "\" not found");
+        return std::make_unique<ErrorEverywhere>(generation == Generation::kToday
+                                                     ? "node not found"
+                                                     : "node \"" + location->node_name + "\" not found");
       add_labels_of(location->node, request.view, labels, affinity);
     }
   if (affinity.empty()) return nullptr;

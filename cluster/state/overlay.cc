@@ -129,6 +129,12 @@ void Overlay::offer_first(const std::string& ns, const StringMap& labels, const 
   }
 }
 
+bool Overlay::nominates(const std::string& ns, const StringMap& labels) const {
+  return std::ranges::any_of(changes_, [&](const PodChange& change) {
+    return change.nominated && change.ns == ns && std::ranges::includes(change.labels, labels);
+  });
+}
+
 /// Counts a pod of the state. The footprint is the state's own, which includes what the pod's status adds.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);

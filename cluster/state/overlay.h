@@ -94,6 +94,8 @@ class Overlay {
   /// View::first_location.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,
                    std::string& node_name) const;
+  /// Whether a pod of the namespace with at least these labels is added as one that is only nominated.
+  bool nominates(const std::string& ns, const StringMap& labels) const;
   /// Counts a pod of the state on the row once more, or once less.
   void change(NodeId row, PodId pod, std::int32_t by);
   void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);

@@ -196,7 +196,8 @@ class View {
   };
   /// The location of the first pod, by name, among those of the namespace that have a node and at least these
   /// labels. Pods being deleted count. Walks the label sets of the namespace, not its pods.
-  /// @param known  true: only pods on nodes that this view knows.
+  /// @param known  true: only pods on nodes that this view knows. If there is none but a pod that is only
+  ///   nominated, that is a pod without a node: its location has no name.
   std::optional<Location> first_location(const std::string& ns, const StringMap& labels,
                                          bool known = false) const;
 

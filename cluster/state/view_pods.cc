@@ -175,6 +175,7 @@ std::optional<View::Location> View::first_location(const std::string& ns, const 
     }
   std::string name = first == kNone ? std::string() : state_.node_name_of(first);
   if (overlay_) overlay_->offer_first(ns, labels, first == kNone ? nullptr : &state_.pod(first).name, name);
+  if (name.empty() && known && overlay_ && overlay_->nominates(ns, labels)) return Location{};
   if (name.empty()) return std::nullopt;
   const NodeId node = find_node(name);
   return Location{std::move(name), node};

@@ -92,6 +92,9 @@ func translate(profile object) error {
 		set, _ := plugins[point].(object)
 		sets[point] = object{"enabled": list(set["enabled"]), "disabled": []object{{"name": "*"}}}
 	}
+	for _, one := range list(sets["score"].(object)["enabled"]) {
+		weigh(one.(object))
+	}
 	for name := range names(everywhere["enabled"]) {
 		point, ok := map[string]string{"PrioritySort": "queueSort", "DefaultBinder": "bind"}[name]
 		if !ok {
@@ -106,6 +109,13 @@ func translate(profile object) error {
 		}
 	}
 	return nil
+}
+
+// weigh gives NodePreferAvoidPods the weight that it had by default, as Winnow does in a file of v1 without one.
+func weigh(plugin object) {
+	if weight, _ := plugin["weight"].(float64); weight == 0 && plugin["name"] == "NodePreferAvoidPods" {
+		plugin["weight"] = 10000
+	}
 }
 
 func list(value interface{}) []interface{} {

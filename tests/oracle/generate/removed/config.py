@@ -114,7 +114,7 @@ def _enabled(m, point, names):
 def _later(form, sets):
     """v1: multiPoint takes the default plugins away, and what a profile needs has to be named somewhere."""
     out = {"multiPoint": {"disabled": [{"name": "*"}]}}
-    if form.p(.5):
+    if form.together:
         out["multiPoint"]["enabled"] = [{"name": name} for name in NEEDED.values()]
     else:
         out.update({point: {"enabled": [{"name": name}]} for point, name in NEEDED.items()})
@@ -157,6 +157,7 @@ def config(m, version):
     """The file; m.schedulers are its profiles' names, for pods to choose from."""
     m.schedulers = m.r.sample(SCHEDULERS, m.one([1, 1, 1, 2, 3]))
     m.several = len(m.schedulers) > 1
+    m.form.together = m.form.p(.5)  # All profiles sort the queue alike.
     if not m.several and m.p(.8):
         m.schedulers = SCHEDULERS[:1]
     return _file(version, [_profile(m, name, version) for name in m.schedulers])
@@ -164,6 +165,7 @@ def config(m, version):
 
 def ordinary(form, version, sets, arguments):
     """One profile of these plugins."""
+    form.together = True
     return _file(version, [{"plugins": _plugins(form, version, sets),
                             "pluginConfig": [{"name": name, "args": args} for name, args in arguments.items()]}])
 
