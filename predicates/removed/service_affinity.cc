@@ -4,12 +4,13 @@
 // the first pod depends on the order of nodes in the scheduler's cache; here it is the first by name.
 #include "cluster/rule/arguments.h"
 #include "predicates/rules.h"
-#include "predicates/today/table.h"
 
 namespace winnow::predicates::removed {
 
 BindPredicate service_affinity;
-today::UsesPreFilter has_affinity_labels;
+
+/// Whether the filter reads what its PreFilter has prepared; see predicates/today/table.h.
+bool has_affinity_labels(const Arguments& arguments);
 
 bool has_affinity_labels(const Arguments& arguments) {
   const auto* const args = std::get_if<ServiceAffinityArgs>(&arguments);

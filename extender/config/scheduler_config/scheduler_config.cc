@@ -12,7 +12,7 @@
 #include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/profile.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
+#include "extender/config/scheduler_config/profile_removed.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 
