@@ -32,9 +32,8 @@ std::string removed_plugins_warning(const std::vector<Profile>& profiles) {
       names.append(names.empty() ? "" : ", ").append(name);
     });
   if (names.empty()) return {};
-  return std::format(
-      "profiles: kube-scheduler 1.37 no longer has the plugins {}: they run here, and it refuses this file",
-      names);
+  return std::format("profiles: kube-scheduler 1.37 no longer has {} and refuses this file; Winnow runs {}",
+                     names, named.size() == 1 ? "it" : "them");
 }
 
 FieldResult check_not_removed(const Profile& profile) {
