@@ -6,6 +6,7 @@
 
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/removed_plugins.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 
 namespace winnow {
@@ -14,17 +15,18 @@ namespace {
 /// Reads profiles. The types of their fields have been checked, so only a check of arguments can fail.
 class ProfileReader {
  public:
-  ProfileReader(const std::vector<std::string>& ignored, std::string& error)
-      : ignored_(ignored), error_(error) {}
+  ProfileReader(const ConfigRelease& release, const std::vector<std::string>& ignored, std::string& error)
+      : release_(release), ignored_(ignored), error_(error) {}
 
   FieldResult read(const Reader& r, std::size_t index, bool alone) {
     Profile& profile = profiles_.emplace_back();
+    profile.release = &release_;
     profile.path = element("profiles", index);
     profile.ignored = ignored_;
     if (alone && !r.has("schedulerName")) profile.scheduler_name = kDefaultSchedulerName;
     r.read("schedulerName", profile.scheduler_name);
     r.within("plugins", [&](const Reader& plugins) { return read_sets(plugins, profile.custom); });
-    profile.plugins = merge_into_defaults(profile.custom);
+    profile.plugins = merge_into_defaults(profile.custom, release_);
     FieldResult good = check_percentage(r, profile.path);
     std::size_t place = 0;
     r.for_each_in("pluginConfig", [&](const Reader& config) {
@@ -63,7 +65,7 @@ class ProfileReader {
     if (r.is_null()) return {};
     r.read("name", config.name);
     if (r.has("args")) config.written = &r.value().FindMember("args")->value;
-    const PluginRow* const plugin = find_plugin_row(config.name);
+    const PluginRow* const plugin = find_plugin(release_, config.name);
     if (plugin == nullptr || plugin->args == nullptr) return {};
     static const rapidjson::Value kEmpty(rapidjson::kObjectType);
     const std::string args_path = child(path, "args");
@@ -80,15 +82,27 @@ class ProfileReader {
   FieldResult read_args(ConfiguredPlugin& config, const ArgsSchema& schema, const Reader& args,
                         const std::string& path) {
     if (!check_fields(args, schema.type)) return std::unexpected(error_);
-    if (auto good = check_args_kind(config.name, args, path); !good) return good;
+    if (auto good = check_args_kind(config.name, release_.version, args, path); !good) return good;
     config.args = schema.read({args, path, ignored_});
     return {};
   }
 
+  const ConfigRelease& release_;
   const std::vector<std::string>& ignored_;
   std::string& error_;
   std::vector<Profile> profiles_;
 };
+
+/// Upstream: validateScorePluginSetForConflictPlugins v1.22.17.
+FieldResult check_beside_fit(const Profile& profile) {
+  const std::vector<PluginEntry>& scores = profile.plugins[Point::kScore].enabled;
+  if (std::ranges::find(scores, "NodeResourcesFit", &PluginEntry::name) == scores.end()) return {};
+  for (const std::string_view name : profile.release->not_beside_fit)
+    if (std::ranges::find(scores, name, &PluginEntry::name) != scores.end())
+      return std::unexpected(std::format("{}.plugins.score: NodeResourcesFit and {} may not be on together",
+                                         profile.path, name));
+  return {};
+}
 
 FieldResult check_configs(const Profile& profile) {
   for (std::size_t i = 0; i < profile.configs.size(); ++i) {
@@ -156,11 +170,12 @@ FieldResult check_queue_sort_args(const Profile& first, const Profile& profile) 
 }  // namespace
 
 std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,
+                                                               const ConfigRelease& release,
                                                                const std::vector<std::string>& ignored,
                                                                std::string& error) {
   static const rapidjson::Value kDefault(rapidjson::kObjectType);
   const Reader none(kDefault, nullptr, error);
-  ProfileReader reader(ignored, error);
+  ProfileReader reader(release, ignored, error);
   std::size_t count = 0;
   config.for_each_in("profiles", [&](const Reader&) { return ++count > 0; });
   std::size_t index = 0;
@@ -183,6 +198,8 @@ FieldResult check_profiles(const std::vector<Profile>& profiles) {
     const auto before = std::span(profiles).first(i);
     if (std::ranges::find(before, profile.scheduler_name, &Profile::scheduler_name) != before.end())
       return duplicate(name_path, profile.scheduler_name);
+    if (auto good = check_known_then(profile); !good) return good;
+    if (auto good = check_beside_fit(profile); !good) return good;
     if (auto good = check_configs(profile); !good) return good;
     if (auto good = check_queue_sort(profiles.front(), profile); !good) return good;
     if (auto good = check_queue_sort_args(profiles.front(), profile); !good) return good;
