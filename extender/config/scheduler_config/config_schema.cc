@@ -1,5 +1,5 @@
-// The fields are constexpr tables in the shape of upstream's structs, and one function walks a file's JSON
-// along them.
+// The fields are constexpr tables in the shape of upstream's structs (config_fields.cc, plugin_args_….cc),
+// and one function walks a file's JSON along them.
 #include "extender/config/scheduler_config/config_schema.h"
 
 #include <algorithm>
@@ -11,84 +11,11 @@
 #include "cluster/text/base64.h"
 #include "cluster/text/go_duration.h"
 #include "cluster/text/near_names.h"
+#include "extender/config/scheduler_config/config_fields.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
-
-using namespace fields;
-
-constexpr Field kPluginFields[] = {{"name", &kString}, {"weight", &kInt32}};
-constexpr FieldType kPlugin = object(kPluginFields);
-constexpr FieldType kPluginList = list_of(kPlugin);
-constexpr Field kPluginSetFields[] = {{"enabled", &kPluginList}, {"disabled", &kPluginList}};
-constexpr FieldType kPluginSet = object(kPluginSetFields);
-constexpr Field kPluginsFields[] = {{"preEnqueue", &kPluginSet},     {"queueSort", &kPluginSet},
-                                    {"preFilter", &kPluginSet},      {"filter", &kPluginSet},
-                                    {"postFilter", &kPluginSet},     {"preScore", &kPluginSet},
-                                    {"score", &kPluginSet},          {"reserve", &kPluginSet},
-                                    {"permit", &kPluginSet},         {"preBind", &kPluginSet},
-                                    {"bind", &kPluginSet},           {"postBind", &kPluginSet},
-                                    {"multiPoint", &kPluginSet},     {"placementGenerate", &kPluginSet},
-                                    {"placementScore", &kPluginSet}, {"podGroupPostFilter", &kPluginSet}};
-constexpr FieldType kPlugins = object(kPluginsFields);
-constexpr Field kPluginConfigFields[] = {{"name", &kString}, {"args", &kAnything}};
-constexpr FieldType kPluginConfig = object(kPluginConfigFields);
-constexpr FieldType kPluginConfigs = list_of(kPluginConfig);
-constexpr Field kProfileFields[] = {{"schedulerName", &kString},
-                                    {"percentageOfNodesToScore", &kInt32},
-                                    {"plugins", &kPlugins},
-                                    {"pluginConfig", &kPluginConfigs}};
-constexpr FieldType kProfile = object(kProfileFields);
-constexpr FieldType kProfiles = list_of(kProfile);
-
-constexpr Field kManagedResourceFields[] = {{"name", &kString}, {"ignoredByScheduler", &kBool}};
-constexpr FieldType kManagedResource = object(kManagedResourceFields);
-constexpr FieldType kManagedResources = list_of(kManagedResource);
-constexpr Field kTlsFields[] = {{"insecure", &kBool},  {"serverName", &kString}, {"certFile", &kString},
-                                {"keyFile", &kString}, {"caFile", &kString},     {"certData", &kBytes},
-                                {"keyData", &kBytes},  {"caData", &kBytes}};
-constexpr FieldType kTls = object(kTlsFields);
-constexpr Field kExtenderFields[] = {{"urlPrefix", &kString},
-                                     {"filterVerb", &kString},
-                                     {"preemptVerb", &kString},
-                                     {"prioritizeVerb", &kString},
-                                     {"weight", &kInt64},
-                                     {"bindVerb", &kString},
-                                     {"enableHTTPS", &kBool},
-                                     {"tlsConfig", &kTls},
-                                     {"httpTimeout", &kDuration},
-                                     {"nodeCacheCapable", &kBool},
-                                     {"managedResources", &kManagedResources},
-                                     {"ignorable", &kBool}};
-constexpr FieldType kExtender = object(kExtenderFields);
-constexpr FieldType kExtenders = list_of(kExtender);
-
-constexpr Field kLeaderElectionFields[] = {{"leaderElect", &kBool},        {"leaseDuration", &kDuration},
-                                           {"renewDeadline", &kDuration},  {"retryPeriod", &kDuration},
-                                           {"resourceLock", &kString},     {"resourceName", &kString},
-                                           {"resourceNamespace", &kString}};
-constexpr FieldType kLeaderElection = object(kLeaderElectionFields);
-constexpr Field kClientConnectionFields[] = {{"kubeconfig", &kString},
-                                             {"acceptContentTypes", &kString},
-                                             {"contentType", &kString},
-                                             {"qps", &kFloat32},
-                                             {"burst", &kInt32}};
-constexpr FieldType kClientConnection = object(kClientConnectionFields);
-constexpr Field kConfigFields[] = {kKind,
-                                   kApiVersion,
-                                   {"parallelism", &kInt32},
-                                   {"leaderElection", &kLeaderElection},
-                                   {"clientConnection", &kClientConnection},
-                                   {"enableProfiling", &kBool},
-                                   {"enableContentionProfiling", &kBool},
-                                   {"percentageOfNodesToScore", &kInt32},
-                                   {"podInitialBackoffSeconds", &kInt64},
-                                   {"podMaxBackoffSeconds", &kInt64},
-                                   {"profiles", &kProfiles},
-                                   {"extenders", &kExtenders},
-                                   {"delayCacheUntilActive", &kBool}};
-constexpr FieldType kConfig = object(kConfigFields);
 
 template <class T>
 bool reads_as(const Reader& reader) {
@@ -133,7 +60,7 @@ bool check_object(const Reader& reader, const FieldType& type) {
     if (field == type.fields.end()) {
       std::vector<std::string_view> names;
       for (const Field& known : type.fields) names.push_back(known.name);
-      if (const auto moved = moved_field(key); &type == &kConfig && !moved.empty())
+      if (const auto moved = moved_field(key); &type == &kConfigV1 && !moved.empty())
         return member.complain(std::format("unknown field ({})", moved));
       return member.complain("unknown field" + did_you_mean(key, names));
     }
@@ -149,8 +76,6 @@ bool check_map(const Reader& reader) {
 }
 
 }  // namespace
-
-const FieldType& scheduler_config_type() { return kConfig; }
 
 bool check_fields(const Reader& value, const FieldType& type) {
   if (type.kind == FieldKind::kDuration) return check_duration(value);

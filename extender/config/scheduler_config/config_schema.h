@@ -1,9 +1,8 @@
-// Internal to extender/config: the fields of a KubeSchedulerConfiguration, and their types. Only .cc files
-// include this.
+// Internal to extender/config: checks the fields of a KubeSchedulerConfiguration and their types. Only .cc
+// files include this.
 //
-// Upstream: k8s.io/kube-scheduler/config/v1/{types,types_pluginargs}.go v0.37.0, decoded strictly
-// (sigs.k8s.io/json UnmarshalStrict). Names are case-sensitive. An unknown field, a field that is there twice
-// and a value of a wrong type are errors. Null counts as absent.
+// Upstream decodes strictly (sigs.k8s.io/json UnmarshalStrict). Names are case-sensitive. An unknown field, a
+// field that is there twice and a value of a wrong type are errors. Null counts as absent.
 #pragma once
 
 #include "cluster/text/json/json_reader.h"
@@ -11,8 +10,6 @@
 
 namespace winnow {
 
-/// The type of the whole file. Arguments of plugins are kAnything in it; their ArgsSchema has their type.
-const FieldType& scheduler_config_type();
 /// Checks a value and all values in it. @return false with the reader's error set.
 bool check_fields(const Reader& value, const FieldType& type);
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cluster/text/go_quote.h"
-#include "extender/config/scheduler_config/plugin_table.h"
 
 namespace winnow {
 namespace {
@@ -32,32 +31,38 @@ std::string path_of(std::string_view path, std::string_view point, const PluginE
   return std::format("{}.{}.enabled[{}].name", path, point, *entry.index);
 }
 
-PluginSet merge(const PluginSet& defaults, const PluginSet& custom) {
-  PluginSet merged{{}, custom.disabled};
+PluginSet merge(const PluginSet& defaults, const PluginSet& custom, const Merging& merging) {
+  PluginSet merged;
+  if (merging.keeps_disabled) merged.disabled = custom.disabled;
   std::set<std::size_t> replacing;
   for (const PluginEntry& entry : defaults.enabled) {
     if (has(custom.disabled, kAll) || has(custom.disabled, entry.name)) continue;
     // The last of several entries with one name takes the default's position. The others stay, and are
     // refused later.
     const auto again = std::ranges::find_last(custom.enabled, entry.name, &PluginEntry::name);
-    merged.enabled.push_back(again.empty() ? entry : again.front());
-    if (!again.empty()) replacing.insert(static_cast<std::size_t>(again.begin() - custom.enabled.begin()));
+    const bool replaced = merging.replaces && !again.empty();
+    merged.enabled.push_back(replaced ? again.front() : entry);
+    if (replaced) replacing.insert(static_cast<std::size_t>(again.begin() - custom.enabled.begin()));
   }
   for (std::size_t i = 0; i < custom.enabled.size(); ++i)
     if (!replacing.contains(i)) merged.enabled.push_back(custom.enabled[i]);
   return merged;
 }
 
-PluginSets defaults() {
+PluginSets defaults_of(const ConfigRelease& release) {
   PluginSets sets;
-  for (const PluginRow* plugin : default_plugins())
-    sets.multi_point.enabled.push_back({std::string(plugin->name), *plugin->default_weight, std::nullopt});
+  for (const auto& [point, plugins] : release.defaults) {
+    PluginSet& set = point ? sets[*point] : sets.multi_point;
+    for (const auto& [name, weight] : plugins)
+      set.enabled.push_back({std::string(name), weight, std::nullopt});
+  }
   return sets;
 }
 
 class Resolver {
  public:
-  Resolver(const PluginSets& sets, std::string_view path) : sets_(sets), path_(path) {}
+  Resolver(const PluginSets& sets, std::string_view path, const ConfigRelease& release)
+      : sets_(sets), path_(path), release_(release) {}
 
   std::expected<ResolvedPlugins, std::string> resolve() {
     for (std::size_t i = 0; i < kPoints; ++i) {
@@ -78,11 +83,13 @@ class Resolver {
   }
 
  private:
+  const PluginRow* row_of(std::string_view name) const { return find_plugin(release_, name); }
+
   /// The plugins of the point's own list. Upstream: updatePluginList.
   FieldResult take_specific(Point point) {
     const auto& [field, interface] = name_of(point);
     for (const PluginEntry& entry : sets_[point].enabled) {
-      const PluginRow* const row = find_plugin_row(entry.name);
+      const PluginRow* const row = row_of(entry.name);
       if (row != nullptr && !row->points.has(point)) {
         return std::unexpected(std::format("{}: plugin {} does not extend {} plugin{}",
                                            path_of(path_, field, entry), go_quote(entry.name), interface,
@@ -103,7 +110,7 @@ class Resolver {
     std::vector<std::string> again;
     std::vector<std::string> added;
     for (const PluginEntry& entry : sets_.multi_point.enabled) {
-      const PluginRow* const row = find_plugin_row(entry.name);
+      const PluginRow* const row = row_of(entry.name);
       const bool runs_here = row == nullptr || row->points.has(point);
       if (!runs_here || has(specific.disabled, entry.name)) continue;
       if (has(specific.enabled, entry.name)) {
@@ -114,7 +121,7 @@ class Resolver {
         added.push_back(entry.name);
       }
     }
-    std::erase_if(added, [](const std::string& name) { return find_plugin_row(name) == nullptr; });
+    std::erase_if(added, [&](const std::string& name) { return row_of(name) == nullptr; });
     std::vector<std::string>& list = result_[point];
     std::ranges::stable_partition(list, [&](const std::string& name) { return has(again, name); });
     const auto behind =
@@ -126,9 +133,8 @@ class Resolver {
   FieldResult check_counts() const {
     // The extension points of an out-of-tree plugin of multiPoint are unknown: it may sort the queue, or
     // bind.
-    const bool may_be_more = std::ranges::any_of(sets_.multi_point.enabled, [](const PluginEntry& entry) {
-      return find_plugin_row(entry.name) == nullptr;
-    });
+    const bool may_be_more = std::ranges::any_of(
+        sets_.multi_point.enabled, [&](const PluginEntry& entry) { return row_of(entry.name) == nullptr; });
     const std::size_t sorts = result_[Point::kQueueSort].size();
     if (sorts > 1 || (sorts == 0 && !may_be_more)) {
       return std::unexpected(std::format("{}: only one queue sort plugin required, but got {}",
@@ -150,7 +156,7 @@ class Resolver {
     std::int64_t total = 0;
     for (const PluginSet* const set : {&sets_[point], &sets_.multi_point}) {
       for (const PluginEntry& entry : set->enabled) {
-        const PluginRow* const row = find_plugin_row(entry.name);
+        const PluginRow* const row = row_of(entry.name);
         if ((row != nullptr && !row->points.has(point)) || weights.contains(entry.name)) continue;
         const std::int64_t absent = row == nullptr ? 1 : row->absent_weight;
         const std::int64_t weight = entry.weight == 0 ? absent : entry.weight;
@@ -180,16 +186,19 @@ class Resolver {
 
   const PluginSets& sets_;
   std::string_view path_;
+  const ConfigRelease& release_;
   ResolvedPlugins result_;
 };
 
 }  // namespace
 
-PluginSets merge_into_defaults(const PluginSets& custom) {
-  const PluginSets enabled = defaults();
+PluginSets merge_into_defaults(const PluginSets& custom, const ConfigRelease& release) {
+  const PluginSets enabled = defaults_of(release);
   PluginSets merged;
-  merged.multi_point = merge(enabled.multi_point, custom.multi_point);
-  for (std::size_t i = 0; i < kPoints; ++i) merged.at[i] = merge(enabled.at[i], custom.at[i]);
+  merged.multi_point = merge(enabled.multi_point, custom.multi_point, release.merging);
+  for (std::size_t i = 0; i < kPoints; ++i)
+    merged.at[i] = merge(enabled.at[i], custom.at[i], release.merging);
+  if (release.merging.drops_pre_enqueue) merged[Point::kPreEnqueue] = enabled[Point::kPreEnqueue];
   return merged;
 }
 
@@ -198,8 +207,9 @@ bool is_needed(const PluginSets& sets, std::string_view plugin) {
          std::ranges::any_of(sets.at, [&](const PluginSet& set) { return has(set.enabled, plugin); });
 }
 
-std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path) {
-  return Resolver(sets, path).resolve();
+std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path,
+                                                            const ConfigRelease& release) {
+  return Resolver(sets, path, release).resolve();
 }
 
 }  // namespace winnow

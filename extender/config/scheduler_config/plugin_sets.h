@@ -1,6 +1,6 @@
 // Internal to extender/config: the plugins that a profile runs at each extension point, in order.
 //
-// A name without a row in plugin_table.cc is taken for an out-of-tree plugin, where upstream would report
+// A name without a row in the release's table is taken for an out-of-tree plugin, where upstream would report
 // that the plugin does not exist. Upstream: mergePlugins of pkg/scheduler/apis/config/v1/default_plugins.go
 // and NewFramework of pkg/scheduler/framework/runtime/framework.go, v1.37.0.
 #pragma once
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "extender/config/common/field_error.h"
+#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/extension_points.h"
 
 namespace winnow {
@@ -41,8 +42,8 @@ struct PluginSets {
   const PluginSet& operator[](Point point) const { return at[static_cast<std::size_t>(point)]; }
 };
 
-/// Merges the file's sets into those that are enabled by default.
-PluginSets merge_into_defaults(const PluginSets& custom);
+/// Merges the file's sets into those that the release enables by default.
+PluginSets merge_into_defaults(const PluginSets& custom, const ConfigRelease& release);
 
 /// Whether the plugin is enabled at any point, so that upstream makes an instance.
 bool is_needed(const PluginSets& sets, std::string_view plugin);
@@ -60,6 +61,7 @@ struct ResolvedPlugins {
 /// Expands merged sets into one list for each extension point.
 /// @param path  of the profile's `plugins`, for errors.
 /// @return the lists, or one line that says why upstream refuses them.
-std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path);
+std::expected<ResolvedPlugins, std::string> resolve_plugins(const PluginSets& sets, std::string_view path,
+                                                            const ConfigRelease& release);
 
 }  // namespace winnow

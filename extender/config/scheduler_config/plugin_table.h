@@ -1,4 +1,5 @@
-// The plugins that a KubeSchedulerConfiguration can name, one row each.
+// The plugins that a KubeSchedulerConfiguration of v1 can name, one row each. Those of older versions are in
+// release_plugins.h.
 //
 // A row has a plugin's extension points, its default weight, and the type of its arguments. For a plugin that
 // Winnow runs, predicates/today/table.cc and priorities/today/table.cc have a row of the same name with the
@@ -39,6 +40,7 @@ struct PluginRow {
   /// Null: it takes no arguments. Otherwise upstream cannot make it without; absent ones are the defaults.
   const ArgsSchema* args = nullptr;
   std::int32_t absent_weight = 1;  ///< Where a file enables the plugin without a weight.
+  bool scores_nothing = false;     ///< Its score is 0 for every node.
 };
 
 /// All plugins, by name.

@@ -14,17 +14,18 @@ namespace {
 /// Reads profiles. The types of their fields have been checked, so only a check of arguments can fail.
 class ProfileReader {
  public:
-  ProfileReader(const std::vector<std::string>& ignored, std::string& error)
-      : ignored_(ignored), error_(error) {}
+  ProfileReader(const ConfigRelease& release, const std::vector<std::string>& ignored, std::string& error)
+      : release_(release), ignored_(ignored), error_(error) {}
 
   FieldResult read(const Reader& r, std::size_t index, bool alone) {
     Profile& profile = profiles_.emplace_back();
+    profile.release = &release_;
     profile.path = element("profiles", index);
     profile.ignored = ignored_;
     if (alone && !r.has("schedulerName")) profile.scheduler_name = kDefaultSchedulerName;
     r.read("schedulerName", profile.scheduler_name);
     r.within("plugins", [&](const Reader& plugins) { return read_sets(plugins, profile.custom); });
-    profile.plugins = merge_into_defaults(profile.custom);
+    profile.plugins = merge_into_defaults(profile.custom, release_);
     FieldResult good = check_percentage(r, profile.path);
     std::size_t place = 0;
     r.for_each_in("pluginConfig", [&](const Reader& config) {
@@ -63,7 +64,7 @@ class ProfileReader {
     if (r.is_null()) return {};
     r.read("name", config.name);
     if (r.has("args")) config.written = &r.value().FindMember("args")->value;
-    const PluginRow* const plugin = find_plugin_row(config.name);
+    const PluginRow* const plugin = find_plugin(release_, config.name);
     if (plugin == nullptr || plugin->args == nullptr) return {};
     static const rapidjson::Value kEmpty(rapidjson::kObjectType);
     const std::string args_path = child(path, "args");
@@ -80,87 +81,27 @@ class ProfileReader {
   FieldResult read_args(ConfiguredPlugin& config, const ArgsSchema& schema, const Reader& args,
                         const std::string& path) {
     if (!check_fields(args, schema.type)) return std::unexpected(error_);
-    if (auto good = check_args_kind(config.name, args, path); !good) return good;
+    if (auto good = check_args_kind(config.name, release_.version, args, path); !good) return good;
     config.args = schema.read({args, path, ignored_});
     return {};
   }
 
+  const ConfigRelease& release_;
   const std::vector<std::string>& ignored_;
   std::string& error_;
   std::vector<Profile> profiles_;
 };
 
-FieldResult check_configs(const Profile& profile) {
-  for (std::size_t i = 0; i < profile.configs.size(); ++i) {
-    const ConfiguredPlugin& config = profile.configs[i];
-    const std::string path = element(child(profile.path, "pluginConfig"), i);
-    const auto before = std::span(profile.configs).first(i);
-    if (std::ranges::find(before, config.name, &ConfiguredPlugin::name) != before.end())
-      return duplicate(child(path, "name"), config.name);
-    // Upstream's table of checks has this name by mistake, and no arguments could pass its check.
-    if (config.name == "NodeResourcesFitArgs")
-      return std::unexpected(path +
-                             ".args: has to match plugin args (the plugin's name is NodeResourcesFit)");
-    if (config.name != "NodeResourcesFit" && !config.args.sound) return config.args.sound;
-  }
-  return {};
-}
-
-bool same_entries(const std::vector<PluginEntry>& a, const std::vector<PluginEntry>& b, bool weights) {
-  return std::ranges::equal(a, b, [&](const PluginEntry& x, const PluginEntry& y) {
-    return x.name == y.name && (!weights || x.weight == y.weight);
-  });
-}
-
-bool same_args(const rapidjson::Value* a, const rapidjson::Value* b) {
-  return a == nullptr || b == nullptr ? a == b : *a == *b;
-}
-
-/// All profiles must sort the queue alike: their pods wait in one queue. Upstream: validateCommonQueueSort.
-FieldResult check_queue_sort(const Profile& first, const Profile& profile) {
-  const PluginSet& canon = first.plugins[Point::kQueueSort];
-  const PluginSet& sets = profile.plugins[Point::kQueueSort];
-  const std::string path = child(profile.path, "plugins.queueSort");
-  if (canon.enabled.size() > 1)
-    return invalid(child(first.path, "plugins.queueSort.enabled"),
-                   static_cast<std::int64_t>(canon.enabled.size()),
-                   "only one queue sort plugin can be enabled");
-  if (!same_entries(canon.enabled, sets.enabled, true) || !same_entries(canon.disabled, sets.disabled, false))
-    return std::unexpected(path + ": must be the same for all profiles");
-  const std::string name = canon.enabled.empty() ? std::string() : canon.enabled.front().name;
-  const rapidjson::Value* args = nullptr;
-  if (!name.empty())
-    for (const ConfiguredPlugin& config : first.configs)
-      if (config.name == name) args = config.written;
-  for (const ConfiguredPlugin& config : profile.configs)
-    if (&profile != &first && config.name == name && !same_args(args, config.written))
-      return std::unexpected(child(profile.path, "pluginConfig") +
-                             ": queueSort must be the same for all profiles");
-  return {};
-}
-
-const rapidjson::Value* args_of(const Profile& profile, std::string_view plugin) {
-  const auto found = std::ranges::find(profile.configs, plugin, &ConfiguredPlugin::name);
-  return found == profile.configs.end() ? nullptr : found->written;
-}
-
-/// The same check for the plugin that multiPoint enables. Upstream: cfgValidator of profile.go.
-FieldResult check_queue_sort_args(const Profile& first, const Profile& profile) {
-  constexpr std::string_view kSort = "PrioritySort";
-  if (!is_needed(first.plugins, kSort) || !is_needed(profile.plugins, kSort)) return {};
-  if (same_args(args_of(first, kSort), args_of(profile, kSort))) return {};
-  return std::unexpected(child(profile.path, "pluginConfig") +
-                         ": different queue sort plugin args than those of profiles[0]");
-}
-
+/// Upstream: validateScorePluginSetForConflictPlugins v1.22.17.
 }  // namespace
 
 std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,
+                                                               const ConfigRelease& release,
                                                                const std::vector<std::string>& ignored,
                                                                std::string& error) {
   static const rapidjson::Value kDefault(rapidjson::kObjectType);
   const Reader none(kDefault, nullptr, error);
-  ProfileReader reader(ignored, error);
+  ProfileReader reader(release, ignored, error);
   std::size_t count = 0;
   config.for_each_in("profiles", [&](const Reader&) { return ++count > 0; });
   std::size_t index = 0;
@@ -172,22 +113,6 @@ std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& con
   });
   if (!good) return std::unexpected(std::move(good).error());
   return reader.take();
-}
-
-FieldResult check_profiles(const std::vector<Profile>& profiles) {
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    const Profile& profile = profiles[i];
-    const std::string name_path = child(profile.path, "schedulerName");
-    if (profile.scheduler_name.empty())
-      return required(name_path, profiles.size() > 1 ? "each of several profiles needs a name" : "");
-    const auto before = std::span(profiles).first(i);
-    if (std::ranges::find(before, profile.scheduler_name, &Profile::scheduler_name) != before.end())
-      return duplicate(name_path, profile.scheduler_name);
-    if (auto good = check_configs(profile); !good) return good;
-    if (auto good = check_queue_sort(profiles.front(), profile); !good) return good;
-    if (auto good = check_queue_sort_args(profiles.front(), profile); !good) return good;
-  }
-  return {};
 }
 
 }  // namespace winnow

@@ -12,6 +12,7 @@
 
 #include "cluster/text/json/json_reader.h"
 #include "extender/config/scheduler_config/args/plugin_args.h"
+#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/plugin_sets.h"
 #include "extender/engine/ruleset.h"
 
@@ -27,7 +28,8 @@ struct ConfiguredPlugin {
 };
 
 struct Profile {
-  std::string path;  ///< profiles[0]
+  const ConfigRelease* release = &today_release();  ///< Of the file's version.
+  std::string path;                                 ///< profiles[0]
   std::string scheduler_name;
   PluginSets custom;   ///< As in the file.
   PluginSets plugins;  ///< Merged into the defaults.
@@ -36,15 +38,14 @@ struct Profile {
 };
 
 /// Reads the profiles of a configuration whose fields have been checked; a default one if there are none.
+/// @param release  of the file's version.
 /// @param ignored  see WrittenArgs.
 /// @param error  the reader's error string.
 /// @return the profiles, or one line that says what is wrong.
 std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,
+                                                               const ConfigRelease& release,
                                                                const std::vector<std::string>& ignored,
                                                                std::string& error);
-
-/// Makes the checks of upstream's validation on all profiles together.
-FieldResult check_profiles(const std::vector<Profile>& profiles);
 
 /// The start-up warning about a plugin that a profile enables; "" for none.
 /// @param plugin  its row; null: there is none.

@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/removed_plugins.h"
 
 namespace winnow {
@@ -34,6 +35,22 @@ std::string removed_plugins_warning(const std::vector<Profile>& profiles) {
   if (names.empty()) return {};
   return std::format("profiles: kube-scheduler 1.37 no longer has {} and refuses this file; Winnow runs {}",
                      names, named.size() == 1 ? "it" : "them");
+}
+
+FieldResult check_known_then(const Profile& profile) {
+  const ConfigRelease& release = *profile.release;
+  const auto lost = [&](std::string_view name) {
+    return !removed_plugin(name).empty() && find_plugin(release, name) == nullptr;
+  };
+  FieldResult result;
+  for_each_removed(profile, [&](std::string_view name, const std::string& path) {
+    if (result && lost(name)) result = invalid(path, name, removed_plugin(name));
+  });
+  if (!release.refuses_args_of_removed) return result;
+  for (std::size_t i = 0; i < profile.configs.size(); ++i)
+    if (const std::string& name = profile.configs[i].name; result && lost(name))
+      result = invalid(std::format("{}.pluginConfig[{}].name", profile.path, i), name, removed_plugin(name));
+  return result;
 }
 
 FieldResult check_not_removed(const Profile& profile) {

@@ -39,8 +39,9 @@ class RuleMaker {
   }
 
   std::expected<RuleSet, std::string> make() {
-    if (auto good = args_.check(plugin_rows()); !good) return std::unexpected(std::move(good).error());
-    auto resolved = resolve_plugins(profile_.plugins, child(profile_.path, "plugins"));
+    if (auto good = args_.check(profile_.release->plugins); !good)
+      return std::unexpected(std::move(good).error());
+    auto resolved = resolve_plugins(profile_.plugins, child(profile_.path, "plugins"), *profile_.release);
     if (!resolved) return std::unexpected(std::move(resolved).error());
     plugins_ = std::move(*resolved);
     if (auto good = add_predicates(); !good) return std::unexpected(std::move(good).error());
@@ -52,6 +53,8 @@ class RuleMaker {
   }
 
  private:
+  const PluginRow* row_of(std::string_view name) const { return find_plugin(*profile_.release, name); }
+
   FieldResult add_predicates() {
     for (const std::string& name : plugins_[Point::kFilter])
       if (auto good = add_predicate(name, /*filters=*/true); !good) return good;
@@ -64,7 +67,7 @@ class RuleMaker {
 
   /// Skips plugins that stay in kube-scheduler; warn_of_staying() and warn_of_unknown() report them.
   FieldResult add_predicate(const std::string& name, bool filters) {
-    const PluginRow* const plugin = find_plugin_row(name);
+    const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
     const predicates::today::Row* const row = predicates::today::find_plugin(name);
     if (row == nullptr) return without_rule(name, Point::kFilter);
@@ -112,7 +115,7 @@ class RuleMaker {
   }
 
   FieldResult add_priority(const std::string& name, bool scores) {
-    const PluginRow* const plugin = find_plugin_row(name);
+    const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
     const priorities::today::Row* const row = priorities::today::find_plugin(name);
     if (row == nullptr) return without_rule(name, Point::kScore);
@@ -121,7 +124,11 @@ class RuleMaker {
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
     priority.may_skip = row->may_skip;
-    do_without_other_points(*row, priority);
+    if (plugin->scores_nothing) {
+      priority.bind = priorities::today::scores_nothing;
+    } else {
+      do_without_other_points(*row, priority);
+    }
     rules_.priorities.push_back(std::move(priority));
     return {};
   }
@@ -150,7 +157,7 @@ class RuleMaker {
   }
 
   void warn_of_staying() {
-    for (const PluginRow& row : plugin_rows()) {
+    for (const PluginRow& row : profile_.release->plugins) {
       if (row.kind != PluginKind::kInKubeScheduler) continue;
       const auto points = {Point::kPreFilter, Point::kFilter, Point::kPreScore, Point::kScore};
       if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
@@ -160,9 +167,9 @@ class RuleMaker {
 
   /// Whether a plugin is on that upstream does not have, where it may filter.
   bool may_filter_unknown() const {
-    const auto names_unknown = [](const PluginSet& set) {
-      return std::ranges::any_of(set.enabled, [](const PluginEntry& entry) {
-        return entry.name != "*" && find_plugin_row(entry.name) == nullptr;
+    const auto names_unknown = [&](const PluginSet& set) {
+      return std::ranges::any_of(set.enabled, [&](const PluginEntry& entry) {
+        return entry.name != "*" && row_of(entry.name) == nullptr;
       });
     };
     const PluginSets& custom = profile_.custom;
@@ -182,7 +189,7 @@ class RuleMaker {
       warn_of_set(name_of(static_cast<Point>(i)).field, profile_.custom.at[i]);
     for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
       const std::string& name = profile_.configs[i].name;
-      if (find_plugin_row(name) != nullptr || has(named, name)) continue;
+      if (row_of(name) != nullptr || has(named, name)) continue;
       warn(std::format("{}.pluginConfig[{}].name", profile_.path, i),
            std::format("no plugin {} is enabled, its args are not used{}", go_quote(name), hint(name)));
     }
@@ -190,14 +197,14 @@ class RuleMaker {
 
   void warn_of_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
     if (has(named, entry.name)) return;
-    const std::string says = enabled_warning(entry.name, find_plugin_row(entry.name));
+    const std::string says = enabled_warning(entry.name, row_of(entry.name));
     if (says.empty()) return;
     named.push_back(entry.name);
     warn(std::format("{}.enabled[{}].name", path, *entry.index), says);
   }
 
   void warn_of_disabled(const std::string& path, const PluginEntry& entry) {
-    if (entry.name == "*" || find_plugin_row(entry.name) != nullptr) return;
+    if (entry.name == "*" || row_of(entry.name) != nullptr) return;
     warn(std::format("{}.disabled[{}].name", path, *entry.index),
          std::format("{} is no plugin of kube-scheduler's own, this disables nothing{}", go_quote(entry.name),
                      hint(entry.name)));

@@ -10,8 +10,10 @@
 #include "cluster/text/near_names.h"
 #include "extender/config/common/extenders.h"
 #include "extender/config/scheduler_config/args/config_version.h"
+#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/profile.h"
+#include "extender/config/scheduler_config/profile_checks.h"
 #include "extender/config/scheduler_config/profile_removed.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
@@ -22,7 +24,8 @@ namespace {
 constexpr std::string_view kMoreDocuments =
     "only the first of the file's YAML documents is read, as kube-scheduler does";
 
-FieldResult check_head(const rapidjson::Value& root) {
+/// The release that reads the file's version.
+std::expected<const ConfigRelease*, std::string> read_head(const rapidjson::Value& root) {
   if (!root.IsObject()) return std::unexpected(std::format("expected a {}", kSchedulerConfigKind));
   const std::string_view version = string_at(root, "apiVersion");
   if (string_at(root, "kind").empty())
@@ -30,10 +33,12 @@ FieldResult check_head(const rapidjson::Value& root) {
   if (version.empty())
     return std::unexpected(
         std::format("apiVersion: is missing, expected {}{}", kSchedulerConfigGroup, kSchedulerConfigVersion));
-  if (version != std::format("{}{}", kSchedulerConfigGroup, kSchedulerConfigVersion))
-    return std::unexpected("apiVersion: " + version_complaint(version, root));
+  const bool of_group = version.starts_with(kSchedulerConfigGroup);
+  const ConfigRelease* const release =
+      of_group ? find_release(version.substr(kSchedulerConfigGroup.size())) : nullptr;
+  if (release == nullptr) return std::unexpected("apiVersion: " + version_complaint(version, root));
   const std::string_view kind = string_at(root, "kind");
-  if (kind == kSchedulerConfigKind) return {};
+  if (kind == kSchedulerConfigKind) return release;
   return std::unexpected(std::format("kind: {} is not {}", go_quote(kind), kSchedulerConfigKind));
 }
 
@@ -42,23 +47,29 @@ class ConfigLoader {
   explicit ConfigLoader(const rapidjson::Value& root) : root_(root, nullptr, error_) {}
 
   std::expected<LoadedRules, std::string> load() {
-    if (auto good = check_head(root_.value()); !good) return std::unexpected(std::move(good).error());
-    if (!check_fields(root_, scheduler_config_type())) return std::unexpected(error_);
-    if (auto good = check_settings(root_); !good) return std::unexpected(std::move(good).error());
+    const auto release = read_head(root_.value());
+    if (!release) return std::unexpected(release.error());
+    release_ = *release;
+    if (!check_fields(root_, release_->fields)) return std::unexpected(error_);
+    if (auto good = check_settings(root_, release_->settings); !good)
+      return std::unexpected(std::move(good).error());
     auto extenders = read_extenders(root_);
     if (!extenders) return std::unexpected(std::move(extenders).error());
     extenders_ = std::move(*extenders);
     if (auto good = load_profiles(); !good) return std::unexpected(std::move(good).error());
+    if (release_ != &today_release()) loaded_.notes.push_back(version_note(*release_, root_.value()));
     note_extenders();
     return std::move(loaded_);
   }
 
  private:
   FieldResult load_profiles() {
-    auto profiles = read_profiles(root_, extenders_.ignored_resources, error_);
+    auto profiles = read_profiles(root_, *release_, extenders_.ignored_resources, error_);
     if (!profiles) return std::unexpected(std::move(profiles).error());
     if (auto good = check_profiles(*profiles); !good) return good;
-    if (std::string warning = removed_plugins_warning(*profiles); !warning.empty())
+    // Of an older version's plugins its note says that.
+    if (std::string warning = removed_plugins_warning(*profiles);
+        !warning.empty() && release_ == &today_release())
       loaded_.warnings.push_back(std::move(warning));
     for (const Profile& profile : *profiles) {
       auto made = make_rules(profile, loaded_.warnings);
@@ -79,6 +90,7 @@ class ConfigLoader {
 
   std::string error_;
   Reader root_;
+  const ConfigRelease* release_ = nullptr;
   ConfiguredExtenders extenders_;
   LoadedRules loaded_;
 };

@@ -1,17 +1,21 @@
 // The rules of a KubeSchedulerConfiguration: a RuleSet for each of its profiles.
 //
 //   scheduler_config.*             the whole file: kind and version, the order of reading, the notes
-//   scheduler_config_versions.*    files of versions that are no longer served, and the changes that they
-//   need scheduler_config_settings.*    settings that are not about plugins: checked, and not used
+//   config_release.*               what differs between versions, a row for each
+//   release_plugins.*              the plugins and defaults of older versions
+//   scheduler_config_versions.*    the changes that files of older versions need
+//   scheduler_config_settings.*    settings that are not about plugins: checked, and not used
 //   scheduler_setup.*              the same file, as `winnow check` reads it
-//   field_types.h, config_schema.* fields and their types
-//   profile.*, profile_rules.cc    from one profile to a RuleSet
+//   field_types.h, config_schema.* fields and their types, of each version in config_fields.*
+//   profile*.*                     one profile: read, checked, made a RuleSet
 //   extension_points.*             the extension points
 //   plugin_table.*                 the plugins, a row for each
 //   removed_plugins.*              plugins of older schedulers
 //   plugin_sets.*                  the plugins at each extension point: order and weights
 //   plugin_args*.*, args_checks.*  the plugins' arguments: fields, reading, checks
 //   profile_args.*                 the arguments of a profile's plugins, written or default
+//
+// A file of an older version is read as the last release that served it.
 //
 // Winnow accepts and refuses the same files as upstream, with two known differences. A plugin that is not
 // in-tree is taken for one of the user's own scheduler. The extenders' certificates are not checked.

@@ -1,5 +1,11 @@
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <optional>
+#include <system_error>
+
 #include "cluster/text/go_duration.h"
 
 namespace winnow {
@@ -21,7 +27,7 @@ GoDuration duration_of(const Reader& object, std::string_view key, std::int64_t 
   return duration;
 }
 
-FieldResult check_lease(const Reader& r, std::string_view path) {
+FieldResult check_lease(const Reader& r, std::string_view path, bool may_equal) {
   const GoDuration lease = duration_of(r, "leaseDuration", 15);
   const GoDuration renew = duration_of(r, "renewDeadline", 10);
   const GoDuration retry = duration_of(r, "retryPeriod", 2);
@@ -29,33 +35,34 @@ FieldResult check_lease(const Reader& r, std::string_view path) {
   if (lease.nanoseconds < 0) return invalid(child(path, "leaseDuration"), lease.text, kPositive);
   if (renew.nanoseconds < 0) return invalid(child(path, "renewDeadline"), renew.text, kPositive);
   if (retry.nanoseconds < 0) return invalid(child(path, "retryPeriod"), retry.text, kPositive);
-  if (lease.nanoseconds <= renew.nanoseconds)
+  if (lease.nanoseconds < renew.nanoseconds || (lease.nanoseconds == renew.nanoseconds && !may_equal))
     return invalid(child(path, "leaseDuration"), lease.text, "must be greater than `RenewDeadline`");
   return {};
 }
 
-FieldResult check_leader_election(const Reader& r) {
+FieldResult check_leader_election(const Reader& r, const SettingsRules& rules) {
   constexpr std::string_view kPath = "leaderElection";
   bool elect = true;
   std::string lock;
   r.read("leaderElect", elect);
   if (!elect) return {};
-  if (auto good = check_lease(r, kPath); !good) return good;
+  if (auto good = check_lease(r, kPath, rules.lease_may_equal_renewal); !good) return good;
   r.read("resourceLock", lock);
-  if (lock.empty() || lock == "leases") return {};
+  if (rules.any_lock || lock.empty() || lock == "leases") return {};
   return invalid(child(kPath, "resourceLock"), lock, "resourceLock value must be \"leases\"");
 }
 
-FieldResult check_burst(const Reader& r) {
+FieldResult check_burst(const Reader& r, const SettingsRules&) {
   std::int64_t burst = 0;
   r.read("burst", burst);
   return burst < 0 ? invalid("clientConnection.burst", burst, "must be non-negative") : FieldResult();
 }
 
-FieldResult check_within(const Reader& config, std::string_view key, FieldResult (*check)(const Reader&)) {
+FieldResult check_within(const Reader& config, std::string_view key, const SettingsRules& rules,
+                         FieldResult (*check)(const Reader&, const SettingsRules&)) {
   FieldResult result;
   config.within(key, [&](const Reader& r) {
-    result = check(r);
+    result = check(r, rules);
     return true;
   });
   return result;
@@ -71,6 +78,48 @@ FieldResult check_backoff(const Reader& config) {
   return invalid("podMaxBackoffSeconds", max, "must be greater than or equal to PodInitialBackoffSeconds");
 }
 
+struct HostAndPort {
+  std::string host, port;
+};
+
+/// Upstream: SplitHostPort of Go's net. Nothing: it is not a host with a port.
+std::optional<HostAndPort> split_address(std::string_view address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view host = address.substr(0, colon);
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (host.find_first_of(bracketed ? "[]" : ":[]") != std::string_view::npos) return std::nullopt;
+  const std::string_view port = address.substr(colon + 1);
+  if (port.find_first_of("[]") != std::string_view::npos) return std::nullopt;
+  return HostAndPort{std::string(host), std::string(port)};
+}
+
+bool is_ip(const std::string& text) {
+  unsigned char bytes[sizeof(in6_addr)];
+  return inet_pton(AF_INET, text.c_str(), bytes) == 1 || inet_pton(AF_INET6, text.c_str(), bytes) == 1;
+}
+
+/// Upstream: defaults.go of v1beta1 and v1beta2, IsValidSocketAddr v1.22.17.
+FieldResult check_address(const Reader& config, std::string_view key, BindAddresses rule) {
+  if (rule == BindAddresses::kNoFields || !config.has(key)) return {};
+  std::string address;
+  config.read(key, address);
+  const auto parts = split_address(address);
+  if (!parts) {
+    if (rule == BindAddresses::kAny || is_ip(address)) return {};
+    return invalid(key, address, "must be a valid socket address format, (e.g. 0.0.0.0:10254 or [::]:10254)");
+  }
+  constexpr int kMaxPort = 65535;
+  int port = 0;
+  const char* const end = parts->port.data() + parts->port.size();
+  const auto [stop, error] = std::from_chars(parts->port.data(), end, port);
+  if (error != std::errc() || stop != end || port < 1 || port > kMaxPort)
+    return invalid(key, address, "must be between 1 and 65535, inclusive");
+  if (!parts->host.empty() && !is_ip(parts->host)) return invalid(key, address, "must be a valid IP address");
+  return {};
+}
+
 }  // namespace
 
 FieldResult check_percentage(const Reader& object, std::string_view path) {
@@ -80,9 +129,11 @@ FieldResult check_percentage(const Reader& object, std::string_view path) {
   return invalid(child(path, "percentageOfNodesToScore"), percentage, "not in valid range [0-100]");
 }
 
-FieldResult check_settings(const Reader& config) {
-  if (auto good = check_within(config, "clientConnection", check_burst); !good) return good;
-  if (auto good = check_within(config, "leaderElection", check_leader_election); !good) return good;
+FieldResult check_settings(const Reader& config, const SettingsRules& rules) {
+  if (auto good = check_within(config, "clientConnection", rules, check_burst); !good) return good;
+  if (auto good = check_within(config, "leaderElection", rules, check_leader_election); !good) return good;
+  for (const std::string_view key : {"healthzBindAddress", "metricsBindAddress"})
+    if (auto good = check_address(config, key, rules.addresses); !good) return good;
   std::int64_t parallelism = 1;
   config.read("parallelism", parallelism);
   if (parallelism <= 0)

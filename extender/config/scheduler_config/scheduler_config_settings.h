@@ -6,14 +6,15 @@
 
 #include "cluster/text/json/json_reader.h"
 #include "extender/config/common/field_error.h"
+#include "extender/config/scheduler_config/config_release.h"
 
 namespace winnow {
 
-/// Checks clientConnection, leaderElection, parallelism, percentageOfNodesToScore and the backoff times.
-/// Absent ones have upstream's defaults. Winnow uses none of them.
+/// Checks clientConnection, leaderElection, parallelism, percentageOfNodesToScore, the backoff times and the
+/// addresses of older versions. Absent ones have upstream's defaults. Winnow uses none of them.
 /// Upstream: ValidateKubeSchedulerConfiguration of pkg/scheduler/apis/config/validation/validation.go
 /// v1.37.0, component-base/config/{validation,v1alpha1} v0.37.0.
-FieldResult check_settings(const Reader& config);
+FieldResult check_settings(const Reader& config, const SettingsRules& rules);
 
 /// Checks that percentageOfNodesToScore is absent or from 0 to 100.
 FieldResult check_percentage(const Reader& object, std::string_view path);

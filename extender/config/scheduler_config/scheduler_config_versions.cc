@@ -58,24 +58,45 @@ void collect(const rapidjson::Value& value, std::set<std::string>& changes) {
   }
 }
 
+/// The changes that a file of an older version needs: "; what" for each.
+std::string changes_of(const rapidjson::Value& root) {
+  std::set<std::string> changes;
+  for (const auto& member : root.GetObject())
+    if (const auto to = moved_field(string_of(member.name)); !to.empty())
+      changes.insert(std::format("{}: {}", string_of(member.name), to));
+  collect(root, changes);
+  std::string text;
+  for (const std::string& change : changes) text.append("; ").append(change);
+  return text;
+}
+
+bool is_old(std::string_view version) {
+  return version.starts_with(kSchedulerConfigGroup) &&
+         std::ranges::find(kOld, version.substr(kSchedulerConfigGroup.size())) != std::end(kOld);
+}
+
 }  // namespace
 
 std::string_view moved_field(std::string_view name) { return find_moved(kFields, name); }
 
 std::string version_complaint(std::string_view version, const rapidjson::Value& root) {
   const std::string served = std::format("{}{}", kSchedulerConfigGroup, kSchedulerConfigVersion);
-  const bool of_group = version.starts_with(kSchedulerConfigGroup);
-  const bool old =
-      of_group && std::ranges::find(kOld, version.substr(kSchedulerConfigGroup.size())) != std::end(kOld);
-  if (!old) return std::format("{} is not {}", go_quote(version), served);
-  std::set<std::string> changes;
-  for (const auto& member : root.GetObject())
-    if (const auto to = moved_field(string_of(member.name)); !to.empty())
-      changes.insert(std::format("{}: {}", string_of(member.name), to));
-  collect(root, changes);
-  std::string text = std::format("{} is not served any more: change it to {}", go_quote(version), served);
-  for (const std::string& change : changes) text.append("; ").append(change);
-  return text;
+  if (!is_old(version)) return std::format("{} is not {}", go_quote(version), served);
+  return std::format("{} is not served any more: change it to {}{}", go_quote(version), served,
+                     changes_of(root));
+}
+
+FieldResult check_served(const rapidjson::Value& root) {
+  if (!root.IsObject() || string_at(root, "kind") != kSchedulerConfigKind) return {};
+  const std::string_view version = string_at(root, "apiVersion");
+  if (!is_old(version)) return {};
+  return std::unexpected("apiVersion: " + version_complaint(version, root));
+}
+
+std::string version_note(const ConfigRelease& release, const rapidjson::Value& root) {
+  return std::format(
+      "apiVersion: {} is read as kube-scheduler {} read it; a v1 file needs: apiVersion {}{}{}",
+      release.version, release.release, kSchedulerConfigGroup, kSchedulerConfigVersion, changes_of(root));
 }
 
 }  // namespace winnow

@@ -67,7 +67,7 @@ class SetupReader {
     read_percentages();
     auto extenders = read_extenders(root_);
     if (!extenders) return std::unexpected(std::move(extenders).error());
-    auto profiles = winnow::read_profiles(root_, extenders->ignored_resources, error_);
+    auto profiles = winnow::read_profiles(root_, today_release(), extenders->ignored_resources, error_);
     if (!profiles) return std::unexpected(std::move(profiles).error());
     for (const Profile& profile : *profiles)
       if (auto good = add(profile); !good) return std::unexpected(std::move(good).error());
@@ -85,7 +85,7 @@ class SetupReader {
 
   FieldResult add(const Profile& profile) {
     if (auto good = check_not_removed(profile); !good) return good;
-    auto resolved = resolve_plugins(profile.plugins, child(profile.path, "plugins"));
+    auto resolved = resolve_plugins(profile.plugins, child(profile.path, "plugins"), *profile.release);
     if (!resolved) return std::unexpected(std::move(resolved).error());
     const std::size_t index = setup_.profiles.size();
     SchedulerProfile& made = setup_.profiles.emplace_back();
@@ -124,10 +124,11 @@ std::vector<std::string_view> SchedulerProfile::disabled_filters() const {
 }
 
 std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text) {
-  if (auto sound = load_scheduler_config(text); !sound) return std::unexpected(std::move(sound).error());
   DocumentReader reader(std::string(text), Merges::kStrict);
   rapidjson::Document root;
   if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
+  if (auto served = check_served(root); !served) return std::unexpected(std::move(served).error());
+  if (auto sound = load_scheduler_config(text); !sound) return std::unexpected(std::move(sound).error());
   return SetupReader(root).read();
 }
 

@@ -1,8 +1,8 @@
 // Internal to extender/config: a plugin's pluginConfig[].args, with defaults and checks. Only .cc files and
 // plugin_table.h include this.
 //
-// A file plugin_args_….cc has one or two ArgsSchemas: the fields, and the function that reads and checks
-// them.
+// A file plugin_args_….cc has some ArgsSchemas: the fields, and the function that reads and checks them. An
+// older release may have one of its own.
 // Upstream: pkg/scheduler/apis/config/v1/defaults.go and validation/validation_pluginargs.go v1.37.0.
 #pragma once
 
@@ -43,6 +43,8 @@ struct ArgsSchema {
 };
 
 /// Checks that kind and apiVersion, if `args` has them, are those of the plugin's arguments.
-FieldResult check_args_kind(std::string_view plugin, const Reader& args, std::string_view path);
+/// @param version  of the file: v1.
+FieldResult check_args_kind(std::string_view plugin, std::string_view version, const Reader& args,
+                            std::string_view path);
 
 }  // namespace winnow

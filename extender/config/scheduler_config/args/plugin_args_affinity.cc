@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-extern const ArgsSchema kInterPodAffinityArgs, kNodeAffinityArgs;
+extern const ArgsSchema kInterPodAffinityArgs, kInterPodAffinityArgs122, kNodeAffinityArgs;
 
 namespace {
 
@@ -31,6 +31,9 @@ constexpr FieldType kNodeAffinityArgsType = object(kNodeAffinityArgsFields);
 constexpr Field kInterPodAffinityFields[] = {
     kKind, kApiVersion, {"hardPodAffinityWeight", &kInt32}, {"ignorePreferredTermsOfExistingPods", &kBool}};
 constexpr FieldType kInterPodAffinityArgsType = object(kInterPodAffinityFields);
+/// Of v1.22.17.
+constexpr Field kInterPodAffinityFields122[] = {kKind, kApiVersion, {"hardPodAffinityWeight", &kInt32}};
+constexpr FieldType kInterPodAffinityArgsType122 = object(kInterPodAffinityFields122);
 
 /// Returns the first error that upstream would find.
 FieldResult check_affinity(const NodeAffinity& affinity, std::string_view path) {
@@ -66,5 +69,6 @@ PluginArgs read_inter_pod_affinity(const WrittenArgs& written) {
 
 const ArgsSchema kNodeAffinityArgs{kNodeAffinityArgsType, read_node_affinity};
 const ArgsSchema kInterPodAffinityArgs{kInterPodAffinityArgsType, read_inter_pod_affinity};
+const ArgsSchema kInterPodAffinityArgs122{kInterPodAffinityArgsType122, read_inter_pod_affinity};
 
 }  // namespace winnow

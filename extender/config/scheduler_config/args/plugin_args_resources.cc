@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-extern const ArgsSchema kBalancedAllocationArgs, kNodeResourcesFitArgs;
+extern const ArgsSchema kBalancedAllocationArgs, kFitArgs122, kFitArgs128, kNodeResourcesFitArgs;
 
 namespace {
 
@@ -44,10 +44,16 @@ struct Strategy {
   std::optional<UtilizationShape> shape;  ///< Absent without requestedToCapacityRatio.
 };
 
-FieldResult check_strategy(const Strategy& strategy, std::string_view path) {
+using StrategyCheck = FieldResult(const Strategy& strategy, std::string_view path);
+
+FieldResult check_type(const Strategy& strategy, std::string_view path) {
   if (!is_one_of(kStrategies, strategy.type))
     return unsupported(child(path, "type"), strategy.type, kStrategies);
-  if (auto good = check_resources(strategy.resources, child(path, "resources")); !good) return good;
+  return check_resources(strategy.resources, child(path, "resources"));
+}
+
+FieldResult check_strategy(const Strategy& strategy, std::string_view path) {
+  if (auto good = check_type(strategy, path); !good) return good;
   const std::string ratio = child(path, "requestedToCapacityRatio");
   if (strategy.type != kStrategies[2]) {
     if (!strategy.shape) return {};
@@ -55,6 +61,23 @@ FieldResult check_strategy(const Strategy& strategy, std::string_view path) {
   }
   if (!strategy.shape) return required(ratio, "must be specified when type is RequestedToCapacityRatio");
   return check_shape(*strategy.shape, child(ratio, "shape"));
+}
+
+/// Of v1.28.15, where other types may have requestedToCapacityRatio too. The strategy of this name crashes
+/// there without it.
+FieldResult check_strategy_128(const Strategy& strategy, std::string_view path) {
+  if (auto good = check_type(strategy, path); !good) return good;
+  const std::string ratio = child(path, "requestedToCapacityRatio");
+  if (strategy.shape) return check_shape(*strategy.shape, child(ratio, "shape"));
+  if (strategy.type != kStrategies[2]) return {};
+  return required(ratio, "must be specified when type is RequestedToCapacityRatio");
+}
+
+/// Of v1.22.17, where a strategy of another type may have an empty shape. RequestedToCapacityRatio crashes
+/// there with one.
+FieldResult check_strategy_122(const Strategy& strategy, std::string_view path) {
+  const bool unused = strategy.shape && strategy.shape->empty() && strategy.type != kStrategies[2];
+  return unused ? check_type(strategy, path) : check_strategy_128(strategy, path);
 }
 
 bool read_strategy(const Reader& r, Strategy& strategy) {
@@ -78,7 +101,7 @@ FieldResult check_ignored(const NodeResourcesFitArgs& args, std::string_view pat
   return {};
 }
 
-PluginArgs read_fit_args(const WrittenArgs& written) {
+PluginArgs read_fit(const WrittenArgs& written, StrategyCheck& check) {
   const auto& [r, path, ignored] = written;
   NodeResourcesFitArgs args;
   Strategy strategy{.type = "LeastAllocated", .resources = {}, .shape = {}};
@@ -89,13 +112,17 @@ PluginArgs read_fit_args(const WrittenArgs& written) {
   if (!ignored.empty()) args.ignored_resources = ignored;
 
   FieldResult sound = check_ignored(args, path);
-  if (sound) sound = check_strategy(strategy, child(path, "scoringStrategy"));
+  if (sound) sound = check(strategy, child(path, "scoringStrategy"));
   const auto type = std::ranges::find(kStrategies, strategy.type);
   args.strategy = static_cast<ScoringStrategy>(type == std::end(kStrategies) ? 0 : type - kStrategies);
   args.resources = std::move(strategy.resources);
   args.shape = std::move(strategy.shape).value_or(UtilizationShape());
   return {std::move(args), std::move(sound)};
 }
+
+PluginArgs read_fit_args(const WrittenArgs& written) { return read_fit(written, check_strategy); }
+PluginArgs read_fit_args_128(const WrittenArgs& written) { return read_fit(written, check_strategy_128); }
+PluginArgs read_fit_args_122(const WrittenArgs& written) { return read_fit(written, check_strategy_122); }
 
 PluginArgs read_balanced_args(const WrittenArgs& written) {
   BalancedAllocationArgs args;
@@ -120,6 +147,8 @@ PluginArgs read_balanced_args(const WrittenArgs& written) {
 }  // namespace
 
 const ArgsSchema kNodeResourcesFitArgs{kFitType, read_fit_args};
+const ArgsSchema kFitArgs128{kFitType, read_fit_args_128};
+const ArgsSchema kFitArgs122{kFitType, read_fit_args_122};
 const ArgsSchema kBalancedAllocationArgs{kBalancedType, read_balanced_args};
 
 }  // namespace winnow

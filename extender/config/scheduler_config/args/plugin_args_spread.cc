@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-extern const ArgsSchema kPodTopologySpreadArgs;
+extern const ArgsSchema kPodTopologySpreadArgs, kPodTopologySpreadArgsV1Beta1, kPodTopologySpreadArgsV1Beta2;
 
 namespace {
 
@@ -29,6 +29,16 @@ constexpr FieldType kConstraints = list_of(kConstraint);
 constexpr Field kSpreadFields[] = {
     kKind, kApiVersion, {"defaultConstraints", &kConstraints}, {"defaultingType", &kString}};
 constexpr FieldType kSpreadType = object(kSpreadFields);
+/// Of v1.22.17.
+constexpr Field kConstraintFields122[] = {{"maxSkew", &kInt32},
+                                          {"topologyKey", &kString},
+                                          {"whenUnsatisfiable", &kString},
+                                          {"labelSelector", &kLabelSelector}};
+constexpr FieldType kConstraint122 = object(kConstraintFields122);
+constexpr FieldType kConstraints122 = list_of(kConstraint122);
+constexpr Field kSpreadFields122[] = {
+    kKind, kApiVersion, {"defaultConstraints", &kConstraints122}, {"defaultingType", &kString}};
+constexpr FieldType kSpreadType122 = object(kSpreadFields122);
 
 constexpr std::string_view kDefaultings[] = {"System", "List"};
 constexpr std::string_view kActions[] = {"DoNotSchedule", "ScheduleAnyway"};
@@ -65,12 +75,14 @@ FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& const
   return {};
 }
 
-PluginArgs read_topology_spread_args(const WrittenArgs& written) {
+/// @param absent  What an absent defaultingType is beside constraints.
+PluginArgs read_with_absent(const WrittenArgs& written, std::string_view absent) {
   const Reader& r = written.object;
   PodTopologySpreadArgs args;
   std::string defaulting;
   r.read("defaultConstraints", args.default_constraints);
   r.read("defaultingType", defaulting);
+  if (defaulting.empty() && !args.default_constraints.empty()) defaulting = absent;
   args.system_defaulted = defaulting.empty() || defaulting == kDefaultings[0];
   const auto check = [&]() -> FieldResult {
     const std::string type = child(written.path, "defaultingType");
@@ -84,8 +96,16 @@ PluginArgs read_topology_spread_args(const WrittenArgs& written) {
   return {std::move(args), std::move(sound)};
 }
 
+PluginArgs read_spread(const WrittenArgs& written) { return read_with_absent(written, kDefaultings[0]); }
+/// Of v1beta1.
+PluginArgs read_listed_spread(const WrittenArgs& written) {
+  return read_with_absent(written, kDefaultings[1]);
+}
+
 }  // namespace
 
-const ArgsSchema kPodTopologySpreadArgs{kSpreadType, read_topology_spread_args};
+const ArgsSchema kPodTopologySpreadArgs{kSpreadType, read_spread};
+const ArgsSchema kPodTopologySpreadArgsV1Beta2{kSpreadType122, read_spread};
+const ArgsSchema kPodTopologySpreadArgsV1Beta1{kSpreadType122, read_listed_spread};
 
 }  // namespace winnow

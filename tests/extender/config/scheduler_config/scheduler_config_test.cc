@@ -222,13 +222,13 @@ TEST_CASE("a file that is refused says where, and what to do") {
   };
   const Row rows[] = {
       {"an older version",
-       "apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n",
-       "f: apiVersion: \"kubescheduler.config.k8s.io/v1beta3\" is not served any more: change it to "
+       "apiVersion: kubescheduler.config.k8s.io/v1alpha2\nkind: KubeSchedulerConfiguration\n",
+       "f: apiVersion: \"kubescheduler.config.k8s.io/v1alpha2\" is not served any more: change it to "
        "kubescheduler.config.k8s.io/v1"},
       {"an older version with what has moved since",
-       "apiVersion: kubescheduler.config.k8s.io/v1beta1\nkind: KubeSchedulerConfiguration\n"
+       "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
        "metricsBindAddress: x\nprofiles: [{plugins: {score: {disabled: [{name: NodeLabel}]}}}]\n",
-       "f: apiVersion: \"kubescheduler.config.k8s.io/v1beta1\" is not served any more: change it to "
+       "f: apiVersion: \"kubescheduler.config.k8s.io/v1alpha1\" is not served any more: change it to "
        "kubescheduler.config.k8s.io/v1; NodeLabel was removed in v1beta2, NodeAffinity with addedAffinity "
        "does "
        "its work; metricsBindAddress: remove it, the flags --bind-address and --secure-port say that"},
@@ -249,6 +249,53 @@ TEST_CASE("a file that is refused says where, and what to do") {
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     const auto loaded = load_rules("f", row.text, {});
+    REQUIRE(!loaded.has_value());
+    CHECK(loaded.error() == row.says);
+  }
+}
+
+TEST_CASE("a file of an older version says what a newer one needs, and where its plugins were lost") {
+  const auto load_version = [](const std::string& version, const std::string& body) {
+    return load_rules(
+        "f",
+        "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n" + body,
+        {});
+  };
+  const auto first = load_version("v1beta1",
+                                  "metricsBindAddress: x\nprofiles: [{plugins: {filter: {enabled: "
+                                  "[{name: CinderLimits}]}}}]\n");
+  REQUIRE(first.has_value());
+  CHECK(first->notes ==
+        std::vector<std::string>{
+            "apiVersion: v1beta1 is read as kube-scheduler 1.22 read it; a v1 file needs: apiVersion "
+            "kubescheduler.config.k8s.io/v1; CinderLimits was removed, NodeVolumeLimits limits these volumes "
+            "too; metricsBindAddress: remove it, the flags --bind-address and --secure-port say that"});
+  CHECK(first->warnings.empty());
+  struct Row {
+    const char* sentence;
+    const char* version;
+    const char* body;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"a plugin that v1beta2 lost", "v1beta2",
+       "profiles: [{plugins: {score: {enabled: [{name: NodeAffinity}, {name: NodeLabel}]}}}]\n",
+       "f: profiles[0].plugins.score.enabled[1].name: Invalid value: \"NodeLabel\": was removed in v1beta2, "
+       "NodeAffinity with addedAffinity does its work"},
+      {"its arguments", "v1beta2", "profiles: [{pluginConfig: [{name: NodeLabel}]}]\n",
+       "f: profiles[0].pluginConfig[0].name: Invalid value: \"NodeLabel\": was removed in v1beta2, "
+       "NodeAffinity with addedAffinity does its work"},
+      {"two of a kind", "v1beta1", "profiles: [{plugins: {score: {enabled: [{name: NodeResourcesFit}]}}}]\n",
+       "f: profiles[0].plugins.score: NodeResourcesFit and NodeResourcesLeastAllocated may not be on "
+       "together"},
+      {"a field that came later", "v1beta1", "profiles: [{plugins: {multiPoint: {}}}]\n",
+       "f: profiles[0].plugins.multiPoint: unknown field"},
+      {"an address", "v1beta1", "healthzBindAddress: localhost:80\n",
+       "f: healthzBindAddress: Invalid value: \"localhost:80\": must be a valid IP address"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto loaded = load_version(row.version, row.body);
     REQUIRE(!loaded.has_value());
     CHECK(loaded.error() == row.says);
   }

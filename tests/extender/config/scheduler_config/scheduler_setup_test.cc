@@ -96,6 +96,14 @@ profiles:
     CHECK(read_scheduler_setup("kind: Policy\napiVersion: v1\n").error().contains("apiVersion"));
     CHECK(read_scheduler_setup("kind: NodeAffinityArgs\napiVersion: kubescheduler.config.k8s.io/v1\n")
               .error() == "kind: \"NodeAffinityArgs\" is not KubeSchedulerConfiguration");
+    for (const std::string version : {"v1beta3", "v1beta2", "v1beta1", "v1alpha2", "v1alpha1"})
+      CHECK(
+          read_scheduler_setup("kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/" +
+                               version + "\nhealthzBindAddress: x\n")
+              .error() ==
+          "apiVersion: \"kubescheduler.config.k8s.io/" + version +
+              "\" is not served any more: change it to kubescheduler.config.k8s.io/v1; healthzBindAddress: "
+              "remove it, the flags --bind-address and --secure-port say that");
   }
 }
 
