@@ -47,8 +47,7 @@ void Explainer::score(const Request& request, PassTimes& times) {
 std::size_t Explainer::choose(const Pod& pod) const {
   const std::vector<std::int64_t>& totals = scored_->totals;
   if (!options_.seed) return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
-  Draw draw(*options_.seed, pod.metadata.uid);
-  return *select_host(totals, draw);
+  return *draw_best<std::int64_t>(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
 }
 
 Explanation Explainer::tell() const {

@@ -16,7 +16,7 @@ namespace winnow {
 
 struct ExplainOptions {
   ScoreScale scale = ScoreScale::kBest;
-  /// Seed of the choice among nodes of equal total. Absent: the first by name.
+  /// Seed of the draw among nodes of equal total, which is NodePicker's. Absent: the first by name.
   std::optional<std::uint64_t> seed;
 };
 
