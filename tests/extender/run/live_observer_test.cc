@@ -37,6 +37,24 @@ class StandardError {
 int count(std::string_view text, std::string_view part) {
   int count = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
+TEST_CASE("a request without an API server has a line with the reason and the client, and is counted") {
+  Metrics metrics{"", ""};
+  LiveObserver observer{metrics.live()};
+  std::string one, many;
+  {
+    const StandardError error;
+    observer.on_no_server(live::BalancerError::kErrMissingServiceEntry, "pods");
+    one = error.text();
+    for (int i = 0; i < 1000; ++i) observer.on_no_server(live::BalancerError::kErrMissingEndpoints, "bind-3");
+    many = error.text();
+  }
+  CHECK_MESSAGE(one.ends_with(" level=error msg=\"no API server to ask\" reason=missing_service client=pods "
+                              "left_out=0\n"),
+                one);
+  CHECK(count(many, "\n") < 100);
+  CHECK(metrics.render().contains("winnow_apiserver_missing_total{reason=\"missing_endpoints\"} 1000\n"));
+}
+
   return count;
 }
 
