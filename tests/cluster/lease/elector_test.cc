@@ -24,7 +24,9 @@ struct Diary final : LeaderElectionObserver {
   std::vector<std::string> lines;
   std::vector<std::string> failures;
   void on_started_leading(std::uint64_t term) override { lines.push_back("term " + std::to_string(term)); }
-  void on_stopped_leading(const std::string& why) override { lines.push_back("stopped: " + why); }
+  void on_stopped_leading(LeadEnd end, const std::string& why) override {
+    lines.push_back((end == LeadEnd::kLost ? "stopped: " : "given back: ") + why);
+  }
   void on_new_leader(const std::string& identity) override { lines.push_back("leader: " + identity); }
   void on_failure(const std::string& error) override { failures.push_back(error); }
 };
@@ -181,7 +183,8 @@ TEST_SUITE("elector") {
     CHECK_FALSE(a.leads());
     CHECK(world.record() ==
           LeaseRecord{"", 1, "2026-02-03T00:00:30.000000Z", "2026-02-03T00:00:30.000000Z", 0});
-    CHECK(a.diary.lines.back() == "leader: ");
+    CHECK(a.diary.lines ==
+          std::vector<std::string>{"term 1", "leader: a", "given back: it gives the Lease back", "leader: "});
     world.pass(kLongestWait);
     CHECK(b.elector.term() == 1);
     CHECK(world.record().transitions == 1);
