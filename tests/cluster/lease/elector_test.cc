@@ -77,6 +77,13 @@ class World {
   void check() const {
     CHECK(std::ranges::count_if(candidates_, [](const auto& one) { return one->leads(); }) <= 1);
   }
+  /// Checks that a paused candidate does not lead, and never will when it goes on.
+  void check_done(Candidate& candidate) {
+    CHECK_FALSE(candidate.leads());
+    candidate.paused = false;
+    pass(seconds(60));
+    CHECK_FALSE(candidate.leads());
+  }
   LeaseRecord record() const {
     const auto read = read_lease(lease.json());
     REQUIRE(read);
@@ -189,9 +196,7 @@ TEST_SUITE("elector") {
     CHECK(b.elector.term() == 1);
     CHECK(world.record().transitions == 1);
     CHECK(b.diary.lines.back() == "leader: b");
-    a.paused = false;
-    world.pass(seconds(60));
-    CHECK_FALSE(a.leads());
+    world.check_done(a);
   }
 
   TEST_CASE("nobody gives back a Lease that somebody else holds, or that cannot be read") {
@@ -217,10 +222,7 @@ TEST_SUITE("elector") {
       CHECK(world.clock.now() - start <= seconds(10));
       CHECK(world.record().holder == "a");
     }
-    CHECK_FALSE(a.leads());
-    a.paused = false;
-    world.pass(seconds(60));
-    CHECK_FALSE(a.leads());
+    world.check_done(a);
   }
 
   TEST_CASE("giving back is tried again where a renewal of one's own comes late") {
