@@ -103,7 +103,7 @@ struct Affinity {
 };
 
 struct TopologySpreadConstraint {
-  std::int32_t max_skew = 0;
+  std::int32_t max_skew = 0;  ///< As written; 0: missing. See skew_in_force().
   std::string topology_key;
   std::string when_unsatisfiable;
   std::optional<LabelSelector> label_selector;
@@ -112,6 +112,10 @@ struct TopologySpreadConstraint {
   std::string node_taints_policy;    ///< "" means Ignore.
   std::vector<std::string> match_label_keys;
 
+  /// What counts as maxSkew. It has no default, and the API server refuses 0: only a pod that no API server
+  /// has seen lacks it. By 0 such a pod would fit nowhere; it counts as 1, the least that there is.
+  /// Upstream: pkg/apis/core/validation/validation.go validateTopologySpreadConstraints v1.37.0.
+  std::int32_t skew_in_force() const { return max_skew == 0 ? 1 : max_skew; }
   bool operator==(const TopologySpreadConstraint&) const = default;
 };
 

@@ -186,7 +186,7 @@ void Elector::lose(const std::string& why) {
     const MutexLock lock(mutex_);
     until_ = kNever;
   }
-  if (std::exchange(leading_, false)) observer_.on_stopped_leading(why);
+  if (std::exchange(leading_, false)) observer_.on_stopped_leading(LeadEnd::kLost, why);
 }
 
 /// A leadership that time has ended is over, though the next renewal may succeed.
@@ -210,7 +210,8 @@ Clock::Duration Elector::wait_of_candidate() {
 // Upstream: release.
 void Elector::release() {
   abdicate();
-  if (std::exchange(leading_, false)) observer_.on_stopped_leading("it gives the Lease back");
+  if (std::exchange(leading_, false))
+    observer_.on_stopped_leading(LeadEnd::kGivenBack, "it gives the Lease back");
   if (!is_ours()) return;
   const Clock::Time deadline = clock_.now() + options_.renew_deadline;
   const auto limit = [&] {

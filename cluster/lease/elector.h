@@ -19,6 +19,12 @@
 
 namespace winnow::live {
 
+/// How a leadership has ended.
+enum class LeadEnd : std::uint8_t {
+  kLost,       ///< Time has run out, or somebody else holds the Lease.
+  kGivenBack,  ///< By this process, in good order.
+};
+
 /// Is told what a candidate goes through, by the thread that calls it. Functions return soon.
 class LeaderElectionObserver {
  public:
@@ -26,7 +32,7 @@ class LeaderElectionObserver {
   /// This process leads. @param term  as Elector::term().
   virtual void on_started_leading(std::uint64_t term) = 0;
   /// It leads no more. @param why  one line. May come later than term() is 0: a request may hang.
-  virtual void on_stopped_leading(const std::string& why) = 0;
+  virtual void on_stopped_leading(LeadEnd end, const std::string& why) = 0;
   /// The Lease has another holder than before, this process included; "": none.
   virtual void on_new_leader(const std::string& identity) = 0;
   /// A try has failed, other than by somebody else's holding the Lease. @param error  one line.

@@ -10,7 +10,7 @@ std::vector<SpreadConstraint> spread_constraints(const PodSpec& pod, std::string
   for (const TopologySpreadConstraint& written : pod.topology_spread_constraints)
     if (written.when_unsatisfiable == when_unsatisfiable)
       constraints.push_back(
-          {written.topology_key, written.max_skew, parse_label_selector(written.label_selector)});
+          {written.topology_key, written.skew_in_force(), parse_label_selector(written.label_selector)});
   return constraints;
 }
 

@@ -32,7 +32,7 @@ Selector with_label_keys(const Selector& selector, const std::vector<std::string
 
 TopologyConstraint constraint_of(const TopologySpreadConstraint& written, Selector selector) {
   TopologyConstraint constraint{.topology_key = written.topology_key,
-                                .max_skew = written.max_skew,
+                                .max_skew = written.skew_in_force(),
                                 .min_domains = written.min_domains.value_or(1),
                                 .selector = std::move(selector)};
   if (!written.node_affinity_policy.empty())

@@ -25,14 +25,22 @@ std::vector<std::string> each_once(std::vector<std::string> servers) {
 
 }  // namespace
 
-ApiServers::ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed)
-    : clock_(clock), balancer_(clock, seed), servers_(each_once(std::move(servers))), cleaned_(clock.now()) {
+ApiServers::ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed,
+                       OnNoServer on_no_server)
+    : clock_(clock),
+      on_no_server_(std::move(on_no_server)),
+      balancer_(clock, seed),
+      servers_(each_once(std::move(servers))),
+      cleaned_(clock.now()) {
   balancer_.new_service(kService, ServiceAffinity::kClientIp, kTtlSeconds);
   balancer_.on_endpoints_add(endpoints_of(servers_));
 }
 
 std::string ApiServers::next(std::string_view client, bool reset) {
-  return balancer_.next_endpoint(kService, client, reset).value_or("");
+  auto server = balancer_.next_endpoint(kService, client, reset);
+  if (server) return std::move(*server);
+  if (on_no_server_) on_no_server_(server.error(), client);
+  return "";
 }
 
 std::string ApiServers::choose(std::string_view client) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +18,19 @@
 namespace winnow::live {
 
 /// The endpoints of the service default/kubernetes:https, over a LoadBalancerRR with affinity. A client is
-/// any name: that of a watched resource, or one of the few that binds share. It stays with its server as long
-/// as it uses it. Thread-safe.
+/// any name. Each watched resource is a client of its own. Binds share 16, to which pods are hashed, and so
+/// do patches: see PodWrite. A client stays with its server as long as it uses it. Thread-safe.
 class ApiServers {
  public:
-  /// @param servers  URLs, at least one; see ApiTransport. @param clock  outlives this.
-  /// @param seed  of the order in which servers are tried.
-  ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed = 1);
+  /// Is told that there is no server for a client. Calls nothing of this.
+  using OnNoServer = std::function<void(BalancerError why, std::string_view client)>;
 
-  /// The client's server. Renews its affinity.
+  /// @param servers  URLs, at least one; see ApiTransport. @param clock  outlives this.
+  /// @param seed  of the order in which servers are tried. @param on_no_server  null: nobody is told.
+  ApiServers(std::vector<std::string> servers, Clock& clock, std::uint64_t seed = 1,
+             OnNoServer on_no_server = {});
+
+  /// The client's server; "" if there is none. Renews its affinity.
   std::string choose(std::string_view client);
   /// Moves the client to another server than `failed`, which has failed or is behind. With one server it
   /// stays there. If another thread with the same client name has left `failed` already, its choice is kept.
@@ -42,6 +47,7 @@ class ApiServers {
   std::string next(std::string_view client, bool reset);
 
   Clock& clock_;
+  const OnNoServer on_no_server_;
   LoadBalancerRR balancer_;
   mutable Mutex mutex_;  ///< Held across calls of the balancer that belong together.
   std::vector<std::string> servers_ WINNOW_GUARDED_BY(mutex_);  ///< Each once.

@@ -1,10 +1,17 @@
 #include "cluster/servers/load_balancer_rr.h"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <set>
 
 namespace winnow::live {
+
+std::string_view to_string(BalancerError balancer_error) {
+  static constexpr std::array<std::string_view, kBalancerErrors> kNames = {"missing_service",
+                                                                           "missing_endpoints"};
+  return kNames[static_cast<std::size_t>(balancer_error)];
+}
 
 LoadBalancerRR::Service& LoadBalancerRR::service_made(const ServicePortName& service,
                                                       ServiceAffinity affinity, int ttl_seconds) {

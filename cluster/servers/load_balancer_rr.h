@@ -38,6 +38,8 @@ struct Endpoints {
 enum class ServiceAffinity : std::uint8_t { kUnset, kNone, kClientIp };
 
 enum class BalancerError : std::uint8_t { kErrMissingServiceEntry, kErrMissingEndpoints };
+inline constexpr std::size_t kBalancerErrors = 2;
+std::string_view to_string(BalancerError balancer_error);  ///< As a metric's label has it.
 
 /// A port of upstream's balancer, with one difference: a client is any text, compared byte by byte. Upstream
 /// takes the client's address and compares its IP. Thread-safe.

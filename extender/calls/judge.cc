@@ -28,7 +28,7 @@ std::expected<BestNode, std::string> pick_best(const Request& request, const Fil
   Request scoring = request;
   scoring.nodes = feasible;
   auto scored = engine.prioritize(scoring, /*keep_raw=*/false, times);
-  if (!scored) return std::unexpected(std::move(scored).error());
+  if (!scored) return std::unexpected(std::move(scored).error().text);
   best.totals = std::move(scored->totals);
   best.picked = *picker.pick(request.pod, pod_key, request.view, feasible, best.totals);
   return best;

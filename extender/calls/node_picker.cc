@@ -30,11 +30,7 @@ std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod
     const std::int64_t times = it == refused.end() ? 0 : it->second;
     ranks.emplace_back(times > 1 ? -times : 0, totals[i], times == 1 ? -1 : 0);
   }
-  const Rank best = *std::ranges::max_element(ranks);
-  std::vector<std::int64_t> is_best;
-  for (const Rank& rank : ranks) is_best.push_back(rank == best);
-  Draw draw(seed_, pod.metadata.uid);
-  return order[*select_host(is_best, draw)];
+  return order[*draw_best<Rank>(ranks, Draw(seed_, pod.metadata.uid))];
 }
 
 }  // namespace winnow

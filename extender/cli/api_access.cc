@@ -27,7 +27,9 @@ ApiAccess::ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<li
                      LiveMetrics& metrics)
     : metrics_(metrics),
       // A random start, so that replicas do not all begin with the same server.
-      servers_(servers, live::system_clock(), std::random_device{}()),
+      servers_(
+          servers, live::system_clock(), std::random_device{}(),
+          [this](live::BalancerError why, std::string_view client) { observer_.on_no_server(why, client); }),
       transport_(std::move(transport)),
       observer_(metrics),
       binder_(servers_, *transport_, live::system_clock()),

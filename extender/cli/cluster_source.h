@@ -4,6 +4,7 @@
 #include <expected>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cluster/files/cluster_file.h"
 #include "cluster/state/picture.h"
@@ -20,6 +21,9 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 /// @return the picture, or an error of one line.
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options);
+
+/// Warns of pods of files that no API server would take, and says how they are read.
+void warn_of_pods(const std::vector<Pod>& pods);
 
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
 /// picture is complete, for 60 s at most. @return the picture, or an error of one line.

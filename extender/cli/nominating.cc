@@ -27,8 +27,9 @@ bool has_failed(live::PatchOutcome outcome) {
 class Nominating::ElectionLog : public live::LeaderElectionObserver {
  public:
   void on_started_leading(std::uint64_t) override { keep(""); }  // The nominator tells when it has noticed.
-  void on_stopped_leading(const std::string& why) override {
-    log_warn("this process leads no more: nominations stop", {{"reason", why}});
+  void on_stopped_leading(live::LeadEnd end, const std::string& why) override {
+    const auto log = end == live::LeadEnd::kGivenBack ? log_info : log_warn;
+    log("this process leads no more: nominations stop", {{"reason", why}});
   }
   void on_new_leader(const std::string& identity) override {
     log_info("leader", {{"holder", identity.empty() ? "(nobody)" : identity}});

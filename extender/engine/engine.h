@@ -69,6 +69,12 @@ struct Scored {
   std::vector<bool> skipped;         ///< By rule: it gives no scores for this pod.
 };
 
+/// Why the priorities have given no scores.
+struct ScoringError {
+  std::size_t rule = 0;  ///< The priority that failed: the first one, in the order of the rule set.
+  std::string text;      ///< The error that fails the call, in upstream's words.
+};
+
 /// Runs one rule set. Immutable; all requests share it, from any thread. Every function that asks rules
 /// throws OutOfTime soon after the request's time is over. What a rule throws on a helper thread is thrown to
 /// the caller.
@@ -101,8 +107,8 @@ class Engine {
 
   /// Asks the priorities about the request's nodes, which are assumed to fit. The time is added to the
   /// passes bind, map and reduce. @return the scores, or the error that fails the call.
-  std::expected<Scored, std::string> prioritize(const Request& request, bool keep_raw,
-                                                PassTimes& times) const;
+  std::expected<Scored, ScoringError> prioritize(const Request& request, bool keep_raw,
+                                                 PassTimes& times) const;
 
   const RuleSet& rules() const { return rules_; }
   Workers& workers() const { return workers_; }

@@ -33,25 +33,25 @@ std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const
 
 /// The error for a score outside [0, 100]; v1.16 does not check. Upstream: framework.go normalizeScores
 /// v1.37.0.
-std::optional<std::string> out_of_range(const RuleSet& rules, std::span<const std::int64_t> scores,
-                                        std::size_t nodes) {
+std::optional<ScoringError> out_of_range(const RuleSet& rules, std::span<const std::int64_t> scores,
+                                         std::size_t nodes) {
   if (rules.generation == Generation::kClassic) return std::nullopt;
   const auto wrong =
       std::ranges::find_if(scores, [](std::int64_t score) { return score < 0 || score > kMaxNodeScore; });
   if (wrong == scores.end()) return std::nullopt;
   const std::size_t rule = static_cast<std::size_t>(wrong - scores.begin()) / nodes;
-  return std::format(
-      "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, "
-      "it should in the range of [0, {}] after normalizing",
-      rules.priorities[rule].name, *wrong, kMaxNodeScore);
+  return ScoringError{
+      rule, std::format("applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid "
+                        "score {}, it should in the range of [0, {}] after normalizing",
+                        rules.priorities[rule].name, *wrong, kMaxNodeScore)};
 }
 
 }  // namespace
 
 // Mapping is shared out by nodes. Reducing a rule's row needs the scores of all nodes, so it begins when all
 // chunks are mapped, and is shared out by rules.
-std::expected<Scored, std::string> Engine::prioritize(const Request& request, bool keep_raw,
-                                                      PassTimes& times) const {
+std::expected<Scored, ScoringError> Engine::prioritize(const Request& request, bool keep_raw,
+                                                       PassTimes& times) const {
   const std::span<const NodeId> nodes = request.nodes;
   const std::size_t n = nodes.size();
   const std::size_t rules = rules_.priorities.size();
@@ -61,7 +61,8 @@ std::expected<Scored, std::string> Engine::prioritize(const Request& request, bo
   for (const ConfiguredPriority& rule : rules_.priorities) {
     request.check_time();
     auto priority = rule.bind(request, rule.arguments);
-    if (!priority) return std::unexpected(in_words(rules_, rule, priority.error()));
+    if (!priority)
+      return std::unexpected(ScoringError{bound.size(), in_words(rules_, rule, priority.error())});
     if (rule.scores)
       bound.push_back(std::move(*priority));
     else

@@ -1,6 +1,7 @@
 // The choice of a node by the totals, and the scores of an answer.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,5 +45,17 @@ class Draw {
 /// @return its index; nothing if there are no nodes.
 /// Upstream: core/generic_scheduler.go selectHost v1.16.15.
 std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw);
+
+/// Draws one of those with the highest rank, each with the same chance. What is drawn depends on the draw, on
+/// the order, and on who has the highest rank; not on the ranks of the others.
+/// @return its index; nothing if there are none.
+template <class Rank>
+std::optional<std::size_t> draw_best(std::span<const Rank> ranks, Draw draw) {
+  if (ranks.empty()) return std::nullopt;
+  const Rank best = *std::ranges::max_element(ranks);
+  std::vector<std::int64_t> is_best;
+  for (const Rank& rank : ranks) is_best.push_back(rank == best);
+  return select_host(is_best, draw);
+}
 
 }  // namespace winnow

@@ -34,8 +34,11 @@ void Explainer::score(const Request& request, PassTimes& times) {
   auto scored = engine_.prioritize(request, /*keep_raw=*/true, times);
   if (!scored) {
     // Upstream scores only if there is more than one node.
-    if (feasible.size() == 1) selected_ = 0;
-    if (!error_ && feasible.size() > 1) error_ = scored.error();
+    if (feasible.size() == 1) {
+      selected_ = 0;
+      unscored_ = {engine_.rules().priorities[scored.error().rule].name, scored.error().text};
+    }
+    if (!error_ && feasible.size() > 1) error_ = scored.error().text;
     return;
   }
   scored_ = std::move(*scored);
@@ -47,8 +50,7 @@ void Explainer::score(const Request& request, PassTimes& times) {
 std::size_t Explainer::choose(const Pod& pod) const {
   const std::vector<std::int64_t>& totals = scored_->totals;
   if (!options_.seed) return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
-  Draw draw(*options_.seed, pod.metadata.uid);
-  return *select_host(totals, draw);
+  return *draw_best<std::int64_t>(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
 }
 
 Explanation Explainer::tell() const {
@@ -70,6 +72,7 @@ Explanation Explainer::tell() const {
     if (!node.fits) continue;
     if (!error_ && selected_ == fitting) result.selected = node.name;
     node.scored = scored_.has_value();
+    node.score_error = unscored_;
     if (node.scored) put_scores(node, fitting);
     ++fitting;
   }

@@ -16,7 +16,7 @@ namespace winnow {
 
 struct ExplainOptions {
   ScoreScale scale = ScoreScale::kBest;
-  /// Seed of the choice among nodes of equal total. Absent: the first by name.
+  /// Seed of the draw among nodes of equal total, which is NodePicker's. Absent: the first by name.
   std::optional<std::uint64_t> seed;
 };
 
@@ -51,7 +51,8 @@ class Explainer {
   std::optional<std::string> error_;
   Filtered filtered_;
   std::size_t feasible_ = 0;
-  std::optional<Scored> scored_;  ///< For the feasible nodes, as are answers_.
+  std::optional<ScoreError> unscored_;  ///< Where one node fits, and could not be scored.
+  std::optional<Scored> scored_;        ///< For the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
   std::optional<std::size_t> selected_;  ///< Index among the feasible nodes.
   std::optional<std::string> nominated_, nominated_by_;

@@ -33,15 +33,22 @@ struct ScoreEntry {
   bool skipped = false;
 };
 
+/// The priority that could not score the only node that fits, and why.
+struct ScoreError {
+  std::string rule;
+  std::string error;
+};
+
 /// The results for one node.
 struct NodeExplanation {
   std::string name;
   bool fits = true;
-  bool scored = true;                ///< False if the priorities failed; `scores` is empty then.
-  std::vector<FilterEntry> filters;  ///< All predicates, in order of evaluation.
-  std::vector<ScoreEntry> scores;    ///< All priorities that score; for nodes that fit.
-  std::int64_t total = 0;            ///< The weighted sum; for nodes that fit.
-  std::int64_t answer = 0;           ///< The score from 0 to 10 that prioritize answers; for nodes that fit.
+  bool scored = true;                     ///< False if the priorities failed; `scores` is empty then.
+  std::vector<FilterEntry> filters;       ///< All predicates, in order of evaluation.
+  std::vector<ScoreEntry> scores;         ///< All priorities that score; for nodes that fit.
+  std::optional<ScoreError> score_error;  ///< Of a node that alone fits, and was not scored.
+  std::int64_t total = 0;                 ///< The weighted sum; for nodes that fit.
+  std::int64_t answer = 0;  ///< The score from 0 to 10 that prioritize answers; for nodes that fit.
 };
 
 /// A refusal by filter that no call has followed.

@@ -74,6 +74,13 @@ void append_node(std::string& out, const NodeExplanation& node) {
     out += R"(,"answer":)";
     append_number(out, node.answer);
   }
+  if (node.score_error) {
+    out += R"(,"scoreError":{"rule":)";
+    append_quoted(out, node.score_error->rule);
+    out += R"(,"error":)";
+    append_quoted(out, node.score_error->error);
+    out += '}';
+  }
   out += '}';
 }
 

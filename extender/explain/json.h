@@ -17,7 +17,7 @@ namespace winnow {
 ///
 /// A filter's `skipped` and a score's are present only if true. `resolvable` and `reasons` are present only
 /// if the rule refuses the node. `scores`, `total` and `answer` are present only for nodes that fit and have
-/// been scored.
+/// been scored. A node that alone fits and could not be scored has `scoreError` in their place.
 void append_json(std::string& out, const Explanation& explanation);
 
 }  // namespace winnow

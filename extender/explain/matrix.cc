@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "cluster/text/printable.h"
 #include "extender/explain/columns.h"
 #include "extender/explain/rows.h"
 #include "extender/explain/terminal_width.h"
@@ -46,6 +48,7 @@ class Matrix {
     append_hidden_rows();
     const std::size_t end = out_.size();
     append_choice();
+    append_score_error();
     append_columns_note();
     if (out_.size() > end) out_.insert(end, 1, '\n');
   }
@@ -98,8 +101,8 @@ class Matrix {
                                   : tie    ? "= "
                                            : "  ",
                                   shorten_middle(rows_.names[row], name_width_));
-    pad_left(line, std::to_string(node.total), total_width_);
-    pad_left(line, std::to_string(node.answer), kAnswer.size());
+    pad_left(line, node.scored ? std::to_string(node.total) : "-", total_width_);
+    pad_left(line, node.scored ? std::to_string(node.answer) : "-", kAnswer.size());
     for (const ScoreColumn& column : scores_.differing) pad_left(line, column.cell(node), column.width);
     append_line(std::move(line), selected ? kGreen : kPlain);
   }
@@ -124,6 +127,13 @@ class Matrix {
     }
     if (second_best) append_note("* was selected although its total is not the highest");
     if (!rows_.domain.empty()) append_note("names end in " + rows_.domain);
+  }
+
+  void append_score_error() {
+    const std::optional<ScoreError>& failed = rows_.nodes.front()->score_error;
+    if (failed)
+      append_note(printable("not scored, and the only node that fits: " + failed->rule +
+                            ": error: " + failed->error));
   }
 
   void append_columns_note() {

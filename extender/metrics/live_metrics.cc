@@ -51,6 +51,12 @@ class LiveMetrics::Impl {
     auto& results = counters(registry, "winnow_binds_total", "Binds answered, by result.");
     for (std::size_t i = 0; i < live::kBindOutcomes; ++i)
       binds[i] = &results.Add({{"result", std::string(to_string(static_cast<live::BindOutcome>(i)))}});
+    auto& without_server =
+        counters(registry, "winnow_apiserver_missing_total",
+                 "Requests without an API server to ask: the balancer lacks the service or its endpoints.");
+    for (std::size_t i = 0; i < live::kBalancerErrors; ++i)
+      no_server[i] =
+          &without_server.Add({{"reason", std::string(to_string(static_cast<live::BalancerError>(i)))}});
     auto& reviewed = counters(registry, "winnow_access_reviews_total",
                               "Reviews of bearer tokens and of their users' rights, by result.");
     for (std::size_t kind = 0; kind < live::kReviewKinds; ++kind)
@@ -75,6 +81,7 @@ class LiveMetrics::Impl {
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
   std::array<std::array<prometheus::Counter*, live::kReviewResults>, live::kReviewKinds> reviews{};
+  std::array<prometheus::Counter*, live::kBalancerErrors> no_server{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
   Mutex mutex;
@@ -126,6 +133,10 @@ void LiveMetrics::on_rewind(const live::Resource& resource, std::string_view, st
 }
 void LiveMetrics::on_undecodable(std::string_view resource) {
   impl_->undecodable.Add({{"resource", std::string(resource)}}).Increment();
+}
+
+void LiveMetrics::on_no_server(live::BalancerError why) {
+  impl_->no_server[static_cast<std::size_t>(why)]->Increment();
 }
 
 void LiveMetrics::set_watches(const std::vector<WatchFigures>& watches) {

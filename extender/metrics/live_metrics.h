@@ -12,6 +12,7 @@
 
 #include "cluster/servers/access_reviewer.h"
 #include "cluster/servers/binder.h"
+#include "cluster/servers/load_balancer_rr.h"
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/watch/reflector.h"
 #include "extender/metrics/figures.h"
@@ -39,6 +40,8 @@ class LiveMetrics : public live::ReflectorObserver {
   void on_slow_list(const live::Resource&, std::string_view, std::size_t) override {}
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(std::string_view resource);
+  /// Counts a request for which there was no API server.
+  void on_no_server(live::BalancerError why);
 
   /// Sets the figures of all watches, at a scrape, and removes the series of other resources. Reads the
   /// transport's figures too.

@@ -65,4 +65,11 @@ void LiveObserver::on_skipped_server(std::string_view what) {
     log_warn("EndpointSlice default/kubernetes: skipped", {{"skipped", what}, {"left_out", *left_out}});
 }
 
+void LiveObserver::on_no_server(live::BalancerError why, std::string_view client) {
+  metrics_.on_no_server(why);
+  if (const auto left_out = no_server_.next(std::chrono::steady_clock::now()))
+    log_error("no API server to ask",
+              {{"reason", to_string(why)}, {"client", client}, {"left_out", *left_out}});
+}
+
 }  // namespace winnow

@@ -33,12 +33,15 @@ class LiveObserver : public live::ReflectorObserver {
   void on_undecodable(ResourceKind kind, std::string_view message);
   /// An API server that --discover-api-servers does not take. @param what  in one line.
   void on_skipped_server(std::string_view what);
+  /// There is no API server for a client of the balancer, such as "pods" or "bind-3".
+  void on_no_server(live::BalancerError why, std::string_view client);
 
  private:
   LiveMetrics& metrics_;
   std::array<LogRate, kResourceKinds> undecodable_;  ///< By ResourceKind.
   LogRate slow_;
   LogRate skipped_;
+  LogRate no_server_;
 };
 
 }  // namespace winnow

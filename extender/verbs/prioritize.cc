@@ -78,7 +78,7 @@ Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engin
   const std::vector<NodeId>& nodes = located.known();
   const auto scored = engine.prioritize(located.request(nodes), /*keep_raw=*/false, reply_.times);
   if (!scored)
-    return Ranking{.error = scored.error(),
+    return Ranking{.error = scored.error().text,
                    .by_rules = std::ranges::any_of(engine.rules().priorities, fails_always)};
   Ranking ranking{.error = std::nullopt};
   if (picks_one_) {

@@ -127,6 +127,19 @@ TEST_CASE("EvenPodsSpread") {
   check(rows);
 }
 
+TEST_CASE("EvenPodsSpread: without a maxSkew it is 1") {
+  for (const int skew : {0, 1, 2}) {
+    CAPTURE(skew);
+    const auto a = skew == 2 ? std::string(fits) : std::string(kRefused);
+    const Row rows[] = {{"one pod on a, and none on the others",
+                         web("p").spreads("host", kWebs, skew),
+                         {{"a", 1}},
+                         {},
+                         answers(a, fits, fits, fits)}};
+    check(rows);
+  }
+}
+
 TEST_CASE("EvenPodsSpread: an invalid selector") {
   const std::string lost = "error: metadata not pre-computed for EvenPodsSpreadPredicate";
   const std::string invalid = "error: " + std::string(kInvalidSelectorError);
@@ -144,7 +157,7 @@ TEST_CASE("EvenPodsSpread: an invalid selector") {
        {pod("1").in("other").on("a"), pod("2").on("d"), pod("3").on("gone")},
        answers(invalid, invalid, invalid, kRefused)},
       {"and after the constraints before it",
-       web("p").spreads("host", LabelSelector(), 0).spreads("zone", invalid_selector()),
+       web("p").spreads("host", LabelSelector(), -1).spreads("zone", invalid_selector()),
        {},
        {},
        answers(kRefused, kRefused, kRefused, kRefused)},

@@ -51,7 +51,8 @@ void add_answer(CLI::App* app, AnswerMode& answer) {
              with_default("The best node alone; all that fit; 10 to one of them", answer, kAnswers));
 }
 
-void add_common(CLI::App* app, CommonFlags& flags) {
+/// @param seed_help  what --seed does to the command.
+void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
   app->add_option("--cluster", flags.cluster,
                   "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
       ->type_name("FILE")
@@ -73,7 +74,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
   add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales,
              with_default("How totals become 0-10", flags.scale, kScales));
-  app->add_option("--seed", flags.seed, "Makes the draw among equal nodes repeatable")
+  app->add_option("--seed", flags.seed, seed_help)
       ->type_name("N")
       ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
   app->add_option("-v,--v", flags.verbosity,
@@ -84,7 +85,7 @@ void add_common(CLI::App* app, CommonFlags& flags) {
 
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
-  add_common(serve, line.common);
+  add_common(serve, line.common, "Makes the draw among equal nodes repeatable [random]");
   serve
       ->add_option("--bind-address", line.serve.bind_address,
                    with_default("The address to listen on", line.serve.bind_address))
@@ -153,7 +154,7 @@ void add_server(CLI::App* app, ServerFlags& flags) {
 void add_explain(CLI::App& app, CommandLine& line) {
   CLI::App* explain = app.add_subcommand("explain", "Say why a pod fits where, and which node is best");
   ExplainFlags& flags = line.explain;
-  add_common(explain, line.common);
+  add_common(explain, line.common, "Draw among equal nodes as serve with this seed [first by name]");
   explain->add_option("PODS", flags.pods, "NAMESPACE/NAME of the pods to explain [all pending pods]")
       ->type_name("")
       ->expected(0, -1);

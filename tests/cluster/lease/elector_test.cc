@@ -24,7 +24,9 @@ struct Diary final : LeaderElectionObserver {
   std::vector<std::string> lines;
   std::vector<std::string> failures;
   void on_started_leading(std::uint64_t term) override { lines.push_back("term " + std::to_string(term)); }
-  void on_stopped_leading(const std::string& why) override { lines.push_back("stopped: " + why); }
+  void on_stopped_leading(LeadEnd end, const std::string& why) override {
+    lines.push_back((end == LeadEnd::kLost ? "stopped: " : "given back: ") + why);
+  }
   void on_new_leader(const std::string& identity) override { lines.push_back("leader: " + identity); }
   void on_failure(const std::string& error) override { failures.push_back(error); }
 };
@@ -74,6 +76,13 @@ class World {
   }
   void check() const {
     CHECK(std::ranges::count_if(candidates_, [](const auto& one) { return one->leads(); }) <= 1);
+  }
+  /// Checks that a paused candidate does not lead, and never will when it goes on.
+  void check_done(Candidate& candidate) {
+    CHECK_FALSE(candidate.leads());
+    candidate.paused = false;
+    pass(seconds(60));
+    CHECK_FALSE(candidate.leads());
   }
   LeaseRecord record() const {
     const auto read = read_lease(lease.json());
@@ -181,14 +190,13 @@ TEST_SUITE("elector") {
     CHECK_FALSE(a.leads());
     CHECK(world.record() ==
           LeaseRecord{"", 1, "2026-02-03T00:00:30.000000Z", "2026-02-03T00:00:30.000000Z", 0});
-    CHECK(a.diary.lines.back() == "leader: ");
+    CHECK(a.diary.lines ==
+          std::vector<std::string>{"term 1", "leader: a", "given back: it gives the Lease back", "leader: "});
     world.pass(kLongestWait);
     CHECK(b.elector.term() == 1);
     CHECK(world.record().transitions == 1);
     CHECK(b.diary.lines.back() == "leader: b");
-    a.paused = false;
-    world.pass(seconds(60));
-    CHECK_FALSE(a.leads());
+    world.check_done(a);
   }
 
   TEST_CASE("nobody gives back a Lease that somebody else holds, or that cannot be read") {
@@ -214,10 +222,7 @@ TEST_SUITE("elector") {
       CHECK(world.clock.now() - start <= seconds(10));
       CHECK(world.record().holder == "a");
     }
-    CHECK_FALSE(a.leads());
-    a.paused = false;
-    world.pass(seconds(60));
-    CHECK_FALSE(a.leads());
+    world.check_done(a);
   }
 
   TEST_CASE("giving back is tried again where a renewal of one's own comes late") {

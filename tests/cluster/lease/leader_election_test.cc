@@ -100,7 +100,7 @@ struct Waiting final : LeaderElectionObserver {
     term = number;
     term.notify_all();
   }
-  void on_stopped_leading(const std::string&) override { ++stopped; }
+  void on_stopped_leading(LeadEnd, const std::string&) override { ++stopped; }
   void on_new_leader(const std::string&) override {}
   void on_failure(const std::string&) override {}
 };

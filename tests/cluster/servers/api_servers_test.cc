@@ -102,11 +102,26 @@ TEST_SUITE("live: ApiServers") {
     }
   }
 
-  TEST_CASE("without servers there is nothing to choose") {
+  TEST_CASE("without servers there is nothing to choose, and each time the reason is told") {
     ManualClock clock;
-    ApiServers servers({}, clock);
+    List told;
+    ApiServers servers({}, clock, 1, [&](BalancerError why, std::string_view client) {
+      told.push_back(std::string(to_string(why)).append(" ").append(client));
+    });
     CHECK(servers.choose("pods").empty());
-    CHECK(servers.choose_another("pods", "").empty());
+    CHECK(told == List{"missing_endpoints pods"});
+    servers.renew("bind-3");
+    CHECK(told.back() == "missing_endpoints bind-3");
+    servers.replace({});
+    CHECK(servers.choose("pods").empty());
+    CHECK(told.size() == 3);
+    servers.replace(kThree);
+    CHECK_FALSE(servers.choose("pods").empty());
+    CHECK(told.size() == 3);
+
+    const ApiServers::OnNoServer nobody;
+    ApiServers untold({}, clock, 1, nobody);
+    CHECK(untold.choose_another("pods", "").empty());
   }
 
   TEST_CASE("threads share it") {

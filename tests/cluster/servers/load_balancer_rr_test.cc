@@ -24,10 +24,6 @@ Endpoints endpoints(const std::string& name, std::map<std::string, List> ports) 
   return {"testnamespace", name, std::move(ports)};
 }
 
-std::string text_of(BalancerError error) {
-  return error == BalancerError::kErrMissingServiceEntry ? "missing service entry" : "missing endpoints";
-}
-
 struct Fixture {
   ManualClock clock;
   LoadBalancerRR balancer{clock};
@@ -35,7 +31,7 @@ struct Fixture {
   /// The endpoint, or the error's text.
   std::string next(const ServicePortName& service, std::string_view client = "", bool reset = false) {
     const auto endpoint = balancer.next_endpoint(service, client, reset);
-    return endpoint ? *endpoint : text_of(endpoint.error());
+    return endpoint ? *endpoint : std::string(to_string(endpoint.error()));
   }
   List next(const ServicePortName& service, std::size_t count, std::string_view client = "") {
     List seen;
@@ -67,12 +63,12 @@ void check_round(const List& seen, const List& expected) {
 
 TEST_SUITE("live: LoadBalancerRR") {
   TEST_CASE_FIXTURE(Fixture, "a service that there is not, and one without endpoints, are different errors") {
-    CHECK(next(kFoo) == "missing service entry");
+    CHECK(next(kFoo) == "missing_service");
     balancer.new_service(kFoo, ServiceAffinity::kNone, 0);
-    CHECK(next(kFoo) == "missing endpoints");
+    CHECK(next(kFoo) == "missing_endpoints");
     balancer.on_endpoints_add(endpoints("foo", {{"p", {"a:1"}}}));
     CHECK(next(kFoo) == "a:1");
-    CHECK(next(kFooQ) == "missing service entry");
+    CHECK(next(kFooQ) == "missing_service");
   }
 
   TEST_CASE_FIXTURE(Fixture, "one endpoint is given each time") {
@@ -105,8 +101,8 @@ TEST_SUITE("live: LoadBalancerRR") {
     check_round(next(kFoo, 4), {"e4:4", "e5:5"});
     check_round(next(kFooQ, 4), {"e4:40", "e5:50"});
     balancer.on_endpoints_update(v2, endpoints("foo", {}));
-    CHECK(next(kFoo) == "missing endpoints");
-    CHECK(next(kFooQ) == "missing endpoints");
+    CHECK(next(kFoo) == "missing_endpoints");
+    CHECK(next(kFooQ) == "missing_endpoints");
   }
 
   TEST_CASE_FIXTURE(
@@ -132,12 +128,12 @@ TEST_SUITE("live: LoadBalancerRR") {
     const auto v1 = endpoints("foo", {{"p", {"a"}}, {"q", {"b"}}});
     balancer.on_endpoints_add(v1);
     balancer.on_endpoints_update(v1, endpoints("foo", {{"q", {"b"}}}));
-    CHECK(next(kFoo) == "missing endpoints");
+    CHECK(next(kFoo) == "missing_endpoints");
     CHECK(next(kFooQ) == "b");
     balancer.on_endpoints_add(endpoints("foo", {{"q", {}}}));
     CHECK(next(kFooQ) == "b");
     balancer.on_endpoints_update(v1, endpoints("foo", {{"q", {}}}));
-    CHECK(next(kFooQ) == "missing endpoints");
+    CHECK(next(kFooQ) == "missing_endpoints");
   }
 
   TEST_CASE_FIXTURE(Fixture, "a service whose endpoints go has none; another goes on with its turn") {
@@ -148,7 +144,7 @@ TEST_SUITE("live: LoadBalancerRR") {
     const List bar = next(kBar, 5);
     check_round(bar, {"e4", "e5", "e6"});
     balancer.on_endpoints_update(foo, endpoints("foo", {}));
-    CHECK(next(kFoo) == "missing endpoints");
+    CHECK(next(kFoo) == "missing_endpoints");
     CHECK(next(kBar, 4) == List{bar[2], bar[0], bar[1], bar[2]});
   }
 
@@ -203,7 +199,7 @@ TEST_SUITE("live: LoadBalancerRR") {
     CHECK(stays(kFoo, "2", own[1]));
     CHECK(stays(kFoo, "1", own[0]));
     balancer.on_endpoints_update(v2, endpoints("foo", {}));
-    CHECK(next(kFoo, "1") == "missing endpoints");
+    CHECK(next(kFoo, "1") == "missing_endpoints");
     CHECK(balancer.clients(kFoo) == 0);
   }
 
@@ -216,7 +212,7 @@ TEST_SUITE("live: LoadBalancerRR") {
     for (const char* client : {"1", "2", "3"}) CHECK(stays(kFoo, client, next(kFoo, client)));
     const List own{next(kBar, "1"), next(kBar, "2")};
     balancer.on_endpoints_update(foo, endpoints("foo", {}));
-    CHECK(next(kFoo, "1") == "missing endpoints");
+    CHECK(next(kFoo, "1") == "missing_endpoints");
     CHECK(stays(kBar, "1", own[0]));
     CHECK(stays(kBar, "2", own[1]));
   }
@@ -272,7 +268,7 @@ TEST_SUITE("live: LoadBalancerRR") {
     CHECK(balancer.clients(kFoo) == 1);
     CHECK(next(kFoo, "young") == own);
     balancer.clean_up_stale_sticky_sessions(kBar);  // There is none, and none is made.
-    CHECK(next(kBar) == "missing service entry");
+    CHECK(next(kBar) == "missing_service");
   }
 
   TEST_CASE_FIXTURE(Fixture, "affinity goes off and on; nothing said leaves it as it is") {

@@ -12,6 +12,7 @@
 #include "extender/cli/commands.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"
+#include "tests/standard_error.h"
 
 namespace winnow::test {
 namespace {
@@ -123,6 +124,52 @@ TEST_CASE("the sample cluster: all pods that wait") {
   for (const char* pod : pods) CHECK(table.out.contains(pod));
   CHECK(table.out.contains("0/12 nodes are available: "));
   CHECK_FALSE(table.out.contains("\x1b["));
+}
+
+TEST_CASE("a pod of a file without maxSkew is read as if it were 1, and a warning names it") {
+  const Folder folder;
+  const auto pod_json = [](const std::string& name, const std::string& skew) {
+    return R"({"kind":"Pod","metadata":{"name":")" + name +
+           R"(","namespace":"shop","labels":{"app":"web"}},"spec":{"topologySpreadConstraints":[{)" + skew +
+           R"("topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"web"}}}]}})";
+  };
+  const std::string nodes =
+      R"({"kind":"Node","metadata":{"name":"a","labels":{"zone":"x"}},"status":{"allocatable":{"pods":"10"}}})";
+  const std::string good = folder.write("good.json", R"({"kind":"List","items":[)" + nodes + "]}");
+  const std::string bad =
+      folder.write("bad.json", R"({"kind":"List","items":[)" + nodes + "," + pod_json("one", "") + "," +
+                                   pod_json("two", "") + "]}");
+  const std::string given = folder.write("given.json", pod_json("given", ""));
+  const std::string whole = folder.write("whole.json", pod_json("whole", R"("maxSkew":1,)"));
+  const std::string config = folder.write(
+      "rules.yaml", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n");
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    const char* warning;
+  };
+  const Row rows[] = {
+      {"pods of the cluster", {"--cluster", bad}, " pods=2 first=shop/one\n"},
+      {"a pod of --pods", {"--cluster", good, "--pods", given}, " pods=1 first=shop/given\n"},
+      {"a pod that has it", {"--cluster", good, "--pods", whole}, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::vector<std::string> words = {"explain", "--config", config};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    std::string told;
+    Outcome outcome;
+    {
+      const StandardError error;
+      outcome = winnow(words);
+      told = error.text();
+    }
+    CHECK(outcome.code == kDone);
+    CHECK_MESSAGE(told.contains("topologySpreadConstraints without maxSkew, which counts as 1") ==
+                      !std::string(row.warning).empty(),
+                  told);
+    CHECK_MESSAGE(told.contains(row.warning), told);
+  }
 }
 
 TEST_CASE("exit codes and errors") {

@@ -154,7 +154,7 @@ Bound scores(const Request&, const Arguments&) {
 }
 Bound fails(const Request&, const Arguments&) { return std::unexpected("broken"); }
 
-std::expected<Scored, std::string> prioritize(std::vector<ConfiguredPriority> priorities) {
+std::expected<Scored, ScoringError> prioritize(std::vector<ConfiguredPriority> priorities) {
   State state(State::Options{.generation = Generation::kToday});
   state.set_node(node("a"));
   RuleSet rules{.generation = Generation::kToday};
@@ -176,15 +176,16 @@ TEST_CASE("today's scores are 0 to 100, and errors say at which point of the fra
   CHECK(prioritize({{"Most", scores<100>, {}, 2}, {"None", scores<0>}})->totals ==
         std::vector<std::int64_t>{200});
   CHECK(prioritize({})->totals == std::vector<std::int64_t>{0});
-  CHECK(prioritize({{"Most", scores<100>}, {"Over", scores<101>}}).error() ==
+  CHECK(prioritize({{"Most", scores<100>}, {"Over", scores<101>}}).error().text ==
         "applying score defaultWeights on Score plugins: plugin \"Over\" returns an invalid score 101, it "
         "should in "
         "the range of [0, 100] after normalizing");
-  CHECK(
-      prioritize({{"Under", scores<-1>}}).error().contains("plugin \"Under\" returns an invalid score -1,"));
-  CHECK(prioritize({{"Broken", fails}}).error() == "running PreScore plugin \"Broken\": broken");
-  CHECK(prioritize({at_score(true)}).error() == "running PreScore plugin \"Broken\": broken");
-  CHECK(prioritize({at_score(false)}).error() ==
+  CHECK(prioritize({{"Under", scores<-1>}})
+            .error()
+            .text.contains("plugin \"Under\" returns an invalid score -1,"));
+  CHECK(prioritize({{"Broken", fails}}).error().text == "running PreScore plugin \"Broken\": broken");
+  CHECK(prioritize({at_score(true)}).error().text == "running PreScore plugin \"Broken\": broken");
+  CHECK(prioritize({at_score(false)}).error().text ==
         "running Score plugins: plugin \"Broken\" failed with: broken");
 }
 
@@ -193,7 +194,7 @@ TEST_CASE("a plugin at PreScore alone can fail the pod and scores nothing") {
   rule.scores = false;
   CHECK(prioritize({rule})->totals == std::vector<std::int64_t>{0});
   rule.bind = fails;
-  CHECK(prioritize({rule}).error() == "running PreScore plugin \"Most\": broken");
+  CHECK(prioritize({rule}).error().text == "running PreScore plugin \"Most\": broken");
 }
 
 TEST_CASE("a pod's engine is its profile's") {

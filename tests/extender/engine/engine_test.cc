@@ -100,8 +100,8 @@ Filtered filter(const Cluster& cluster, const RuleSet& rules, bool all_rules, un
   return Engine(rules, workers).filter(cluster.request(), all_rules, times);
 }
 
-std::expected<Scored, std::string> prioritize(const Cluster& cluster, const RuleSet& rules,
-                                              unsigned helpers = 0) {
+std::expected<Scored, ScoringError> prioritize(const Cluster& cluster, const RuleSet& rules,
+                                               unsigned helpers = 0) {
   Workers workers(helpers);
   PassTimes times;
   return Engine(rules, workers).prioritize(cluster.request(), /*keep_raw=*/true, times);
@@ -190,7 +190,10 @@ TEST_CASE("an error of a priority fails the call; without priorities every node 
   RuleSet rules;
   CHECK(prioritize(cluster, rules)->totals == std::vector<std::int64_t>{1, 1});
   rules.priorities = {{"numbers", numbers, {}, 1, true}, {"fails", fails, {}, 1, true}};
-  CHECK(prioritize(cluster, rules).error() == "cannot score");
+  CHECK(prioritize(cluster, rules).error().text == "cannot score");
+  CHECK(prioritize(cluster, rules).error().rule == 1);
+  rules.priorities.push_back({"fails too", fails, {}, 1, true});
+  CHECK(prioritize(cluster, rules).error().rule == 1);
   CHECK(prioritize(Cluster(0), filters({}))->totals.empty());
 }
 

@@ -111,6 +111,17 @@ TEST_CASE("the host is one of the best") {
   }
 }
 
+TEST_CASE("a draw among the best is the same whatever the ranks of the others") {
+  CHECK_FALSE(draw_best<std::int64_t>({}, Draw(1, "pod")));
+  for (int pod = 0; pod < 100; ++pod) {
+    const Draw draw(1, "pod-" + std::to_string(pod));
+    const auto among = [&](const Totals& totals) { return draw_best<std::int64_t>(totals, draw); };
+    const auto drawn = among({0, 0, 7, 0, 7, 7});
+    CHECK(among({1, 2, 9, 3, 9, 9}) == drawn);
+    CHECK(among({kSmallest, -1, 0, -1, 0, 0}) == drawn);
+  }
+}
+
 TEST_CASE("every one of the best has the same chance") {
   // 7 of 10 nodes tie; 7,000 draws: 1,000 each. Chi-square with 6 degrees of freedom is above 22.5 once in a
   // thousand times; the seeds are fixed.

@@ -61,6 +61,16 @@ TEST_CASE("explain json: an error of one rule stands in its entry") {
         R"({"rule":"CheckVolumeBinding","fits":false,"error":"no such class"}]}]})");
 }
 
+TEST_CASE("explain json: the error of a priority where one node fits stands in place of the scores") {
+  NodeExplanation node = fitting("n1", {});
+  node.filters.clear();
+  node.scored = false;
+  node.score_error = {"NodeAffinityPriority", "\"a\" is no number"};
+  CHECK(json(pod("a/b", "n1", {node})) ==
+        R"({"pod":"a/b","feasible":1,"selected":"n1","nodes":[{"name":"n1","fits":true,"filters":[],)"
+        R"("scoreError":{"rule":"NodeAffinityPriority","error":"\"a\" is no number"}}]})");
+}
+
 TEST_CASE("explain json: a skipped priority, and numbers at their limits") {
   ScoreEntry skipped = gives("NodeAffinity", 0, 2);
   skipped.raw.reset();

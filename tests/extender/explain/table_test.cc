@@ -109,6 +109,26 @@ Nodes that every rule accepts, but for the error:
 )");
 }
 
+TEST_CASE("explain table: the only node that fits, which could not be scored") {
+  NodeExplanation only = fitting("n1", {});
+  only.scored = false;
+  only.score_error = {"NodeAffinityPriority", "\"a\" is no number"};
+  CHECK(table(pod("default/web-1", "n1", {only, refused("n2", {no_cpu()})})) == R"(
+default/web-1 → n1 (1 of 2 nodes fits)
+
+  NODE  TOTAL  ANSWER
+* n1        -       -
+
+  not scored, and the only node that fits: NodeAffinityPriority: error: "a" is
+    no number
+
+1 node does not fit, by the first rule that fails:
+  1 node   GeneralPredicates: Insufficient cpu
+           eviction might help
+           n2
+)");
+}
+
 TEST_CASE("explain table: a pod that has a node, and where it would go now") {
   Explanation runs = mixed();
   runs.node = "n5";

@@ -56,6 +56,17 @@ TEST_SUITE("live metrics") {
     CHECK(value(R"(winnow_watch_undecodable_total{resource="pods"})") == "1");
   }
 
+  TEST_CASE_FIXTURE(Page, "a request without an API server is counted by what the balancer lacks") {
+    const std::string service = R"(winnow_apiserver_missing_total{reason="missing_service"})";
+    const std::string endpoints = R"(winnow_apiserver_missing_total{reason="missing_endpoints"})";
+    CHECK(value(service) == "0");
+    CHECK(value(endpoints) == "0");
+    live.on_no_server(live::BalancerError::kErrMissingServiceEntry);
+    for (int i = 0; i < 2; ++i) live.on_no_server(live::BalancerError::kErrMissingEndpoints);
+    CHECK(value(service) == "1");
+    CHECK(value(endpoints) == "2");
+  }
+
   TEST_CASE_FIXTURE(Page, "how a watch is, while there is one") {
     live.set_watches({{"pods", true, 12.5, 77}, {"nodes", false, 0, 0}});
     CHECK(value(R"(winnow_watch_age_seconds{resource="pods"})") == "12.5");

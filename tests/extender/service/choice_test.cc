@@ -192,5 +192,33 @@ TEST_CASE("explain selects what the answer picks, given a seed") {
   }
 }
 
+TEST_CASE("what is drawn among the best does not depend on the totals of the others") {
+  RuleSet rules;
+  rules.priorities = {by_digit()};
+  std::vector<Node> nodes;
+  const Names asked = {"a1", "b2", "c4", "d9", "e3", "f9", "g9", "h9"};
+  for (const std::string& name : asked) nodes.push_back(node(name).cpu("1").pods("10"));
+  const RunningService service(picture_of(nodes), rules, options(AnswerMode::kBest, 7));
+  std::set<std::string> drawn;
+  for (int i = 0; i < 40; ++i) {
+    const std::string uid = "pod-" + std::to_string(i);
+    const std::string selected =
+        json_at(service.post("/explain", args_with_names(asked, pod_json(uid))).body, "selected");
+    CHECK(selected == '"' + best(service, asked, uid) + '"');
+    drawn.insert(selected);
+  }
+  CHECK(drawn == std::set<std::string>{R"("d9")", R"("f9")", R"("g9")", R"("h9")"});
+}
+
+TEST_CASE("without a seed explain selects the first of equals by name") {
+  const RunningService service(picture_of_size(10), all_equal(), options(AnswerMode::kBest, std::nullopt));
+  for (int i = 0; i < 20; ++i)
+    CHECK(json_at(
+              service
+                  .post("/explain", args_with_names({"n5", "n2", "n7"}, pod_json("pod-" + std::to_string(i))))
+                  .body,
+              "selected") == R"("n2")");
+}
+
 }  // namespace
 }  // namespace winnow::test

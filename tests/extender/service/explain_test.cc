@@ -99,6 +99,29 @@ TEST_CASE("the forms of the question") {
   }
 }
 
+TEST_CASE("an error of a priority is shown where one node fits, and is the pod's where more do") {
+  RuleSet rules;
+  rules.predicates = {full_on({"b", "c"})};
+  rules.priorities = {by_digit(), broken_priority()};
+  rules.priorities.push_back({"Broken too", &bind_broken});
+  const RunningService service(small_picture(), rules);
+  const std::string one = service.post("/explain", R"({"Name":"waits"})").body;
+  CHECK(json_at(one, "error") == "");
+  CHECK(json_at(one, "feasible") == "1");
+  CHECK(json_at(one, "selected") == R"("a")");
+  CHECK(json_at(one, "nodes.0.scoreError.rule") == R"("Broken")");
+  CHECK(json_at(one, "nodes.0.scoreError.error") == R"("this priority is broken")");
+  CHECK(json_at(one, "nodes.0.scores") == "");
+  CHECK(json_at(one, "nodes.1.scoreError") == "");
+
+  rules.predicates = {full_on({"c"})};
+  const RunningService other(small_picture(), rules);
+  const std::string two = other.post("/explain", R"({"Name":"waits"})").body;
+  CHECK(json_at(two, "error") == R"("this priority is broken")");
+  CHECK(json_at(two, "selected") == "null");
+  CHECK(json_at(two, "nodes.0.scoreError") == "");
+}
+
 /// What explain says of a pod against what filter and prioritize answer for it.
 void check_agreement(const RunningService& service, const Names& names, const std::string& pod_json) {
   const std::string explained = service.post("/explain", args_with_names(names, pod_json)).body;

@@ -182,6 +182,15 @@ TEST_CASE("PodTopologySpread: defaults of the configuration") {
   CHECK(judge(kRule, View(state), web("p").spreads("rack", kWebs, 1, false), list) == everywhere);
 }
 
+TEST_CASE("PodTopologySpread: without a maxSkew it is 1") {
+  State state(kPlugins);
+  for (const Node& node : spread_nodes()) state.set_node(node);
+  for (const Pod& pod : webs_on({{"a", 1}})) state.set_pod(pod);
+  const View view(state);
+  CHECK(judge(kRule, view, spreads(kZoneKey, 0)) == judge(kRule, view, spreads(kZoneKey, 1)));
+  CHECK(judge(kRule, view, spreads(kZoneKey, 0)) == of_nodes(kRefused, kRefused, kFits, kNoLabel));
+}
+
 TEST_CASE("PodTopologySpread: a selector that is none is an error before any node is looked at") {
   State state(kPlugins);
   state.set_node(node("a").label(kZoneKey, "x"));

@@ -130,6 +130,8 @@ TEST_CASE("help says what holds where a flag is not given") {
       {"serve", "--authorization-webhook", "[none]"},
       {"serve", "--v", "[0]"},
       {"serve", "--shutdown-delay-duration", "[0s]"},
+      {"serve", "--seed", "[random]"},
+      {"explain", "--seed", "[first by name]"},
       {"check", "--port", "[10290]"},
       {"check", "--answer", "[complete]"},
   };
