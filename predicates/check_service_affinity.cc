@@ -67,7 +67,8 @@ std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
                                                      : "node \"" + location->node_name + "\" not found");
       add_labels_of(location->node, request.view, labels, affinity);
     }
-  if (affinity.empty()) return nullptr;
+  // Today's framework takes a null rule that has a PreFilter for one that skips the pod, and asks it no more.
+  if (affinity.empty() && generation == Generation::kClassic) return nullptr;
   return std::make_unique<CheckServiceAffinity>(request.view, generation == Generation::kToday
                                                                   ? selector_from_set(affinity)
                                                                   : selector_from_set_v116(affinity));

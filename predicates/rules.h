@@ -58,7 +58,7 @@ std::unique_ptr<const Predicate> requires_labels(const View& view, const std::ve
                                                  const std::vector<std::string>& absent);
 
 /// A rule that keeps the pods of a Service on nodes with the same values of the labels; see
-/// check_service_affinity.cc. Null if no value is demanded.
+/// check_service_affinity.cc. Classic: null if no value is demanded.
 /// @param generation  kToday: as the plugin ServiceAffinity, which knows pods on known nodes alone.
 std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
                                                         const std::vector<std::string>& labels,

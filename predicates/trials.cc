@@ -20,6 +20,10 @@ MakeTrial try_inter_pod_affinity, try_node_resources_fit, try_node_volume_limits
     try_volume_restrictions;
 }  // namespace today
 
+namespace removed {
+BindPredicate node_label;
+}  // namespace removed
+
 namespace {
 
 constexpr Following kFollowing[] = {
@@ -36,6 +40,7 @@ constexpr Following kFollowing[] = {
     {today::volume_binding, nullptr},
     {today::volume_restrictions, today::try_volume_restrictions},
     {today::volume_zone, nullptr},
+    {removed::node_label, nullptr},
     {check_node_condition, nullptr},
     {check_node_disk_pressure, nullptr},
     {check_node_label_presence, nullptr},

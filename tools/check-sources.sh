@@ -5,12 +5,10 @@ set -eu
 sources=$(find cluster predicates priorities extender tests -name '*.h' -o -name '*.cc' | sort)
 echo "$sources" | xargs clang-format-19 --dry-run --Werror
 
-# Each file includes what it needs of the standard library. So what comes next has that in one precompiled header: half
-# the time.
+# Each file includes what it needs of the standard library. So what comes next has that in one precompiled header.
 echo "$sources" | xargs python3 tools/std_includes.py
 
-# Parsed only, as CMakeLists.txt has them compiled: a merged build hides what a file does not include. A header that has a
-# .cc file is that file's first include.
+# A header that has a .cc file is that file's first include, and needs no parse of its own.
 alone() {
   for file in $(echo "$sources" | grep -v '^tests/'; echo "$sources" | grep '^tests/bench/'); do
     case $file in *.h) [ -e "${file%.h}.cc" ] || echo "$file" ;; *) echo "$file" ;; esac
@@ -18,11 +16,7 @@ alone() {
 }
 mkdir -p build/tidy
 grep -rhoE '^#include <[a-z_]+>' cluster predicates priorities extender | sort -u >build/tidy/standard.h
-options="-std=c++23 -I. -fpch-instantiate-templates -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wnon-virtual-dtor -Wthread-safety -Wno-missing-field-initializers -Wno-pragma-once-outside-header"
-clang++-19 $options -x c++-header build/tidy/standard.h -o build/tidy/standard.pch
-alone | xargs -P 2 -n 1 clang++-19 $options -include-pch build/tidy/standard.pch -x c++ -fsyntax-only \
-  -DWINNOW_VERSION='""' -DWINNOW_REVISION='""'
+alone | xargs tools/parse_alone.py build/tidy/standard.h build/tidy
 
 # clang-tidy reads how files are compiled from a configured build: most of them by folder, so that headers are parsed once
 # for all of a unit.

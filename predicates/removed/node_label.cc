@@ -1,5 +1,5 @@
 // NodeLabel as a filter: the node has all of presentLabels, with any values, and none of absentLabels.
-// Upstream: plugins/nodelabel/node_label.go v1.22.17, the last release that has the plugin.
+// Upstream: plugins/nodelabel/node_label.go v1.22.17.
 #include "cluster/rule/arguments.h"
 #include "predicates/rules.h"
 

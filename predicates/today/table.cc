@@ -20,7 +20,6 @@ today::UsesPreFilter has_affinity_labels;
 namespace winnow::predicates::today {
 namespace {
 
-constexpr Needs kInTreeLimits = needs::kAttachLimits;
 constexpr Needs kLimits = needs::kAttachLimits | kind_of<CsiDriver> | kind_of<VolumeAttachment>;
 
 constexpr Row kPlugins[] = {
@@ -151,7 +150,7 @@ constexpr Row kPlugins[] = {
      .may_skip = false},
     {.name = "EBSLimits",
      .bind = removed::ebs_limits,
-     .needs = kInTreeLimits,
+     .needs = needs::kVolumes,
      .checks = "the limit of EBS volumes",
      .classic = {.predicate = ""},
      .best = Best::kOwn,
@@ -159,7 +158,7 @@ constexpr Row kPlugins[] = {
      .may_skip = false},
     {.name = "GCEPDLimits",
      .bind = removed::gce_pd_limits,
-     .needs = kInTreeLimits,
+     .needs = needs::kVolumes,
      .checks = "the limit of GCE persistent disks",
      .classic = {.predicate = ""},
      .best = Best::kOwn,
@@ -167,7 +166,7 @@ constexpr Row kPlugins[] = {
      .may_skip = false},
     {.name = "AzureDiskLimits",
      .bind = removed::azure_disk_limits,
-     .needs = kInTreeLimits,
+     .needs = needs::kVolumes,
      .checks = "the limit of Azure disks",
      .classic = {.predicate = ""},
      .best = Best::kOwn,
@@ -175,7 +174,7 @@ constexpr Row kPlugins[] = {
      .may_skip = false},
     {.name = "CinderLimits",
      .bind = removed::cinder_limits,
-     .needs = kInTreeLimits,
+     .needs = needs::kAttachLimits,
      .checks = "the limit of Cinder volumes",
      .classic = {.predicate = ""},
      .best = Best::kOwn,

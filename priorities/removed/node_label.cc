@@ -1,6 +1,6 @@
 // NodeLabel as a score: 100 for each preferred label that the node has, and for each that it should lack and
 // does. The node's score is their mean, truncated.
-// Upstream: plugins/nodelabel/node_label.go v1.22.17, the last release that has the plugin.
+// Upstream: plugins/nodelabel/node_label.go v1.22.17.
 #include "cluster/rule/arguments.h"
 #include "priorities/rules.h"
 

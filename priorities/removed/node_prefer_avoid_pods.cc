@@ -1,6 +1,5 @@
 // NodePreferAvoidPods: the classic rule of that name, with 100 for 10.
-// Upstream: plugins/nodepreferavoidpods/node_prefer_avoid_pods.go v1.22.17, the last release that has the
-// plugin.
+// Upstream: plugins/nodepreferavoidpods/node_prefer_avoid_pods.go v1.22.17.
 #include "priorities/rules.h"
 
 namespace winnow::priorities::removed {

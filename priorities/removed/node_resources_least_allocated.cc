@@ -1,5 +1,5 @@
 // NodeResourcesLeastAllocated: prefers nodes whose resources stay free.
-// Upstream: plugins/noderesources/least_allocated.go v1.22.17, the last release that has the plugin.
+// Upstream: plugins/noderesources/least_allocated.go v1.22.17.
 #include "priorities/removed/resource_scores.h"
 
 namespace winnow::priorities::removed {

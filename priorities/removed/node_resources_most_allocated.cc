@@ -1,5 +1,5 @@
 // NodeResourcesMostAllocated: prefers nodes whose resources are used.
-// Upstream: plugins/noderesources/most_allocated.go v1.22.17, the last release that has the plugin.
+// Upstream: plugins/noderesources/most_allocated.go v1.22.17.
 #include "priorities/removed/resource_scores.h"
 
 namespace winnow::priorities::removed {

@@ -3,7 +3,7 @@
 // serviceAntiAffinity for several labels, with 100 for 10.
 // A Service with an empty selector counts no pods. Upstream takes the first Service in the order of a Go map;
 // here it is the first by name.
-// Upstream: plugins/serviceaffinity/service_affinity.go v1.22.17, the last release that has the plugin.
+// Upstream: plugins/serviceaffinity/service_affinity.go v1.22.17.
 #include "cluster/rule/arguments.h"
 #include "priorities/rules.h"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the stored corpus: clusters with upstream's answers, chosen so that every rule, reason and score occurs.
 
-    corpus.py make PROGRAM SEEDS… [--today] [--to DIR] [--most N] [--bytes N] [--without RULE,…]
+    corpus.py make PROGRAM SEEDS… [--today|--removed] [--to DIR] [--most N] [--bytes N] [--without RULE,…]
 
-PROGRAM is the oracle's (tests/oracle/run.sh builds it: build/oracle/classic, or build/oracle/today for --today), SEEDS are
-FIRST-LAST, DIR is corpus/ beside this file, or corpus_today/. Of these clusters
+PROGRAM is the oracle's (tests/oracle/run.sh builds it: build/oracle/classic, or today or removed for these options), SEEDS
+are FIRST-LAST, DIR is corpus/ beside this file, or corpus_today/ or corpus_removed/. Of these clusters
 those are kept that show most that no other has shown, for their size, until all is shown or there is no room. DIR is
 replaced; the same seeds and programs give the same files.
 """
@@ -106,14 +106,16 @@ def main():
     parser.add_argument("verb", choices=["make"])
     parser.add_argument("program")
     parser.add_argument("seeds", nargs="+")
-    parser.add_argument("--today", action="store_true")
+    parser.add_argument("--today", dest="generation", action="store_const", const="today")
+    parser.add_argument("--removed", dest="generation", action="store_const", const="removed")
     parser.add_argument("--to")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--bytes", type=int, default=1_400_000)
     parser.add_argument("--without", default="")
     arguments = parser.parse_args()
-    options = ["--today"] if arguments.today else ["--without", arguments.without]
-    target = arguments.to or os.path.join(HERE, "corpus_today" if arguments.today else "corpus")
+    generation = arguments.generation
+    options = [f"--{generation}"] if generation else ["--without", arguments.without]
+    target = arguments.to or os.path.join(HERE, f"corpus_{generation}" if generation else "corpus")
     with tempfile.TemporaryDirectory() as where:
         directories = make_clusters(os.path.abspath(arguments.program), arguments.seeds, options, where)
         shown = {d: shows(d) for d in directories}

@@ -6,26 +6,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "extender/config/scheduler_config/args/field_types.h"
-#include "extender/config/scheduler_config/extension_points.h"
 #include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/release_plugins.h"
 
 namespace winnow {
-
-struct DefaultPlugin {
-  std::string_view name;
-  std::int32_t weight = 0;  ///< 0: none.
-};
-
-/// The plugins that are enabled by default at an extension point, in order.
-struct DefaultSet {
-  std::optional<Point> point;  ///< Nothing: multiPoint.
-  std::span<const DefaultPlugin> plugins;
-};
 
 /// How a file's sets of plugins go into the default ones. Upstream: mergePlugins and mergePluginSet.
 struct Merging {

@@ -6,7 +6,6 @@
 
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/plugin_table.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 
 namespace winnow {
@@ -198,7 +197,6 @@ FieldResult check_profiles(const std::vector<Profile>& profiles) {
     const auto before = std::span(profiles).first(i);
     if (std::ranges::find(before, profile.scheduler_name, &Profile::scheduler_name) != before.end())
       return duplicate(name_path, profile.scheduler_name);
-    if (auto good = check_known_then(profile); !good) return good;
     if (auto good = check_beside_fit(profile); !good) return good;
     if (auto good = check_configs(profile); !good) return good;
     if (auto good = check_queue_sort(profiles.front(), profile); !good) return good;

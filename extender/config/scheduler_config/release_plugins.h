@@ -5,11 +5,26 @@
 // below pkg/scheduler/apis/config, at the default feature gates.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
-#include "extender/config/scheduler_config/config_release.h"
+#include "extender/config/scheduler_config/extension_points.h"
+#include "extender/config/scheduler_config/plugin_table.h"
 
 namespace winnow {
+
+struct DefaultPlugin {
+  std::string_view name;
+  std::int32_t weight = 0;  ///< 0: none.
+};
+
+/// The plugins that are enabled by default at an extension point, in order.
+struct DefaultSet {
+  std::optional<Point> point;  ///< Nothing: multiPoint.
+  std::span<const DefaultPlugin> plugins;
+};
 
 // v1.28.15.
 std::span<const PluginRow> plugins_of_v1beta3();

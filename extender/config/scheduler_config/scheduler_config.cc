@@ -13,7 +13,7 @@
 #include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/config_schema.h"
 #include "extender/config/scheduler_config/profile.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
+#include "extender/config/scheduler_config/profile_removed.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 
@@ -65,6 +65,8 @@ class ConfigLoader {
   FieldResult load_profiles() {
     auto profiles = read_profiles(root_, *release_, extenders_.ignored_resources, error_);
     if (!profiles) return std::unexpected(std::move(profiles).error());
+    for (const Profile& profile : *profiles)
+      if (auto good = check_known_then(profile); !good) return good;
     if (auto good = check_profiles(*profiles); !good) return good;
     // Of an older version's plugins its note says that.
     if (std::string warning = removed_plugins_warning(*profiles);

@@ -8,7 +8,7 @@
 #include "extender/config/common/extenders.h"
 #include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
+#include "extender/config/scheduler_config/profile_removed.h"
 #include "extender/config/scheduler_config/scheduler_config.h"
 #include "extender/config/scheduler_config/scheduler_config_versions.h"
 

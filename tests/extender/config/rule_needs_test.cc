@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/files/load.h"
+#include "extender/config/scheduler_config/plugin_table.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 #include "tests/ask.h"
@@ -72,12 +73,22 @@ std::vector<Rule> classic_rules() {
   return rules;
 }
 
-std::vector<Rule> todays_rules() {
+/// @param removed  those that kube-scheduler no longer has, or all others.
+std::vector<Rule> plugins(bool removed) {
   std::vector<Rule> rules;
+  // Without arguments ServiceAffinity does nothing.
+  const std::vector<std::string> labels = {"kubernetes.io/hostname"};
+  const Arguments service = ServiceAffinityArgs{labels, labels};
+  const auto arguments = [&](std::string_view name) {
+    return name == "ServiceAffinity" ? service : Arguments();
+  };
+  const auto wanted = [&](std::string_view name) {
+    return (find_plugin_row(name)->kind == PluginKind::kRemoved) == removed;
+  };
   for (const predicates::today::Row& row : predicates::today::plugins())
-    rules.push_back(predicate(row.name, row.needs, {}, {}));
+    if (wanted(row.name)) rules.push_back(predicate(row.name, row.needs, {}, arguments(row.name)));
   for (const priorities::today::Row& row : priorities::today::plugins())
-    rules.push_back(priority_rule(priority(row.name), {}, {}));
+    if (wanted(row.name)) rules.push_back(priority_rule(priority(row.name), {}, arguments(row.name)));
   return rules;
 }
 
@@ -184,7 +195,10 @@ TEST_SUITE("needs of rules") {
                                           "PodTopologySpread services", "PodTopologySpread statefulsets",
                                           // The score shares its needs with the filter.
                                           "VolumeBinding 0 csinodes"};
-    CHECK(check_needs("corpus_today", todays_rules(), kPlugins) == unseen);
+    CHECK(check_needs("corpus_today", plugins(/*removed=*/false), kPlugins) == unseen);
+  }
+  TEST_CASE("plugins that kube-scheduler no longer has") {
+    CHECK(check_needs("corpus_removed", plugins(/*removed=*/true), kPlugins) == std::set<std::string>());
   }
 }
 

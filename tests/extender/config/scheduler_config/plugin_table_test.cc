@@ -39,7 +39,9 @@ std::string with_args(std::string_view plugin, std::string_view args, const std:
 }
 std::string entry_of(std::string_view plugin) { return "{name: " + std::string(plugin) + "}"; }
 /// Arguments that a file must give where it enables the plugin: those that are required.
-std::string least_args(std::string_view) { return "{}"; }
+std::string least_args(std::string_view plugin) {
+  return plugin == "RequestedToCapacityRatio" ? "{shape: [{utilization: 0, score: 0}]}" : "{}";
+}
 
 bool filters(const PluginRow& plugin) {
   return plugin.points.has(Point::kPreFilter) || plugin.points.has(Point::kFilter);
@@ -98,6 +100,11 @@ std::vector<Argument> arguments() {
   const std::string term =
       "NodeAffinity.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
   const std::string preferring = "NodeAffinity.addedAffinity.preferredDuringSchedulingIgnoredDuringExecution";
+  const std::string labels =
+      "{presentLabels: [a], absentLabels: [b], presentLabelsPreference: [c], absentLabelsPreference: [d]}";
+  const std::string services = "{affinityLabels: [rack], antiAffinityLabelsPreference: [zone]}";
+  const std::string weighed = "{resources: [{name: cpu, weight: 2}]}";
+  const std::string old_ratio = "{shape: [{utilization: 5, score: 7}], resources: [{name: cpu, weight: 2}]}";
   const std::string constraint = "PodTopologySpread.defaultConstraints";
   return {
       {"NodeResourcesFit.ignoredResources", ignored, "a.b/c", "a.b/d"},
@@ -140,6 +147,20 @@ std::vector<Argument> arguments() {
       {"VolumeBinding.shape.utilization", shape, "utilization: 5", "utilization: 6"},
       {"VolumeBinding.shape.score", shape, "score: 7", "score: 8"},
       {"VolumeBinding.bindTimeoutSeconds", "", "", ""},
+      {"NodeLabel.presentLabels", labels, "[a]", "[x]"},
+      {"NodeLabel.absentLabels", labels, "[b]", "[x]"},
+      {"NodeLabel.presentLabelsPreference", labels, "[c]", "[x]"},
+      {"NodeLabel.absentLabelsPreference", labels, "[d]", "[x]"},
+      {"ServiceAffinity.affinityLabels", services, "[rack]", "[row]"},
+      {"ServiceAffinity.antiAffinityLabelsPreference", services, "[zone]", "[row]"},
+      {"NodeResourcesLeastAllocated.resources.name", weighed, "cpu", "memory"},
+      {"NodeResourcesLeastAllocated.resources.weight", weighed, "2", "3"},
+      {"NodeResourcesMostAllocated.resources.name", weighed, "cpu", "memory"},
+      {"NodeResourcesMostAllocated.resources.weight", weighed, "2", "3"},
+      {"RequestedToCapacityRatio.resources.name", old_ratio, "cpu", "memory"},
+      {"RequestedToCapacityRatio.resources.weight", old_ratio, "2", "3"},
+      {"RequestedToCapacityRatio.shape.utilization", old_ratio, "utilization: 5", "utilization: 6"},
+      {"RequestedToCapacityRatio.shape.score", old_ratio, "score: 7", "score: 8"},
   };
 }
 
@@ -188,8 +209,9 @@ TEST_SUITE("plugin table") {
   TEST_CASE("Winnow's own filters are known as such in both tables") {
     for (const auto& rule : predicates::today::plugins()) {
       CAPTURE(rule.name);
+      const PluginKind kind = find_plugin_row(rule.name)->kind;
       CHECK((rule.best == predicates::today::Best::kOwn) ==
-            (find_plugin_row(rule.name)->kind == PluginKind::kInWinnow));
+            (kind == PluginKind::kInWinnow || kind == PluginKind::kRemoved));
     }
   }
 
