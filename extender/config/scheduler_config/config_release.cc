@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "extender/config/scheduler_config/args/config_version.h"
 #include "extender/config/scheduler_config/config_fields.h"
-#include "extender/config/scheduler_config/release_plugins.h"
 
 namespace winnow {
 namespace {

@@ -6,12 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "extender/config/scheduler_config/args/field_types.h"
-#include "extender/config/scheduler_config/extension_points.h"
 #include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/release_plugins.h"
 

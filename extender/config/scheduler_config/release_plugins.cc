@@ -1,5 +1,8 @@
 #include "extender/config/scheduler_config/release_plugins.h"
 
+#include <cstddef>
+#include <iterator>
+
 namespace winnow {
 
 // Each is defined in a file plugin_args_….cc.

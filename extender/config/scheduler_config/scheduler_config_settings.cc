@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNanosInSecond = 1'000'000'000;
 
 struct GoDuration {
   std::int64_t nanoseconds = 0;
@@ -20,7 +20,7 @@ struct GoDuration {
 
 /// Absent and 0 give the default.
 GoDuration duration_of(const Reader& object, std::string_view key, std::int64_t seconds) {
-  GoDuration duration{seconds * kSecond, std::to_string(seconds) + "s"};
+  GoDuration duration{seconds * kNanosInSecond, std::to_string(seconds) + "s"};
   std::string text;
   object.read(key, text);
   if (const auto written = parse_go_duration(text); written.value_or(0) != 0) duration = {*written, text};

@@ -18,7 +18,8 @@ struct FourPods {
     state.set_node(node("c").label("rack", "2").label("row", "x"));
     state.set_node(node("d"));
     int i = 0;
-    for (const char* const on : {"a", "b", "b", "c"}) state.set_pod(web_pod("web" + std::to_string(i++)).on(on));
+    for (const char* const on : {"a", "b", "b", "c"})
+      state.set_pod(web_pod("web" + std::to_string(i++)).on(on));
     state.workloads.set(WorkloadKind::kService, meta("default", "web"), StringMap{{"app", "web"}});
   }
   State state;

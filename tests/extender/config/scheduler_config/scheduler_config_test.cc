@@ -189,13 +189,8 @@ TEST_CASE("what start-up says of a configuration") {
        "you "
        "mean \"NodePorts\"?): the stock kube-scheduler refuses this file; in one that was built with it, it "
        "stays in kube-scheduler: leave it enabled there"},
-      {"or an old one", "profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]\n",
-       "profiles[0].plugins.score.enabled[0].name: \"SelectorSpread\" is no plugin of kube-scheduler's own "
-       "(it "
-       "was removed in v1, PodTopologySpread with defaultingType System does its work): the stock "
-       "kube-scheduler refuses this file; in one that was built with it, it stays in kube-scheduler: leave "
-       "it "
-       "enabled there"},
+      {"an old plugin", "profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]\n",
+       "profiles: kube-scheduler 1.37 no longer has SelectorSpread and refuses this file; Winnow runs it"},
       {"what is disabled under a wrong name is not",
        "profiles: [{plugins: {filter: {disabled: [{name: nodeports}]}}}]\n",
        "profiles[0].plugins.filter.disabled[0].name: \"nodeports\" is no plugin of kube-scheduler's own, "
