@@ -131,11 +131,11 @@ TEST_CASE("EvenPodsSpread: without a maxSkew it is 1") {
   for (const int skew : {0, 1, 2}) {
     CAPTURE(skew);
     const auto a = skew == 2 ? std::string(fits) : std::string(kRefused);
-    const Row rows[] = {{"one pod on a, and none on the others",
+    const Row rows[] = {{"one pod on a, none on the others, and no label on d",
                          web("p").spreads("host", kWebs, skew),
                          {{"a", 1}},
                          {},
-                         answers(a, fits, fits, fits)}};
+                         answers(a, fits, fits, kRefused)}};
     check(rows);
   }
 }
