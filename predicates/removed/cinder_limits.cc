@@ -1,5 +1,5 @@
-// CinderLimits: a node has at most 256 Cinder volumes attached,
-// unless it sets another limit (see max_volume_count).
+// CinderLimits: a node has at most 256 Cinder volumes attached, unless it sets another limit (see
+// max_volume_count).
 // A node whose CSINode says that Cinder has been migrated to its CSI driver passes: the feature gate for that
 // was on in v1.22, and those of the other kinds were off.
 // Upstream: plugins/nodevolumelimits/non_csi.go v1.22.17 at its default feature gates.

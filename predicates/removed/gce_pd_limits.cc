@@ -1,5 +1,5 @@
-// GCEPDLimits: a node has at most 16 GCE persistent disks attached,
-// unless it sets another limit (see max_volume_count).
+// GCEPDLimits: a node has at most 16 GCE persistent disks attached, unless it sets another limit (see
+// max_volume_count).
 // Upstream: plugins/nodevolumelimits/non_csi.go v1.22.17 at its default feature gates.
 #include "predicates/volume_counts.h"
 

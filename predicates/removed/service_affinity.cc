@@ -1,7 +1,7 @@
 // ServiceAffinity as a filter: the classic CheckServiceAffinity for the labels of affinityLabels. A pod on an
 // unknown node does not count.
-// Upstream: plugins/serviceaffinity/service_affinity.go v1.22.17. There
-// the first pod depends on the order of nodes in the scheduler's cache; here it is the first by name.
+// Upstream: plugins/serviceaffinity/service_affinity.go v1.22.17. There the first pod depends on the order of
+// nodes in the scheduler's cache; here it is the first by name.
 #include "cluster/rule/arguments.h"
 #include "predicates/rules.h"
 

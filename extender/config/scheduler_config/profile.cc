@@ -92,7 +92,6 @@ class ProfileReader {
   std::vector<Profile> profiles_;
 };
 
-/// Upstream: validateScorePluginSetForConflictPlugins v1.22.17.
 }  // namespace
 
 std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& config,

@@ -10,6 +10,7 @@
 namespace winnow {
 namespace {
 
+/// Upstream: validateScorePluginSetForConflictPlugins v1.22.17.
 FieldResult check_beside_fit(const Profile& profile) {
   const std::vector<PluginEntry>& scores = profile.plugins[Point::kScore].enabled;
   if (std::ranges::find(scores, "NodeResourcesFit", &PluginEntry::name) == scores.end()) return {};

@@ -17,8 +17,9 @@
 //
 // A file of an older version is read as the last release that served it.
 //
-// Winnow accepts and refuses the same files as upstream, with two known differences. A plugin that is not
-// in-tree is taken for one of the user's own scheduler. The extenders' certificates are not checked.
+// Winnow accepts and refuses the same files as upstream, with three known differences. A plugin that is not
+// in-tree is taken for one of the user's own scheduler. A file of v1 may name plugins that upstream has
+// removed. The extenders' certificates are not checked.
 // Upstream: cmd/kube-scheduler/app/options/configfile.go, pkg/scheduler/apis/config/{scheme,v1,validation},
 // pkg/scheduler/{scheduler,profile/profile,framework/runtime/framework}.go v1.37.0.
 #pragma once

@@ -446,6 +446,7 @@ TEST_CASE("a broken priority loses the scores, not the pod") {
 }
 
 TEST_CASE("a request that has waited longer than kube-scheduler would is not worked on") {
+  CHECK(ExtenderOptions{}.request_timeout == std::chrono::milliseconds(4500));
   auto picture = picture_of_size(1);
   const std::vector<RuleSet> rules{default_rule_set()};
   Workers workers(0);
