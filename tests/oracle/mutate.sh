@@ -1,27 +1,29 @@
 #!/bin/bash
 # Mutates the rules' sources, one small step at a time, and shows which steps the comparison with upstream does not notice.
 # Runs on the host; needs what run.sh needs. It can be stopped and called again: what is done is not done again.
-# Usage: tests/oracle/mutate.sh [--today] [--jobs N] [--clusters FIRST-LAST] [--without RULE,…] [--fresh] [mutate's options]
+# Usage: tests/oracle/mutate.sh [--today | --removed] [--jobs N] [--clusters FIRST-LAST] [--without RULE,…] [--fresh]
+#                               [mutate's options]
 #
 #   --today         today's plugins with their clusters, instead of the classic rules with theirs
+#   --removed       the plugins that upstream removed, with theirs
 #   --files GLOB…   which sources [the rules, and the state that is there for them]
 #   --per-file N    how many mutations of each [10]
 #   --seed S        which [1]
 #   --fresh         forgets the clusters and the outcomes so far
 #
-# Leaves build/mutate/results-*.jsonl and report.txt, with --today in build/mutate-today. CCACHE is a folder or volume of the
-# compiler's cache [the one of tools/cache-dir.sh].
+# Leaves results-*.jsonl and report.txt in build/mutate, with --today in build/mutate-today, with --removed in
+# build/mutate-removed. CCACHE is a folder or volume of the compiler's cache [the one of tools/cache-dir.sh].
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 jobs=$(nproc) clusters=1-300 without= options=() out=$PWD/build/mutate program=classic made=() fresh=
 while [ $# -gt 0 ]; do
   case $1 in
-    --today) program=today out=$PWD/build/mutate-today made=(--today) options+=(--today) ;;
+    --today | --removed) program=${1#--} out=$PWD/build/mutate-${1#--} made=("$1") options+=("$1") ;;
     --jobs) jobs=$2; shift ;;
     --clusters) clusters=$2; shift ;;
     --without) without=$2; shift ;;
     --fresh) fresh=yes ;;
-    --help) sed -n '2,14s/^# \?//p' "$0"; exit ;;
+    --help) sed -n '2,16s/^# \?//p' "$0"; exit ;;
     *) options+=("$1") ;;
   esac
   shift

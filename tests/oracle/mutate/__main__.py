@@ -1,7 +1,8 @@
 """Shows whether the comparison with upstream notices mutations of the rules. Runs in the toolchain; mutate.sh calls it.
 
     mutate prepare --from TREE --clusters DIR [--tree COPY]
-    mutate run --clusters DIR --results FILE [--tree COPY] [--today] [--files GLOB…] [--per-file N] [--seed S] [--shard I/N]
+    mutate run --clusters DIR --results FILE [--tree COPY] [--today | --removed] [--files GLOB…] [--per-file N]
+               [--seed S] [--shard I/N]
     mutate report FILE…
 
 `prepare` copies TREE to COPY (/src, for the compiler's cache to help), builds Winnow there, and holds it against the
@@ -22,11 +23,13 @@ from mutate.report import print_report, read_results
 from mutate.trial import Tree, Trial
 
 # The rules, and the state that exists for their sake. The tables are the command line's business.
-FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/api/selector.cc"] + [
-    f"cluster/state/{name}.cc" for name in (
-        "affinity_term", "attach_table", "attachable", "counts_by_node", "group_members", "pod_groups", "pod_requests",
-        "pod_terms", "volumes", "workloads")]
-TODAY = ["predicates/today/*.cc", "priorities/today/*.cc", *FILES[2:]]  # And what both generations share.
+STATE = ["cluster/state/attach/*.cc", "cluster/state/group_members.cc", "cluster/state/nodes/counts_by_node.cc",
+         "cluster/state/requests/pod_requests.cc"] + [
+    f"cluster/state/indexes/{name}.cc" for name in ("affinity_term", "pod_groups", "pod_terms", "volumes", "workloads")]
+SHARED = ["cluster/rule/*.cc", "cluster/rule/volumes/*.cc", "cluster/api/selector.cc", *STATE]
+FILES = ["predicates/*.cc", "priorities/*.cc", *SHARED]
+TODAY = ["predicates/today/*.cc", "priorities/today/*.cc", *SHARED]
+REMOVED = ["predicates/removed/*.cc", "priorities/removed/*.cc", "predicates/volume_counts.cc", "cluster/state/attach/*.cc"]
 NOT_RULES = {f"{folder}/table.cc" for folder in ("predicates", "priorities", "predicates/today", "priorities/today")}
 
 
@@ -38,7 +41,9 @@ def parse_arguments():
     parser.add_argument("--tree", default="/src")
     parser.add_argument("--clusters")
     parser.add_argument("--results")
-    parser.add_argument("--today", action="store_true")
+    generation = parser.add_mutually_exclusive_group()
+    generation.add_argument("--today", dest="rules", action="store_const", const=TODAY, default=FILES)
+    generation.add_argument("--removed", dest="rules", action="store_const", const=REMOVED)
     parser.add_argument("--files", nargs="*")
     parser.add_argument("--per-file", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
@@ -73,8 +78,7 @@ def key(entry):
 
 def run(arguments):
     index, count = map(int, arguments.shard.split("/"))
-    files = arguments.files or (TODAY if arguments.today else FILES)
-    mine = chosen(arguments.tree, files, arguments.per_file, arguments.seed)[index::count]
+    mine = chosen(arguments.tree, arguments.files or arguments.rules, arguments.per_file, arguments.seed)[index::count]
     trial = Trial(Tree(arguments.tree), arguments.clusters)
     done = {key(entry) for entry in read_results([arguments.results])}
     for file, mutation in mine:
