@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a comparison exercised, counted over upstream's answers, and the floors under it.
 
-    coverage.py FILE [--today | --removed] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
+    coverage.py FILE [--today | --removed | --mixed] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
 
 A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on:
 - each filter, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
@@ -15,6 +15,7 @@ import sys
 
 import expected
 import expected_classic
+import expected_mixed
 import expected_removed
 import expected_today
 
@@ -147,6 +148,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--today", dest="rules", action="store_const", const=expected_today, default=expected_classic)
     parser.add_argument("--removed", dest="rules", action="store_const", const=expected_removed)
+    parser.add_argument("--mixed", dest="rules", action="store_const", const=expected_mixed)
     parser.add_argument("--without", default="")
     arguments = parser.parse_args()
     coverage, rules = Coverage.read(arguments.file), arguments.rules

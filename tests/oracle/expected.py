@@ -1,6 +1,7 @@
 """What must occur in a run of the comparison, by the generation of its rules: expected_classic.py, expected_removed.py,
-expected_today.py."""
+expected_today.py, or expected_mixed.py for both of these."""
 import expected_classic
+import expected_mixed
 import expected_removed
 import expected_today
 from answers import path_of, read_json
@@ -11,12 +12,14 @@ PLAIN_RESOURCES = {"Too many pods", "Insufficient pods", "Insufficient cpu", "In
 
 
 def generation(directory):
-    """expected_classic where the directory has no KubeSchedulerConfiguration, expected_removed where that one names a removed
-    plugin, else expected_today."""
+    """expected_classic where the directory has no KubeSchedulerConfiguration, else the one whose plugins it names; where it
+    names none, today's are on by default."""
     if not path_of(directory, "config.json"):
         return expected_classic
-    removed = {*expected_removed.FILTERS, *expected_removed.SCORES}
-    return expected_removed if removed & set(_named(read_json(directory, "config.json"))) else expected_today
+    named = set(_named(read_json(directory, "config.json")))
+    if not named & {*expected_removed.FILTERS, *expected_removed.SCORES}:
+        return expected_today
+    return expected_mixed if named & {*expected_today.FILTERS, *expected_today.SCORES} else expected_removed
 
 
 def _named(config):
@@ -27,7 +30,7 @@ def _named(config):
 
 def option(directory):
     """The option of run.sh that makes clusters of the directory's generation, with a blank before it."""
-    return {expected_removed: " --removed", expected_today: " --today"}.get(generation(directory), "")
+    return {expected_removed: " --removed", expected_today: " --today", expected_mixed: " --mixed"}.get(generation(directory), "")
 
 
 def reason_class(rules, reason):

@@ -4,6 +4,9 @@ have to preempt.
 
     generate DIR FIRST COUNT [--today] [--preemption] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
     generate DIR FIRST COUNT --removed [--file v1|v1beta1|both] [--subject NAME] [--jobs N]
+    generate DIR FIRST COUNT --mixed [--subject NAME] [--jobs N]
+
+With --mixed a profile has plugins of both. DIR/SEED/today and DIR/SEED/removed have each generation's part of it.
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
 do nothing but compare amounts written in different ways. With --nodes the clusters are large and ordinary instead of
@@ -19,7 +22,7 @@ import os
 
 from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption
 from generate.dice import SUBJECTS, Mood
-from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mood as removed
+from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mixed, mood as removed
 from generate.today import cluster as today_cluster, large as today_large, mood as today
 
 
@@ -30,6 +33,7 @@ def parse_arguments():
     parser.add_argument("count", type=int)
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--removed", action="store_true")
+    parser.add_argument("--mixed", action="store_true")
     parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="the version of configurations")
     parser.add_argument("--preemption", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
@@ -40,7 +44,8 @@ def parse_arguments():
     parser.add_argument("--asked", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    subjects = today.SUBJECTS if arguments.today else removed.SUBJECTS if arguments.removed else {*SUBJECTS, corners.SUBJECT}
+    later = removed.SUBJECTS if arguments.removed or arguments.mixed else {*SUBJECTS, corners.SUBJECT}
+    subjects = today.SUBJECTS if arguments.today else later
     if arguments.subject and arguments.subject not in subjects:
         parser.error(f"{arguments.subject} is no subject of this generation")
     return arguments
@@ -60,6 +65,8 @@ def make_removed(arguments, seed):
 
 
 def make(arguments, seed):
+    if arguments.mixed:
+        return mixed.make(seed, arguments.subject)
     if arguments.removed:
         return make_removed(arguments, seed)
     if arguments.today:
@@ -79,7 +86,7 @@ def write(job):
     where = os.path.join(arguments.directory, f"{seed:06d}")
     os.makedirs(where, exist_ok=True)
     files = make(arguments, seed)
-    if not arguments.nodes:
+    if not arguments.nodes and not arguments.mixed:
         nominated.nominate(files, seed)
     if not arguments.nodes and "policy" in files:
         managed.manage(files, seed)
@@ -89,7 +96,9 @@ def write(job):
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}
     for name, value in files.items():
-        with open(os.path.join(where, name + ".json"), "w", encoding="utf-8") as f:
+        path = os.path.join(where, name + ".json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
             f.write(json.dumps(value))
 
 

@@ -29,7 +29,12 @@ type explanation struct {
 }
 
 // explain asks every filter plugin about every node, and every score plugin about every node that fits.
-func explain(s *scheduler, pod *v1.Pod) (e *explanation) {
+func explain(s *scheduler, pod *v1.Pod) *explanation { return explainAmong(s, pod, everyNode) }
+
+func everyNode(feasible []*answer.Node) []*answer.Node { return feasible }
+
+// explainAmong scores only what is kept of the nodes that fit.
+func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer.Node) (e *explanation) {
 	e = &explanation{Explanation: &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}, s: s, pod: pod}
 	// What kills upstream (a preferAvoidPods entry without podController) has no answer to compare with.
 	defer func() {
@@ -48,7 +53,7 @@ func explain(s *scheduler, pod *v1.Pod) (e *explanation) {
 	e.preFilter()
 	feasible := e.filter()
 	e.Feasible = len(feasible)
-	e.score(feasible)
+	e.score(keep(feasible))
 	if e.Error != "" {
 		e.Feasible = 0
 		e.Selected = nil

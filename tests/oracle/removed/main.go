@@ -3,7 +3,8 @@
 //
 //	removed DIR…     reads DIR/cluster.json, DIR/config.json (a KubeSchedulerConfiguration of v1beta1, or one of v1 that
 //	                 disables the default plugins) and, if there, DIR/pods.json, writes DIR/upstream.json; holds each
-//	                 answer against upstream's own Schedule, and ends with exit code 2 if they differ
+//	                 answer against upstream's own Schedule, and ends with exit code 2 if they differ. DIR/fits.json, if
+//	                 there, says which nodes are scored (answer.Fits); there is nothing to hold that against
 //	removed -check FILE…
 //	                 prints whether that kube-scheduler takes the configuration, and what becomes of its profiles, a line
 //	                 for each file
@@ -109,9 +110,13 @@ func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) 
 	if err != nil {
 		return err
 	}
+	fits, err := dir.ReadFits()
+	if err != nil {
+		return err
+	}
 	before := c.unproven
-	for _, pod := range pods {
-		e := explain(s, pod)
+	for i, pod := range pods {
+		e := explainAmong(s, pod, func(nodes []*answer.Node) []*answer.Node { return fits.Keep(i, nodes) })
 		c.pods++
 		if e.Ambiguous {
 			c.ambiguous++
@@ -119,7 +124,8 @@ func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) 
 		if e.Panic != "" {
 			c.panics++
 		}
-		if err := prove(e); err != nil {
+		if fits != nil { // Other rules have a say too.
+		} else if err := prove(e); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
 			c.unproven++
 		}

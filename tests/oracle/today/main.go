@@ -3,7 +3,8 @@
 //
 //	today DIR…       reads DIR/cluster.json and, if there, DIR/config.json (a KubeSchedulerConfiguration; else upstream's
 //	                 default) and DIR/pods.json, writes DIR/upstream.json; holds each answer against upstream's own
-//	                 SchedulePod, and ends with exit code 2 if they differ
+//	                 SchedulePod, and ends with exit code 2 if they differ. DIR/fits.json, if there, says which nodes
+//	                 are scored (answer.Fits); there is nothing to hold that against
 //	today -preempt DIR…
 //	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
 //	today -time N DIR…
@@ -136,9 +137,13 @@ func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) 
 	if err != nil {
 		return err
 	}
+	fits, err := dir.ReadFits()
+	if err != nil {
+		return err
+	}
 	before := c.unproven
-	for _, pod := range pods {
-		e := explain(s, pod)
+	for i, pod := range pods {
+		e := explainAmong(s, pod, func(nodes []*answer.Node) []*answer.Node { return fits.Keep(i, nodes) })
 		c.pods++
 		if e.Ambiguous {
 			c.ambiguous++
@@ -146,7 +151,8 @@ func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) 
 		if e.Panic != "" {
 			c.panics++
 		}
-		if err := prove(e); err != nil {
+		if fits != nil { // Other rules have a say too.
+		} else if err := prove(e); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
 			c.unproven++
 		}

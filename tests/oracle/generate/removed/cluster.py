@@ -8,7 +8,7 @@ from generate.today.capacity import MIGRATED
 from generate.today.storage import Storage
 
 
-def _csi_nodes(m, names):
+def csi_nodes(m, names):
     """What a node says is migrated. Of the in-tree stores the release believes it of Cinder alone."""
     out = []
     for name in names:
@@ -21,7 +21,7 @@ def _csi_nodes(m, names):
     return out
 
 
-def _pods(m, names):
+def pods(m, names, pod):
     """Some of them pending; in half of all clusters more on some nodes; in some nodes that are nearly full of volumes."""
     even = m.p(.5)
 
@@ -34,21 +34,30 @@ def _pods(m, names):
     return out
 
 
+def stores(m, names):
+    """The volumes' storage, mostly for limits where volumes are what it is about; and its objects."""
+    limits = m.about("volumes") or m.about("general") and m.p(.5)
+    kinds = m.r.sample(sorted(drivers.IN_TREE), m.between(1, 3)) + m.anew.subset(["csi-a"], .2)
+    m.storage = Storage(m, names, "limits", kinds) if limits else Storage(m, names, "little")
+
+
+def store_objects(m):
+    return m.storage.classes + m.storage.claims + m.storage.volumes
+
+
 def make(m, version):
     """cluster.json, pods.json and config.json of a mood."""
     names = [f"n{i}" for i in range(m.between(6, 20) if m.p(.6) else m.between(2, 9))]
     rules = config.config(m, version)
-    limits = m.about("volumes") or m.about("general") and m.p(.5)
-    kinds = m.r.sample(sorted(drivers.IN_TREE), m.between(1, 3)) + m.anew.subset(["csi-a"], .2)
-    m.storage = Storage(m, names, "limits", kinds) if limits else Storage(m, names, "little")
+    stores(m, names)
     nodes = [node(m, i) for i in range(len(names))]
     given = [pod(m, f"g{i}", m.one(names + ["nowhere"]) if m.p(.1) else None, True, len(names)) for i in range(6)]
-    storage = m.storage.classes + m.storage.claims + m.storage.volumes
-    items = nodes + _pods(m, names) + workloads(m) + storage + _csi_nodes(m, names)
+    storage = store_objects(m)  # Before pods make claims of their own, of which some stay unknown.
+    items = nodes + pods(m, names, pod) + workloads(m) + storage + csi_nodes(m, names)
     if m.p(.3):
         m.r.shuffle(items)
-    return {"cluster": _list(items), "pods": _list(given), "config": rules}
+    return {"cluster": as_list(items), "pods": as_list(given), "config": rules}
 
 
-def _list(items):
+def as_list(items):
     return {"kind": "List", "apiVersion": "v1", "items": items}

@@ -72,7 +72,7 @@ ARGUMENTS = {"ServiceAffinity": _service_affinity, "NodeLabel": _node_label, "No
              "NodeResourcesMostAllocated": _allocated, "RequestedToCapacityRatio": _ratio}
 
 
-def _arguments(m, names, version):
+def arguments(m, names, version):
     """Those of the plugins that run, at times of one that does not; a ratio is nothing without a shape."""
     out = []
     for name, make in ARGUMENTS.items():
@@ -98,7 +98,7 @@ def _with(m, names, plugin):
     return [plugin] if m.p(.96 if plugin in names else .05) else []
 
 
-def _sets(m):
+def sets_of(m):
     """{point: names}; of some plugin there is something."""
     filters, scores = _some(m, SUBJECT_FILTERS[m.subject], FILTERS), _some(m, SUBJECT_SCORES[m.subject], SCORES)
     if not filters and not scores:
@@ -107,7 +107,7 @@ def _sets(m):
             "preScore": _with(m, scores, "SelectorSpread"), "score": scores}
 
 
-def _enabled(m, point, names):
+def enabled(m, point, names):
     return [{"name": name, **({"weight": m.one(WEIGHTS)} if point == "score" and m.p(.75) else {})} for name in names]
 
 
@@ -133,23 +133,23 @@ def _earlier(form, sets):
     return out
 
 
-def _plugins(form, version, sets):
+def plugins_of(form, version, sets):
     return (_later if version == "v1" else _earlier)(form, sets)
 
 
 def _profile(m, name, version):
-    sets = _sets(m)
-    arguments = _arguments(m, {plugin for found in sets.values() for plugin in found}, version)
-    sets = {point: _enabled(m, point, names) for point, names in sets.items()}
-    profile = {"plugins": _plugins(m.form, version, sets)}
+    sets = sets_of(m)
+    args = arguments(m, {plugin for found in sets.values() for plugin in found}, version)
+    sets = {point: enabled(m, point, names) for point, names in sets.items()}
+    profile = {"plugins": plugins_of(m.form, version, sets)}
     if name != "default-scheduler" or m.several or m.p(.6):
         profile["schedulerName"] = name
-    if arguments or m.p(.1):
-        profile["pluginConfig"] = arguments
+    if args or m.p(.1):
+        profile["pluginConfig"] = args
     return profile
 
 
-def _file(version, profiles):
+def file(version, profiles):
     return {"apiVersion": GROUP + version, "kind": "KubeSchedulerConfiguration", "profiles": profiles}
 
 
@@ -160,16 +160,16 @@ def config(m, version):
     m.form.together = m.form.p(.5)  # All profiles sort the queue alike.
     if not m.several and m.p(.8):
         m.schedulers = SCHEDULERS[:1]
-    return _file(version, [_profile(m, name, version) for name in m.schedulers])
+    return file(version, [_profile(m, name, version) for name in m.schedulers])
 
 
-def ordinary(form, version, sets, arguments):
+def ordinary(form, version, sets, args_of):
     """One profile of these plugins."""
     form.together = True
-    return _file(version, [{"plugins": _plugins(form, version, sets),
-                            "pluginConfig": [{"name": name, "args": args} for name, args in arguments.items()]}])
+    return file(version, [{"plugins": plugins_of(form, version, sets),
+                            "pluginConfig": [{"name": name, "args": args} for name, args in args_of.items()]}])
 
 
-def version(seed, file):
+def version(seed, wanted):
     """The version of the file that the seed gets; `both`: of three files one is of v1beta1."""
-    return file if file != "both" else Dice(f"file {seed}").one(["v1", "v1", "v1beta1"])
+    return wanted if wanted != "both" else Dice(f"file {seed}").one(["v1", "v1", "v1beta1"])

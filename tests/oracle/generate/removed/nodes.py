@@ -40,8 +40,13 @@ def _plain_annotation(m):
 
 def node(m, i):
     one = today.node(m, i)
-    meta = one["metadata"]
     one["spec"].pop("taints", None)  # Nobody looks.
+    return add_own(m, one)
+
+
+def add_own(m, one):
+    """What the removed plugins look at, on a node of today's."""
+    meta = one["metadata"]
     if m.anew.p(m.rarely("services", .25, m.rarely("general", .3, .1))):
         _mix_zones(m, meta["labels"])
     if m.about("volumes"):

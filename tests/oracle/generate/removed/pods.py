@@ -5,11 +5,15 @@ from generate.today import pods as today
 VALUES = ["a", "b", "c", "z1", "z2", "ssd", "r1", ""]
 
 
-def _forget(spec):
+def forget_sums(spec):
     """Sidecars and pod-level resources came later, and v1.22 would count another sum."""
     spec.pop("resources", None)
     for container in spec.get("initContainers", []):
         container.pop("restartPolicy", None)
+
+
+def _forget(spec):
+    forget_sums(spec)
     for field in "hostUsers", "tolerations", "affinity":  # Nobody looks.
         spec.pop(field, None)
 
@@ -36,16 +40,21 @@ def _select(m, spec):
 def pod(m, name, node=None, given=False, count=10):
     """A pod on a node, or pending. A given one stands outside the cluster; it may name its node all the same."""
     one = today.pod(m, name, node, given, count)
+    _forget(one["spec"])
+    return add_own(m, one, given or not node)
+
+
+def add_own(m, one, asked):
+    """What the removed plugins look at, in a pod of today's."""
     spec, meta = one["spec"], one["metadata"]
-    _forget(spec)
     _own(m, meta)
-    if given or not node:
+    if asked:
         _select(m, spec)
     for volume in spec.get("volumes", []):
         if m.anew.p(.001) and "persistentVolumeClaim" in volume:
             volume["persistentVolumeClaim"]["claimName"] = ""  # No API server lets it through; fails whoever counts it.
     if m.about("services") and "app" in meta["labels"] and m.anew.p(.5):
         meta["labels"] = {"app": meta["labels"]["app"]}  # Others have all of its labels.
-        if m.anew.p(.35 if given or not node else .15):  # Few others have it; of a lonely group none has a node.
-            meta["labels"]["group"] = "lonely" if (given or not node) and m.anew.p(.75) else f"g{m.anew.between(0, 9)}"
+        if m.anew.p(.35 if asked else .15):  # Few others have it; of a lonely group none has a node.
+            meta["labels"]["group"] = "lonely" if asked and m.anew.p(.75) else f"g{m.anew.between(0, 9)}"
     return one

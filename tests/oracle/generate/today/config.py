@@ -77,7 +77,7 @@ ARGUMENTS = {
     "PodTopologySpread": _spread, "InterPodAffinity": _pod_affinity, "VolumeBinding": _volume_binding}
 
 
-def _arguments(m):
+def arguments(m):
     out = []
     for name, make in ARGUMENTS.items():
         chance = m.rarely(SUBJECTS[name], .75, .15) if name != "NodeAffinity" else m.mostly("nodes", .45)
@@ -151,11 +151,11 @@ def _profile(m, name):
     profile = {}
     if name != "default-scheduler" or m.several or m.p(.6):
         profile["schedulerName"] = name
-    plugins, arguments = _plugins(m), _arguments(m)
+    plugins, args = _plugins(m), arguments(m)
     if plugins or m.p(.1):
         profile["plugins"] = plugins
-    if arguments or m.p(.1):
-        profile["pluginConfig"] = arguments
+    if args or m.p(.1):
+        profile["pluginConfig"] = args
     return profile
 
 
