@@ -10,6 +10,7 @@ SECONDS   ?= 60
 TIME      ?= 1h
 WAY       ?= best
 FUZZ      ?= winnow-fuzz
+MONITORING ?= winnow-monitoring
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # Loopback in a container has IPv6 where the machine knows it.
@@ -34,7 +35,7 @@ RIGHTS = +net_admin,+sys_admin
 IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS_ADMIN -u 0:0,$(IN_GO)) \
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
-.PHONY: help run test stress abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
+.PHONY: help run test stress monitoring abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
         churn conformance format check
 
 help:  ## Show this
@@ -50,6 +51,11 @@ test: $(if $(filter asan,$(PRESET)),fuzz-image,toolchain)  ## Build and pass the
 
 stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan, OPTIONS=--together)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(OPTIONS) $(TIMES) $(PRESET)'
+
+monitoring: toolchain  ## Hold alerts, dashboard and /metrics against Prometheus
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(MONITORING) tests/monitoring/monitoring_test.py build/release/winnow
 
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'

@@ -50,6 +50,7 @@ var scenarios = []scenario{
 	{"by-hand", once, nil, nil, byHand},
 	{"rules", every, live, nil, rules},
 	{"spread", []string{"scores", "everything", "best"}, best, nil, spreadService},
+	{"removed-plugin", []string{"in-tree", "everything", "best"}, nil, nil, removedPlugin},
 	{"preempt", []string{"in-tree", "everything", "best", "best-1.38"}, live, nil, preempt},
 	{"others", []string{"in-tree", "everything", "best"}, best, nil, others},
 	{"extenders", once, once, nil, extenders},

@@ -20,7 +20,7 @@ func nominate(t *T) {
 	t.start(selectorSpread)
 	t.add(cluster.Pods("web", 1000, withGate(nominateGate), cluster.Labelled("app", "web"), cluster.Requests("100m", "100Mi"))...)
 	t.allBound(1000, 3*time.Minute) // Half a minute, unless the machine is busy.
-	t.wellSpread()
+	t.wellSpread(t.Watch.All())
 	t.followed(1000)
 	t.givenUpAndFitting()
 }

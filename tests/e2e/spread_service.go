@@ -25,13 +25,13 @@ func spreadService(t *T) {
 	t.start(selectorSpread, "--allow-missing-rules")
 	t.add(cluster.Pods("web", 1000, cluster.Labelled("app", "web"), cluster.Requests("100m", "100Mi"))...)
 	t.allBound(1000, 60*time.Second)
-	t.wellSpread()
+	t.wellSpread(t.Watch.All())
 }
 
-// wellSpread: 1,000 pods are on 100 nodes and 3 zones as SelectorSpread wants them.
-func (t *T) wellSpread() {
+// wellSpread: these 1,000 pods are on 100 nodes and 3 zones as SelectorSpread wants them.
+func (t *T) wellSpread(pods []*v1.Pod) {
 	nodes, zones := map[string]int{}, map[string]int{}
-	for _, pod := range t.Watch.All() {
+	for _, pod := range pods {
 		nodes[pod.Spec.NodeName]++
 		zones[t.zone(pod.Spec.NodeName)]++
 	}

@@ -1,0 +1,6 @@
+# The toolchain with Prometheus and its promtool: for tests/monitoring. `make` builds it.
+ARG TOOLCHAIN=winnow-toolchain
+FROM $TOOLCHAIN
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends prometheus python3-yaml >/dev/null \
+ && rm -rf /var/lib/apt/lists/*
