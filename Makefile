@@ -35,7 +35,7 @@ RIGHTS = +net_admin,+sys_admin
 IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS_ADMIN -u 0:0,$(IN_GO)) \
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
-.PHONY: help run test stress monitoring abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
+.PHONY: help run test stress monitoring monitoring-image chart abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
         churn conformance format check
 
 help:  ## Show this
@@ -52,10 +52,16 @@ test: $(if $(filter asan,$(PRESET)),fuzz-image,toolchain)  ## Build and pass the
 stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan, OPTIONS=--together)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(OPTIONS) $(TIMES) $(PRESET)'
 
-monitoring: toolchain  ## Hold alerts, dashboard and /metrics against Prometheus
-	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
+monitoring: monitoring-image  ## Hold alerts, dashboard and /metrics against Prometheus
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(MONITORING) tests/monitoring/monitoring_test.py build/release/winnow
+
+chart: go monitoring-image  ## Hold the chart against Helm and the plain manifests
+	$(IN_GO) tests/chart/build-helm.sh build/chart
+	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(MONITORING) tests/chart/chart_test.py build/chart/helm
+
+monitoring-image: toolchain
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
 
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'

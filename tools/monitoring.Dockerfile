@@ -1,4 +1,4 @@
-# The toolchain with Prometheus and its promtool: for tests/monitoring. `make` builds it.
+# The toolchain with Prometheus, its promtool, and PyYAML: for tests/monitoring and tests/chart. `make` builds it.
 ARG TOOLCHAIN=winnow-toolchain
 FROM $TOOLCHAIN
 RUN apt-get update -qq \
