@@ -78,6 +78,7 @@ var scenarios = []scenario{
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
+	{"chart", once, once, nil, chart},
 	{"churn", nil, nil, live, churned},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, tableWays, table},
@@ -85,6 +86,7 @@ var scenarios = []scenario{
 
 type options struct {
 	root, binaries, folder string
+	helm                   string
 	winnow                 bed.WinnowCommand
 	short                  bool
 
@@ -102,6 +104,7 @@ func main() {
 	flag.StringVar(&o.root, "root", ".", "the checkout")
 	flag.StringVar(&o.binaries, "binaries", "build/e2e/bin", "where etcd, kube-apiserver and kube-scheduler are")
 	flag.StringVar(&o.folder, "folder", "build/e2e/run", "for data and logs; emptied at the start")
+	flag.StringVar(&o.helm, "helm", "build/chart/helm", "Helm's program, for chart")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
 	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting and evictions [50 where they are named, else 3; short: 3]")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs Winnow beside a real etcd, two real kube-apiservers and a real kube-scheduler, and checks where pods go. Builds those
-# from their Go modules first, once. Needs Go; `make e2e` has it, and what winnow needs, in an image.
+# and Helm from their Go modules first, once. Needs Go; `make e2e` has it, and what winnow needs, in an image.
 # Usage: tests/e2e/run.sh [--short] [FLAG…] [SCENARIO[/WAY]…]
 #
 #   --short  five minutes; without it everything but what runs only when named, half an hour
@@ -22,5 +22,6 @@ cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
 tests/e2e/components/build.sh build/e2e/bin $short
+tests/chart/build-helm.sh build/chart
 (cd tests/e2e && go test ./truth && go build -o ../../build/e2e/e2e .)
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"
