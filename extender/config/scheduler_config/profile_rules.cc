@@ -73,7 +73,7 @@ class RuleMaker {
     if (row == nullptr) return without_rule(name, Point::kFilter);
     ConfiguredPredicate predicate{std::string(rule_of(*plugin)), row->bind, args_.of(*plugin)};
     predicate.filters = filters;
-    predicate.pre_filters = has(plugins_[Point::kPreFilter], name);
+    predicate.pre_filters = plugin->pre_filters_as_today || has(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
     const bool prepares = plugin->points.has(Point::kPreFilter) &&
                           (row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments));
@@ -102,7 +102,7 @@ class RuleMaker {
       if (found != predicates.end()) order.push_back(static_cast<std::size_t>(found - predicates.begin()));
     }
     for (std::size_t i = 0; i < predicates.size(); ++i)
-      if (!predicates[i].pre_filters) order.push_back(i);
+      if (!std::ranges::contains(order, i)) order.push_back(i);
     if (std::ranges::is_sorted(order)) order.clear();
   }
 

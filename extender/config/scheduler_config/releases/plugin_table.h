@@ -41,7 +41,9 @@ struct PluginRow {
   const ArgsSchema* args = nullptr;
   std::int32_t absent_weight = 1;  ///< Where a file enables the plugin without a weight.
   bool scores_nothing = false;     ///< Its score is 0 for every node.
-  std::string_view rule = {};      ///< The rule's name, where it is another; see rule_of().
+  /// The release's plugin has no PreFilter, and today's rule cannot do without its own.
+  bool pre_filters_as_today = false;
+  std::string_view rule = {};  ///< The rule's name, where it is another; see rule_of().
 };
 
 /// The name that predicates/today/table.cc and priorities/today/table.cc have for the plugin's rule.

@@ -18,6 +18,12 @@ constexpr PluginRow renamed(PluginRow row, std::string_view rule) {
   return row;
 }
 
+constexpr PluginRow pre_filters_as_today(std::string_view name) {
+  PluginRow row = without_args(name, PointSet(kFilter), kInBoth);
+  row.pre_filters_as_today = true;
+  return row;
+}
+
 constexpr PluginRow kPlugins[] = {
     without_args("PrioritySort", PointSet(kQueueSort), kNotOfNodes),
     without_args("NodeUnschedulable", PointSet(kFilter), kInBoth),
@@ -25,14 +31,14 @@ constexpr PluginRow kPlugins[] = {
     without_args("NodeName", PointSet(kFilter), kInBoth),
     without_args("NodePorts", kFilters, kInBoth),
     without_args("NodeAffinity", PointSet(kFilter, kScore), kInBoth),
-    without_args("VolumeRestrictions", PointSet(kFilter), kInBoth),
+    pre_filters_as_today("VolumeRestrictions"),
     without_args("TaintToleration", kTaints, kInBoth),
     without_args("EBSLimits", PointSet(kFilter), kRemoved),
     without_args("GCEPDLimits", PointSet(kFilter), kRemoved),
     without_args("NodeVolumeLimits", PointSet(kFilter), kInBoth),
     without_args("AzureDiskLimits", PointSet(kFilter), kRemoved),
     without_args("CinderLimits", PointSet(kFilter), kRemoved),
-    without_args("VolumeBinding", PointSet(kFilter), kInBoth),
+    pre_filters_as_today("VolumeBinding"),
     without_args("VolumeZone", PointSet(kFilter), kInBoth),
     with_args("InterPodAffinity", kFiltersAndScores, kInBoth, kInterPodAffinityArgs118),
     with_args("PodTopologySpread", kFiltersAndScores, kInBoth, kPodTopologySpreadArgs118),

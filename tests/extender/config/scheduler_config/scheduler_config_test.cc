@@ -281,6 +281,25 @@ TEST_CASE("a v1alpha1 file is read leniently, and says so") {
         std::vector<std::string>{"plugins.postFilter.disabled[0].wait", "parallelism", "schedulerName"});
 }
 
+TEST_CASE("no rule of a default older file is one that fails for every pod") {
+  for (const std::string version : {"v1beta3", "v1beta2", "v1beta1", "v1alpha2", "v1alpha1"}) {
+    CAPTURE(version);
+    const auto loaded = load_rules(
+        "f", "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n",
+        {});
+    REQUIRE(loaded.has_value());
+    CHECK(loaded->warnings.empty());
+    for (const ConfiguredPredicate& predicate : loaded->sets.front().predicates) {
+      CAPTURE(predicate.name);
+      CHECK(!std::holds_alternative<FailsWith>(predicate.arguments));
+      const bool needs_it = predicate.name == "VolumeRestrictions" || predicate.name == "VolumeBinding";
+      CHECK((predicate.pre_filters || !needs_it));
+    }
+    for (const ConfiguredPriority& priority : loaded->sets.front().priorities)
+      CHECK(!std::holds_alternative<FailsWith>(priority.arguments));
+  }
+}
+
 TEST_CASE("a Policy beside a v1alpha1 file has the rules") {
   const std::string folder = std::string(WINNOW_ROOT) + "/tests/extender/config/v1alpha1_configs/policies/";
   const auto loaded = load_rules("f",
