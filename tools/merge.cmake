@@ -30,7 +30,7 @@ set_source_files_properties(
   extender/cli/explain_command.cc
   extender/cli/serve.cc
   extender/config/policy/policy_priorities.cc
-  extender/config/scheduler_config/plugin_table.cc
+  extender/config/scheduler_config/releases/plugin_table.cc
   extender/config/scheduler_config/profile_rules.cc
   extender/engine/prioritize.cc
   extender/explain/matrix.cc

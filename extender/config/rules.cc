@@ -1,14 +1,16 @@
 #include "extender/config/rules.h"
 
 #include <format>
+#include <optional>
 #include <utility>
 
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "extender/config/policy/policy.h"
+#include "extender/config/policy_beside.h"
 #include "extender/config/scheduler_config/args/config_version.h"
+#include "extender/config/scheduler_config/releases/version_notes.h"
 #include "extender/config/scheduler_config/scheduler_config.h"
-#include "extender/config/scheduler_config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 /// The generation of a file. A Policy may have today's API group too (v1.18 to v1.22), and may lack its kind.
 /// Files of unknown generation go to the reader of policies, which reports the error.
 Generation generation_of(std::string_view text) {
-  DocumentReader reader{std::string(text)};
+  DocumentReader reader(std::string(text), Merges::kTwice);
   rapidjson::Document root;
   if (!reader.next(root).value_or(false) || !root.IsObject()) return Generation::kClassic;
   const std::string_view kind = string_at(root, "kind");
@@ -30,7 +32,9 @@ Generation generation_of(std::string_view text) {
 std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates) {
   const Generation generation = generation_of(text);
   if (auto error = foreign_gate(gates, generation)) return std::unexpected(std::move(*error));
-  return generation == Generation::kToday ? load_scheduler_config(text) : load_policy(text, gates);
+  if (generation != Generation::kToday) return load_policy(text, gates);
+  return load_scheduler_config(
+      text, [&](const std::optional<std::string>& path) { return load_policy_beside(path, gates); });
 }
 
 }  // namespace

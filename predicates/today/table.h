@@ -3,8 +3,8 @@
 // predicates/today/ has one plugin a file, with its PreFilter and its Filter. predicates/removed/ has those
 // that kube-scheduler no longer has. Code that it shares with a classic rule is in predicates/ or
 // cluster/rule/. A new plugin needs its file, a row in table.cc, a row in
-// predicates/trials.cc, a row in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt,
-// and a test.
+// predicates/trials.cc, a row in extender/config/scheduler_config/releases/plugin_table.cc, a line in
+// CMakeLists.txt, and a test.
 #pragma once
 
 #include <cstdint>

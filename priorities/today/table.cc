@@ -10,6 +10,10 @@ BindPriority image_locality, inter_pod_affinity, node_affinity, node_resources_b
     node_resources_fit, pod_topology_spread, taint_toleration, volume_binding;
 }  // namespace winnow::priorities::today
 
+namespace winnow::priorities {
+BindPriority resource_limits;
+}  // namespace winnow::priorities
+
 namespace winnow::priorities::removed {
 BindPriority node_label, node_prefer_avoid_pods, node_resources_least_allocated,
     node_resources_most_allocated, requested_to_capacity_ratio, selector_spread,
@@ -72,6 +76,12 @@ constexpr Row kPlugins[] = {
     {.name = "RequestedToCapacityRatio",
      .bind = removed::requested_to_capacity_ratio,
      .needs = needs::kNothing,
+     .may_skip = false},
+    // Of v1.18.20, where it is off by default.
+    {.name = "NodeResourceLimits",
+     .bind = resource_limits,
+     .needs = needs::kNothing,
+     .without_pre_score = "Error reading \"PreScoreNodeResourceLimits\" from cycleState: not found",
      .may_skip = false},
 };
 

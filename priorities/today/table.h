@@ -3,7 +3,7 @@
 // priorities/today/ has one plugin a file, with its PreScore, Score and NormalizeScore. priorities/removed/
 // has those that kube-scheduler no longer has. Code that it shares with a classic rule is in priorities/ or
 // cluster/rule/. A new plugin needs its file, a row in table.cc, a
-// row in extender/config/scheduler_config/plugin_table.cc, a line in CMakeLists.txt, and a test.
+// row in extender/config/scheduler_config/releases/plugin_table.cc, a line in CMakeLists.txt, and a test.
 #pragma once
 
 #include <cstdint>

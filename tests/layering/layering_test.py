@@ -62,12 +62,16 @@ ARROWS = {
                               "extender/engine predicates priorities",
     "extender/config/scheduler_config/args": "cluster/api cluster/decode cluster/rule cluster/text cluster/text/json "
                                              "extender/config/common",
+    "extender/config/scheduler_config/releases": "cluster/rule cluster/text cluster/text/json extender/config/common "
+                                                 "extender/config/scheduler_config/args",
     "extender/config/scheduler_config": "cluster/rule cluster/text cluster/text/json extender/config/common "
-                                        "extender/config/scheduler_config/args extender/engine predicates/today "
-                                        "priorities/today",
-    "extender/config": "cluster/api cluster/state cluster/text/json extender/config/common extender/config/policy "
-                       "extender/config/scheduler_config extender/config/scheduler_config/args extender/engine "
-                       "predicates predicates/today priorities priorities/today",
+                                        "extender/config/scheduler_config/args "
+                                        "extender/config/scheduler_config/releases extender/engine "
+                                        "predicates/today priorities/today",
+    "extender/config": "cluster/api cluster/state cluster/text cluster/text/json extender/config/common "
+                       "extender/config/policy extender/config/scheduler_config "
+                       "extender/config/scheduler_config/args extender/config/scheduler_config/releases "
+                       "extender/engine predicates predicates/today priorities priorities/today",
     "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
     "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
     "extender/catch_up": "cluster cluster/api cluster/text",
@@ -87,7 +91,7 @@ ARROWS = {
                               "extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
-                      "extender/engine",
+                      "extender/config/scheduler_config/releases extender/engine",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
                           "extender/check",
     "extender/cli": "cluster cluster/access cluster/files cluster/lease cluster/live cluster/servers cluster/state "

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds an oracle program. Needs Go: `make oracle PROGRAM=…` calls this in the image that has it, where upstream's packages
 # are compiled as for tests/e2e, and so are found in the cache if that was there before.
-# Usage: tests/oracle/build.sh classic|removed|today|v1beta3 FILE
+# Usage: tests/oracle/build.sh classic|removed|today|v1alpha|v1beta2|v1beta3 FILE
 set -euo pipefail
 [ $# -eq 2 ] || { sed -n '4s/^# //p' "$0"; exit 2; }
 file=$(realpath -m "$2") flags=

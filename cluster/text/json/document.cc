@@ -82,7 +82,7 @@ class DocumentReader::Yaml final : public Source {
     try {
       // The constructor reads from the stream, so it must be inside `try`.
       if (!parser_) parser_.emplace(stream_);
-      YamlBuilder builder(document, budget_, merges_ == Merges::kStrict);
+      YamlBuilder builder(document, budget_, merges_);
       if (!parser_->HandleNextDocument(builder)) return false;
       // After trailing junk yaml-cpp starts document after document at the same place.
       if (builder.start().pos <= last_start_)

@@ -14,6 +14,8 @@
 #include <memory>
 #include <string>
 
+#include "cluster/text/json/merges.h"
+
 namespace winnow {
 
 /// The place and the cause of an error in a text. Line and column count from 1.
@@ -25,10 +27,6 @@ struct TextError {
   /// "line 3, column 7: MESSAGE"
   std::string text() const;
 };
-
-/// Whether "<<" may bring a key that the map already has. kKubectl: yes, and the merged value is ignored.
-/// kStrict: it is an error, as in the strict readers of configurations.
-enum class Merges : bool { kKubectl, kStrict };
 
 /// The documents of one text, in order. YAML documents are separated by "---", JSON documents need no
 /// separator.

@@ -211,7 +211,7 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   const rapidjson::SizeType size = map.key.GetStringLength();
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
-  if (!map.keys.emplace(kept, size).second)
+  if (!map.keys.emplace(kept, size).second && merges_ != Merges::kTwice)
     fail(mark, std::format("the key {} is there twice", shown_key(string_of(map.key))));
   map.has_key = true;
 }
@@ -231,7 +231,8 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
     const std::string_view key = string_of(member.name);
     if (map.keys.contains(key)) {
-      if (strict_merges_) fail(map.mark, std::format("the key {} is there, and merged in", shown_key(key)));
+      if (merges_ == Merges::kStrict)
+        fail(map.mark, std::format("the key {} is there, and merged in", shown_key(key)));
       continue;
     }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cluster/text/json/merges.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
@@ -29,11 +30,8 @@ struct YamlBudget {
 /// A builder of one document. Throws YAML::ParserException for invalid input, as the parser does.
 class YamlBuilder final : public YAML::EventHandler {
  public:
-  YamlBuilder(rapidjson::Document& document, YamlBudget& budget, bool strict_merges)
-      : document_(document),
-        memory_(document.GetAllocator()),
-        budget_(budget),
-        strict_merges_(strict_merges) {
+  YamlBuilder(rapidjson::Document& document, YamlBudget& budget, Merges merges)
+      : document_(document), memory_(document.GetAllocator()), budget_(budget), merges_(merges) {
     document_.SetNull();
   }
 
@@ -81,7 +79,7 @@ class YamlBuilder final : public YAML::EventHandler {
   rapidjson::Document& document_;
   rapidjson::Document::AllocatorType& memory_;
   YamlBudget& budget_;
-  bool strict_merges_;
+  Merges merges_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, rapidjson::Value> anchors_;
 };

@@ -11,8 +11,8 @@
 #include "cluster/text/base64.h"
 #include "cluster/text/go_duration.h"
 #include "cluster/text/near_names.h"
-#include "extender/config/scheduler_config/config_fields.h"
-#include "extender/config/scheduler_config/scheduler_config_versions.h"
+#include "extender/config/scheduler_config/releases/config_fields.h"
+#include "extender/config/scheduler_config/releases/version_notes.h"
 
 namespace winnow {
 namespace {

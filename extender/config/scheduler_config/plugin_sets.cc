@@ -87,7 +87,8 @@ class Resolver {
 
   /// The plugins of the point's own list. Upstream: updatePluginList.
   FieldResult take_specific(Point point) {
-    const auto& [field, interface] = name_of(point);
+    const std::string_view interface = name_of(point).interface;
+    const std::string_view field = field_of(release_, point);
     for (const PluginEntry& entry : sets_[point].enabled) {
       const PluginRow* const row = row_of(entry.name);
       if (row != nullptr && !row->points.has(point)) {
@@ -175,11 +176,11 @@ class Resolver {
                                        go_quote(entry.name), go_quote(interface)));
   }
 
-  static std::string points_of(const PluginRow& row) {
+  std::string points_of(const PluginRow& row) const {
     std::string text;
     for (std::size_t i = 0; i < kPoints; ++i) {
       const Point point = static_cast<Point>(i);
-      if (row.points.has(point)) text.append(text.empty() ? "" : ", ").append(name_of(point).field);
+      if (row.points.has(point)) text.append(text.empty() ? "" : ", ").append(field_of(release_, point));
     }
     return " (it runs at " + text + ")";
   }
@@ -198,6 +199,7 @@ PluginSets merge_into_defaults(const PluginSets& custom, const ConfigRelease& re
   merged.multi_point = merge(enabled.multi_point, custom.multi_point, release.merging);
   for (std::size_t i = 0; i < kPoints; ++i)
     merged.at[i] = merge(enabled.at[i], custom.at[i], release.merging);
+  if (release.merging.drops_multi_point) merged.multi_point = enabled.multi_point;
   if (release.merging.drops_pre_enqueue) merged[Point::kPreEnqueue] = enabled[Point::kPreEnqueue];
   return merged;
 }

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "extender/config/common/field_error.h"
-#include "extender/config/scheduler_config/config_release.h"
-#include "extender/config/scheduler_config/extension_points.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
+#include "extender/config/scheduler_config/releases/extension_points.h"
 
 namespace winnow {
 

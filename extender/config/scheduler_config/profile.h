@@ -12,8 +12,8 @@
 
 #include "cluster/text/json/json_reader.h"
 #include "extender/config/scheduler_config/args/plugin_args.h"
-#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/plugin_sets.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
@@ -29,10 +29,11 @@ struct ConfiguredPlugin {
 
 struct Profile {
   const ConfigRelease* release = &today_release();  ///< Of the file's version.
-  std::string path;                                 ///< profiles[0]
+  std::string path;                                 ///< profiles[0]; "" where the file is the profile.
   std::string scheduler_name;
-  PluginSets custom;   ///< As in the file.
-  PluginSets plugins;  ///< Merged into the defaults.
+  PluginSets custom;              ///< As in the file.
+  PluginSets plugins;             ///< Merged into the defaults.
+  bool names_queue_sort = false;  ///< Whether the file has plugins.queueSort.
   std::vector<ConfiguredPlugin> configs;
   std::vector<std::string> ignored;  ///< See WrittenArgs.
 };

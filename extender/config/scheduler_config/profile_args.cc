@@ -14,7 +14,7 @@ const ConfiguredPlugin* ProfileArgs::written(std::string_view plugin) const {
 PluginArgs ProfileArgs::by_default(const PluginRow& plugin) const {
   static const rapidjson::Value kNothingWritten(rapidjson::kObjectType);
   std::string unused;
-  const std::string path = std::format("{}.pluginConfig[{}].args", profile_.path, plugin.name);
+  const std::string path = std::format("{}[{}].args", child(profile_.path, "pluginConfig"), plugin.name);
   return plugin.args->read({Reader(kNothingWritten, nullptr, unused), path, profile_.ignored});
 }
 
@@ -28,7 +28,8 @@ bool ProfileArgs::has_any(std::string_view plugin) const {
 }
 
 FieldResult ProfileArgs::check(std::span<const PluginRow> plugins) const {
-  if (!profile_.ignored.empty() && !has_any("NodeResourcesFit"))
+  const bool of_118 = profile_.release->of_118.plugins_read_args;
+  if (!of_118 && !profile_.ignored.empty() && !has_any("NodeResourcesFit"))
     return std::unexpected(
         std::format("{}.pluginConfig: can't find NodeResourcesFitArgs in plugin config: "
                     "extenders have resources that are ignoredByScheduler",

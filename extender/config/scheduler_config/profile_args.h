@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
 
 namespace winnow {
 

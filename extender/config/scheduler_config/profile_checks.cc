@@ -4,8 +4,8 @@
 #include <format>
 #include <span>
 
-#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/profile_removed.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
 
 namespace winnow {
 namespace {
@@ -28,6 +28,13 @@ FieldResult check_configs(const Profile& profile) {
     const auto before = std::span(profile.configs).first(i);
     if (std::ranges::find(before, config.name, &ConfiguredPlugin::name) != before.end())
       return duplicate(child(path, "name"), config.name);
+    if (profile.release->of_118.plugins_read_args) {
+      // The extenders' resources are arguments of this plugin.
+      if (config.name == "NodeResourcesFit" && !profile.ignored.empty())
+        return forbidden(child(path, "name"),
+                         "repeated: extenders have resources that are ignoredByScheduler");
+      continue;
+    }
     // Upstream's table of checks has this name by mistake, and no arguments could pass its check.
     if (config.name == "NodeResourcesFitArgs")
       return std::unexpected(path +
@@ -70,6 +77,17 @@ FieldResult check_queue_sort(const Profile& first, const Profile& profile) {
   return {};
 }
 
+/// What the file says has to be the same, too. Upstream: validateCommonQueueSort v1.18.20.
+FieldResult check_written_queue_sort(const Profile& first, const Profile& profile) {
+  if (!profile.release->of_118.plugins_read_args) return {};
+  const PluginSet& canon = first.custom[Point::kQueueSort];
+  const PluginSet& set = profile.custom[Point::kQueueSort];
+  if (first.names_queue_sort == profile.names_queue_sort && same_entries(canon.enabled, set.enabled, true) &&
+      same_entries(canon.disabled, set.disabled, true))
+    return {};
+  return std::unexpected(child(profile.path, "plugins.queueSort") + ": must be the same for all profiles");
+}
+
 const rapidjson::Value* args_of(const Profile& profile, std::string_view plugin) {
   const auto found = std::ranges::find(profile.configs, plugin, &ConfiguredPlugin::name);
   return found == profile.configs.end() ? nullptr : found->written;
@@ -99,6 +117,7 @@ FieldResult check_profiles(const std::vector<Profile>& profiles) {
     if (auto good = check_beside_fit(profile); !good) return good;
     if (auto good = check_configs(profile); !good) return good;
     if (auto good = check_queue_sort(profiles.front(), profile); !good) return good;
+    if (auto good = check_written_queue_sort(profiles.front(), profile); !good) return good;
     if (auto good = check_queue_sort_args(profiles.front(), profile); !good) return good;
   }
   return {};

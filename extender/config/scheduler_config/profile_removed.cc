@@ -4,21 +4,32 @@
 #include <format>
 #include <utility>
 
-#include "extender/config/scheduler_config/config_release.h"
-#include "extender/config/scheduler_config/removed_plugins.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
+#include "extender/config/scheduler_config/releases/removed_plugins.h"
 
 namespace winnow {
 namespace {
 
-/// Calls see(name, path) for each removed plugin that the file enables.
-void for_each_removed(const Profile& profile, auto&& see) {
+/// Calls see(name, path) for each plugin that the file enables.
+void for_each_enabled(const Profile& profile, auto&& see) {
   const auto look = [&](std::string_view field, const PluginSet& set) {
     for (const PluginEntry& entry : set.enabled)
-      if (!removed_plugin(entry.name).empty())
-        see(entry.name, std::format("{}.plugins.{}.enabled[{}].name", profile.path, field, *entry.index));
+      see(entry.name,
+          std::format("{}.{}.enabled[{}].name", child(profile.path, "plugins"), field, *entry.index));
   };
-  look("multiPoint", profile.custom.multi_point);
-  for (std::size_t i = 0; i < kPoints; ++i) look(name_of(static_cast<Point>(i)).field, profile.custom.at[i]);
+  if (!profile.release->merging.drops_multi_point) look("multiPoint", profile.custom.multi_point);
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    const Point point = static_cast<Point>(i);
+    const bool dropped = point == Point::kPreEnqueue && profile.release->merging.drops_pre_enqueue;
+    if (!dropped) look(field_of(*profile.release, point), profile.custom[point]);
+  }
+}
+
+/// The same for each removed plugin.
+void for_each_removed(const Profile& profile, auto&& see) {
+  for_each_enabled(profile, [&](std::string_view name, const std::string& path) {
+    if (!removed_plugin(name).empty()) see(name, path);
+  });
 }
 
 }  // namespace
@@ -39,17 +50,18 @@ std::string removed_plugins_warning(const std::vector<Profile>& profiles) {
 
 FieldResult check_known_then(const Profile& profile) {
   const ConfigRelease& release = *profile.release;
-  const auto lost = [&](std::string_view name) {
-    return !removed_plugin(name).empty() && find_plugin(release, name) == nullptr;
-  };
   FieldResult result;
-  for_each_removed(profile, [&](std::string_view name, const std::string& path) {
-    if (result && lost(name)) result = invalid(path, name, removed_plugin(name));
+  for_each_enabled(profile, [&](std::string_view name, const std::string& path) {
+    if (!result || find_plugin(release, name) != nullptr) return;
+    const bool had_none = &release != &today_release() && is_plugin_of_any_release(name);
+    if (!had_none) return;
+    // v1.18 had the removed ones, but for one that came later.
+    const std::string_view removed =
+        release.of_118.plugins_read_args ? std::string_view() : removed_plugin(name);
+    result = removed.empty()
+                 ? invalid(path, name, std::format("kube-scheduler {} had no such plugin", release.release))
+                 : invalid(path, name, removed);
   });
-  if (!release.refuses_args_of_removed) return result;
-  for (std::size_t i = 0; i < profile.configs.size(); ++i)
-    if (const std::string& name = profile.configs[i].name; result && lost(name))
-      result = invalid(std::format("{}.pluginConfig[{}].name", profile.path, i), name, removed_plugin(name));
   return result;
 }
 

@@ -8,9 +8,9 @@
 
 #include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
-#include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/profile_args.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 
@@ -69,13 +69,14 @@ class RuleMaker {
   FieldResult add_predicate(const std::string& name, bool filters) {
     const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
-    const predicates::today::Row* const row = predicates::today::find_plugin(name);
+    const predicates::today::Row* const row = predicates::today::find_plugin(rule_of(*plugin));
     if (row == nullptr) return without_rule(name, Point::kFilter);
-    ConfiguredPredicate predicate{name, row->bind, args_.of(*plugin)};
+    ConfiguredPredicate predicate{std::string(rule_of(*plugin)), row->bind, args_.of(*plugin)};
     predicate.filters = filters;
-    predicate.pre_filters = has(plugins_[Point::kPreFilter], name);
+    predicate.pre_filters = plugin->pre_filters_as_today || has(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
-    const bool prepares = row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments);
+    const bool prepares = plugin->points.has(Point::kPreFilter) &&
+                          (row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments));
     if (!predicate.pre_filters && !row->without_pre_filter.empty() && prepares) {
       predicate.bind = predicates::today::fails;
       predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
@@ -101,7 +102,7 @@ class RuleMaker {
       if (found != predicates.end()) order.push_back(static_cast<std::size_t>(found - predicates.begin()));
     }
     for (std::size_t i = 0; i < predicates.size(); ++i)
-      if (!predicates[i].pre_filters) order.push_back(i);
+      if (!std::ranges::contains(order, i)) order.push_back(i);
     if (std::ranges::is_sorted(order)) order.clear();
   }
 
@@ -117,9 +118,9 @@ class RuleMaker {
   FieldResult add_priority(const std::string& name, bool scores) {
     const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
-    const priorities::today::Row* const row = priorities::today::find_plugin(name);
+    const priorities::today::Row* const row = priorities::today::find_plugin(rule_of(*plugin));
     if (row == nullptr) return without_rule(name, Point::kScore);
-    ConfiguredPriority priority{name, row->bind, args_.of(*plugin)};
+    ConfiguredPriority priority{std::string(rule_of(*plugin)), row->bind, args_.of(*plugin)};
     const auto weight = plugins_.weights.find(name);
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
@@ -127,15 +128,19 @@ class RuleMaker {
     if (plugin->scores_nothing) {
       priority.bind = priorities::today::scores_nothing;
     } else {
-      do_without_other_points(*row, priority);
+      do_without_other_points(*plugin, *row, priority);
     }
     rules_.priorities.push_back(std::move(priority));
     return {};
   }
 
   /// Adapts a scoring plugin to extension points of its own that are disabled.
-  void do_without_other_points(const priorities::today::Row& row, ConfiguredPriority& priority) {
-    const auto runs_at = [&](Point point) { return has(plugins_[point], priority.name); };
+  void do_without_other_points(const PluginRow& plugin, const priorities::today::Row& row,
+                               ConfiguredPriority& priority) {
+    // A point that the release's plugin does not have is not missing.
+    const auto runs_at = [&](Point point) {
+      return !plugin.points.has(point) || has(plugins_[point], plugin.name);
+    };
     const bool pre_scores = runs_at(Point::kPreScore);
     if (!pre_scores && !row.without_pre_score.empty()) {
       priority.bind = row.failing;
@@ -151,7 +156,9 @@ class RuleMaker {
   }
 
   void warn_of_failing(std::string_view name, std::string_view at, std::string_view before) {
-    warn(std::format("{}.plugins.{}", profile_.path, at),
+    const std::string point =
+        at == "preScore" ? std::string(field_of(*profile_.release, Point::kPreScore)) : std::string(at);
+    warn(child(child(profile_.path, "plugins"), point),
          std::format("{} runs here and not at {}: it fails for every pod, as in kube-scheduler", name,
                      before));
   }
@@ -180,17 +187,17 @@ class RuleMaker {
   void warn_of_unknown() {
     Names named;
     const auto warn_of_set = [&](std::string_view field, const PluginSet& set) {
-      const std::string path = std::format("{}.plugins.{}", profile_.path, field);
+      const std::string path = child(child(profile_.path, "plugins"), field);
       for (const PluginEntry& entry : set.enabled) warn_of_enabled(path, entry, named);
       for (const PluginEntry& entry : set.disabled) warn_of_disabled(path, entry);
     };
     warn_of_set("multiPoint", profile_.custom.multi_point);
     for (std::size_t i = 0; i < kPoints; ++i)
-      warn_of_set(name_of(static_cast<Point>(i)).field, profile_.custom.at[i]);
+      warn_of_set(field_of(*profile_.release, static_cast<Point>(i)), profile_.custom.at[i]);
     for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
       const std::string& name = profile_.configs[i].name;
       if (row_of(name) != nullptr || has(named, name)) continue;
-      warn(std::format("{}.pluginConfig[{}].name", profile_.path, i),
+      warn(child(element(child(profile_.path, "pluginConfig"), i), "name"),
            std::format("no plugin {} is enabled, its args are not used{}", go_quote(name), hint(name)));
     }
   }

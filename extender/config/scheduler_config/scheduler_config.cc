@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <format>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 #include "cluster/text/go_quote.h"
@@ -9,18 +11,21 @@
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/near_names.h"
 #include "extender/config/common/extenders.h"
+#include "extender/config/scheduler_config/algorithm_source.h"
 #include "extender/config/scheduler_config/args/config_version.h"
-#include "extender/config/scheduler_config/config_release.h"
 #include "extender/config/scheduler_config/config_schema.h"
+#include "extender/config/scheduler_config/lenient_fields.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/profile_checks.h"
 #include "extender/config/scheduler_config/profile_removed.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
+#include "extender/config/scheduler_config/releases/version_notes.h"
 #include "extender/config/scheduler_config/scheduler_config_settings.h"
-#include "extender/config/scheduler_config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
 
+constexpr std::string_view kLenientVersion = "kubescheduler.config.k8s.io/v1alpha1";
 constexpr std::string_view kMoreDocuments =
     "only the first of the file's YAML documents is read, as kube-scheduler does";
 
@@ -44,25 +49,65 @@ std::expected<const ConfigRelease*, std::string> read_head(const rapidjson::Valu
 
 class ConfigLoader {
  public:
-  explicit ConfigLoader(const rapidjson::Value& root) : root_(root, nullptr, error_) {}
+  ConfigLoader(rapidjson::Document& document, const ReadPolicy& read_policy)
+      : document_(document), read_policy_(read_policy), root_(document, nullptr, error_) {}
 
   std::expected<LoadedRules, std::string> load() {
     const auto release = read_head(root_.value());
     if (!release) return std::unexpected(release.error());
     release_ = *release;
+    drop_unknown();
     if (!check_fields(root_, release_->fields)) return std::unexpected(error_);
     if (auto good = check_settings(root_, release_->settings); !good)
       return std::unexpected(std::move(good).error());
     auto extenders = read_extenders(root_);
     if (!extenders) return std::unexpected(std::move(extenders).error());
     extenders_ = std::move(*extenders);
-    if (auto good = load_profiles(); !good) return std::unexpected(std::move(good).error());
+    AlgorithmSource source{.release = release_};
+    if (release_->of_118.one_profile) {
+      auto read = read_algorithm_source(root_);
+      if (!read) return std::unexpected(std::move(read).error());
+      source = std::move(*read);
+      release_ = source.release;
+    }
+    auto good = source.is_policy ? load_beside(source) : load_profiles();
+    if (!good) return std::unexpected(std::move(good).error());
     if (release_ != &today_release()) loaded_.notes.push_back(version_note(*release_, root_.value()));
     note_extenders();
     return std::move(loaded_);
   }
 
  private:
+  /// v1.18 decodes a file of v1alpha1 leniently, if it cannot do so strictly, and the extenders of v1alpha2.
+  void drop_unknown() {
+    const FieldType& all = release_->fields;
+    if (release_->of_118.one_profile) return drop_unknown(document_, all, FieldNames::kExact, "");
+    const auto extenders = document_.FindMember("extenders");
+    const auto field = std::ranges::find(all.fields, "extenders", &Field::name);
+    if (release_->of_118.plugins_read_args && extenders != document_.MemberEnd())
+      drop_unknown(extenders->value, *field->type, FieldNames::kAnyCase, "extenders");
+  }
+
+  void drop_unknown(rapidjson::Value& value, const FieldType& type, FieldNames names, const char* at) {
+    for (const std::string& path : drop_unused(value, document_.GetAllocator(), type, names, at))
+      loaded_.warnings.push_back(
+          std::format("{}: is not used, as in kube-scheduler {}: it has no such field, or it is there twice",
+                      path, release_->release));
+  }
+
+  /// Takes the rules of the Policy that the file names.
+  FieldResult load_beside(const AlgorithmSource& source) {
+    const auto profiles = read_profiles(root_, *release_, {}, error_);
+    if (!profiles) return std::unexpected(profiles.error());
+    if (auto good = check_profiles(*profiles); !good) return good;
+    auto policy = read_policy_(source.policy_path);
+    if (!policy) return std::unexpected(std::format("algorithmSource.policy.file.path: {}", policy.error()));
+    loaded_.sets = std::move(policy->sets);
+    std::ranges::move(policy->notes, std::back_inserter(loaded_.notes));
+    std::ranges::move(policy->warnings, std::back_inserter(loaded_.warnings));
+    return {};
+  }
+
   FieldResult load_profiles() {
     auto profiles = read_profiles(root_, *release_, extenders_.ignored_resources, error_);
     if (!profiles) return std::unexpected(std::move(profiles).error());
@@ -89,6 +134,8 @@ class ConfigLoader {
   }
 
   std::string error_;
+  rapidjson::Document& document_;
+  const ReadPolicy& read_policy_;
   Reader root_;
   const ConfigRelease* release_ = nullptr;
   ConfiguredExtenders extenders_;
@@ -97,17 +144,23 @@ class ConfigLoader {
 
 }  // namespace
 
-std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text) {
-  DocumentReader reader(std::string(text), Merges::kStrict);
+std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text,
+                                                              const ReadPolicy& read_policy) {
   rapidjson::Document root;
-  if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
+  auto reader = std::make_unique<DocumentReader>(std::string(text), Merges::kStrict);
+  if (const auto first = reader->next(root); !first) {
+    // A key may be there twice in v1alpha1.
+    reader = std::make_unique<DocumentReader>(std::string(text), Merges::kTwice);
+    if (!reader->next(root) || !root.IsObject() || string_at(root, "apiVersion") != kLenientVersion)
+      return std::unexpected(first.error().text());
+  }
   // Upstream reads no YAML after the first document. After a JSON value it allows nothing.
   rapidjson::Document more;
   const bool is_json = text.find_first_not_of(" \t\r\n") == text.find('{');
-  const auto second = reader.next(more);
+  const auto second = reader->next(more);
   if (is_json && !second) return std::unexpected(second.error().text());
   if (is_json && *second) return std::unexpected("not JSON: something follows the value");
-  auto loaded = ConfigLoader(root).load();
+  auto loaded = ConfigLoader(root, read_policy).load();
   if (loaded && second.value_or(true)) loaded->notes.emplace_back(kMoreDocuments);
   return loaded;
 }

@@ -3,8 +3,10 @@
 #include <arpa/inet.h>
 
 #include <charconv>
+#include <format>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "cluster/text/go_duration.h"
 
@@ -100,23 +102,55 @@ bool is_ip(const std::string& text) {
   return inet_pton(AF_INET, text.c_str(), bytes) == 1 || inet_pton(AF_INET6, text.c_str(), bytes) == 1;
 }
 
-/// Upstream: defaults.go of v1beta1 and v1beta2, IsValidSocketAddr v1.22.17.
+std::optional<int> port_of(const HostAndPort& address) {
+  int port = 0;
+  const char* const end = address.port.data() + address.port.size();
+  const auto [stop, error] = std::from_chars(address.port.data(), end, port);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return port;
+}
+
+/// Upstream: defaults.go of v1beta1, v1alpha2 and v1alpha1, IsValidSocketAddr v1.22.17.
+FieldResult check_any_address(std::string_view key, const std::string& address) {
+  const auto parts = split_address(address);
+  if (!parts) return {};  // The default is taken instead.
+  constexpr int kMaxPort = 65535;
+  const int port = port_of(*parts).value_or(0);
+  if (port < 1 || port > kMaxPort) return invalid(key, address, "must be between 1 and 65535, inclusive");
+  if (!parts->host.empty() && !is_ip(parts->host)) return invalid(key, address, "must be a valid IP address");
+  return {};
+}
+
+/// Upstream: splitHostIntPort of validation.go v1.27.16.
+FieldResult check_zero_port(std::string_view key, const std::string& address) {
+  if (address.empty()) return {};
+  const auto parts = split_address(address);
+  const auto port = parts ? port_of(*parts) : std::nullopt;
+  if (!port) return invalid(key, address, "must be a host with a port");
+  if (!is_ip(parts->host)) return invalid(key, address, "must be a valid IP address");
+  if (*port != 0) return invalid(key, address, "must be empty or with an explicit 0 port");
+  return {};
+}
+
 FieldResult check_address(const Reader& config, std::string_view key, BindAddresses rule) {
   if (rule == BindAddresses::kNoFields || !config.has(key)) return {};
   std::string address;
   config.read(key, address);
-  const auto parts = split_address(address);
-  if (!parts) {
-    if (rule == BindAddresses::kAny || is_ip(address)) return {};
-    return invalid(key, address, "must be a valid socket address format, (e.g. 0.0.0.0:10254 or [::]:10254)");
+  return rule == BindAddresses::kAny ? check_any_address(key, address) : check_zero_port(key, address);
+}
+
+/// v1alpha1 has two names for either. Upstream: v1alpha1/conversion.go v1.18.20.
+FieldResult check_lock_names(const Reader& r, const SettingsRules&) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"resourceNamespace", "lockObjectNamespace"}, {"resourceName", "lockObjectName"}};
+  for (const auto& [name, old_name] : kNames) {
+    std::string value;
+    std::string old_value;
+    r.read(name, value);
+    r.read(old_name, old_value);
+    if (!value.empty() && !old_value.empty() && value != old_value)
+      return invalid(child("leaderElection", old_name), old_value, std::format("is not that of {}", name));
   }
-  constexpr int kMaxPort = 65535;
-  int port = 0;
-  const char* const end = parts->port.data() + parts->port.size();
-  const auto [stop, error] = std::from_chars(parts->port.data(), end, port);
-  if (error != std::errc() || stop != end || port < 1 || port > kMaxPort)
-    return invalid(key, address, "must be between 1 and 65535, inclusive");
-  if (!parts->host.empty() && !is_ip(parts->host)) return invalid(key, address, "must be a valid IP address");
   return {};
 }
 
@@ -132,6 +166,7 @@ FieldResult check_percentage(const Reader& object, std::string_view path) {
 FieldResult check_settings(const Reader& config, const SettingsRules& rules) {
   if (auto good = check_within(config, "clientConnection", rules, check_burst); !good) return good;
   if (auto good = check_within(config, "leaderElection", rules, check_leader_election); !good) return good;
+  if (auto good = check_within(config, "leaderElection", rules, check_lock_names); !good) return good;
   for (const std::string_view key : {"healthzBindAddress", "metricsBindAddress"})
     if (auto good = check_address(config, key, rules.addresses); !good) return good;
   std::int64_t parallelism = 1;

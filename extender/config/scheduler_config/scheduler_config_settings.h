@@ -6,7 +6,7 @@
 
 #include "cluster/text/json/json_reader.h"
 #include "extender/config/common/field_error.h"
-#include "extender/config/scheduler_config/config_release.h"
+#include "extender/config/scheduler_config/releases/config_release.h"
 
 namespace winnow {
 

@@ -6,11 +6,11 @@
 #include "cluster/text/go_duration.h"
 #include "cluster/text/json/document.h"
 #include "extender/config/common/extenders.h"
-#include "extender/config/scheduler_config/plugin_table.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/profile_removed.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
+#include "extender/config/scheduler_config/releases/version_notes.h"
 #include "extender/config/scheduler_config/scheduler_config.h"
-#include "extender/config/scheduler_config/scheduler_config_versions.h"
 
 namespace winnow {
 namespace {
@@ -128,7 +128,7 @@ std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view
   rapidjson::Document root;
   if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
   if (auto served = check_served(root); !served) return std::unexpected(std::move(served).error());
-  if (auto sound = load_scheduler_config(text); !sound) return std::unexpected(std::move(sound).error());
+  if (auto sound = load_scheduler_config(text, {}); !sound) return std::unexpected(std::move(sound).error());
   return SetupReader(root).read();
 }
 

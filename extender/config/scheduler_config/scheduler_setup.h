@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/scheduler_config/extension_points.h"
+#include "extender/config/scheduler_config/releases/extension_points.h"
 
 namespace winnow {
 

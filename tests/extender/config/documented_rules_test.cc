@@ -13,7 +13,8 @@
 #include "extender/config/policy/policy_rules.h"
 #include "extender/config/policy/rule_names.h"
 #include "extender/config/scheduler_config/args/plugin_args.h"
-#include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
+#include "extender/config/scheduler_config/releases/removed_plugins.h"
 #include "predicates/table.h"
 #include "predicates/today/table.h"
 #include "priorities/table.h"
@@ -64,18 +65,22 @@ std::string arguments_of(const PluginRow& plugin) {
   return joined(names, ", ");
 }
 
+/// The release whose rule it is. What v1beta1 does not have was in v1.18 last.
+std::string_view generation_of(const PluginRow& plugin) {
+  if (plugin.kind == PluginKind::kInWinnow) return "Winnow";
+  if (plugin.kind != PluginKind::kRemoved) return "v1.37";
+  return removed_plugin(plugin.name).starts_with("was removed in v1beta1") ? "v1.18" : "v1.22";
+}
+
 void add_plugins(Rules& rules) {
   for (const PluginRow& plugin : plugin_rows()) {
     if (!runs_here(plugin)) continue;
     const bool filters = predicates::today::find_plugin(plugin.name) != nullptr;
     const bool scores = priorities::today::find_plugin(plugin.name) != nullptr;
-    const auto generation = plugin.kind == PluginKind::kRemoved  ? "v1.22"
-                            : plugin.kind == PluginKind::kInBoth ? "v1.37"
-                                                                 : "Winnow";
     // A plugin that scores weighs 1 where the default configuration gives it no weight.
     const auto weight =
         !scores || !plugin.default_weight ? "" : std::to_string(std::max(1, *plugin.default_weight));
-    rules.insert(joined({std::string(plugin.name), generation,
+    rules.insert(joined({std::string(plugin.name), std::string(generation_of(plugin)),
                          filters && scores ? "filter, score"
                          : filters         ? "filter"
                                            : "score",

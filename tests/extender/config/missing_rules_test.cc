@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/config/scheduler_config/extension_points.h"
+#include "extender/config/scheduler_config/releases/extension_points.h"
 #include "extender/config/scheduler_config/scheduler_setup.h"
 #include "predicates/today/table.h"
 #include "tests/extender/service/running_server.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cluster/files/load.h"
-#include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 #include "tests/ask.h"

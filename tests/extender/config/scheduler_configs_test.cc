@@ -1,15 +1,18 @@
-// Holds Winnow against what upstream's own loader, validation and scheduler.New say of the files in three
-// folders, each with an upstream.json that has a line for each file.
+// Holds Winnow against what upstream's own loader, validation and scheduler.New say of the files in six
+// folders, each with an upstream.json that has a line for each file (tests/oracle/check_configs.sh).
 //
-//   scheduler_configs/  v1, asked v1.37.0 (tests/oracle/check_configs.sh)
+//   scheduler_configs/  v1, asked v1.37.0
 //   v1beta3_configs/    v1beta3, asked v1.28.15
-//   removed_configs/    v1beta2 and v1beta1, asked v1.22.17 (tests/oracle/check_configs.sh)
+//   v1beta2_configs/    v1beta2, asked v1.27.16
+//   v1beta1_configs/    v1beta1, asked v1.22.17
+//   v1alpha2_configs/, v1alpha1_configs/  v1alpha2 and v1alpha1, asked v1.18.20
 #include <doctest/doctest.h>
 #include <rapidjson/document.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -36,9 +39,24 @@ const std::set<std::string> kTakenHere = {
     "scheduler_configs/refused/removed_limits_plugin.yaml",
     "scheduler_configs/refused/removed_limits_plugin_at_multi_point.yaml",
     "scheduler_configs/refused/removed_limits_plugin_configured.yaml",
-    // v1.22.17 does not serve v1.
-    "removed_configs/refused/v1.yaml",
+    // v1.37.0 does not serve these, v1.22.17 does not serve v1.
+    "scheduler_configs/refused/version_v1alpha1.yaml",
+    "scheduler_configs/refused/version_v1alpha2.yaml",
+    "v1beta1_configs/refused/v1.yaml",
 };
+
+/// Whether an accepted file's rules are a Policy's. Upstream makes plugins of them; Winnow's are classic
+/// rules.
+bool has_policy(const std::string& name) {
+  return name.starts_with("v1alpha1_configs/accepted/policy_") &&
+         !name.ends_with("/policy_and_provider.yaml");
+}
+
+/// The name of the rule for a plugin; v1.18 has another for one.
+const char* rule_name(const rapidjson::Value& plugin) {
+  const std::string_view name = plugin.GetString();
+  return name == "DefaultPodTopologySpread" ? "SelectorSpread" : plugin.GetString();
+}
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -52,15 +70,15 @@ template <class Find>
 Names names_in(const rapidjson::Value& list, Find find) {
   Names names;
   for (const auto& name : list.GetArray())
-    if (find(name.GetString()) != nullptr) names.emplace_back(name.GetString());
+    if (find(rule_name(name)) != nullptr) names.emplace_back(rule_name(name));
   return names;
 }
 
 Weights weights_in(const rapidjson::Value& list) {
   Weights weights;
   for (const auto& plugin : list.GetArray())
-    if (priorities::today::find_plugin(plugin["name"].GetString()) != nullptr)
-      weights.emplace_back(plugin["name"].GetString(), plugin["weight"].GetInt64());
+    if (priorities::today::find_plugin(rule_name(plugin["name"])) != nullptr)
+      weights.emplace_back(rule_name(plugin["name"]), plugin["weight"].GetInt64());
   return weights;
 }
 
@@ -73,6 +91,12 @@ Names pre_filters(const RuleSet& rules) {
   return names;
 }
 
+/// Those that v1.18 had at Filter alone; their rules need their PreFilter.
+void drop_pre_filters_of_today(Names& names) {
+  std::erase_if(
+      names, [](const std::string& name) { return name == "VolumeRestrictions" || name == "VolumeBinding"; });
+}
+
 Names filters(const RuleSet& rules) {
   Names names;
   for (const ConfiguredPredicate& predicate : rules.predicates)
@@ -80,10 +104,12 @@ Names filters(const RuleSet& rules) {
   return names;
 }
 
-void check_profile(const RuleSet& rules, const rapidjson::Value& upstream) {
+void check_profile(const RuleSet& rules, const rapidjson::Value& upstream, bool of_118) {
   CHECK(rules.generation == Generation::kToday);
   CHECK(rules.scheduler_name == upstream["name"].GetString());
-  CHECK(pre_filters(rules) == names_in(upstream["preFilter"], predicates::today::find_plugin));
+  Names prepared = pre_filters(rules);
+  if (of_118) drop_pre_filters_of_today(prepared);
+  CHECK(prepared == names_in(upstream["preFilter"], predicates::today::find_plugin));
   CHECK(filters(rules) == names_in(upstream["filter"], predicates::today::find_plugin));
   Weights scores;
   std::set<std::string> pre_scores;
@@ -98,42 +124,108 @@ void check_profile(const RuleSet& rules, const rapidjson::Value& upstream) {
   CHECK(pre_scores == expected);
 }
 
-template <class Values>
-std::vector<WeighedResource> resources_in(const Values& args) {
+bool has_value(const rapidjson::Value& object, const char* key) {
+  return object.HasMember(key) && !object[key].IsNull();
+}
+
+std::vector<WeighedResource> resources_in(const rapidjson::Value& args) {
   std::vector<WeighedResource> resources;
-  if (args.HasMember("resources"))
+  if (has_value(args, "resources"))
     for (const auto& resource : args["resources"].GetArray())
       resources.push_back({resource["name"].GetString(), resource["weight"].GetInt64()});
   return resources;
 }
 
+/// As the plugin uses them: of equal names the last counts.
+std::map<std::string, std::int64_t> weights_of(const std::vector<WeighedResource>& resources) {
+  std::map<std::string, std::int64_t> weights;
+  for (const auto& [name, weight] : resources) weights[name] = weight;
+  return weights;
+}
+
+UtilizationShape shape_in(const rapidjson::Value& args) {
+  UtilizationShape shape;
+  if (has_value(args, "shape"))
+    for (const auto& point : args["shape"].GetArray())
+      shape.push_back({point["utilization"].GetInt64(), point["score"].GetInt64()});
+  return shape;
+}
+
 std::string_view text_in(const rapidjson::Value& object, const char* key) {
-  return object.HasMember(key) ? object[key].GetString() : "";
+  return has_value(object, key) ? object[key].GetString() : "";
 }
 
 Names texts_in(const rapidjson::Value& object, const char* key) {
   Names texts;
-  if (object.HasMember(key))
+  if (has_value(object, key))
     for (const auto& text : object[key].GetArray()) texts.emplace_back(text.GetString());
   return texts;
 }
 
-/// Compares the arguments whose defaults are not the same in all versions.
+void check_constraints(const std::vector<TopologySpreadConstraint>& constraints,
+                       const rapidjson::Value& args) {
+  const rapidjson::SizeType count =
+      has_value(args, "defaultConstraints") ? args["defaultConstraints"].Size() : 0;
+  REQUIRE(constraints.size() == count);
+  for (rapidjson::SizeType i = 0; i < count; ++i) {
+    const rapidjson::Value& upstream = args["defaultConstraints"][i];
+    CHECK(constraints[i].max_skew == upstream["maxSkew"].GetInt());
+    CHECK(constraints[i].topology_key == text_in(upstream, "topologyKey"));
+    CHECK(constraints[i].when_unsatisfiable == text_in(upstream, "whenUnsatisfiable"));
+  }
+}
+
+void check_fit(const NodeResourcesFitArgs& args, const rapidjson::Value& upstream) {
+  CHECK(args.ignored_resources == texts_in(upstream, "ignoredResources"));
+  CHECK(args.ignored_resource_groups == texts_in(upstream, "ignoredResourceGroups"));
+  if (!has_value(upstream, "scoringStrategy")) return;  // v1.18 has none.
+  const rapidjson::Value& strategy = upstream["scoringStrategy"];
+  constexpr std::string_view kTypes[] = {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"};
+  CHECK(text_in(strategy, "type") == kTypes[static_cast<int>(args.strategy)]);
+  CHECK(args.resources == resources_in(strategy));
+  if (args.strategy == ScoringStrategy::kRequestedToCapacityRatio)
+    CHECK(args.shape == shape_in(strategy["requestedToCapacityRatio"]));
+}
+
+std::size_t terms_in(const rapidjson::Value& args) {
+  const auto& affinity = args["addedAffinity"];
+  constexpr const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  return has_value(affinity, kRequired) ? affinity[kRequired]["nodeSelectorTerms"].Size() : 0;
+}
+
+/// Compares all that the plugin uses of its arguments.
 void check_arguments(const Arguments& arguments, const rapidjson::Value& upstream) {
-  if (const auto* args = std::get_if<InterPodAffinityArgs>(&arguments))
+  if (const auto* args = std::get_if<InterPodAffinityArgs>(&arguments)) {
     CHECK(args->hard_pod_affinity_weight == upstream["hardPodAffinityWeight"].GetInt64());
-  if (const auto* args = std::get_if<PodTopologySpreadArgs>(&arguments))
+    const bool ignores = has_value(upstream, "ignorePreferredTermsOfExistingPods") &&
+                         upstream["ignorePreferredTermsOfExistingPods"].GetBool();
+    CHECK(args->ignore_preferred_terms_of_existing_pods == ignores);
+  }
+  if (const auto* args = std::get_if<PodTopologySpreadArgs>(&arguments)) {
     CHECK(args->system_defaulted == (text_in(upstream, "defaultingType") == "System"));
-  if (const auto* args = std::get_if<ResourceScoreArgs>(&arguments))
-    CHECK(args->resources == resources_in(upstream));
+    check_constraints(args->default_constraints, upstream);
+  }
+  if (const auto* args = std::get_if<ResourceScoreArgs>(&arguments)) {
+    CHECK(weights_of(args->resources) == weights_of(resources_in(upstream)));
+    CHECK(args->shape == shape_in(upstream));
+  }
   if (const auto* args = std::get_if<BalancedAllocationArgs>(&arguments))
     CHECK(args->resources == resources_in(upstream));
-  if (const auto* args = std::get_if<NodeResourcesFitArgs>(&arguments)) {
-    constexpr std::string_view kTypes[] = {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"};
-    CHECK(text_in(upstream["scoringStrategy"], "type") == kTypes[static_cast<int>(args->strategy)]);
-    CHECK(args->resources == resources_in(upstream["scoringStrategy"]));
-    CHECK(args->ignored_resources == texts_in(upstream, "ignoredResources"));
-    CHECK(args->ignored_resource_groups == texts_in(upstream, "ignoredResourceGroups"));
+  if (const auto* args = std::get_if<NodeResourcesFitArgs>(&arguments)) check_fit(*args, upstream);
+  if (const auto* args = std::get_if<NodeAffinityArgs>(&arguments)) {
+    CHECK(args->added_affinity.has_value() == has_value(upstream, "addedAffinity"));
+    if (args->added_affinity && args->added_affinity->required)
+      CHECK(args->added_affinity->required->terms.size() == terms_in(upstream));
+  }
+  if (const auto* args = std::get_if<NodeLabelArgs>(&arguments)) {
+    CHECK(args->present_labels == texts_in(upstream, "presentLabels"));
+    CHECK(args->absent_labels == texts_in(upstream, "absentLabels"));
+    CHECK(args->present_labels_preference == texts_in(upstream, "presentLabelsPreference"));
+    CHECK(args->absent_labels_preference == texts_in(upstream, "absentLabelsPreference"));
+  }
+  if (const auto* args = std::get_if<ServiceAffinityArgs>(&arguments)) {
+    CHECK(args->affinity_labels == texts_in(upstream, "affinityLabels"));
+    CHECK(args->anti_affinity_labels_preference == texts_in(upstream, "antiAffinityLabelsPreference"));
   }
 }
 
@@ -163,12 +255,30 @@ void check_loaded(const std::string& name, const LoadedRules& loaded, const rapi
   }
   CHECK(name.contains("/accepted/"));
   REQUIRE(upstream["accepted"].GetBool());
+  if (has_policy(name)) {
+    REQUIRE(loaded.sets.size() == 1);
+    CHECK(loaded.sets[0].generation == Generation::kClassic);
+    return;
+  }
   const auto& profiles = upstream["profiles"].GetArray();
   REQUIRE(loaded.sets.size() == profiles.Size());
   for (std::size_t i = 0; i < loaded.sets.size(); ++i) {
-    check_profile(loaded.sets[i], profiles[static_cast<rapidjson::SizeType>(i)]);
+    check_profile(loaded.sets[i], profiles[static_cast<rapidjson::SizeType>(i)], name.starts_with("v1alpha"));
     check_arguments(loaded.sets[i], profiles[static_cast<rapidjson::SizeType>(i)]);
   }
+}
+
+/// The field that upstream's validation names first, without its path: the error has to name it, too.
+void check_field(const std::string& error, const rapidjson::Value& upstream) {
+  if (text_in(upstream, "stage") != "validate") return;
+  std::string_view path = text_in(upstream, "error");
+  if (path.starts_with('[')) return;  // There are several, in any order.
+  path = path.substr(0, path.find(": "));
+  if (const std::size_t at = path.find(".enabled["); at != std::string_view::npos) path = path.substr(0, at);
+  path = path.substr(path.rfind('.') + 1);
+  path = path.substr(0, path.find('['));
+  CAPTURE(error);
+  CHECK(error.contains(path));
 }
 
 /// @param name  FOLDER/accepted/FILE
@@ -186,10 +296,19 @@ void check_file(const std::string& name, const rapidjson::Value& upstream) {
     CHECK(!upstream["accepted"].GetBool());
     CHECK(loaded.error().starts_with(name + ": "));
     CHECK(!loaded.error().contains('\n'));
+    check_field(loaded.error(), upstream);
   }
 }
 
+/// A Policy beside a file is read relative to the working directory.
+struct WorkingIn {
+  explicit WorkingIn(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+  ~WorkingIn() { std::filesystem::current_path(before); }
+  std::filesystem::path before = std::filesystem::current_path();
+};
+
 void check_folder(const std::string& folder) {
+  const WorkingIn working(kHere / folder);
   std::istringstream lines(read(kHere / folder / "upstream.json"));
   std::set<std::string> seen;
   for (std::string line; std::getline(lines, line);) {
@@ -210,8 +329,9 @@ TEST_CASE("configuration files are accepted and refused as upstream does, with t
 }
 
 TEST_CASE("files of older versions are read as the last release that served them, with its defaults") {
-  check_folder("v1beta3_configs");
-  check_folder("removed_configs");
+  for (const char* folder :
+       {"v1beta3_configs", "v1beta2_configs", "v1beta1_configs", "v1alpha2_configs", "v1alpha1_configs"})
+    check_folder(folder);
 }
 
 }  // namespace

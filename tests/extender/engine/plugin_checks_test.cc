@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "extender/config/rules.h"
-#include "extender/config/scheduler_config/plugin_table.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
 
 namespace winnow::test {
 namespace {

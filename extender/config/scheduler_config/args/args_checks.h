@@ -8,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/api/pod.h"
 #include "cluster/decode/reader.h"
 #include "cluster/rule/plugin_arguments.h"
 #include "extender/config/common/field_error.h"
 #include "extender/config/scheduler_config/args/field_types.h"
+#include "extender/config/scheduler_config/args/plugin_args.h"
 
 namespace winnow {
 
@@ -30,6 +32,14 @@ FieldResult check_shape(const UtilizationShape& shape, std::string_view path);
 
 /// Requires weights from 1 to 100.
 FieldResult check_resources(const std::vector<WeighedResource>& resources, std::string_view path);
+
+/// Requires sound constraints, no two of one topologyKey and whenUnsatisfiable.
+FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& constraints,
+                              std::string_view path);
+
+/// What the ArgsSchemas of these plugins read in every release.
+PluginArgs read_node_label(const WrittenArgs& written);
+PluginArgs read_service_affinity(const WrittenArgs& written);
 
 bool read_fields(const Reader& r, UtilizationPoint& point);
 /// A weight of 0 counts as absent, and an absent one is 0.

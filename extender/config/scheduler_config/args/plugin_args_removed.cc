@@ -42,28 +42,6 @@ FieldResult check_no_conflict(const std::vector<std::string>& present, const std
   return {};
 }
 
-PluginArgs read_node_label(const WrittenArgs& written) {
-  const auto& [r, path, ignored] = written;
-  NodeLabelArgs args;
-  r.read("presentLabels", args.present_labels);
-  r.read("absentLabels", args.absent_labels);
-  r.read("presentLabelsPreference", args.present_labels_preference);
-  r.read("absentLabelsPreference", args.absent_labels_preference);
-  FieldResult sound = check_no_conflict(args.present_labels, args.absent_labels, child(path, "presentLabels"),
-                                        child(path, "absentLabels"));
-  if (sound)
-    sound = check_no_conflict(args.present_labels_preference, args.absent_labels_preference,
-                              child(path, "presentLabelsPreference"), child(path, "absentLabelsPreference"));
-  return {std::move(args), std::move(sound)};
-}
-
-PluginArgs read_service_affinity(const WrittenArgs& written) {
-  ServiceAffinityArgs args;
-  written.object.read("affinityLabels", args.affinity_labels);
-  written.object.read("antiAffinityLabelsPreference", args.anti_affinity_labels_preference);
-  return {std::move(args), {}};
-}
-
 /// Reads the resources, if there are any: otherwise they stay the defaults.
 void read_resources(const Reader& r, ResourceScoreArgs& args) {
   std::vector<WeighedResource> written;
@@ -101,6 +79,28 @@ PluginArgs read_capacity_ratio(const WrittenArgs& written) {
 }
 
 }  // namespace
+
+PluginArgs read_node_label(const WrittenArgs& written) {
+  const auto& [r, path, ignored] = written;
+  NodeLabelArgs args;
+  r.read("presentLabels", args.present_labels);
+  r.read("absentLabels", args.absent_labels);
+  r.read("presentLabelsPreference", args.present_labels_preference);
+  r.read("absentLabelsPreference", args.absent_labels_preference);
+  FieldResult sound = check_no_conflict(args.present_labels, args.absent_labels, child(path, "presentLabels"),
+                                        child(path, "absentLabels"));
+  if (sound)
+    sound = check_no_conflict(args.present_labels_preference, args.absent_labels_preference,
+                              child(path, "presentLabelsPreference"), child(path, "absentLabelsPreference"));
+  return {std::move(args), std::move(sound)};
+}
+
+PluginArgs read_service_affinity(const WrittenArgs& written) {
+  ServiceAffinityArgs args;
+  written.object.read("affinityLabels", args.affinity_labels);
+  written.object.read("antiAffinityLabelsPreference", args.anti_affinity_labels_preference);
+  return {std::move(args), {}};
+}
 
 const ArgsSchema kNodeLabelArgs{kNodeLabelType, read_node_label};
 const ArgsSchema kServiceAffinityArgs{kServiceAffinityType, read_service_affinity};

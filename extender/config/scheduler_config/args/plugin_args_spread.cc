@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-extern const ArgsSchema kPodTopologySpreadArgs, kPodTopologySpreadArgsV1Beta1, kPodTopologySpreadArgsV1Beta2;
+extern const ArgsSchema kPodTopologySpreadArgs, kPodTopologySpreadArgsV1Beta1;
 
 namespace {
 
@@ -59,22 +59,6 @@ FieldResult check_constraint(const TopologySpreadConstraint& constraint, std::st
   return {};
 }
 
-FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& constraints,
-                              std::string_view path) {
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    const TopologySpreadConstraint& constraint = constraints[i];
-    if (auto good = check_constraint(constraint, element(path, i)); !good) return good;
-    const auto same = [&](const TopologySpreadConstraint& other) {
-      return other.topology_key == constraint.topology_key &&
-             other.when_unsatisfiable == constraint.when_unsatisfiable;
-    };
-    if (std::ranges::any_of(std::span(constraints).first(i), same))
-      return duplicate(element(path, i),
-                       std::format("{{{}, {}}}", constraint.topology_key, constraint.when_unsatisfiable));
-  }
-  return {};
-}
-
 /// @param absent  What an absent defaultingType is beside constraints.
 PluginArgs read_with_absent(const WrittenArgs& written, std::string_view absent) {
   const Reader& r = written.object;
@@ -104,8 +88,23 @@ PluginArgs read_listed_spread(const WrittenArgs& written) {
 
 }  // namespace
 
+FieldResult check_constraints(const std::vector<TopologySpreadConstraint>& constraints,
+                              std::string_view path) {
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const TopologySpreadConstraint& constraint = constraints[i];
+    if (auto good = check_constraint(constraint, element(path, i)); !good) return good;
+    const auto same = [&](const TopologySpreadConstraint& other) {
+      return other.topology_key == constraint.topology_key &&
+             other.when_unsatisfiable == constraint.when_unsatisfiable;
+    };
+    if (std::ranges::any_of(std::span(constraints).first(i), same))
+      return duplicate(element(path, i),
+                       std::format("{{{}, {}}}", constraint.topology_key, constraint.when_unsatisfiable));
+  }
+  return {};
+}
+
 const ArgsSchema kPodTopologySpreadArgs{kSpreadType, read_spread};
-const ArgsSchema kPodTopologySpreadArgsV1Beta2{kSpreadType122, read_spread};
 const ArgsSchema kPodTopologySpreadArgsV1Beta1{kSpreadType122, read_listed_spread};
 
 }  // namespace winnow

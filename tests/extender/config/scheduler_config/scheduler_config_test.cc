@@ -216,17 +216,24 @@ TEST_CASE("a file that is refused says where, and what to do") {
     const char* says;
   };
   const Row rows[] = {
-      {"an older version",
-       "apiVersion: kubescheduler.config.k8s.io/v1alpha2\nkind: KubeSchedulerConfiguration\n",
-       "f: apiVersion: \"kubescheduler.config.k8s.io/v1alpha2\" is not served any more: change it to "
-       "kubescheduler.config.k8s.io/v1"},
-      {"an older version with what has moved since",
+      {"a version that never was",
+       "apiVersion: kubescheduler.config.k8s.io/v1alpha3\nkind: KubeSchedulerConfiguration\n",
+       "f: apiVersion: \"kubescheduler.config.k8s.io/v1alpha3\" is not kubescheduler.config.k8s.io/v1"},
+      {"a Policy that is not in a file",
        "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
-       "metricsBindAddress: x\nprofiles: [{plugins: {score: {disabled: [{name: NodeLabel}]}}}]\n",
-       "f: apiVersion: \"kubescheduler.config.k8s.io/v1alpha1\" is not served any more: change it to "
-       "kubescheduler.config.k8s.io/v1; NodeLabel was removed in v1beta2, NodeAffinity with addedAffinity "
-       "does "
-       "its work; metricsBindAddress: remove it, the flags --bind-address and --secure-port say that"},
+       "algorithmSource: {policy: {configMap: {name: a}}}\n",
+       "f: algorithmSource.policy.configMap: a ConfigMap is not read: save its policy.cfg as a file, and "
+       "name "
+       "it as algorithmSource.policy.file.path"},
+      {"a Policy that is in no file",
+       "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
+       "algorithmSource: {policy: {file: {path: /no/such/policy.json}}}\n",
+       "f: algorithmSource.policy.file.path: \"/no/such/policy.json\" is no file, or larger than 16 MiB"},
+      {"a plugin that came after the file's version",
+       "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
+       "plugins: {postFilter: {enabled: [{name: SelectorSpread}]}}\n",
+       "f: plugins.postFilter.enabled[0].name: Invalid value: \"SelectorSpread\": kube-scheduler 1.18 had no "
+       "such plugin"},
       {"a field of older versions",
        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nhealthzBindAddress: "
        "x\n",
@@ -247,6 +254,66 @@ TEST_CASE("a file that is refused says where, and what to do") {
     REQUIRE(!loaded.has_value());
     CHECK(loaded.error() == row.says);
   }
+}
+
+TEST_CASE("a v1alpha1 file is read leniently, and says so") {
+  const std::string head =
+      "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n";
+  const auto loaded = load_rules("f",
+                                 head +
+                                     "plugins: {postFilter: {disabled: [{name: TaintToleration, wait: 1}]}}\n"
+                                     "parallelism: 3\nschedulerName: first\nschedulerName: last\n"
+                                     "leaderElection: {lockObjectName: a}\n",
+                                 {});
+  REQUIRE(loaded.has_value());
+  CHECK(loaded->sets.front().scheduler_name == "last");
+  CHECK(loaded->notes ==
+        std::vector<std::string>{
+            "apiVersion: v1alpha1 is read as kube-scheduler 1.18 read it; a v1 file needs: apiVersion "
+            "kubescheduler.config.k8s.io/v1; lockObjectName: now resourceName; plugins: now a field of "
+            "profiles[0]; schedulerName: now a field of profiles[0]; postFilter: now preScore"});
+  const std::string says =
+      ": is not used, as in kube-scheduler 1.18: it has no such field, or it is there twice";
+  std::vector<std::string> lenient;
+  for (const std::string& warning : loaded->warnings)
+    if (warning.ends_with(says)) lenient.push_back(warning.substr(0, warning.size() - says.size()));
+  CHECK(lenient ==
+        std::vector<std::string>{"plugins.postFilter.disabled[0].wait", "parallelism", "schedulerName"});
+}
+
+TEST_CASE("no rule of a default older file is one that fails for every pod") {
+  for (const std::string version : {"v1beta3", "v1beta2", "v1beta1", "v1alpha2", "v1alpha1"}) {
+    CAPTURE(version);
+    const auto loaded = load_rules(
+        "f", "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n",
+        {});
+    REQUIRE(loaded.has_value());
+    CHECK(loaded->warnings.empty());
+    for (const ConfiguredPredicate& predicate : loaded->sets.front().predicates) {
+      CAPTURE(predicate.name);
+      CHECK(!std::holds_alternative<FailsWith>(predicate.arguments));
+      const bool needs_it = predicate.name == "VolumeRestrictions" || predicate.name == "VolumeBinding";
+      CHECK((predicate.pre_filters || !needs_it));
+    }
+    for (const ConfiguredPriority& priority : loaded->sets.front().priorities)
+      CHECK(!std::holds_alternative<FailsWith>(priority.arguments));
+  }
+}
+
+TEST_CASE("a Policy beside a v1alpha1 file has the rules") {
+  const std::string folder = std::string(WINNOW_ROOT) + "/tests/extender/config/v1alpha1_configs/policies/";
+  const auto loaded = load_rules("f",
+                                 "apiVersion: kubescheduler.config.k8s.io/v1alpha1\n"
+                                 "kind: KubeSchedulerConfiguration\n"
+                                 "algorithmSource: {policy: {file: {path: " +
+                                     folder + "two_rules.json}}}\n",
+                                 {});
+  REQUIRE(loaded.has_value());
+  REQUIRE(loaded->sets.size() == 1);
+  CHECK(loaded->sets[0].generation == Generation::kClassic);
+  REQUIRE(loaded->sets[0].priorities.size() == 1);
+  CHECK(loaded->sets[0].priorities[0].name == "LeastRequestedPriority");
+  CHECK(loaded->sets[0].priorities[0].weight == 3);
 }
 
 TEST_CASE("a file of an older version says what a newer one needs, and where its plugins were lost") {
@@ -277,9 +344,15 @@ TEST_CASE("a file of an older version says what a newer one needs, and where its
        "profiles: [{plugins: {score: {enabled: [{name: NodeAffinity}, {name: NodeLabel}]}}}]\n",
        "f: profiles[0].plugins.score.enabled[1].name: Invalid value: \"NodeLabel\": was removed in v1beta2, "
        "NodeAffinity with addedAffinity does its work"},
-      {"its arguments", "v1beta2", "profiles: [{pluginConfig: [{name: NodeLabel}]}]\n",
-       "f: profiles[0].pluginConfig[0].name: Invalid value: \"NodeLabel\": was removed in v1beta2, "
-       "NodeAffinity with addedAffinity does its work"},
+      {"a plugin that came after v1beta1", "v1beta1",
+       "profiles: [{plugins: {filter: {enabled: [{name: SchedulingGates}]}}}]\n",
+       "f: profiles[0].plugins.filter.enabled[0].name: Invalid value: \"SchedulingGates\": kube-scheduler "
+       "1.22 had no such plugin"},
+      {"a port of v1beta2", "v1beta2", "healthzBindAddress: 0.0.0.0:10251\n",
+       "f: healthzBindAddress: Invalid value: \"0.0.0.0:10251\": must be empty or with an explicit 0 port"},
+      {"arguments of an enabled plugin of v1alpha1", "v1alpha1",
+       "pluginConfig: [{name: InterPodAffinity, args: {hardPodAffinityWeight: x}}]\n",
+       "f: pluginConfig[0].args.hardPodAffinityWeight: \"x\" is not a 32-bit integer"},
       {"two of a kind", "v1beta1", "profiles: [{plugins: {score: {enabled: [{name: NodeResourcesFit}]}}}]\n",
        "f: profiles[0].plugins.score: NodeResourcesFit and NodeResourcesLeastAllocated may not be on "
        "together"},
