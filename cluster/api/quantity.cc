@@ -296,6 +296,14 @@ std::int64_t Quantity::decimal_value(std::int64_t unit) const {
   return bits / unit + (bits % unit != 0);
 }
 
+// A huge amount keeps its results. Rounding first does not change them, but for those of a written fraction below zero.
+void Quantity::round_up_to_millis() {
+  if (is_huge() || (form_ == Form::kScaled && scale_ >= -3)) return;
+  constexpr std::int64_t kMilli = kNano / 1000;
+  nanos_ = divide_away_from_zero(nanos_, kMilli) * kMilli;
+  if (form_ == Form::kScaled) scale_ = -3;
+}
+
 Quantity& Quantity::operator+=(const Quantity& other) {
   if (other.is_zero()) return *this;
   if (is_zero()) return *this = other;

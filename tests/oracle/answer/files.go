@@ -37,6 +37,16 @@ func (d Directory) ReadGates() (map[string]bool, error) {
 	return gates, nil
 }
 
+// WriteStored makes DIR/stored.json: the cluster's nodes, and the pods that are asked about in their order, as an API server
+// hands them out. over_http.py sends them.
+func (d Directory) WriteStored(nodes, pods interface{}) error {
+	text, err := json.Marshal(map[string]interface{}{"nodes": nodes, "pods": pods})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(string(d), "stored.json"), text, 0o644)
+}
+
 // EachItem reads a v1 List an item at a time, so that a large one is never in memory as text.
 func EachItem(path string, visit func(kind, apiVersion string, item []byte) error) error {
 	file, err := os.Open(path)
