@@ -213,7 +213,7 @@ def pod(w):
     w.perhaps(spec, "hostNetwork", .2, lambda: w.one([True, True, False]))
     w.perhaps(spec, "hostUsers", .1, lambda: w.one([True, False]))
     w.perhaps(spec, "resources", .25, lambda: requirements(w))
-    w.perhaps(spec, "overhead", .1, lambda: amounts(w))
+    w.perhaps(spec, "overhead", .1, lambda: {"cpu": w.one(AMOUNTS), **amounts(w)})
     w.perhaps(spec, "nodeSelector", .3, lambda: w.labels(2))
     w.perhaps(spec, "affinity", .4, lambda: affinity(w))
     w.perhaps(spec, "tolerations", .3, lambda: [toleration(w) for _ in range(w.between(0, 3))])
