@@ -113,6 +113,7 @@ TEST_CASE("quantities round up to thousandths, away from zero") {
       {"with many digits too", "1000000000000000000.0001", "1000000000000000000001m"},
       {"the fraction of a binary suffix", "0.1Ki", "102400m"},
       {"a huge amount stays", "1e100", "1e100"},
+      {"a capped amount stays", "8Ei", "8Ei"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.sentence);
@@ -120,6 +121,11 @@ TEST_CASE("quantities round up to thousandths, away from zero") {
     amount.round_up_to_millis();
     CHECK(amount == *Quantity::parse(row.rounded));
   }
+  // Upstream's RoundUp makes -8Ei a count of thousandths, whose last 64 bits it divides then.
+  Quantity capped = *Quantity::parse("-8Ei");
+  capped.round_up_to_millis();
+  CHECK(capped.value() == 1);
+  CHECK(capped.milli_value() == 1000);
 }
 
 TEST_CASE("quantities compare by amount and add exactly") {
