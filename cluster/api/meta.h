@@ -77,6 +77,8 @@ struct NodeSelector {
 
 struct Namespace {
   ObjectMeta metadata;
+
+  bool operator==(const Namespace&) const = default;
 };
 
 }  // namespace winnow

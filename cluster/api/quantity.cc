@@ -20,6 +20,8 @@ __extension__ using UInt128 = unsigned __int128;
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 /// The number of decimal digits that always fit an int64, by upstream's rule.
 constexpr int kFastDigits = 18;
+/// The scale of thousandths. A big decimal of another scale has nanos.
+constexpr std::int8_t kMilliScale = -3;
 /// The largest power of ten in the table. Amounts beyond 10^37 nanos are huge.
 constexpr int kLimitPower = 37;
 
@@ -288,12 +290,26 @@ std::int64_t Quantity::scaled_value(int scale) const {
   return 0;
 }
 
-/// Upstream's scaledValue. Below zero it divides the last 64 bits of the nanos, and rounds up instead of away
-/// from zero.
+/// Upstream's scaledValue. Below zero it divides the last 64 bits of the nanos, or of the thousandths, and rounds
+/// up instead of away from zero.
 std::int64_t Quantity::decimal_value(std::int64_t unit) const {
   if (nanos_ >= 0) return low_bits(divide_away_from_zero(nanos_, unit));
-  const std::int64_t bits = low_bits(nanos_);
-  return bits / unit + (bits % unit != 0);
+  const std::int64_t digit = scale_ == kMilliScale ? kNano / 1000 : 1;
+  const std::int64_t bits = low_bits(nanos_ / digit);
+  const std::int64_t divisor = unit / digit;
+  return bits / divisor + (bits % divisor != 0);
+}
+
+// Upstream keeps a big decimal with as many digits as it was rounded to, and a capped amount is one. A huge amount keeps
+// its results. Rounding first does not change them, but for those of a written fraction below zero.
+void Quantity::round_up_to_millis() {
+  constexpr Int128 kCap = static_cast<Int128>(kMaxInt64) * kNano;
+  const bool capped = nanos_ == kCap || nanos_ == -kCap;
+  if (is_huge() || (form_ == Form::kScaled && scale_ >= kMilliScale && !capped)) return;
+  if (capped) form_ = Form::kDecimal;
+  constexpr std::int64_t kMilli = kNano / 1000;
+  nanos_ = divide_away_from_zero(nanos_, kMilli) * kMilli;
+  scale_ = kMilliScale;
 }
 
 Quantity& Quantity::operator+=(const Quantity& other) {
@@ -306,11 +322,16 @@ Quantity& Quantity::operator+=(const Quantity& other) {
     const bool negative = (is_huge() ? *this : other).form_ == Form::kHugeNegative;
     return *this = huge(negative, sum(value(), other.value()), sum(milli_value(), other.milli_value()));
   }
+  const auto has_nanos = [](const Quantity& one) {
+    return one.form_ == Form::kDecimal && one.scale_ != kMilliScale;
+  };
+  const bool nanos = has_nanos(*this) || has_nanos(other);
   nanos_ += other.nanos_;
   scale_ = std::min(scale_, other.scale_);
   const bool scaled =
       form_ == Form::kScaled && other.form_ == Form::kScaled && fits_int64(nanos_ / power_of_ten(scale_ + 9));
   form_ = scaled ? Form::kScaled : Form::kDecimal;
+  if (nanos) scale_ = 0;
   const Int128 limit = power_of_ten(kLimitPower);
   if (nanos_ > limit || nanos_ < -limit) {
     *this = huge(nanos_ < 0, decimal_value(kNano), decimal_value(kNano / 1000));

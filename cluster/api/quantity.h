@@ -43,6 +43,9 @@ class Quantity {
   std::int64_t milli_value() const { return scaled_value(-3); }
   constexpr bool is_zero() const { return nanos_ == 0 && !is_huge(); }
 
+  /// Rounds away from zero to thousandths, as Quantity.RoundUp(Milli).
+  void round_up_to_millis();
+
   /// Adds exactly, as Quantity.Add.
   Quantity& operator+=(const Quantity& other);
 

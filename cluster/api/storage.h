@@ -24,6 +24,8 @@ struct PersistentVolume {
   Volume source;  ///< `name` is unused; `id` is as in Volume, for CSI the driver.
   std::string csi_volume_handle;
   std::string phase;
+
+  bool operator==(const PersistentVolume&) const = default;
 };
 
 struct PersistentVolumeClaim {
@@ -36,6 +38,8 @@ struct PersistentVolumeClaim {
   std::optional<LabelSelector> selector;
   ResourceList requests;
   std::string phase;
+
+  bool operator==(const PersistentVolumeClaim&) const = default;
 };
 
 struct StorageClass {
@@ -43,6 +47,8 @@ struct StorageClass {
   std::string provisioner;
   std::optional<std::string> volume_binding_mode;
   std::vector<std::vector<SelectorRequirement>> allowed_topologies;  ///< ORed terms; `op` is "In".
+
+  bool operator==(const StorageClass&) const = default;
 };
 
 struct CsiNodeDriver {
@@ -50,11 +56,15 @@ struct CsiNodeDriver {
   std::string node_id;
   std::vector<std::string> topology_keys;
   std::optional<std::int32_t> allocatable_count;
+
+  bool operator==(const CsiNodeDriver&) const = default;
 };
 
 struct CsiNode {
   ObjectMeta metadata;  ///< The name is that of the node.
   std::vector<CsiNodeDriver> drivers;
+
+  bool operator==(const CsiNode&) const = default;
 };
 
 struct CsiDriver {
@@ -62,6 +72,8 @@ struct CsiDriver {
   bool storage_capacity = false;
   bool attach_required = true;
   bool prevent_pod_scheduling_if_missing = false;
+
+  bool operator==(const CsiDriver&) const = default;
 };
 
 struct CsiStorageCapacity {
@@ -70,6 +82,8 @@ struct CsiStorageCapacity {
   std::string storage_class_name;
   std::optional<Quantity> capacity;
   std::optional<Quantity> maximum_volume_size;
+
+  bool operator==(const CsiStorageCapacity&) const = default;
 };
 
 struct VolumeAttachment {
@@ -80,6 +94,8 @@ struct VolumeAttachment {
   std::optional<Volume> inline_volume;  ///< The volume in source.inlineVolumeSpec.
   std::string inline_csi_volume_handle;
   bool attached = false;
+
+  bool operator==(const VolumeAttachment&) const = default;
 };
 
 }  // namespace winnow

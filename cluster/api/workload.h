@@ -14,21 +14,30 @@ namespace winnow {
 struct Service {
   ObjectMeta metadata;
   std::optional<StringMap> selector;  ///< Absent: selects nothing. Empty: every pod.
-};  ///< Absent: selects no pod. Empty: every pod.
+
+  bool operator==(const Service&) const = default;
+};
 
 struct ReplicationController {
   ObjectMeta metadata;
-  StringMap selector;  ///< Empty or absent: selects no pod.
+  StringMap selector;         ///< Empty or absent: selects no pod.
+  StringMap template_labels;  ///< Of spec.template; defaults alone read them.
+
+  bool operator==(const ReplicationController&) const = default;
 };
 
 struct ReplicaSet {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;
+
+  bool operator==(const ReplicaSet&) const = default;
 };
 
 struct StatefulSet {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;
+
+  bool operator==(const StatefulSet&) const = default;
 };
 
 struct PodDisruptionBudget {
@@ -36,6 +45,8 @@ struct PodDisruptionBudget {
   std::optional<LabelSelector> selector;
   std::int32_t disruptions_allowed = 0;
   StringMap disrupted_pods;  ///< Pod names with the times of their evictions.
+
+  bool operator==(const PodDisruptionBudget&) const = default;
 };
 
 /// The endpoints of a Service; Winnow reads only those of the API servers.

@@ -17,7 +17,17 @@ bool read_fields(const Reader& r, Namespace& name_space) { return r.read("metada
 
 bool read_fields(const Reader& r, Service& service) { return read_selecting(r, service); }
 
-bool read_fields(const Reader& r, ReplicationController& controller) { return read_selecting(r, controller); }
+static bool read_template_labels(const Reader& r, StringMap& labels) {
+  return r.within("spec", [&](const Reader& spec) {
+    return spec.within("template", [&](const Reader& pods) {
+      return pods.within("metadata", [&](const Reader& metadata) { return metadata.read("labels", labels); });
+    });
+  });
+}
+
+bool read_fields(const Reader& r, ReplicationController& controller) {
+  return read_selecting(r, controller) && read_template_labels(r, controller.template_labels);
+}
 
 bool read_fields(const Reader& r, ReplicaSet& set) { return read_selecting(r, set); }
 

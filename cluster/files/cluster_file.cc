@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "cluster/decode/reader.h"
+#include "cluster/defaults/defaults.h"
 #include "cluster/memory_limit.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_list.h"
 #include "cluster/text/keyed_hash.h"
 #include "cluster/text/source.h"
+#include "cluster/validation/admit.h"
 
 namespace winnow {
 namespace {
@@ -67,11 +69,25 @@ class Gatherer {
   std::array<TextMap<std::size_t>, kResourceKinds> places_;
 };
 
-void complete(Pod& pod) {
+/// Notes the first fields of the files, and counts the others.
+void note_refused(ClusterObjects::Refused& refused, const Pod& pod, const std::vector<FieldError>& errors) {
+  if (errors.empty() || has_ended(pod)) return;
+  ++refused.pods;
+  refused.fields += errors.size();
+  for (const FieldError& error : errors) {
+    if (refused.lines.size() == ClusterObjects::Refused::kMostLines) return;
+    refused.lines.push_back(std::format("{}/{}: {}", pod.metadata.namespace_, pod.metadata.name, error.text));
+  }
+}
+
+void complete(Pod& pod, ClusterObjects& objects) {
+  note_refused(objects.refused, pod, admit(pod));
   if (pod.metadata.uid.empty()) pod.metadata.uid = pod.metadata.namespace_ + "/" + pod.metadata.name;
 }
 template <class Object>
-void complete(Object&) {}
+void complete(Object& object, ClusterObjects&) {
+  set_defaults(object);
+}
 
 template <class Object>
 bool Gatherer::keep(const Reader& value, KindScope scope) {
@@ -80,7 +96,7 @@ bool Gatherer::keep(const Reader& value, KindScope scope) {
   ObjectMeta& metadata = object.metadata;
   if (metadata.name.empty()) return value.complain("has no metadata.name");
   if (scope == kNamespaced && metadata.namespace_.empty()) metadata.namespace_ = "default";
-  complete(object);
+  complete(object, objects_);
   std::vector<Object>& list = objects_.of<Object>();
   auto& places = places_[static_cast<std::size_t>(kind_of<Object>)];
   const auto [place, is_new] = places.try_emplace(metadata.namespace_ + "/" + metadata.name, list.size());

@@ -37,6 +37,16 @@ class ClusterObjects {
   std::string first_repeated;     ///< "Pod default/web-0"
   std::size_t shared_uids = 0;    ///< Pods with the UID of another pod.
   std::string first_shared_uid;
+  /// What an API server would refuse of pods that have not ended. It is judged as it is.
+  struct Refused {
+    static constexpr std::size_t kMostLines = 10;
+
+    std::size_t pods = 0;
+    std::size_t fields = 0;
+    /// The first fields: "shop/web: spec.containers[0].image: Required value".
+    std::vector<std::string> lines;
+  };
+  Refused refused;
   /// The number of objects of each unknown kind ("Ingress.networking.k8s.io").
   std::map<std::string, std::size_t> skipped;
 
@@ -55,7 +65,8 @@ struct FileError {
 /// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at
 /// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed
 /// list need no kind of their own. An object without a name is an error, and so is a text without documents.
-/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME".
+/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the API
+/// server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
 std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files);
 
 /// The same for one text; `name` names it in errors.

@@ -3,8 +3,10 @@
 #include <format>
 
 #include "cluster/decode/decode.h"
+#include "cluster/defaults/defaults.h"
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/keyed_hash.h"
+#include "cluster/validation/admit.h"
 #include "extender/calls/object_limits.h"
 
 namespace winnow {
@@ -125,6 +127,7 @@ std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
   if (std::string wrong = too_long(pod->metadata); !wrong.empty()) return "Pod: " + wrong;
   pod_ = std::move(*pod);
   if (pod_->metadata.namespace_.empty()) pod_->metadata.namespace_ = "default";
+  if (origin_ == Origin::kAnybody) refused_ = admit(*pod_);
   return std::nullopt;
 }
 
@@ -142,6 +145,7 @@ std::optional<std::string> NodeQuestion::decode_nodes(const ArgsReader& args, st
     if (!seen.insert(node->metadata.name).second) continue;
     asked_.push_back({text, kNone});
     append_quoted(names_.emplace_back(), node->metadata.name);
+    if (origin_ == Origin::kAnybody) set_defaults(*node);
     columns.add(*node);
     nodes.push_back(std::move(*node));
   }

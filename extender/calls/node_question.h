@@ -19,6 +19,7 @@
 
 #include "cluster/rule/request.h"
 #include "cluster/state/picture.h"
+#include "cluster/validation/field_errors.h"
 #include "extender/calls/pod_key.h"
 #include "extender/calls/reading_time.h"
 #include "extender/protocol/answer.h"
@@ -41,12 +42,20 @@ enum class IfAssumed : std::uint8_t {
   kIsReleased,
 };
 
+/// Where the objects of a body come from.
+enum class Origin : std::uint8_t {
+  kScheduler,  ///< kube-scheduler, which has them from an API server.
+  kAnybody,    ///< Perhaps no API server has seen them. They get its defaults, and are checked as it would.
+};
+
 /// The body of one call. It is read once, and its nodes are then looked up in one or more pictures. Used by
 /// one thread. Neither copied nor moved: most members point into the body.
 class NodeQuestion {
  public:
   /// @param body  the JSON of ExtenderArgs. It is kept here, and decoded in place.
-  explicit NodeQuestion(std::string body) : body_(std::move(body)) {}
+  /// @param origin  who has made the pod and the nodes of the body.
+  explicit NodeQuestion(std::string body, Origin origin = Origin::kScheduler)
+      : body_(std::move(body)), origin_(origin) {}
   NodeQuestion(const NodeQuestion&) = delete;
   NodeQuestion& operator=(const NodeQuestion&) = delete;
 
@@ -68,6 +77,8 @@ class NodeQuestion {
   bool has_pod() const { return pod_.has_value(); }
   const Pod& pod() const { return *pod_; }
   std::string pod_key() const { return pod_key_of(*pod_); }
+  /// The fields of the pod that the API server would refuse. For Origin::kAnybody.
+  const std::vector<FieldError>& refused() const { return refused_; }
   /// The namespace ("default" if the body has none) and name of a body that names a pod; nothing if it names
   /// none.
   std::optional<std::pair<std::string, std::string>> named_pod() const;
@@ -108,6 +119,8 @@ class NodeQuestion {
   void release(Picture& picture);
 
   std::string body_;
+  const Origin origin_;
+  std::vector<FieldError> refused_;
   const Budget* budget_ = nullptr;
   IfAssumed if_assumed_ = IfAssumed::kStays;
   bool release_due_ = false;  ///< See finish_release().

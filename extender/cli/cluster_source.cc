@@ -96,10 +96,6 @@ void warn_of_repeated(const ClusterObjects& objects) {
              {{"pods", objects.shared_uids}, {"first", objects.first_shared_uid}});
 }
 
-bool lacks_max_skew(const Pod& pod) {
-  return std::ranges::contains(pod.spec.topology_spread_constraints, 0, &TopologySpreadConstraint::max_skew);
-}
-
 /// The parts of a watch that runs until the command exits. The picture's owner is a pointer to all of them.
 struct BriefWatch {
   Metrics metrics{"", ""};
@@ -131,12 +127,12 @@ std::expected<std::shared_ptr<Picture>, std::string> watch_until_whole(const Com
 
 }  // namespace
 
-void warn_of_pods(const std::vector<Pod>& pods) {
-  const auto first = std::ranges::find_if(pods, lacks_max_skew);
-  if (first == pods.end()) return;
-  log_warn("pods have topologySpreadConstraints without maxSkew, which counts as 1: no API server takes them",
-           {{"pods", std::ranges::count_if(pods, lacks_max_skew)},
-            {"first", first->metadata.namespace_ + '/' + first->metadata.name}});
+void warn_of_refused(const ClusterObjects::Refused& refused) {
+  for (const std::string& line : refused.lines)
+    log_warn("an API server would refuse a pod, which is judged as it is", {{"pod", line}});
+  if (refused.fields > refused.lines.size())
+    log_warn("an API server would refuse more fields of pods",
+             {{"pods", refused.pods}, {"fields", refused.fields}});
 }
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
@@ -150,7 +146,7 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
   warn_of_repeated(*objects);
-  warn_of_pods(objects->of<Pod>());
+  warn_of_refused(objects->refused);
   const std::size_t finished = objects->finished_pods;
   auto picture = std::make_unique<Picture>(options);
   picture->write([&](State& state) { load(state, *objects); });

@@ -22,8 +22,8 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options);
 
-/// Warns of pods of files that no API server would take, and says how they are read.
-void warn_of_pods(const std::vector<Pod>& pods);
+/// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
+void warn_of_refused(const ClusterObjects::Refused& refused);
 
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
 /// picture is complete, for 60 s at most. @return the picture, or an error of one line.

@@ -120,7 +120,7 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
   std::expected<ClusterObjects, FileError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->of<Pod>().empty()) return std::unexpected("--pods: no pod in " + files.front());
-  warn_of_pods(objects->of<Pod>());
+  warn_of_refused(objects->refused);
   return std::move(objects->of<Pod>());
 }
 

@@ -147,6 +147,10 @@ void append_json(std::string& out, const Explanation& explanation) {
   }
   append_text(out, "assumed", explanation.assumed);
   append_text(out, "error", explanation.error);
+  if (!explanation.warnings.empty()) {
+    out += R"(,"warnings":)";
+    append_array(out, explanation.warnings, append_quoted);
+  }
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
   append_text(out, "nominatedBy", explanation.nominated_by);

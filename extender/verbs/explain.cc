@@ -61,7 +61,7 @@ struct Place {
 class ExplainCall {
  public:
   ExplainCall(VerbContext& context, Call& call, Reply& reply)
-      : context_(context), call_(call), reply_(reply), question_(std::move(call.body)) {}
+      : context_(context), call_(call), reply_(reply), question_(std::move(call.body), Origin::kAnybody) {}
 
   void answer() {
     if (!ask()) return;
@@ -75,11 +75,12 @@ class ExplainCall {
     const auto refusal = context_.holds.refusals().find(question_.pod_key());
     if (refusal && place_.waits()) explanation.refused = entry_of(*refusal, asked_at_);
     reply_.feasible = explanation.feasible;
-    winnow::answer(reply_, explanation);
+    answer_with_warnings(std::move(explanation));
     reply_.times.lap(Pass::kEncode);
   }
 
  private:
+  void answer_with_warnings(Explanation explanation);
   bool ask();
   bool find_pod(LocatedQuestion& located);
   void ask_rules(const LocatedQuestion& located, const Engine& engine);
@@ -93,6 +94,11 @@ class ExplainCall {
   std::chrono::steady_clock::time_point asked_at_;
 };
 
+void ExplainCall::answer_with_warnings(Explanation explanation) {
+  for (const FieldError& error : question_.refused()) explanation.warnings.push_back(error.text);
+  winnow::answer(reply_, explanation);
+}
+
 /// @return whether there is an explanation to make. Otherwise the call has been answered.
 bool ExplainCall::ask() {
   auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
@@ -101,7 +107,7 @@ bool ExplainCall::ask() {
   if (engine)
     ask_rules(*located, *engine);
   else
-    winnow::answer(reply_, explain_no_profile(question_.pod()));
+    answer_with_warnings(explain_no_profile(question_.pod()));
   return engine != nullptr;
 }
 

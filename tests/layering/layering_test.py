@@ -33,7 +33,10 @@ ARROWS = {
     "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes "
                              "cluster/text",
     "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes cluster/text",
-    "cluster/files": "cluster cluster/api cluster/decode cluster/state cluster/text cluster/text/json",
+    "cluster/defaults": "cluster/api cluster/state/requests",
+    "cluster/validation": "cluster/api cluster/defaults cluster/state/requests cluster/text",
+    "cluster/files": "cluster cluster/api cluster/decode cluster/defaults cluster/state cluster/text cluster/text/json "
+                     "cluster/validation",
     "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
     "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/json cluster/transport",
@@ -57,7 +60,7 @@ ARROWS = {
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
     "extender/explain": "cluster/text cluster/text/json extender/engine extender/engine/preemption",
-    "extender/config/common": "cluster/api cluster/text cluster/text/json extender/engine",
+    "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
     "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
                               "extender/engine predicates priorities",
     "extender/config/scheduler_config/args": "cluster/api cluster/decode cluster/rule cluster/text cluster/text/json "
@@ -75,8 +78,8 @@ ARROWS = {
     "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
     "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
     "extender/catch_up": "cluster cluster/api cluster/text",
-    "extender/calls": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/state "
-                      "cluster/text cluster/text/json extender/engine extender/http extender/metrics "
+    "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
+                      "cluster/validation cluster/text cluster/text/json extender/engine extender/http extender/metrics "
                       "extender/protocol",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "

@@ -19,8 +19,7 @@ REFUSALS = [
     'waiting for ephemeral volume controller to create the persistentvolumeclaim "…"',
     "PVC … was not created for pod … (pod is not owner)", "pod has unbound immediate PersistentVolumeClaims",
     "PersistentVolumeClaim had no pv name and storageClass name", "PersistentVolume had no name",
-    'persistentvolume "…" not found', 'storageclass.storage.k8s.io "…" not found',
-    'VolumeBindingMode not set for StorageClass "…"']
+    'persistentvolume "…" not found', 'storageclass.storage.k8s.io "…" not found']
 
 # "PersistentVolumeClaim had no name" and "parsing pod: …" are for pods that no API server takes.
 REASONS = REFUSALS + [

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
 
-    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, and upstream.json
+    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, upstream.json and stored.json
 
 Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node
 names and with full nodes, and checks:
@@ -24,7 +24,7 @@ import re
 import subprocess
 import sys
 
-from answers import answers, asked_pods, read_json
+from answers import answers, read_json
 from expected import option
 from on_the_wire import reading
 from winnow import cluster_flags
@@ -116,12 +116,13 @@ def check_pod(server, pod, nodes, upstream, expected_of):
 
 def check_directory(winnow, most, directory):
     """Returns how many pods were asked about, and what differs."""
-    nodes = [item for item in read_json(directory, "cluster.json")["items"] if item["kind"] == "Node"]
+    stored = read_json(directory, "stored.json")
+    nodes = stored["nodes"]
     expected_of = reading(directory)
     count, found = 0, []
     server = Server(winnow, directory)
     try:
-        for pod, upstream in itertools.islice(zip(asked_pods(directory), answers(directory, "upstream.json")), most):
+        for pod, upstream in itertools.islice(zip(stored["pods"], answers(directory, "upstream.json")), most):
             count += 1
             found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, expected_of)]
     finally:

@@ -148,8 +148,12 @@ ResourceList pod_request_list(const Pod& pod, const RequestOptions& options) {
   return result;
 }
 
+ResourceList container_request_list(const Pod& pod) { return sum_containers(pod, Source::kSpec, {}); }
+
+ResourceList container_limit_list(const Pod& pod) { return sum_containers(pod, Source::kLimits, {}); }
+
 ResourceList pod_limit_list(const Pod& pod) {
-  ResourceList limits = sum_containers(pod, Source::kLimits, {});
+  ResourceList limits = container_limit_list(pod);
   if (pod.spec.resources) apply_pod_level(limits, pod.spec.resources->limits);
   if (pod.spec.overhead)
     for (const auto& [name, amount] : *pod.spec.overhead)

@@ -22,6 +22,12 @@ struct RequestOptions {
 /// requests replace that amount, and overhead is added.
 ResourceList pod_request_list(const Pod& pod, const RequestOptions& options);
 
+/// What the containers of a pod request by their specs: the part of pod_request_list() without pod-level requests
+/// and overhead. Upstream: AggregateContainerRequests without options.
+ResourceList container_request_list(const Pod& pod);
+/// The same of limits. Upstream: AggregateContainerLimits without options.
+ResourceList container_limit_list(const Pod& pod);
+
 /// The limits of a pod, counted like its requests. Overhead is added only to a resource with a limit.
 ResourceList pod_limit_list(const Pod& pod);
 

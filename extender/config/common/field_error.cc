@@ -41,10 +41,4 @@ std::unexpected<std::string> unsupported(std::string_view path, std::string_view
   return say(path, "Unsupported value: " + go_quote(value), "supported values: " + list);
 }
 
-std::string child(std::string_view path, std::string_view field) {
-  return path.empty() ? std::string(field) : std::format("{}.{}", path, field);
-}
-
-std::string element(std::string_view path, std::size_t index) { return std::format("{}[{}]", path, index); }
-
 }  // namespace winnow

@@ -2,12 +2,13 @@
 // Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0. Here the path alone comes first.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "cluster/validation/field_path.h"
 
 namespace winnow {
 
@@ -22,10 +23,5 @@ std::unexpected<std::string> forbidden(std::string_view path, std::string_view d
 std::unexpected<std::string> duplicate(std::string_view path, std::string_view value);
 std::unexpected<std::string> unsupported(std::string_view path, std::string_view value,
                                          std::span<const std::string_view> supported);
-
-/// The path of a field: `path.field`, or `field` for an empty path.
-std::string child(std::string_view path, std::string_view field);
-/// The path of an element: `path[index]`.
-std::string element(std::string_view path, std::size_t index);
 
 }  // namespace winnow

@@ -99,6 +99,35 @@ TEST_CASE("quantities that do not fit") {
   for (const auto& row : rows) check(row);
 }
 
+TEST_CASE("quantities round up to thousandths, away from zero") {
+  struct {
+    const char* sentence;
+    const char* written;
+    const char* rounded;
+  } const rows[] = {
+      {"thousandths stay", "1500m", "1500m"},
+      {"units stay", "3Gi", "3Gi"},
+      {"a nano is a thousandth", "1n", "1m"},
+      {"less than a thousandth goes up", "1.0001", "1001m"},
+      {"below zero it goes down", "-1.0001", "-1001m"},
+      {"with many digits too", "1000000000000000000.0001", "1000000000000000000001m"},
+      {"the fraction of a binary suffix", "0.1Ki", "102400m"},
+      {"a huge amount stays", "1e100", "1e100"},
+      {"a capped amount stays", "8Ei", "8Ei"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.sentence);
+    Quantity amount = *Quantity::parse(row.written);
+    amount.round_up_to_millis();
+    CHECK(amount == *Quantity::parse(row.rounded));
+  }
+  // Upstream's RoundUp makes -8Ei a count of thousandths, whose last 64 bits it divides then.
+  Quantity capped = *Quantity::parse("-8Ei");
+  capped.round_up_to_millis();
+  CHECK(capped.value() == 1);
+  CHECK(capped.milli_value() == 1000);
+}
+
 TEST_CASE("quantities compare by amount and add exactly") {
   CHECK(*Quantity::parse("1") == *Quantity::parse("1000m"));
   CHECK(*Quantity::parse("1Gi") > *Quantity::parse("1G"));

@@ -126,12 +126,13 @@ TEST_CASE("the sample cluster: all pods that wait") {
   CHECK_FALSE(table.out.contains("\x1b["));
 }
 
-TEST_CASE("a pod of a file without maxSkew is read as if it were 1, and a warning names it") {
+TEST_CASE("a warning names the fields of a file that an API server would refuse, and the pod is judged") {
   const Folder folder;
   const auto pod_json = [](const std::string& name, const std::string& skew) {
     return R"({"kind":"Pod","metadata":{"name":")" + name +
            R"(","namespace":"shop","labels":{"app":"web"}},"spec":{"topologySpreadConstraints":[{)" + skew +
-           R"("topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"web"}}}]}})";
+           R"("topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"web"}}}],)" +
+           R"("containers":[{"name":"c","image":"i"}]}})";
   };
   const std::string nodes =
       R"({"kind":"Node","metadata":{"name":"a","labels":{"zone":"x"}},"status":{"allocatable":{"pods":"10"}}})";
@@ -149,8 +150,12 @@ TEST_CASE("a pod of a file without maxSkew is read as if it were 1, and a warnin
     const char* warning;
   };
   const Row rows[] = {
-      {"pods of the cluster", {"--cluster", bad}, " pods=2 first=shop/one\n"},
-      {"a pod of --pods", {"--cluster", good, "--pods", given}, " pods=1 first=shop/given\n"},
+      {"pods of the cluster",
+       {"--cluster", bad},
+       R"(pod="shop/two: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
+      {"a pod of --pods",
+       {"--cluster", good, "--pods", given},
+       R"(pod="shop/given: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
       {"a pod that has it", {"--cluster", good, "--pods", whole}, ""},
   };
   for (const Row& row : rows) {
@@ -165,7 +170,7 @@ TEST_CASE("a pod of a file without maxSkew is read as if it were 1, and a warnin
       told = error.text();
     }
     CHECK(outcome.code == kDone);
-    CHECK_MESSAGE(told.contains("topologySpreadConstraints without maxSkew, which counts as 1") ==
+    CHECK_MESSAGE(told.contains("an API server would refuse a pod, which is judged as it is") ==
                       !std::string(row.warning).empty(),
                   told);
     CHECK_MESSAGE(told.contains(row.warning), told);

@@ -26,6 +26,25 @@ Names names_in(const std::string& body) {
   return names;
 }
 
+TEST_CASE("a pod that no API server has seen gets the defaults, and a warning for each field that it would refuse") {
+  const RunningService service(small_picture());
+  const std::string limits = R"("containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"3"}}}])";
+  const std::string good = service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits + "}}}").body;
+  CHECK_MESSAGE(json_at(good, "feasible") == "0", "it requests what it has a limit for");
+  CHECK_FALSE(good.contains("warnings"));
+  const std::string bad =
+      service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"Equal"}],)" + limits + "}}}")
+          .body;
+  CHECK(json_size(bad, "warnings") == 1);
+  CHECK(json_at(bad, "warnings.0").contains("spec.tolerations[0].operator: Invalid value"));
+  const std::string nodes = service
+                                .post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits +
+                                                      R"(}},"Nodes":{"items":[{"metadata":{"name":"new"},)" +
+                                                      R"("status":{"capacity":{"cpu":"9","pods":"9"}}}]}})")
+                                .body;
+  CHECK_MESSAGE(json_at(nodes, "selected") == R"("new")", "a node without allocatable has its capacity");
+}
+
 TEST_CASE("the forms of the question") {
   const RunningService service(small_picture());
   const std::string given =

@@ -37,43 +37,14 @@ func (d Directory) ReadGates() (map[string]bool, error) {
 	return gates, nil
 }
 
-// Fits names, for each pod that is asked about, the nodes that fit it by the rules of all generations; none for a pod
-// behind the end. Nil: each generation's own rules say.
-type Fits [][]string
-
-// ReadFits returns nil where DIR/fits.json is missing.
-func (d Directory) ReadFits() (Fits, error) {
-	path := filepath.Join(string(d), "fits.json")
-	text, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
+// WriteStored makes DIR/stored.json: the cluster's nodes, and the pods that are asked about in their order, as an API server
+// hands them out. over_http.py sends them.
+func (d Directory) WriteStored(nodes, pods interface{}) error {
+	text, err := json.Marshal(map[string]interface{}{"nodes": nodes, "pods": pods})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var fits Fits
-	if err := json.Unmarshal(text, &fits); err != nil {
-		return nil, fmt.Errorf("%s: %v", path, err)
-	}
-	return fits, nil
-}
-
-// Keep returns those of the nodes that fit the pod of this number.
-func (f Fits) Keep(pod int, nodes []*Node) (kept []*Node) {
-	if f == nil {
-		return nodes
-	}
-	if pod >= len(f) {
-		return nil
-	}
-	for _, node := range nodes {
-		for _, name := range f[pod] {
-			if name == node.Name {
-				kept = append(kept, node)
-			}
-		}
-	}
-	return kept
+	return os.WriteFile(filepath.Join(string(d), "stored.json"), text, 0o644)
 }
 
 // EachItem reads a v1 List an item at a time, so that a large one is never in memory as text.

@@ -9,6 +9,7 @@ import (
 	policy "k8s.io/api/policy/v1beta1"
 	storage "k8s.io/api/storage/v1"
 	storagebeta "k8s.io/api/storage/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"winnow.test/oracle/answer"
 )
@@ -33,9 +34,14 @@ type objects struct {
 func readObjects(path string) (*objects, error) {
 	o := &objects{}
 	return o, answer.EachItem(path, func(kind, _ string, item []byte) error {
-		if into := o.add(kind); into != nil {
-			return json.Unmarshal(item, into)
+		into := o.add(kind)
+		if into == nil {
+			return nil
 		}
+		if err := json.Unmarshal(item, into); err != nil {
+			return err
+		}
+		defaults.Default(into)
 		return nil
 	})
 }
@@ -50,7 +56,7 @@ func readPods(path string) ([]*v1.Pod, error) {
 }
 
 // add returns the new object to read into; nil for a kind that no rule reads.
-func (o *objects) add(kind string) interface{} {
+func (o *objects) add(kind string) runtime.Object {
 	switch kind {
 	case "Node":
 		o.nodes = append(o.nodes, &v1.Node{})

@@ -99,7 +99,11 @@ func with(dir answer.Directory, run func(answer.Directory, *scheduler, []*v1.Pod
 		return err
 	}
 	defer s.close()
-	return run(dir, s, append(pending, further...))
+	pods := append(pending, further...)
+	if err := dir.WriteStored(o["Node"], pods); err != nil {
+		return err
+	}
+	return run(dir, s, pods)
 }
 
 // counts is what all directories held.

@@ -41,7 +41,11 @@ func readObjects(path string) (objects, error) {
 		}
 		object := create()
 		o[kind] = append(o[kind], object)
-		return decoder.Unmarshal(item, object)
+		if err := decoder.Unmarshal(item, object); err != nil {
+			return err
+		}
+		defaults.Default(object)
+		return nil
 	})
 }
 

@@ -11,6 +11,8 @@
 //	                 prints what upstream's answers cost, a line for each pod
 //	today -memory DIR…
 //	                 prints what a cluster takes in memory; one directory a process, since Go gives back late
+//	today -defaults FILE…
+//	                 prints a line for each object of the files: what an API server would store, and what it refuses of a pod
 //	today -check FILE…
 //	                 prints whether kube-scheduler takes the configuration, and what becomes of its profiles, a line for
 //	                 each file
@@ -37,6 +39,7 @@ func main() {
 	memory := flag.Bool("memory", false, "print what the clusters take in memory")
 	preempts := flag.Bool("preempt", false, "answer what preemption would do")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
+	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
 	flag.Parse()
 	quiet()
 	surviveCrashes()
@@ -46,6 +49,8 @@ func main() {
 	switch {
 	case *checks:
 		exit(checkAll(flag.Args()))
+	case *defaults:
+		exit(admitAll(flag.Args()))
 	case *memory:
 		exit(each(measure))
 	case *times > 0:
@@ -126,7 +131,11 @@ func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *schedu
 	if err := s.takeSnapshot(); err != nil {
 		return err
 	}
-	return run(dir, s, append(pending, further...))
+	pods := append(pending, further...)
+	if err := dir.WriteStored(o["Node"], pods); err != nil {
+		return err
+	}
+	return run(dir, s, pods)
 }
 
 // counts is what all directories held.

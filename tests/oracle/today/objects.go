@@ -44,7 +44,10 @@ func readObjects(path string) (objects, error) {
 		}
 		object := create()
 		o[kind] = append(o[kind], object)
-		return json.UnmarshalCaseSensitivePreserveInts(item, object) // As client-go decodes.
+		if err := json.UnmarshalCaseSensitivePreserveInts(item, object); err != nil { // As client-go decodes.
+			return err
+		}
+		return setDefaults(object)
 	})
 }
 

@@ -1,0 +1,55 @@
+#include "cluster/validation/field_errors.h"
+
+#include <format>
+
+#include "cluster/text/go_quote.h"
+#include "cluster/text/utf8.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kLongestText = 1024;
+constexpr std::size_t kLongestValue = 256;
+
+/// The value as it is shown; of a long one the beginning.
+std::string shown(std::string_view value) {
+  if (value.size() <= kLongestValue) return go_quote(value);
+  return go_quote(utf8_prefix(value, kLongestValue)) + "…";
+}
+
+}  // namespace
+
+void FieldErrors::add(std::string_view path, std::string_view what, std::string_view detail) {
+  if (is_full()) return;
+  std::string text =
+      detail.empty() ? std::format("{}: {}", path, what) : std::format("{}: {}: {}", path, what, detail);
+  if (text.size() > kLongestText) text = std::string(utf8_prefix(text, kLongestText)).append("…");
+  kept_.push_back({.path = std::string(path), .text = std::move(text)});
+}
+
+void FieldErrors::invalid(std::string_view path, std::string_view value, std::string_view detail) {
+  add(path, "Invalid value: " + shown(value), detail);
+}
+
+void FieldErrors::invalid(std::string_view path, std::int64_t value, std::string_view detail) {
+  add(path, "Invalid value: " + std::to_string(value), detail);
+}
+
+void FieldErrors::required(std::string_view path, std::string_view detail) {
+  add(path, "Required value", detail);
+}
+
+void FieldErrors::forbidden(std::string_view path, std::string_view detail) { add(path, "Forbidden", detail); }
+
+void FieldErrors::duplicate(std::string_view path, std::string_view value) {
+  add(path, "Duplicate value", shown(value));
+}
+
+void FieldErrors::unsupported(std::string_view path, std::string_view value,
+                              std::span<const std::string_view> supported) {
+  std::string list;
+  for (const std::string_view word : supported) list += (list.empty() ? "" : ", ") + go_quote(word);
+  add(path, "Unsupported value: " + shown(value), "supported values: " + list);
+}
+
+}  // namespace winnow
