@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
 
-    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, upstream.json and stored.json
+    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with what run.sh
+                                                   puts there
 
 Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node
 names and with full nodes, and checks:
