@@ -290,8 +290,8 @@ std::int64_t Quantity::scaled_value(int scale) const {
   return 0;
 }
 
-/// Upstream's scaledValue. Below zero it divides the last 64 bits of the nanos, or of the thousandths, and rounds
-/// up instead of away from zero.
+/// Upstream's scaledValue. Below zero it divides the last 64 bits of the nanos, or of the thousandths, and
+/// rounds up instead of away from zero.
 std::int64_t Quantity::decimal_value(std::int64_t unit) const {
   if (nanos_ >= 0) return low_bits(divide_away_from_zero(nanos_, unit));
   const std::int64_t digit = scale_ == kMilliScale ? kNano / 1000 : 1;
@@ -300,8 +300,9 @@ std::int64_t Quantity::decimal_value(std::int64_t unit) const {
   return bits / divisor + (bits % divisor != 0);
 }
 
-// Upstream keeps a big decimal with as many digits as it was rounded to, and a capped amount is one. A huge amount keeps
-// its results. Rounding first does not change them, but for those of a written fraction below zero.
+// Upstream keeps a big decimal with as many digits as it was rounded to, and a capped amount is one. A huge
+// amount keeps its results. Rounding first does not change them, but for those of a written fraction below
+// zero.
 void Quantity::round_up_to_millis() {
   constexpr Int128 kCap = static_cast<Int128>(kMaxInt64) * kNano;
   const bool capped = nanos_ == kCap || nanos_ == -kCap;

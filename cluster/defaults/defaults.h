@@ -1,12 +1,15 @@
-// The API server's defaults, for objects that no API server has seen: those of files, and of hand-made requests.
+// The API server's defaults, for objects that no API server has seen: those of files, and of hand-made
+// requests.
 //
 // An API server sets them on every object that it reads. So objects of a watch, and pods that kube-scheduler
-// sends, have them, and these functions change nothing about such an object. They set what a struct of cluster/api
-// holds. All other defaults (probes, DNS, sessions, access of volumes, replicas, …) touch no field that a rule
-// reads. An empty allocatable that is written out counts as absent, for so an API server stores it.
+// sends, have them, and these functions change nothing about such an object. They set what a struct of
+// cluster/api holds. All other defaults (probes, DNS, sessions, access of volumes, replicas, …) touch no
+// field that a rule reads. An empty allocatable that is written out counts as absent, for so an API server
+// stores it.
 //
-// Upstream: kubernetes v1.37.0, SetObjectDefaults_* in pkg/apis/core/v1 (defaults.go, zz_generated.defaults.go) and
-// in pkg/apis/storage/v1. Those of apps/v1 and policy/v1 set no field that is held here.
+// Upstream: kubernetes v1.37.0, SetObjectDefaults_* in pkg/apis/core/v1 (defaults.go,
+// zz_generated.defaults.go) and in pkg/apis/storage/v1. Those of apps/v1 and policy/v1 set no field that is
+// held here.
 #pragma once
 
 #include "cluster/api/kinds.h"

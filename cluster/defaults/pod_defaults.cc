@@ -42,7 +42,8 @@ void set_status_defaults(PodStatus& status) {
 
 }  // namespace
 
-// Upstream: defaults.go SetDefaults_Pod, SetDefaults_PodSpec, zz_generated.defaults.go SetObjectDefaults_Pod v1.37.0.
+// Upstream: defaults.go SetDefaults_Pod, SetDefaults_PodSpec, zz_generated.defaults.go SetObjectDefaults_Pod
+// v1.37.0.
 void set_defaults(Pod& pod) {
   PodSpec& spec = pod.spec;
   if (spec.scheduler_name.empty()) spec.scheduler_name = "default-scheduler";

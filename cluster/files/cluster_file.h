@@ -65,8 +65,8 @@ struct FileError {
 /// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at
 /// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed
 /// list need no kind of their own. An object without a name is an error, and so is a text without documents.
-/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the API
-/// server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
+/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
+/// API server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
 std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files);
 
 /// The same for one text; `name` names it in errors.

@@ -8,8 +8,9 @@
 
 namespace winnow {
 
-/// For pods of files, and of requests that no kube-scheduler has sent. Sets the defaults. A pod without a UID is new
-/// to any API server: it is also prepared as a new pod is. @return the fields that the API server would refuse.
+/// For pods of files, and of requests that no kube-scheduler has sent. Sets the defaults. A pod without a UID
+/// is new to any API server: it is also prepared as a new pod is. @return the fields that the API server
+/// would refuse.
 std::vector<FieldError> admit(Pod& pod);
 
 }  // namespace winnow

@@ -38,7 +38,8 @@ void check_field(const SelectorRequirement& one, const std::string& path, FieldE
   if (one.op != "In" && one.op != "NotIn")
     errors.invalid(child(path, "operator"), one.op, "not a valid selector operator");
   else if (one.values.size() != 1)
-    errors.required(values, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+    errors.required(values,
+                    "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
   if (one.key != "metadata.name")
     return errors.invalid(child(path, "key"), one.key, "not a valid field selector key");
   for (std::size_t i = 0; i < one.values.size() && !errors.is_full(); ++i)
@@ -98,7 +99,8 @@ void check_pod_affinity(const PodAffinity& affinity, const std::string& path, Fi
 }  // namespace
 
 void check_affinity(const Affinity& affinity, std::string_view path, FieldErrors& errors) {
-  if (affinity.node_affinity) check_node_affinity(*affinity.node_affinity, child(path, "nodeAffinity"), errors);
+  if (affinity.node_affinity)
+    check_node_affinity(*affinity.node_affinity, child(path, "nodeAffinity"), errors);
   if (affinity.pod_affinity) check_pod_affinity(*affinity.pod_affinity, child(path, "podAffinity"), errors);
   if (affinity.pod_anti_affinity)
     check_pod_affinity(*affinity.pod_anti_affinity, child(path, "podAntiAffinity"), errors);

@@ -88,8 +88,8 @@ void check_regular(const PodSpec& spec, const std::string& path, Names& names, F
   }
 }
 
-// The init containers run one after the other, so each has host ports for itself. Upstream names the first one
-// in such an error, whichever it is.
+// The init containers run one after the other, so each has host ports for itself. Upstream names the first
+// one in such an error, whichever it is.
 void check_init(const PodSpec& spec, const std::string& path, Names& names, FieldErrors& errors) {
   for (std::size_t i = 0; i < spec.init_containers.size() && !errors.is_full(); ++i) {
     const Container& container = spec.init_containers[i];

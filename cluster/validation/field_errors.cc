@@ -39,7 +39,9 @@ void FieldErrors::required(std::string_view path, std::string_view detail) {
   add(path, "Required value", detail);
 }
 
-void FieldErrors::forbidden(std::string_view path, std::string_view detail) { add(path, "Forbidden", detail); }
+void FieldErrors::forbidden(std::string_view path, std::string_view detail) {
+  add(path, "Forbidden", detail);
+}
 
 void FieldErrors::duplicate(std::string_view path, std::string_view value) {
   add(path, "Duplicate value", shown(value));

@@ -20,7 +20,8 @@ struct FieldError {
   bool operator==(const FieldError&) const = default;
 };
 
-/// Collects errors. Only the first kMost are kept, each of at most 1 KiB: an object of a request may have very many.
+/// Collects errors. Only the first kMost are kept, each of at most 1 KiB: an object of a request may have
+/// very many.
 class FieldErrors {
  public:
   static constexpr std::size_t kMost = 100;
@@ -30,7 +31,8 @@ class FieldErrors {
   void required(std::string_view path, std::string_view detail = {});
   void forbidden(std::string_view path, std::string_view detail);
   void duplicate(std::string_view path, std::string_view value);
-  void unsupported(std::string_view path, std::string_view value, std::span<const std::string_view> supported);
+  void unsupported(std::string_view path, std::string_view value,
+                   std::span<const std::string_view> supported);
 
   /// Whether no more are kept. A long list needs no further look then.
   bool is_full() const { return kept_.size() == kMost; }

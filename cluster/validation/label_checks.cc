@@ -77,9 +77,9 @@ void check_label_selector(const std::optional<LabelSelector>& selector, std::str
     check_requirement(selector->match_expressions[i], element(expressions, i), errors);
 }
 
-void check_match_label_keys(const std::optional<LabelSelector>& selector, const std::vector<std::string>& match,
-                            const std::vector<std::string>& mismatch, std::string_view path,
-                            FieldErrors& errors) {
+void check_match_label_keys(const std::optional<LabelSelector>& selector,
+                            const std::vector<std::string>& match, const std::vector<std::string>& mismatch,
+                            std::string_view path, FieldErrors& errors) {
   check_keys(selector, match, child(path, "matchLabelKeys"), errors);
   check_keys(selector, mismatch, child(path, "mismatchLabelKeys"), errors);
   if (selector && !match.empty()) check_keys_once(*selector, match, path, errors);

@@ -28,10 +28,11 @@ void check_owners(const std::vector<OwnerReference>& owners, const std::string& 
     check_owner(owners[i], element(path, i), errors);
     if (!owners[i].controller) continue;
     if (controller)
-      errors.invalid(path, owners[i].name,
-                     std::format("Only one reference can have Controller set to true. Found \"true\" in references "
-                                 "for {}/{} and {}/{}",
-                                 controller->kind, controller->name, owners[i].kind, owners[i].name));
+      errors.invalid(
+          path, owners[i].name,
+          std::format("Only one reference can have Controller set to true. Found \"true\" in references "
+                      "for {}/{} and {}/{}",
+                      controller->kind, controller->name, owners[i].kind, owners[i].name));
     else
       controller = &owners[i];
   }

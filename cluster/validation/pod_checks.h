@@ -1,6 +1,6 @@
-// Internal to cluster/validation: the checks of a pod's fields, one concern each. A file has the name of its concern.
-// `path` is the path of what is checked. Errors go to `errors`, in upstream's order.
-// Upstream: pkg/apis/core/validation/validation.go v1.37.0, with the default feature gates.
+// Internal to cluster/validation: the checks of a pod's fields, one concern each. A file has the name of its
+// concern. `path` is the path of what is checked. Errors go to `errors`, in upstream's order. Upstream:
+// pkg/apis/core/validation/validation.go v1.37.0, with the default feature gates.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,12 @@ namespace winnow {
 void check_label_key(std::string_view key, std::string_view path, FieldErrors& errors);
 void check_label_value(std::string_view value, std::string_view path, FieldErrors& errors);
 void check_labels(const StringMap& labels, std::string_view path, FieldErrors& errors);
-void check_label_selector(const std::optional<LabelSelector>& selector, std::string_view path, FieldErrors& errors);
+void check_label_selector(const std::optional<LabelSelector>& selector, std::string_view path,
+                          FieldErrors& errors);
 /// Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys.
-void check_match_label_keys(const std::optional<LabelSelector>& selector, const std::vector<std::string>& match,
-                            const std::vector<std::string>& mismatch, std::string_view path, FieldErrors& errors);
+void check_match_label_keys(const std::optional<LabelSelector>& selector,
+                            const std::vector<std::string>& match, const std::vector<std::string>& mismatch,
+                            std::string_view path, FieldErrors& errors);
 
 // metadata_checks.cc
 void check_metadata(const ObjectMeta& metadata, std::string_view path, FieldErrors& errors);

@@ -1,8 +1,9 @@
 // The fields of a pod that the API server would refuse.
 //
-// Fields are checked that a struct of cluster/api holds, with these exceptions: annotations, ephemeral containers, the
-// sources of volumes but claims, and values that are empty where the field may be missing ("restartPolicy": "").
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodCreate v1.37.0, with the default feature gates.
+// Fields are checked that a struct of cluster/api holds, with these exceptions: annotations, ephemeral
+// containers, the sources of volumes but claims, and values that are empty where the field may be missing
+// ("restartPolicy": ""). Upstream: pkg/apis/core/validation/validation.go ValidatePodCreate v1.37.0, with the
+// default feature gates.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 
 namespace winnow {
 
-/// The amount as a person writes it: "1500m", "2", "3Gi". How it was written is not known any more, so that upstream
-/// may say "3072Mi".
+/// The amount as a person writes it: "1500m", "2", "3Gi". How it was written is not known any more, so that
+/// upstream may say "3072Mi".
 std::string quantity_text(const Quantity& amount);
 
 }  // namespace winnow

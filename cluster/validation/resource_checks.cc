@@ -30,7 +30,8 @@ void check_name(const std::string& name, ResourceScope scope, const std::string&
   }
 }
 
-/// Upstream: IsIntegerResourceName. Of the names of quotas only "pods" and the like; none is good for a container.
+/// Upstream: IsIntegerResourceName. Of the names of quotas only "pods" and the like; none is good for a
+/// container.
 bool counts_in_units(std::string_view name) {
   constexpr std::array<std::string_view, 9> kCounted{
       "pods",       "resourcequotas",         "services",           "replicationcontrollers", "secrets",
@@ -48,8 +49,7 @@ bool is_divisible(const std::string& name, const Quantity& amount) {
 
 void check_amount(const std::string& name, const Quantity& amount, const std::string& path,
                   FieldErrors& errors) {
-  if (amount < Quantity())
-    errors.invalid(path, quantity_text(amount), "must be greater than or equal to 0");
+  if (amount < Quantity()) errors.invalid(path, quantity_text(amount), "must be greater than or equal to 0");
   if (counts_in_units(name) && amount.milli_value() % 1000 != 0)
     errors.invalid(path, quantity_text(amount), "must be an integer");
   if (is_hugepage(name) && !is_divisible(name, amount))
@@ -67,8 +67,9 @@ void check_against_limit(const std::string& name, const Quantity& request, const
     errors.invalid(child(path, "requests"), quantity_text(request),
                    std::format("must be equal to {} limit of {}", name, quantity_text(limit->second)));
   } else if (request > limit->second) {
-    errors.invalid(child(path, "requests"), quantity_text(request),
-                   std::format("must be less than or equal to {} limit of {}", name, quantity_text(limit->second)));
+    errors.invalid(
+        child(path, "requests"), quantity_text(request),
+        std::format("must be less than or equal to {} limit of {}", name, quantity_text(limit->second)));
   }
 }
 

@@ -34,8 +34,9 @@ void check_one(const TopologySpreadConstraint& one, const std::string& path, boo
     const std::string at = child(path, "minDomains");
     check_positive(*one.min_domains, at, errors);
     if (one.when_unsatisfiable != "DoNotSchedule")
-      errors.invalid(at, *one.min_domains,
-                     "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + one.when_unsatisfiable);
+      errors.invalid(
+          at, *one.min_domains,
+          "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + one.when_unsatisfiable);
   }
   check_policy(one.node_affinity_policy, child(path, "nodeAffinityPolicy"), errors);
   check_policy(one.node_taints_policy, child(path, "nodeTaintsPolicy"), errors);

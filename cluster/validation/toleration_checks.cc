@@ -32,8 +32,9 @@ void check_tolerations(std::span<const Toleration> tolerations, std::string_view
     const std::string at = element(path, i);
     if (!one.key.empty()) check_label_key(one.key, child(at, "key"), errors);
     if (one.key.empty() && one.op != "Exists")
-      errors.invalid(child(at, "operator"), one.op,
-                     "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
+      errors.invalid(
+          child(at, "operator"), one.op,
+          "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
     if (one.toleration_seconds && one.effect != "NoExecute")
       errors.invalid(child(at, "effect"), one.effect,
                      "effect must be 'NoExecute' when `tolerationSeconds` is set");

@@ -75,7 +75,8 @@ struct Explanation {
   std::optional<std::string> node;          ///< The node that it is bound to.
   std::optional<std::string> nominated;     ///< Its status.nominatedNodeName.
   std::optional<std::string> nominated_by;  ///< Who has written that, as far as it is known.
-  /// Fields of a pod that was sent, which the API server would refuse: "spec.containers[0].image: Required value".
+  /// Fields of a pod that was sent, which the API server would refuse: "spec.containers[0].image: Required
+  /// value".
   std::vector<std::string> warnings;
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The comparison through HTTP: what kube-scheduler would be told, held against upstream's answers.
 
-    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with cluster.json, policy.json or config.json, upstream.json and stored.json
+    over_http.py [--pods N] [--jobs N] WINNOW DIR…     each DIR with what run.sh
+                                                   puts there
 
 Starts `winnow serve` for each DIR, sends every pod (or the first N) to /filter and /prioritize as kube-scheduler does, with node
 names and with full nodes, and checks:
@@ -11,6 +12,7 @@ names and with full nodes, and checks:
   they fail;
 - Error is upstream's error, where filtering makes one, or where no profile is for the pod;
 - after prioritize over the feasible nodes, those with the highest answer are upstream's best by total, and have 10.
+Pods and nodes are sent as an API server hands them out (stored.py). What has amounts that cannot be written is left out.
 Exit code 1 if anything differs or nothing was asked.
 """
 import argparse
@@ -24,9 +26,10 @@ import re
 import subprocess
 import sys
 
-from answers import answers, read_json
+from answers import answers
 from expected import option
 from on_the_wire import reading
+from stored import is_sendable, stored_objects
 from winnow import cluster_flags
 
 SHOWN = 2  # Of each cluster.
@@ -106,6 +109,8 @@ def check_pod(server, pod, nodes, upstream, expected_of):
     expected = expected_of(pod, upstream)
     score_open = any(entry.get("ambiguous") for node in upstream["nodes"] or [] for entry in node.get("scores") or [])
     for full in (False, True):
+        if not is_sendable([pod, nodes if full else []]):
+            continue
         checks = [check_filter]
         if expected.best and not expected.errors and not score_open:
             checks.append(check_prioritize)
@@ -116,13 +121,12 @@ def check_pod(server, pod, nodes, upstream, expected_of):
 
 def check_directory(winnow, most, directory):
     """Returns how many pods were asked about, and what differs."""
-    stored = read_json(directory, "stored.json")
-    nodes = stored["nodes"]
+    nodes, pods = stored_objects(directory)
     expected_of = reading(directory)
     count, found = 0, []
     server = Server(winnow, directory)
     try:
-        for pod, upstream in itertools.islice(zip(stored["pods"], answers(directory, "upstream.json")), most):
+        for pod, upstream in itertools.islice(zip(pods, answers(directory, "upstream.json")), most):
             count += 1
             found += [(upstream["pod"], *difference) for difference in check_pod(server, pod, nodes, upstream, expected_of)]
     finally:

@@ -1,8 +1,8 @@
 // Winnow's side of the comparison of defaults: `winnow_defaults OBJECTS UPSTREAM`.
 //
-// OBJECTS has an object a line, as somebody may write it. UPSTREAM has a line for each: the object as an API server
-// would store it, by `build/oracle/today -defaults`. Prints a line for each: whether Winnow's defaults give the same
-// object, whether they leave upstream's as it is, and the fields that Winnow says are refused.
+// OBJECTS has an object a line, as somebody may write it. UPSTREAM has a line for each: the object as an API
+// server would store it, by `build/oracle/today -defaults`. Prints a line for each: whether Winnow's defaults
+// give the same object, whether they leave upstream's as it is, and the fields that Winnow says are refused.
 #include <fstream>
 #include <iostream>
 #include <string>

@@ -22,8 +22,8 @@ struct RequestOptions {
 /// requests replace that amount, and overhead is added.
 ResourceList pod_request_list(const Pod& pod, const RequestOptions& options);
 
-/// What the containers of a pod request by their specs: the part of pod_request_list() without pod-level requests
-/// and overhead. Upstream: AggregateContainerRequests without options.
+/// What the containers of a pod request by their specs: the part of pod_request_list() without pod-level
+/// requests and overhead. Upstream: AggregateContainerRequests without options.
 ResourceList container_request_list(const Pod& pod);
 /// The same of limits. Upstream: AggregateContainerLimits without options.
 ResourceList container_limit_list(const Pod& pod);

@@ -33,7 +33,8 @@ TEST_CASE("a pod gets the defaults of the API server") {
        R"("containers":[{"resources":{"limits":{"cpu":"2","memory":"1Gi"},"requests":{"cpu":"1","memory":"1Gi"}}}])"},
       {"init containers too", R"("initContainers":[{"resources":{"limits":{"cpu":"2"}}}])",
        R"("initContainers":[{"resources":{"limits":{"cpu":"2"},"requests":{"cpu":"2"}}}])"},
-      {"an ephemeral container requests nothing", R"("ephemeralContainers":[{"resources":{"limits":{"cpu":"2"}}}])",
+      {"an ephemeral container requests nothing",
+       R"("ephemeralContainers":[{"resources":{"limits":{"cpu":"2"}}}])",
        R"("ephemeralContainers":[{"resources":{"limits":{"cpu":"2"}}}])"},
       {"a port's protocol", R"("containers":[{"ports":[{"containerPort":80},{"protocol":"UDP"}]}])",
        R"("containers":[{"ports":[{"containerPort":80,"protocol":"TCP"},{"protocol":"UDP"}]}])"},
@@ -45,7 +46,8 @@ TEST_CASE("a pod gets the defaults of the API server") {
        R"("overhead":{"cpu":"1m","memory":"1001m"})"},
       {"the pool of RBD", R"("volumes":[{"name":"a","rbd":{"image":"i"}}])",
        R"("volumes":[{"name":"a","rbd":{"image":"i","pool":"rbd"}}])"},
-      {"the kind of an Azure disk", R"("volumes":[{"azureDisk":{"diskName":"d"}},{"azureDisk":{"kind":"Managed"}}])",
+      {"the kind of an Azure disk",
+       R"("volumes":[{"azureDisk":{"diskName":"d"}},{"azureDisk":{"kind":"Managed"}}])",
        R"("volumes":[{"azureDisk":{"diskName":"d","kind":"Shared"}},{"azureDisk":{"kind":"Managed"}}])"},
   };
   for (const Row& row : rows) {
@@ -126,21 +128,23 @@ TEST_CASE("other kinds get theirs") {
   check<Namespace>("a namespace has its name as a label", R"({"metadata":{"name":"shop"}})",
                    R"({"metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}})");
   const std::string tail = R"("template":{"metadata":{"labels":{"app":"web"}}}}})";
-  check<ReplicationController>("a controller selects what it makes",
-                               R"({"metadata":{"name":"rc"},"spec":{)" + tail,
-                               R"({"metadata":{"name":"rc","labels":{"app":"web"}},"spec":{"selector":{"app":"web"},)" + tail);
+  check<ReplicationController>(
+      "a controller selects what it makes", R"({"metadata":{"name":"rc"},"spec":{)" + tail,
+      R"({"metadata":{"name":"rc","labels":{"app":"web"}},"spec":{"selector":{"app":"web"},)" + tail);
   check<ReplicationController>("a selector stays",
                                R"({"metadata":{"labels":{"a":"b"}},"spec":{"selector":{"app":"db"},)" + tail,
                                R"({"metadata":{"labels":{"a":"b"}},"spec":{"selector":{"app":"db"},)" + tail);
-  check<PersistentVolume>("phase and mode of a volume", R"({"spec":{"rbd":{"image":"i"}}})",
-                          R"({"spec":{"volumeMode":"Filesystem","rbd":{"image":"i","pool":"rbd"}},"status":{"phase":"Pending"}})");
+  check<PersistentVolume>(
+      "phase and mode of a volume", R"({"spec":{"rbd":{"image":"i"}}})",
+      R"({"spec":{"volumeMode":"Filesystem","rbd":{"image":"i","pool":"rbd"}},"status":{"phase":"Pending"}})");
   check<PersistentVolumeClaim>("phase and mode of a claim", R"({"spec":{"volumeMode":"Block"}})",
                                R"({"spec":{"volumeMode":"Block"},"status":{"phase":"Pending"}})");
   check<StorageClass>("a class binds at once", R"({"provisioner":"x"})",
                       R"({"provisioner":"x","volumeBindingMode":"Immediate"})");
-  check<VolumeAttachment>("the source of an inline volume",
-                          R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d"}}}}})",
-                          R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d","kind":"Shared"}}}}})");
+  check<VolumeAttachment>(
+      "the source of an inline volume",
+      R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d"}}}}})",
+      R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d","kind":"Shared"}}}}})");
 }
 
 }  // namespace

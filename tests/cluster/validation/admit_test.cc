@@ -45,7 +45,8 @@ TEST_CASE("fields that the API server would refuse") {
         R"(spec.containers[0].resources.requests[example.com/gpu]: Invalid value: "500m": must be an integer)"}},
       {"a device without a limit",
        pod_json(containers + R"("resources":{"requests":{"example.com/gpu":"1"}}}])"),
-       {"spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources"}},
+       {"spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable "
+        "resources"}},
       {"huge pages alone",
        pod_json(containers + R"("resources":{"limits":{"hugepages-2Mi":"4Mi"}}}])"),
        {"spec.containers[0].resources: Forbidden: HugePages require cpu or memory"}},
@@ -54,7 +55,8 @@ TEST_CASE("fields that the API server would refuse") {
        {"spec.containers[0].ports[0].hostPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
         R"(spec.containers[0].ports[0].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", "UDP")"}},
       {"one host port twice",
-       pod_json(containers + R"("ports":[{"containerPort":80,"hostPort":8},{"containerPort":81,"hostPort":8}]}])"),
+       pod_json(containers +
+                R"("ports":[{"containerPort":80,"hostPort":8},{"containerPort":81,"hostPort":8}]}])"),
        {R"(spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//8")"}},
       {"no containers", pod_json(R"("containers":[])"), {"spec.containers: Required value"}},
       {"a toleration of no operator that is known",
@@ -65,22 +67,27 @@ TEST_CASE("fields that the API server would refuse") {
        {R"(spec.tolerations[0].effect: Invalid value: "NoSchedule": effect must be 'NoExecute' when )"
         "`tolerationSeconds` is set"}},
       {"a weight beyond, and a number of values that Gt does not take",
-       pod_json(R"("affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":101,)"
-                R"("preference":{"matchExpressions":[{"key":"a","operator":"Gt"}]}}]}},)"),
-       {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101: "
+       pod_json(
+           R"("affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":101,)"
+           R"("preference":{"matchExpressions":[{"key":"a","operator":"Gt"}]}}]}},)"),
+       {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid "
+        "value: 101: "
         "must be in the range 1-100",
         "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference."
-        "matchExpressions[0].values: Required value: must be specified single value when `operator` is 'Lt' or 'Gt'"}},
+        "matchExpressions[0].values: Required value: must be specified single value when `operator` is 'Lt' "
+        "or 'Gt'"}},
       {"an affinity without a topologyKey",
        pod_json(R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}},)"),
-       {"spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required "
+       {"spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: "
+        "Required "
         "value: can not be empty"}},
       {"a constraint without maxSkew",
        pod_json(R"("topologySpreadConstraints":[{"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule"}],)"),
        {"spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero"}},
       {"minDomains of a constraint that is soft",
-       pod_json(R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"ScheduleAnyway",)"
-                R"("minDomains":2}],)"),
+       pod_json(
+           R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"ScheduleAnyway",)"
+           R"("minDomains":2}],)"),
        {"spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if "
         "whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway"}},
       {"a gate and a node",
@@ -90,20 +97,23 @@ TEST_CASE("fields that the API server would refuse") {
        pod_json(R"("nodeName":"n","schedulingGates":[{"name":"g"}],)", R"(,"uid":"u")"),
        {}},
       {"a pod-level request below that of its container",
-       pod_json(R"("resources":{"requests":{"cpu":"1"}},)" + containers + R"("resources":{"requests":{"cpu":"2"}}}])"),
+       pod_json(R"("resources":{"requests":{"cpu":"1"}},)" + containers +
+                R"("resources":{"requests":{"cpu":"2"}}}])"),
        {R"(spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container )"
         "requests of 2"}},
       {"a volume twice",
        pod_json(R"("volumes":[{"name":"v"},{"name":"v"}],)"),
        {R"(spec.volumes[1].name: Duplicate value: "v")"}},
       {"a key in matchLabelKeys and in the selector",
-       pod_json(R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule",)"
-                R"("matchLabelKeys":["app"],"labelSelector":{"matchLabels":{"app":"web"}}}],)",
-                R"(,"labels":{"app":"web"})"),
+       pod_json(
+           R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule",)"
+           R"("matchLabelKeys":["app"],"labelSelector":{"matchLabels":{"app":"web"}}}],)",
+           R"(,"labels":{"app":"web"})"),
        {R"(spec.topologySpreadConstraints[0][0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector)"}},
       {"two controllers",
-       pod_json("", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},)"
-                    R"({"apiVersion":"v1","kind":"B","name":"b","uid":"2","controller":true}])"),
+       pod_json(
+           "", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},)"
+               R"({"apiVersion":"v1","kind":"B","name":"b","uid":"2","controller":true}])"),
        {R"(metadata.ownerReferences: Invalid value: "b": Only one reference can have Controller set to true. Found )"
         R"("true" in references for A/a and B/b)"}},
   };

@@ -26,14 +26,20 @@ Names names_in(const std::string& body) {
   return names;
 }
 
-TEST_CASE("a pod that no API server has seen gets the defaults, and a warning for each field that it would refuse") {
+TEST_CASE(
+    "a pod that no API server has seen gets the defaults, and a warning for each field that it would "
+    "refuse") {
   const RunningService service(small_picture());
   const std::string limits = R"("containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"3"}}}])";
-  const std::string good = service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits + "}}}").body;
+  const std::string good =
+      service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits + "}}}").body;
   CHECK_MESSAGE(json_at(good, "feasible") == "0", "it requests what it has a limit for");
   CHECK_FALSE(good.contains("warnings"));
   const std::string bad =
-      service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"Equal"}],)" + limits + "}}}")
+      service
+          .post("/explain",
+                R"({"Pod":{"metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"Equal"}],)" + limits +
+                    "}}}")
           .body;
   CHECK(json_size(bad, "warnings") == 1);
   CHECK(json_at(bad, "warnings.0").contains("spec.tolerations[0].operator: Invalid value"));
