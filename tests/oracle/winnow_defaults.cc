@@ -3,9 +3,12 @@
 // OBJECTS has an object a line, as somebody may write it. UPSTREAM has a line for each: the object as an API
 // server would store it, by `build/oracle/today -defaults`. Prints a line for each: whether Winnow's defaults
 // give the same object, whether they leave upstream's as it is, and the fields that Winnow says are refused.
+#include <exception>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cluster/decode/decode.h"
 #include "cluster/decode/reader.h"
