@@ -41,6 +41,10 @@ def pod(m, name, node=None, given=False, count=10):
     """A pod on a node, or pending. A given one stands outside the cluster; it may name its node all the same."""
     one = today.pod(m, name, node, given, count)
     _forget(one["spec"])
+    if (given or not node) and m.form.p(.06):  # SelectorSpread leaves such a pod to others.
+        one["spec"]["topologySpreadConstraints"] = [
+            {"maxSkew": 1, "topologyKey": PLACES[0], "whenUnsatisfiable": m.form.one(["ScheduleAnyway", "DoNotSchedule"]),
+             "labelSelector": {"matchLabels": {"app": "web"}}}]
     return add_own(m, one, given or not node)
 
 
