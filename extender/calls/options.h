@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -76,6 +77,8 @@ struct ExtenderOptions {
   std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.
   std::function<http::Counters()> http_counters;
+  /// Each flag without its dashes, and its value, for /flagz.
+  std::map<std::string, std::string> flags;
 };
 
 /// Why the picture may not be used now, in one line; "" if it may.

@@ -169,6 +169,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
     if (nominating) nominating->before_scrape();
   };
   options.http_counters = backing.http_counters;
+  options.flags = flags.shown;
   if (flags.enable_bind) {
     options.bind = [source = backing.source](const live::Binding& binding,
                                              std::chrono::steady_clock::time_point deadline) {

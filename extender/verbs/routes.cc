@@ -6,7 +6,8 @@
 namespace winnow {
 
 namespace verbs {
-VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, show_metrics, version;
+VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, show_flags, show_metrics,
+    show_status, version;
 }  // namespace verbs
 
 namespace {
@@ -32,6 +33,9 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::version},
     {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen,
      &verbs::show_metrics},
+    {"/statusz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen,
+     &verbs::show_status},
+    {"/flagz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::show_flags},
 });
 
 constexpr bool is_whole(const Route& route) {

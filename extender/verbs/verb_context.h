@@ -32,6 +32,7 @@ struct VerbContext {
         setup(setup_flags(options)) {}
 
   const ExtenderOptions options;
+  const std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
   Metrics& metrics;
   Turns turns;
   Decisions decisions;

@@ -143,6 +143,7 @@ LIBRARIES = {
         "extender/cli/flags/flag_kinds.h",
         "extender/cli/flags/flags.cc",
         "extender/cli/flags/nominate_flags.cc",
+        "extender/cli/flags/shown_flags.h",
         "extender/cli/flags/tls_flags.cc",
     ]),
     "OpenSSL": (r"openssl/", [

@@ -11,6 +11,7 @@
 #include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/shown_flags.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -270,6 +271,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   }
+  line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   if (app.got_subcommand("explain")) line.command = Command::kExplain;
   if (app.got_subcommand("check")) line.command = Command::kCheck;
   if (line.command == Command::kExplain) give_back_pods(line);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -59,6 +60,7 @@ struct ServeFlags {
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
+  std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
 /// The flags of `winnow explain` about a Winnow that runs, spelled as kubectl's. All of them but the URL may
