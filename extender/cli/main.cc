@@ -10,7 +10,7 @@ int run(int argc, char** argv) {
   const auto parsed = winnow::parse_flags(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& line = std::get<winnow::CommandLine>(parsed);
-  winnow::log_init(line.common.verbosity);
+  winnow::log_init(line.common.verbosity, line.common.log_format);
   switch (line.command) {
     case winnow::Command::kServe:
       return winnow::serve(line.common, line.serve);

@@ -1,10 +1,11 @@
-// The log: one line in logfmt for each event, on stderr.
+// The log: one line for each event, on stderr. As text it is logfmt, else a JSON object:
 //
 //   time=2026-01-31T12:00:00.000123Z level=info msg="rules loaded" file=policy.yaml predicates=7
+//   {"ts":1769860800000.123,"level":"info","msg":"rules loaded","file":"policy.yaml","predicates":7}
 //
-// A value is quoted when it is empty or has a character outside a small safe set, such as a space or '='.
-// Line ends, terminal control characters and characters that change the text's direction are escaped. So a
-// pod's name cannot forge an event.
+// In logfmt a value is quoted when it is empty or has a character outside a small safe set, such as a space
+// or '='. In both, line ends, terminal control characters and characters that change the text's direction are
+// escaped. So a pod's name cannot forge an event.
 #pragma once
 
 #include <chrono>
@@ -20,23 +21,29 @@ namespace winnow {
 
 enum class LogLevel : std::uint8_t { kInfo, kWarn, kError };
 
+/// How lines are written (--logging-format).
+enum class LogFormat : std::uint8_t { kText, kJson };
+
 /// One key=value pair. The key is a literal of [a-z0-9_], never text from outside.
 struct LogField {
   LogField(std::string_view key_, std::string_view text) : key(key_), value(text) {}
   LogField(std::string_view key_, const char* text) : key(key_), value(text) {}
   LogField(std::string_view key_, const std::string& text) : key(key_), value(text) {}
-  LogField(std::string_view key_, bool truth) : key(key_), value(truth ? "true" : "false") {}
+  LogField(std::string_view key_, bool truth) : key(key_), value(truth ? "true" : "false"), is_json(true) {}
   template <class Number>
     requires std::integral<Number> || std::floating_point<Number>
-  LogField(std::string_view key_, Number number) : key(key_), value(std::format("{}", number)) {}
+  LogField(std::string_view key_, Number number)
+      : key(key_), value(std::format("{}", number)), is_json(number - number == Number{}) {}
 
   std::string_view key;
   std::string value;
+  bool is_json = false;  ///< Whether `value` is a JSON value as it is: a finite number, or a truth.
 };
 using LogFields = std::initializer_list<LogField>;
 
-/// Sets the verbosity (--v), which log_enabled() compares with. It is 0 until then. Any thread may call it.
-void log_init(int verbosity);
+/// Sets the verbosity (--v), which log_enabled() compares with, and the format of later lines. Until then
+/// they are 0 and text. Any thread may call it.
+void log_init(int verbosity, LogFormat format = LogFormat::kText);
 /// Whether details of this verbosity are logged. Call it before building expensive fields. Any thread may.
 bool log_enabled(int verbosity);
 
@@ -46,8 +53,12 @@ void log_info(std::string_view message, LogFields fields = {});
 void log_warn(std::string_view message, LogFields fields = {});
 void log_error(std::string_view message, LogFields fields = {});
 
-/// The line that the functions above write, without its line end.
+/// The line that the functions above write as text, without its line end.
 std::string format_log_line(std::chrono::system_clock::time_point time, LogLevel level,
                             std::string_view message, std::span<const LogField> fields);
+/// The line that they write as JSON, without its line end. `ts` is in milliseconds since 1970, as Kubernetes'
+/// components write it. Upstream: component-base/logs/json/json.go v1.37.0.
+std::string format_json_line(std::chrono::system_clock::time_point time, LogLevel level,
+                             std::string_view message, std::span<const LogField> fields);
 
 }  // namespace winnow

@@ -96,7 +96,7 @@ ARROWS = {
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/config/scheduler_config/releases extender/engine",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
-                          "extender/check",
+                          "extender/check extender/log",
     "extender/cli": "cluster cluster/access cluster/files cluster/lease cluster/live cluster/servers cluster/state "
                     "cluster/text cluster/transport cluster/watch extender extender/authorization extender/calls "
                     "extender/check extender/cli/flags extender/config extender/explain extender/http "

@@ -24,6 +24,8 @@ const std::map<std::string, AnswerMode> kAnswers = {
 const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
                                                          {"quiet", FailedNodes::kQuiet}};
 
+const std::map<std::string, LogFormat> kLogFormats = {{"text", LogFormat::kText}, {"json", LogFormat::kJson}};
+
 const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSearch::kAll},
                                                                {"candidates", PreemptSearch::kCandidates}};
 
@@ -82,6 +84,8 @@ void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
                   with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
       ->type_name("N")
       ->check(CLI::Range(0, 10).description(""));
+  add_choice(app, "--logging-format", flags.log_format, kLogFormats,
+             with_default("How the log's lines are written", flags.log_format, kLogFormats));
 }
 
 void add_serve(CLI::App& app, CommandLine& line) {

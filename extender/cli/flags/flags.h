@@ -18,6 +18,7 @@
 #include "extender/check/start_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
+#include "extender/log/log.h"
 
 namespace winnow {
 
@@ -36,6 +37,7 @@ struct CommonFlags {
   ScoreScale scale = ScoreScale::kBest;
   std::optional<std::uint64_t> seed;
   int verbosity = 0;
+  LogFormat log_format = LogFormat::kText;
 };
 
 /// Who decides what a bearer token opens (--authorization-webhook).

@@ -33,6 +33,7 @@ TEST_CASE("serve, with everything said") {
                                    "0",
                                    "--metrics-bind-address=:10291",
                                    "--v=2",
+                                   "--logging-format=json",
                                    "--allow-missing-rules",
                                    "--last-good-config",
                                    "copy.yaml",
@@ -48,6 +49,7 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.common.scale == ScoreScale::kMean);
   CHECK(line.common.seed == ~std::uint64_t{0});
   CHECK(line.common.verbosity == 2);
+  CHECK(line.common.log_format == LogFormat::kJson);
   CHECK(line.serve.answer == AnswerMode::kOne);
   CHECK(line.serve.bind_address == "::");
   CHECK(line.serve.port == 0);
@@ -129,6 +131,7 @@ TEST_CASE("help says what holds where a flag is not given") {
       {"serve", "--catch-up", "[250ms]"},
       {"serve", "--authorization-webhook", "[none]"},
       {"serve", "--v", "[0]"},
+      {"serve", "--logging-format", "[text]"},
       {"serve", "--shutdown-delay-duration", "[0s]"},
       {"serve", "--seed", "[random]"},
       {"explain", "--seed", "[first by name]"},
@@ -201,6 +204,7 @@ TEST_CASE("what is refused, and that it is named") {
       {"a negative seed", {"serve", "--seed", "-1"}, "--seed"},
       {"a seed that is too large", {"serve", "--seed", "18446744073709551616"}, "--seed"},
       {"a verbosity that is none", {"serve", "--v", "loud"}, "--v"},
+      {"a format of the log that is none", {"serve", "--logging-format=xml"}, "--logging-format"},
       {"a pod of serve's", {"serve", "default/web"}, "default/web"},
       {"explain's flag of serve's", {"serve", "--nodes", "a"}, "--nodes"},
       {"serve's flag of explain's", {"explain", "--answer", "best"}, "--answer"},
