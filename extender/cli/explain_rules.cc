@@ -80,6 +80,13 @@ void compare_weights(const RulesProfile& ours, const RulesProfile& theirs, Diffe
   }
 }
 
+/// What an error says of an answer's text. A page of another server says nothing that would help here.
+std::string said_in(const std::string& body) {
+  const std::string said(trim(one_line(body)));
+  if (said.starts_with('<')) return " and a web page: expected a Winnow there";
+  return said.empty() ? "" : ": " + printable(said);
+}
+
 }  // namespace
 
 std::string describe_rules(const std::string& config, const LoadedRules& rules) {
@@ -133,11 +140,9 @@ std::expected<RulesSummary, std::string> rules_of_server(const ServerFlags& flag
   const auto answer =
       (*transport)->call(flags.url, {.method = "GET", .path = "/rules", .body = ""}, kAnswer, {});
   if (!answer) return std::unexpected(answer.error().message);
-  if (answer->status != 200) {
-    const std::string said(trim(one_line(answer->body)));
-    return std::unexpected(std::format("{}: GET /rules is answered with {}{}{}", flags.url, answer->status,
-                                       said.empty() ? "" : ": ", printable(said)));
-  }
+  if (answer->status != 200)
+    return std::unexpected(std::format("{}: GET /rules is answered with {}{}", flags.url, answer->status,
+                                       said_in(answer->body)));
   auto rules = read_rules_summary(answer->body);
   if (!rules) return std::unexpected(flags.url + ": GET /rules is not answered as Winnow does");
   return *std::move(rules);

@@ -102,6 +102,14 @@ TEST_CASE("what a server answers that is none of ours") {
   CHECK(error_of(url_of(other.port)) == url_of(other.port) + ": GET /rules is not answered as Winnow does");
   const http::test::Running older([](http::Request&, http::Response& response) { response.status = 404; });
   CHECK(error_of(url_of(older.port)) == url_of(older.port) + ": GET /rules is answered with 404");
+  const http::test::Running busy(
+      [](http::Request&, http::Response& response) { response = http::line_response(503, "overloaded"); });
+  CHECK(error_of(url_of(busy.port)) == url_of(busy.port) + ": GET /rules is answered with 503: overloaded");
+  const http::test::Running web([](http::Request&, http::Response& response) {
+    response = http::line_response(404, "<!DOCTYPE html>\n<title>Not found</title>");
+  });
+  CHECK(error_of(url_of(web.port)) ==
+        url_of(web.port) + ": GET /rules is answered with 404 and a web page: expected a Winnow there");
 }
 
 TEST_CASE("a server's rules are asked for below the URL's path") {
