@@ -1,9 +1,12 @@
 #include "extender/cli/api_access.h"
 
+#include <chrono>
 #include <random>
+#include <utility>
 
 #include "cluster/access/client_flags.h"
 #include "extender/log/log.h"
+#include "extender/log/log_rate.h"
 
 namespace winnow {
 
@@ -79,6 +82,17 @@ void ApiAccess::discover() {
   slice_ = std::make_unique<live::Reflector>(live::api_server_slice(), discovery_, servers_, *transport_,
                                              live::system_clock(), observer_, std::random_device{}());
   discovering_ = std::jthread([this](const std::stop_token& stop) { slice_->run(stop); });
+}
+
+std::unique_ptr<live::PodEvents> ApiAccess::make_events(std::string controller) {
+  const auto tell = [told = std::make_shared<LogRate>()](const std::string& why) {
+    if (const auto left_out = told->next(std::chrono::steady_clock::now()))
+      log_warn("an event was not written", {{"error", why}, {"lines_left_out", *left_out}});
+  };
+  return std::make_unique<live::PodEvents>(
+      servers_, *transport_, live::system_clock(),
+      live::PodEvents::Options{
+          .controller = std::move(controller), .instance = live::election_identity(), .on_failure = tell});
 }
 
 }  // namespace winnow

@@ -12,6 +12,7 @@
 #include "cluster/servers/access_reviewer.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/binder.h"
+#include "cluster/servers/pod_events.h"
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/transport/https_transport.h"
 #include "cluster/watch/discovery.h"
@@ -38,6 +39,8 @@ class ApiAccess {
   live::Binder& binder() { return binder_; }
   live::AccessReviewer& reviewer() { return reviewer_; }
   live::PodPatcher& pod_patcher() { return pod_patcher_; }
+  /// Events by this controller, which say of a failure that they were not written. This outlives them.
+  std::unique_ptr<live::PodEvents> make_events(std::string controller);
   /// An election that has not begun. @param observer  outlives it, as this does.
   std::unique_ptr<live::LeaderElection> make_election(live::LeaderElectionOptions options,
                                                       live::LeaderElectionObserver& observer);

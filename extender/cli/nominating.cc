@@ -78,6 +78,7 @@ Nominating::~Nominating() { stop(); }
 void Nominating::stop() {
   deciding_ = {};
   writers_.reset();
+  events_.reset();
   if (election_) election_->stop();
 }
 
@@ -111,9 +112,17 @@ void Nominating::start(Extender& service, std::function<std::string()> unusable)
                          .leadership = leadership(),
                          .unusable = std::move(unusable),
                          .has_room = [this] { return writers_->has_room(); },
-                         .write = [this](NominationWrite write) { writers_->add(std::move(write)); }});
+                         .write = [this](NominationWrite write) { writers_->add(std::move(write)); },
+                         .tell = teller(),
+                         .holds_infeasible = flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
   if (election_) election_->start();
   deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });
+}
+
+std::function<void(live::PodEvent)> Nominating::teller() {
+  if (!flags_.events) return nullptr;
+  events_ = access_.make_events(std::string(live::kNominationManager));
+  return [this](live::PodEvent event) { events_->tell(std::move(event)); };
 }
 
 void Nominating::on_done(const NominationWrite& write, const NominationWriting::Result& result) {

@@ -50,6 +50,7 @@ class Nominating {
  private:
   class ElectionLog;
   Leadership leadership() const;
+  std::function<void(live::PodEvent)> teller();
   void on_done(const NominationWrite& write, const NominationWriting::Result& result);
 
   const NominateFlags flags_;
@@ -59,6 +60,7 @@ class Nominating {
   const std::unique_ptr<ElectionLog> election_log_;
   std::unique_ptr<live::LeaderElection> election_;  ///< Null: without one this process always leads.
   LogRate failures_told_;
+  std::unique_ptr<live::PodEvents> events_;  ///< Null: nobody is told.
   std::optional<NominationWriters> writers_;
   std::optional<Nominator> nominator_;
   std::jthread deciding_;  ///< Last member, so that it ends first.

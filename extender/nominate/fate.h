@@ -6,6 +6,7 @@
 // - waiting_pods.h     the pods that wait, in order, and the stage of each
 // - nominator.h        the thread that decides
 // - nomination_writers.h  the threads that write
+// - nomination_events.h   what the pods' people are told
 #pragma once
 
 #include <cstdint>

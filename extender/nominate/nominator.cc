@@ -7,6 +7,7 @@
 
 #include "extender/calls/pod_key.h"
 #include "extender/log/log.h"
+#include "extender/nominate/nomination_events.h"
 
 namespace winnow {
 namespace {
@@ -141,6 +142,8 @@ void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
 
 void Nominator::tell(const Effect& effect) {
   if (metrics_) metrics_->on_nomination_ended(*effect.outcome);
+  if (options_.tell)
+    if (auto event = event_of(effect)) options_.tell(*std::move(event));
   if (*effect.outcome == NominationOutcome::kFollowed && !log_enabled(2)) return;
   const auto left_out = ends_told_.next(options_.now());
   if (!left_out && !log_enabled(2)) return;
@@ -218,18 +221,24 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
     hand_on(pods_.leave(asked.ticket));
   if (!engine) return std::nullopt;
   std::optional<Choice> choice;
+  const bool tells = options_.tell && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
+  std::string why_nowhere;
   try {
-    choice = judge_all_nodes(*state, *pod, *engine);
+    choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr);
   } catch (const OutOfTime&) {
     if (dear_told_.next(options_.now()))
       log_warn("a pod is not nominated: to judge it takes too long", {{"pod", asked.facts.pod()}});
   }
-  if (!choice) hand_on(pods_.fits_nowhere(asked.ticket));
+  if (!choice) {
+    hand_on(pods_.fits_nowhere(asked.ticket));
+    if (!why_nowhere.empty()) options_.tell(held_event(asked.facts, why_nowhere));
+  }
   return choice;
 }
 
 std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, const Pod& pod,
-                                                            const Engine& engine) const {
+                                                            const Engine& engine,
+                                                            std::string* why_nowhere) const {
   const View view(state);
   const std::vector<NodeId> nodes = view.all_nodes();
   const Budget budget(std::chrono::steady_clock::now() + options_.longest);
@@ -237,7 +246,11 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
       .pod = pod, .view = view, .nodes = nodes, .accounting = state.options().accounting, .budget = &budget};
   PassTimes unused;
   const Judged judged = judge(request, engine, unused);
-  if (!judged.fits()) return std::nullopt;
+  if (!judged.fits()) {
+    if (why_nowhere)
+      *why_nowhere = judged.error ? *judged.error : why_none_fits(judged.filtered, nodes.size());
+    return std::nullopt;
+  }
   const auto best = pick_best(request, judged.filtered, engine, picker_, pod_key_of(pod), unused);
   if (!best) return std::nullopt;
   const auto name_of = [&](std::size_t i) { return std::string(view.node_name(nodes[best->places[i]])); };

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/servers/pod_events.h"
 #include "extender/calls/decisions.h"
 #include "extender/calls/judge.h"
 #include "extender/log/log_rate.h"
@@ -49,6 +50,10 @@ class Nominator {
     /// Whether another write may be handed over, and the hand-over.
     std::function<bool()> has_room = [] { return true; };
     std::function<void(NominationWrite)> write;
+    /// Is told what the pod's people should know: a nomination that came to nothing, a gate that holds a pod
+    /// which fits nowhere. Must not block. Null: nobody is told.
+    std::function<void(live::PodEvent)> tell;
+    bool holds_infeasible = false;      ///< Pods that fit nowhere keep their gate.
     Time::duration longest = kLongest;  ///< For one decision; for tests.
     std::function<Time()> now = [] { return std::chrono::steady_clock::now(); };
   };
@@ -79,7 +84,9 @@ class Nominator {
   void follow_lead();
   void decide(const PodToDecide& pod);
   std::optional<Choice> choose(const Serving& serving, const PodToDecide& asked);
-  std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine) const;
+  /// @param why_nowhere  becomes kube-scheduler's text if the pod fits nowhere. Null: it is not wanted.
+  std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine,
+                                        std::string* why_nowhere) const;
   const Engine* engine_for(const Engines& engines, const Pod& pod) const;
   void hand_on(std::optional<NominationWrite> write);
   bool look(const Serving& serving);

@@ -64,6 +64,7 @@ var scenarios = []scenario{
 	{"misfits", live, best, nil, misfits},
 	{"second-scheduler", once, once, nil, secondScheduler},
 	{"nominate", []string{"idle", "lag-20"}, []string{"idle"}, []string{"busy"}, nominate},
+	{"nominate-events", once, once, nil, nominateEvents},
 	{"nominate-kills", gated, nil, nil, nominateKills},
 	{"nominate-full-speed", nil, nil, gated, nominateFullSpeed},
 	{"oracle-today", best, nil, nil, oracleToday},

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"strings"
+	"time"
 
 	authorization "k8s.io/api/authorization/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,9 +15,9 @@ import (
 func nominatorRights(t *T) {
 	t.apply("rbac.yaml")
 	t.apply("nominator.yaml")
-	t.mayNominator(true, "patch pods/status", "get pods", "list pods", "watch nodes",
+	t.mayNominator(true, "create events", "patch pods/status", "get pods", "list pods", "watch nodes",
 		"get leases/winnow-nominator in kube-system", "update leases/winnow-nominator in kube-system")
-	t.mayNominator(false, "patch pods", "update pods", "update pods/status", "create pods/binding", "delete pods", "create pods",
+	t.mayNominator(false, "patch events", "delete events", "patch pods", "update pods", "update pods/status", "create pods/binding", "delete pods", "create pods",
 		"get leases/kube-scheduler in kube-system", "update leases/kube-scheduler in kube-system",
 		"update leases/winnow-nominator in default", "create leases in kube-system", "delete leases/winnow-nominator in kube-system",
 		"patch nodes", "get secrets", "get nodes/proxy")
@@ -27,29 +27,46 @@ func nominatorRights(t *T) {
 	t.mayNominator(false, "update pods", "delete pods", "create pods/binding", "patch pods/ephemeralcontainers")
 }
 
-// mayNominator asks the API server about "VERB RESOURCE[/SUBRESOURCE] [in NAMESPACE]". A Lease is "leases/NAME".
+// mayNominator asks the API server about "VERB RESOURCE[/SUBRESOURCE] [in NAMESPACE]". A Lease is "leases/NAME". The API
+// server authorizes by a watch of its own: a right that was just granted counts some moments later.
 func (t *T) mayNominator(may bool, rights ...string) {
 	for _, right := range rights {
-		asked := &authorization.ResourceAttributes{Namespace: cluster.Namespace}
-		where := ""
-		if at := strings.Index(right, " in "); at >= 0 {
-			asked.Namespace, where = right[at+4:], right[:at]
-		} else {
-			where = right
+		asked := attributesOf(right)
+		answer := t.review(asked)
+		if may {
+			cluster.Until(10*time.Second, func() bool {
+				answer = t.review(asked)
+				return answer.Allowed
+			})
 		}
-		fmt.Sscanf(where, "%s %s", &asked.Verb, &asked.Resource)
-		asked.Resource, asked.Subresource, _ = strings.Cut(asked.Resource, "/")
-		if asked.Resource == "leases" {
-			asked.Group, asked.Name, asked.Subresource = "coordination.k8s.io", asked.Subresource, ""
-		}
-		if asked.Resource == "nodes" {
-			asked.Namespace = ""
-		}
-		review, err := t.Client.AuthorizationV1().SubjectAccessReviews().Create(t.Ctx, &authorization.SubjectAccessReview{
-			Spec: authorization.SubjectAccessReviewSpec{User: bed.Nominator, ResourceAttributes: asked},
-		}, meta.CreateOptions{})
-		t.must(err)
-		t.check(review.Status.Allowed == may, "the nominator may %s: %v, expected %v (%s)",
-			right, review.Status.Allowed, may, review.Status.Reason)
+		t.check(answer.Allowed == may, "the nominator may %s: %v, expected %v (%s)", right, answer.Allowed, may, answer.Reason)
 	}
+}
+
+func attributesOf(right string) *authorization.ResourceAttributes {
+	what, namespace, found := strings.Cut(right, " in ")
+	if !found {
+		namespace = cluster.Namespace
+	}
+	verb, resource, _ := strings.Cut(what, " ")
+	asked := &authorization.ResourceAttributes{Namespace: namespace, Verb: verb}
+	asked.Resource, asked.Subresource, _ = strings.Cut(resource, "/")
+	if asked.Resource == "leases" {
+		asked.Group, asked.Name, asked.Subresource = "coordination.k8s.io", asked.Subresource, ""
+	}
+	if asked.Resource == "events" {
+		asked.Group = "events.k8s.io"
+	}
+	if asked.Resource == "nodes" {
+		asked.Namespace = ""
+	}
+	return asked
+}
+
+func (t *T) review(asked *authorization.ResourceAttributes) authorization.SubjectAccessReviewStatus {
+	review, err := t.Client.AuthorizationV1().SubjectAccessReviews().Create(t.Ctx, &authorization.SubjectAccessReview{
+		Spec: authorization.SubjectAccessReviewSpec{User: bed.Nominator, ResourceAttributes: asked},
+	}, meta.CreateOptions{})
+	t.must(err)
+	return review.Status
 }

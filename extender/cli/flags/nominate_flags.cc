@@ -43,6 +43,8 @@ void add_election_flags(CLI::App& app, NominateFlags& flags) {
 
 void add_rarer_nominate(CLI::App& app, NominateFlags& flags) {
   add_gate_flags(app, flags);
+  app.add_flag("--nominate-events", flags.events,
+               "Write an event where a nomination comes to nothing [true]");
   add_election_flags(app, flags);
 }
 

@@ -24,6 +24,7 @@ struct NominateFlags {
   std::vector<std::string> schedulers;  ///< schedulerNames of the pods; empty: those of --config's profiles.
   std::string gate;                     ///< The scheduling gate that is removed; "": none.
   GateWhenInfeasible gate_when_infeasible = GateWhenInfeasible::kRelease;
+  bool events = true;  ///< Pods' people are told by events.
   bool leader_elect = true;
   /// Without an identity. Without a namespace: that of election_namespace().
   live::LeaderElectionOptions election;

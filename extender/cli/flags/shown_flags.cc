@@ -13,8 +13,12 @@ std::string default_in(std::string_view help) {
 }
 
 std::string value_of(const CLI::Option& option) {
-  if (option.get_items_expected_max() == 0) return option.count() > 0 ? "true" : "false";
-  if (option.count() == 0) return default_in(option.get_description());
+  const bool is_switch = option.get_items_expected_max() == 0;
+  if (option.count() == 0) {
+    std::string unless_given = default_in(option.get_description());
+    return is_switch && unless_given.empty() ? "false" : unless_given;
+  }
+  if (is_switch) return option.as<bool>() ? "true" : "false";
   std::string text;
   for (const std::string& word : option.results()) text += (text.empty() ? "" : ",") + word;
   return text;

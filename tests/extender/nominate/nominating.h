@@ -55,6 +55,8 @@ class Nominating {
                          before_write();
                          writes.push_back(std::move(write));
                        },
+                   .tell = [this](live::PodEvent event) { events.push_back(std::move(event)); },
+                   .holds_infeasible = !given.release_infeasible,
                    .longest = std::chrono::hours(1),  // A test is not to hang on the machine's load.
                    .now = [this] { return now_; }}) {}
 
@@ -122,6 +124,7 @@ class Nominating {
   std::size_t room = 1000;
   std::function<void()> before_write = [] {};
   std::vector<NominationWrite> writes;
+  std::vector<live::PodEvent> events;
   WaitingPods waiting;
   Nominator nominator;
 };

@@ -251,6 +251,67 @@ TEST_SUITE("nominator") {
     CHECK_FALSE(bed.process.picture().read().assumed().has_doubts());
   }
 
+  TEST_CASE("the pod's people are told of a nomination that comes to nothing, and why") {
+    struct Row {
+      const char* reason;
+      std::function<void(Bed&, const std::string& node)> happens;
+      const char* note;
+    };
+    const Row rows[] = {
+        {"NominationRefused", [](Bed& bed, const std::string&) { bed.process.tell(given_up(told("p", 20))); },
+         ", and kube-scheduler refused it"},
+        {"NominatedNodeNoLongerFits",
+         [](Bed& bed, const std::string& node) { bed.process.remove_node(node); },
+         ", where the pod does not fit any more"},
+        {"NominationRejected", [](Bed& bed, const std::string&) { bed.written(0, Happening::kRejected); },
+         " nominates node "},
+        {"NominationDenied", [](Bed& bed, const std::string&) { bed.written(0, Happening::kDenied); },
+         "Winnow may not nominate node "},
+        {"", [](Bed& bed, const std::string& node) { bed.process.tell(bound(told("p", 20), node)); }, ""},
+        {"", [](Bed& bed, const std::string&) { bed.process.tell_gone("p", 20); }, ""},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.reason);
+      Bed bed;
+      const std::string node = bed.nominate(told("p", 1));
+      if (!std::string_view(row.reason).starts_with("NominationRej") &&
+          !std::string_view(row.reason).starts_with("NominationDen")) {
+        bed.written(10);
+        bed.process.tell(nominated(told("p", 10), node));
+      }
+      row.happens(bed, node);
+      bed.process.work();
+      if (row.note[0] == '\0') {
+        CHECK(bed.process.events.empty());
+        continue;
+      }
+      REQUIRE(bed.process.events.size() == 1);
+      const live::PodEvent& event = bed.process.events.front();
+      CHECK(event.reason == row.reason);
+      CHECK(event.note.contains(row.note));
+      CHECK(event.note.contains("node " + node));
+      CHECK(event.is_warning);
+      CHECK(event.ns == "default");
+      CHECK(event.name == "p");
+      CHECK_FALSE(event.uid.empty());
+    }
+  }
+
+  TEST_CASE("a pod that fits nowhere and keeps its gate is told of, in kube-scheduler's words") {
+    Bed held({.now = Bed::clock(), .gate = "g", .release_infeasible = false});
+    CHECK(held.nominate(asks(gated(told("p", 1), {"g"}), "3")).empty());
+    REQUIRE(held.process.events.size() == 1);
+    CHECK(held.process.events.front().reason == "HeldByGate");
+    CHECK(held.process.events.front().note ==
+          "Winnow keeps the pod's scheduling gate until a node fits: 0/2 nodes are available: 2 Insufficient "
+          "cpu.");
+    CHECK(held.nominate(asks(told("free", 2), "3")).empty());
+    CHECK(held.process.events.size() == 1);  // kube-scheduler tells of that one.
+    Bed released({.now = Bed::clock(), .gate = "g"});
+    released.nominate(asks(gated(told("p", 1), {"g"}), "3"));
+    CHECK(released.process.events.empty());
+  }
+
   TEST_CASE("a followed nomination is confirmed") {
     Bed bed;
     const std::string node = bed.nominate(told("p", 1));

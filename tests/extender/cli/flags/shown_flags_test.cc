@@ -31,6 +31,7 @@ TEST_CASE("each flag is shown with its value, or with the default that its help 
       {"a flag with a short name has its long one", "v", "3"},
       {"a switch that was given is true", "enable-bind", "true"},
       {"a switch that was not given is false", "serve-stale", "false"},
+      {"a switch that is on unless it is given is true", "leader-elect", "true"},
       {"a word is as it was given", "answer", "best"},
       {"a list is as it was given", "nominate-schedulers", "a,b"},
       {"a default is in numbers", "port", "10290"},

@@ -1,0 +1,25 @@
+// What the people of a pod are told of its nomination, as events.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "cluster/servers/pod_events.h"
+#include "extender/engine/engine.h"
+#include "extender/nominate/waiting_pods.h"
+
+namespace winnow {
+
+/// The event for a nomination that has come to nothing. Nothing for one that was followed, or that others
+/// have ended: kube-scheduler's own events tell of these.
+std::optional<live::PodEvent> event_of(const Effect& effect);
+
+/// The event for a pod that fits nowhere and keeps its gate. kube-scheduler does not look at such a pod, so
+/// nobody else says why it waits. @param why  as why_none_fits() has it.
+live::PodEvent held_event(const PodFacts& pod, const std::string& why);
+
+/// kube-scheduler's text for a pod that none of the nodes fits: "0/5 nodes are available: …".
+std::string why_none_fits(const Filtered& filtered, std::size_t nodes);
+
+}  // namespace winnow
