@@ -63,6 +63,11 @@ chart: go monitoring-image  ## Hold the chart against Helm and the plain manifes
 monitoring-image: toolchain
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
 
+page: toolchain  ## Use the page in headless Chromium (screenshots in build/page; PARTS="overview a_pod")
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(PAGE) - <tools/page.Dockerfile
+	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(PAGE) tests/page/page_test.py build/release/winnow $(PARTS)
+
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow

@@ -20,4 +20,8 @@ class Query {
   char joint_ = '?';
 };
 
+/// The value of a parameter in a query, percent-decoded, with "+" for a blank; "" if it has none.
+/// @param query  the part of a path behind '?'.
+std::string query_value(std::string_view query, std::string_view name);
+
 }  // namespace winnow

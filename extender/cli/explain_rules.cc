@@ -80,13 +80,6 @@ void compare_weights(const RulesProfile& ours, const RulesProfile& theirs, Diffe
   }
 }
 
-/// What an error says of an answer's text. A page of another server says nothing that would help here.
-std::string said_in(const std::string& body) {
-  const std::string said(trim(one_line(body)));
-  if (said.starts_with('<')) return " and a web page: expected a Winnow there";
-  return said.empty() ? "" : ": " + printable(said);
-}
-
 }  // namespace
 
 std::string describe_rules(const std::string& config, const LoadedRules& rules) {

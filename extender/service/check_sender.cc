@@ -33,10 +33,13 @@ std::optional<SenderRefused> check_sender(const Sender& sender, bool loopback) {
                          "Origin: " + shown(sender.origin) + ": web pages may not call this; expected none"};
   if (!equal_but_for_case(media_type(sender.content_type), "application/json"))
     return SenderRefused{415, "Content-Type: " + shown(sender.content_type) + "; expected application/json"};
-  if (loopback && !live::is_loopback(host_name(sender.host)))
-    return SenderRefused{403, "Host: " + shown(sender.host) +
-                                  ": this is a loopback listener; expected localhost or a loopback address"};
-  return std::nullopt;
+  return check_host(sender.host, loopback);
+}
+
+std::optional<SenderRefused> check_host(std::string_view host, bool loopback) {
+  if (!loopback || live::is_loopback(host_name(host))) return std::nullopt;
+  return SenderRefused{403, "Host: " + shown(host) +
+                                ": this is a loopback listener; expected localhost or a loopback address"};
 }
 
 }  // namespace winnow

@@ -25,4 +25,8 @@ struct SenderRefused {
 /// @return why the call is refused; nothing if it may be answered.
 std::optional<SenderRefused> check_sender(const Sender& sender, bool loopback);
 
+/// The part of check_sender() that is about the name by which the listener was reached: what a page of
+/// another name must not read, though its address is this machine's.
+std::optional<SenderRefused> check_host(std::string_view host, bool loopback);
+
 }  // namespace winnow

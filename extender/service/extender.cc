@@ -56,6 +56,7 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
   Call call{.body = std::move(request.body),
+            .query = request.query,
             .arrived = timed ? request.arrived : now,
             .serving = serving(),
             .timeout = context_.options.request_timeout,
@@ -111,8 +112,10 @@ const Route* Extender::find_route(const http::Request& request, Listener listene
 /// @return false: the sender has been refused.
 bool Extender::may_call(const Route& route, const http::Request& request, Reply& reply) const {
   if (route.from == From::kAnyone) return true;
-  const auto refused =
-      check_sender({request.content_type, request.origin, request.host}, context_.options.loopback);
+  const bool loopback = context_.options.loopback;
+  const auto refused = route.from == From::kOwnPage
+                           ? check_host(request.host, loopback)
+                           : check_sender({request.content_type, request.origin, request.host}, loopback);
   if (refused) reply.refuse(refused->status, Result::kBadRequest, refused->line);
   return !refused;
 }

@@ -21,8 +21,9 @@ struct Call {
   using Time = std::chrono::steady_clock::time_point;
 
   std::string body;
-  Time arrived;     ///< When its last byte arrived.
-  Serving serving;  ///< The serving at the call's arrival, or a later one that the verb has changed to.
+  std::string query;  ///< The path's part behind '?', as sent.
+  Time arrived;       ///< When its last byte arrived.
+  Serving serving;    ///< The serving at the call's arrival, or a later one that the verb has changed to.
   std::chrono::milliseconds timeout = kRequestTimeout;
   /// Whether the client has gone away, so that no answer is needed. Called from any thread. Null: not known.
   std::function<bool()> client_gone = nullptr;

@@ -1,12 +1,18 @@
 // The verb explain: each rule's verdict and score for each node. The body is {"Pod": …} or {"Namespace": …,
 // "Name": …}, with NodeNames or Nodes to choose some nodes. A body that kube-scheduler has sent to another
-// verb is accepted too.
+// verb is accepted too. With ?limit=N in the path it answers a page of the nodes; see
+// extender/page/pod_page.h.
 #include "extender/explain/explain.h"
+
+#include <charconv>
+#include <string_view>
 
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/query.h"
 #include "extender/explain/json.h"
+#include "extender/page/pod_page.h"
 #include "extender/verbs/read_question.h"
 #include "extender/verbs/routes.h"
 
@@ -20,6 +26,21 @@ constexpr const char* kNothingAsked =
 void answer(Reply& reply, const Explanation& explanation) {
   append_json(reply.response.body, explanation);
   reply.response.body += '\n';
+}
+
+/// Answers with one page of the nodes, and what the page needs to know of the others.
+void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted) {
+  std::string page = "\"page\":" + page_json(explanation, wanted);
+  append_json(reply.response.body, explanation);
+  reply.response.body.pop_back();
+  reply.response.body += "," + page + "}\n";
+}
+
+std::size_t number_in(const std::string& query, std::string_view name) {
+  const std::string text = query_value(query, name);
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 /// The pod of the picture with the request's namespace, name and UID; kNone if there is none.
@@ -96,7 +117,14 @@ class ExplainCall {
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
   for (const FieldError& error : question_.refused()) explanation.warnings.push_back(error.text);
-  winnow::answer(reply_, explanation);
+  const NodePage page{.from = number_in(call_.query, "from"),
+                      .limit = number_in(call_.query, "limit"),
+                      .match = query_value(call_.query, "match"),
+                      .by = query_value(call_.query, "by")};
+  if (page.limit > 0)
+    answer_page(reply_, explanation, page);
+  else
+    winnow::answer(reply_, explanation);
 }
 
 /// @return whether there is an explanation to make. Otherwise the call has been answered.

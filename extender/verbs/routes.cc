@@ -2,15 +2,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+
+#include "extender/page/assets.h"
 
 namespace winnow {
 
 namespace verbs {
-VerbFunction bind, explain, filter, healthy, preempt, prioritize, ready, rules, show_flags, show_metrics,
-    show_status, version;
+VerbFunction bind, explain, filter, healthy, page_names, page_node, page_overview, page_pods, page_try,
+    page_waiting, preempt, prioritize, ready, rules, show_flags, show_metrics, show_status, version;
+void page_asset(const Asset& asset, Reply& reply);
 }  // namespace verbs
 
 namespace {
+
+/// The verb that answers with a file of the page.
+template <std::size_t kIndex>
+void asset(VerbContext&, Call&, Reply& reply) {
+  verbs::page_asset(assets()[kIndex], reply);
+}
+
+template <std::size_t kIndex>
+constexpr Route asset_route(std::string_view path) {
+  return {path, "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen, &asset<kIndex>};
+}
 
 constexpr auto kRoutes = std::to_array<Route>({
     {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
@@ -36,6 +51,29 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"/statusz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen,
      &verbs::show_status},
     {"/flagz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::show_flags},
+    asset_route<0>("/"),
+    asset_route<1>("/page/page.css"),
+    asset_route<2>("/page/icon.svg"),
+    asset_route<3>("/page/main.js"),
+    asset_route<4>("/page/dom.js"),
+    asset_route<5>("/page/server.js"),
+    asset_route<6>("/page/overview.js"),
+    asset_route<7>("/page/heatmap.js"),
+    asset_route<8>("/page/pod.js"),
+    asset_route<9>("/page/node.js"),
+    asset_route<10>("/page/attempt.js"),
+    {"/page/overview", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_overview},
+    {"/page/names", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_names},
+    {"/page/node", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_node},
+    {"/page/pods", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_pods},
+    {"/page/waiting", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_waiting},
+    {"/page/try", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::page_try},
 });
 
 constexpr bool is_whole(const Route& route) {
@@ -46,7 +84,8 @@ static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something")
 
 /// A token reads, and nothing else.
 constexpr bool stays_shut(const Route& route) {
-  return route.by_token == ByToken::kShut || route.method == "GET" || route.path == "/explain";
+  return route.by_token == ByToken::kShut || route.method == "GET" || route.path == "/explain" ||
+         route.path == "/page/try";
 }
 static_assert(std::ranges::all_of(kRoutes, stays_shut), "a token would open more than what reads");
 

@@ -1,7 +1,7 @@
 // The table of routes: path and method to verb.
 //
 // extender/verbs has one file for each verb: filter.cc, prioritize.cc, preempt.cc, bind.cc, explain.cc,
-// rules.cc, probes.cc, show_metrics.cc, zpages.cc. A verb is a function that gets the VerbContext
+// rules.cc, probes.cc, show_metrics.cc, zpages.cc, page.cc. A verb is a function that gets the VerbContext
 // (verb_context.h), a Call and its Reply (call.h). Data that verbs share between calls is in extender/calls.
 #pragma once
 
@@ -34,6 +34,7 @@ enum class Port : std::uint8_t {
 /// The senders that a route answers (extender/service/check_sender.h).
 enum class From : std::uint8_t {
   kAnyone,
+  kOwnPage,    ///< A browser reads it for Winnow's own page. On loopback no page of another name may.
   kNoBrowser,  ///< The route changes something, so no web page may call it.
 };
 

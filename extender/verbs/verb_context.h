@@ -12,6 +12,7 @@
 #include "extender/calls/turns.h"
 #include "extender/catch_up/holds.h"
 #include "extender/metrics/metrics.h"
+#include "extender/page/waiting.h"
 #include "extender/protocol/node_order.h"
 #include "extender/setup/sampling_warning.h"
 #include "extender/setup/setup_notes.h"
@@ -43,6 +44,7 @@ struct VerbContext {
   SamplingWarning sampling;
   SetupNotes setup;
   NodeOrder node_order;
+  WaitingGroups waiting;
 };
 
 }  // namespace winnow

@@ -24,11 +24,11 @@ std::string uptime(std::chrono::system_clock::duration time) {
   return std::format("{} hr {:02} min {:02} sec", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-/// All paths that only read, by the alphabet.
+/// The paths that only read, by the alphabet, but for the page's own files and data.
 std::string paths_that_read() {
   std::set<std::string_view> paths;
   for (const Route& route : routes())
-    if (route.method == "GET") paths.insert(route.path);
+    if (route.method == "GET" && !route.path.starts_with("/page/")) paths.insert(route.path);
   std::string text;
   for (const std::string_view path : paths) (text += text.empty() ? "" : " ") += path;
   return text;

@@ -26,6 +26,7 @@
 #include "extender/log/log.h"
 #include "extender/service/check_sender.h"
 #include "tests/fuzz/fuzz.h"
+#include "extender/page/pod_text.h"
 
 namespace winnow::fuzz {
 namespace {
@@ -249,8 +250,27 @@ void sender(std::string_view text) {
   }
 }
 
-constexpr Part kParts[] = {quantity, duration, base64, percent,  shown,    utf8,
-                           selector, names,    url,    versions, settings, sender};
+/// What `winnow doctor` reads, and what the page sends.
+void answers_for_people(std::string_view text) {
+  for (const Sample& sample : read_prometheus_text(text)) must(!sample.name.empty(), "a sample has a name");
+  DoctorSetup setup;
+  take_flags(std::string(text), setup);
+  const std::string body(text);
+  static_cast<void>(read_who_am_i(body));
+  static_cast<void>(read_allowed(body));
+  static_cast<void>(read_minor_version(body));
+  static_cast<void>(read_leases(body));
+  static_cast<void>(read_gated_pods(body, "gate"));
+  static_cast<void>(read_time(body));
+  check_error(said_in_status(body));
+  static_cast<void>(query_value(text, "limit"));
+  const auto pod = pod_as_json(body);
+  if (!pod) return check_error(pod.error());
+  must(pod_as_json(*pod) == *pod, "a pod that is written as JSON is read back", *pod);
+}
+
+constexpr Part kParts[] = {quantity, duration, base64, percent,           shown, utf8, selector, names, url,
+                           versions, settings, sender, answers_for_people};
 
 }  // namespace
 }  // namespace winnow::fuzz

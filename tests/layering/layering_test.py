@@ -83,11 +83,13 @@ ARROWS = {
                       "extender/protocol",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
-                         "extender/log extender/metrics",
+                         "extender/engine extender/log extender/metrics",
+    "extender/page": "cluster cluster/state cluster/state/nodes cluster/text cluster/text/json extender/calls "
+                     "extender/engine extender/explain",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
                       "extender extender/calls extender/catch_up extender/config extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
-                      "extender/protocol extender/setup",
+                      "extender/page extender/protocol extender/setup",
     "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
                         "extender/metrics extender/verbs",
     "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
@@ -126,6 +128,7 @@ LIBRARIES = {
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/transport/http_client.cc",
+        "extender/page/pod_text.cc",
         "cluster/transport/wire.h",
         "extender/http/router.cc",
         "tests/extender/http/library_test.cc",

@@ -347,6 +347,12 @@ const LabelColumn* NodeTable::label_column(Symbol key) const {
   return it == label_columns_.end() ? nullptr : &it->second;
 }
 
+std::vector<Symbol> NodeTable::scalar_resources() const {
+  std::vector<Symbol> resources;
+  for (const auto& [resource, column] : scalars_) resources.push_back(resource);
+  return resources;
+}
+
 const NodeTable::Scalar* NodeTable::scalar(Symbol resource) const {
   const auto it = scalars_.find(resource);
   return it == scalars_.end() ? nullptr : &it->second;

@@ -73,6 +73,8 @@ class NodeTable : public NodeColumns {
 
   /// The column of a label key; null: no node has the label.
   const LabelColumn* label_column(Symbol key) const;
+  /// The scalar resources that a node offers, or has offered, in no order.
+  std::vector<Symbol> scalar_resources() const;
   /// Null: no node has offered the resource.
   const Scalar* scalar(Symbol resource) const;
   /// What pods request of a resource that no node has offered, by row; empty if they request none.

@@ -169,7 +169,7 @@ TEST_CASE("wrong paths and methods") {
     std::string allow = "";
   };
   const Row rows[] = {
-      {"the root", "GET", "/", 404,
+      {"a file of the page that is not there", "GET", "/page/none.js", 404,
        "no such path; there are /filter, /prioritize, /predicates, /priorities, /rules, "},
       {"a path behind a verb", "POST", "/filter/x", 404,
        "/explain, /preempt, /bind, /livez, /readyz, /healthz, /version, /metrics"},

@@ -40,4 +40,16 @@ TEST_CASE("what changes the cluster is taken from kube-scheduler, and not from w
         "Content-Type: \"\xef\xbf\xbd\"; expected application/json");
 }
 
+TEST_CASE("what the page shows is for the page under the listener's own name") {
+  for (const char* host : {"127.0.0.1:10290", "localhost", "[::1]:10290"})
+    CHECK_FALSE(check_host(host, true));
+  for (const char* host : {"evil.example:10290", "127.0.0.1.evil.example", ""}) {
+    CAPTURE(host);
+    const auto refused = check_host(host, true);
+    REQUIRE(refused);
+    CHECK(refused->status == 403);
+    CHECK_FALSE(check_host(host, false));
+  }
+}
+
 }  // namespace winnow

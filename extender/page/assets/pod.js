@@ -1,0 +1,157 @@
+// One pod: why it waits, or why it went where it went. Nodes × rules, best first.
+import { counted, h, nodeLink, number, pager, replace } from "./dom.js";
+import { explain } from "./server.js";
+
+const LIMIT = 25;
+
+/** Rules that score, in the order of the answer, without those that have nothing to say about the pod. */
+function scoringRules(nodes) {
+  const rules = new Map();
+  for (const node of nodes)
+    for (const score of node.scores ?? []) {
+      const said = rules.get(score.rule) ?? false;
+      rules.set(score.rule, said || !score.skipped);
+    }
+  return [...rules].filter(([, says]) => says).map(([rule]) => rule);
+}
+
+const firstFailure = (node) => node.filters.find((filter) => !filter.fits);
+const weighted = (score) => (score ? score.score * score.weight : 0);
+
+/** Where two nodes differ, rule by rule, the largest difference first. */
+function differences(best, next) {
+  return best.scores.map((score) => {
+    const other = next.scores.find((one) => one.rule === score.rule);
+    return { rule: score.rule, by: weighted(score) - weighted(other) };
+  }).filter((one) => one.by !== 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
+}
+
+function verdict(answer) {
+  if (answer.error) return ["It cannot be scheduled: ", answer.error];
+  if (answer.node) return ["It runs on ", nodeLink(answer.node), answer.selected && answer.selected !== answer.node
+    ? [". Scheduled again, it would go to ", nodeLink(answer.selected), "."] : "."];
+  if (answer.assumed) return ["It is on its way to ", nodeLink(answer.assumed), "."];
+  if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominated_by ? ` by ${answer.nominated_by}.` : "."];
+  if (answer.selected) return [`It waits, and fits ${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), "."];
+  return [answer.page.message];
+}
+
+/** Draws an explanation; `ask` gets another page of it. */
+export class Explained {
+  constructor(ask) {
+    this.ask = ask;
+    this.page = { from: 0, limit: LIMIT, match: "", by: "" };
+    this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
+    this.why = h("div");
+    this.head = h("tr");
+    this.body = h("tbody");
+    this.pages = h("div");
+    this.chosen = h("div", { class: "chosen" });
+    this.element = h("div", {}, this.verdict, this.why,
+      h("h2", {}, "Nodes × rules"),
+      h("label", { class: "filter" }, "Filter nodes by name ", h("input", { type: "search", oninput: (event) => this.filter(event.target.value) })),
+      h("div", { class: "wide" }, h("table", { class: "matrix" }, h("caption", { class: "for-readers" }, "Nodes, best first, with the weighted score of each rule"),
+        h("thead", {}, this.head), this.body)),
+      this.pages, this.chosen);
+  }
+
+  filter(text) {
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.turn({ match: text, from: 0 }), 200);
+  }
+
+  /** Asks for another page. An answer that comes after a later one is dropped. */
+  async turn(change) {
+    this.page = { ...this.page, ...change };
+    this.asked = (this.asked ?? 0) + 1;
+    const mine = this.asked;
+    const answer = await this.ask(this.page);
+    if (mine === this.asked) this.show(answer);
+  }
+
+  show(answer) {
+    replace(this.verdict, verdict(answer));
+    this.showWhy(answer);
+    this.showMatrix(answer);
+  }
+
+  showWhy(answer) {
+    const parts = [];
+    if (answer.warnings?.length)
+      parts.push(h("h2", {}, "The API server would refuse"), h("ul", {}, answer.warnings.map((one) => h("li", {}, one))));
+    if (answer.page?.failures.length)
+      parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
+        h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),
+          h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row" }, group.rule),
+            h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help")))))));
+    const preemption = answer.preemption;
+    if (preemption?.node)
+      parts.push(h("p", {}, "A preemption would evict ", preemption.victims.map((victim) => victim.pod ?? victim).join(", "), " from ", nodeLink(preemption.node), "."));
+    if (preemption?.message) parts.push(h("p", {}, "A preemption would evict nobody. ", preemption.message));
+    const fitting = answer.nodes.filter((node) => node.scores);
+    if (this.page.from === 0 && !this.page.match && !this.page.by && fitting.length > 1) parts.push(this.toNext(fitting[0], fitting[1]));
+    replace(this.why, parts);
+  }
+
+  toNext(best, next) {
+    const found = differences(best, next);
+    const by = best.total - next.total;
+    return h("section", {}, h("h2", {}, "Why the best is the best"),
+      h("p", {}, nodeLink(best.name), by === 0 ? " ties with " : ` is ${number(by)} ahead of `, nodeLink(next.name), found.length > 0 ? ":" : "."),
+      h("ul", { class: "differences" }, found.map((one) => h("li", {}, h("b", { class: one.by > 0 ? "more" : "less" }, (one.by > 0 ? "+" : "−") + number(Math.abs(one.by))), " ", one.rule))));
+  }
+
+  showMatrix(answer) {
+    const rules = scoringRules(answer.nodes);
+    const sortBy = (text, by) => h("th", { scope: "col", class: "number", "aria-sort": this.page.by === by ? "descending" : "none" },
+      h("button", { type: "button", "data-keep": `by ${by}`, onclick: () => this.turn({ by, from: 0 }) }, text));
+    const heads = answer.feasible > 0;
+    replace(this.head, h("th", { scope: "col" }, "Node"), !heads ? h("th", { scope: "col" }, "First rule that fails") : [sortBy("Total", ""), h("th", { scope: "col", class: "number" }, "Answer"), rules.map((rule) => sortBy(rule, rule))]);
+    replace(this.body, answer.nodes.map((node) => this.row(node, rules)));
+    const page = answer.page ?? { from: 0, nodes: 0 };
+    replace(this.pages, pager({ from: page.from, limit: LIMIT, of: page.nodes, what: "node", turn: (from) => this.turn({ from }) }));
+    replace(this.chosen);
+  }
+
+  row(node, rules) {
+    const open = h("button", { type: "button", class: "link", onclick: () => this.choose(node) }, node.name);
+    if (!node.fits) {
+      const failure = firstFailure(node);
+      return h("tr", { class: "unfit" }, h("th", { scope: "row" }, open),
+        h("td", { class: "reason", colspan: String(rules.length + 2) }, `${failure?.rule ?? ""}: ${failure?.error ?? failure?.reasons.join(", ") ?? ""}`));
+    }
+    const cells = rules.map((rule) => {
+      const score = node.scores?.find((one) => one.rule === rule);
+      return h("td", { class: "number", title: score ? `${score.score} × ${score.weight}` : "" }, score ? number(weighted(score)) : "–");
+    });
+    return h("tr", {}, h("th", { scope: "row" }, open), h("td", { class: "number" }, node.scores ? number(node.total) : "–"),
+      h("td", { class: "number" }, node.scores ? number(node.answer) : "–"), cells);
+  }
+
+  /** All rules of one node. */
+  choose(node) {
+    replace(this.chosen, h("h2", { tabindex: "-1" }, node.name, " ", h("small", {}, h("a", { href: `#/node/${encodeURIComponent(node.name)}` }, "this node"))),
+      h("table", {}, h("caption", {}, "What each filter says"),
+        h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row" }, filter.rule),
+          h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : (filter.error ?? filter.reasons.join(", "))))))));
+    this.chosen.firstChild.focus();
+  }
+}
+
+export class PodPage {
+  constructor(name) {
+    this.explained = new Explained((page) => explain(name, page));
+    this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.explained.element);
+  }
+
+  async start() {
+    try {
+      await this.explained.turn({});
+      this.onAnswer?.(null);
+    } catch (error) {
+      this.onAnswer?.(error);
+    }
+  }
+
+  stop() {}
+}

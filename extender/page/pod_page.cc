@@ -1,0 +1,64 @@
+#include "extender/page/pod_page.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <format>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cluster/text/json/json_string.h"
+#include "extender/explain/failures.h"
+
+namespace winnow {
+namespace {
+
+std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
+  if (by.empty()) return node.total;
+  const auto score = std::ranges::find(node.scores, by, &ScoreEntry::rule);
+  return score == node.scores.end() ? 0 : score->score * score->weight;
+}
+
+/// @return the place of the first node that is left, and how many match.
+std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page) {
+  if (!page.match.empty())
+    std::erase_if(nodes, [&](const NodeExplanation& node) { return !node.name.contains(page.match); });
+  std::ranges::sort(nodes, {}, [&](const NodeExplanation& node) {
+    return std::tuple(!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total,
+                      std::string_view(node.name));
+  });
+  const std::size_t count = nodes.size(), from = std::min(page.from, count);
+  const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(page.limit, count - from));
+  nodes = {std::make_move_iterator(begin), std::make_move_iterator(end)};
+  return {from, count};
+}
+
+std::string failures_json(const std::vector<FailureGroup>& groups) {
+  std::string out = "[";
+  for (const FailureGroup& group : groups) {
+    out += out.size() == 1 ? "{\"rule\":" : ",{\"rule\":";
+    append_quoted(out, group.rule);
+    out += ",\"reason\":";
+    append_quoted(out, group.reason);
+    out += std::format(",\"nodes\":{},\"evictable\":{}}}", group.nodes.size(), group.evictable);
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+std::string page_json(Explanation& explanation, const NodePage& page) {
+  const std::size_t all = explanation.nodes.size();
+  const std::string failures = failures_json(group_failures(explanation));
+  const bool nowhere = explanation.feasible == 0 && !explanation.error;
+  const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
+  const auto [from, count] = keep_page(explanation.nodes, page);
+  std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
+  append_quoted(out, message);
+  return out + ",\"failures\":" + failures + "}";
+}
+
+}  // namespace winnow

@@ -1,0 +1,28 @@
+// A part of an explanation: as many nodes as a page shows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "extender/explain/explanation.h"
+
+namespace winnow {
+
+/// Which nodes are wanted, and in which order.
+struct NodePage {
+  std::size_t from = 0;
+  std::size_t limit = 0;
+  std::string match;  ///< A part of the node's name; "": all.
+  std::string by;     ///< A rule whose score orders them; "": the total.
+};
+
+/// Leaves the nodes of the page alone in the explanation: those that fit first, the best first, then the
+/// others by name.
+/// @return
+/// {"from":N,"nodes":N,"of":N,"message":TEXT,"failures":[{"rule":…,"reason":…,"nodes":N,"evictable":N},…]}:
+///   the place of the first node on the page, how many nodes match, and how many there are; for a pod that
+///   fits nowhere kube-scheduler's text, else ""; and the nodes that do not fit, by the first rule that
+///   fails.
+std::string page_json(Explanation& explanation, const NodePage& page);
+
+}  // namespace winnow

@@ -1,0 +1,61 @@
+// The pods that wait, grouped by why, as the page shows them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cluster/mutex.h"
+#include "cluster/state/picture.h"
+#include "extender/calls/serving.h"
+#include "extender/engine/select.h"
+#include "extender/explain/explain.h"
+
+namespace winnow {
+
+/// Answers who waits for what. Pods that rules cannot tell apart are judged once, in a thread of its own that
+/// gives way to all others: no call of kube-scheduler waits for a viewer. What was found is kept for some
+/// seconds, so that many viewers cost no more than one. Thread-safe.
+class WaitingGroups {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  /// How long an answer is kept. A judgement of one pod over 5,000 nodes takes some milliseconds.
+  static constexpr std::chrono::seconds kKept{5};
+  /// The most time that one round may judge; the rest is counted as not judged.
+  static constexpr std::chrono::milliseconds kMayTake{500};
+  static constexpr std::size_t kMostNames = 20;
+
+  /// {"groups":[{"reason":TEXT,"count":N,"fits":BOOL,"pods":["NAMESPACE/NAME",…]},…],"pending":N,"judged":N}
+  /// The largest group comes first. `reason` is as in kube-scheduler's event, or says what the pod waits for.
+  /// `pods` has kMostNames at most. Pods that were not judged in time are in no group: `judged` is less than
+  /// `pending` then.
+  /// Never waits for a judgement: it answers what the last round has found, and has the next one begin when
+  /// that is old. Before the first one there are no groups.
+  std::string json(const Serving& serving, const ExplainOptions& options);
+  /// The same for one node alone, at once: which of the pods that wait fit there. Nothing is kept.
+  static std::string json_for(const Serving& serving, const ExplainOptions& options, const std::string& node);
+
+ private:
+  struct Group {
+    std::string reason;
+    std::size_t count = 0;
+    bool fits = false;
+    std::vector<std::string> pods;
+  };
+  using Nodes = std::optional<std::vector<std::string>>;
+  static std::string judge(const Serving& serving, const ExplainOptions& options, const Nodes& nodes,
+                           const std::stop_token& stop);
+  void judge_all(const Serving& serving, const ExplainOptions& options, const std::stop_token& stop);
+
+  Mutex mutex_;
+  std::string kept_ WINNOW_GUARDED_BY(mutex_);
+  Time until_ WINNOW_GUARDED_BY(mutex_){};
+  bool judging_ WINNOW_GUARDED_BY(mutex_) = false;
+  std::jthread thread_ WINNOW_GUARDED_BY(mutex_);  ///< Of the last round. Last member, so that it ends first.
+};
+
+}  // namespace winnow

@@ -1,0 +1,254 @@
+// What the page is told: overview, names, nodes, pods, who waits for what, a page of an explanation, pods as
+// text.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "cluster/text/json/document.h"
+#include "extender/page/assets.h"
+#include "extender/page/figures.h"
+#include "extender/page/pod_text.h"
+#include "tests/builders.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+Document read(const std::string& json) {
+  auto document = load_document(json);
+  REQUIRE_MESSAGE(document, json);
+  return std::move(*document);
+}
+
+std::string text_of(const rapidjson::Value& value) { return {value.GetString(), value.GetStringLength()}; }
+
+NodeBuilder in_zone(const std::string& name, const std::string& zone) {
+  NodeBuilder made = node(name);
+  made.cpu("10").memory("10Gi").offers("pods", "110");
+  if (!zone.empty())
+    made.label("topology.kubernetes.io/region", "north").label("topology.kubernetes.io/zone", zone);
+  return made;
+}
+
+/// Three nodes in two zones, and one without a zone. Five pods, of which three wait.
+void fill(State& state) {
+  state.set_node(in_zone("b", "z2"));
+  state.set_node(in_zone("c", "z1").offers("example.com/gpu", "2"));
+  state.set_node(in_zone("a", "z1").label("note", "<b>").taint("key", "<i>", "NoSchedule"));
+  state.set_node(in_zone("d", ""));
+  state.set_pod(pod("one").in("shop").cpu("2500m").memory("1Gi").on("a"));
+  state.set_pod(pod("two").in("shop").cpu("5").on("a"));
+  state.set_pod(pod("big-1").in("shop").cpu("20"));
+  state.set_pod(pod("big-2").in("shop").cpu("20"));
+  state.set_pod(pod("small").in("shop").cpu("1"));
+}
+
+std::unique_ptr<Picture> filled() {
+  auto picture = std::make_unique<Picture>(State::Options{});
+  picture->write(fill);
+  return picture;
+}
+
+struct Filled {
+  State state{State::Options{}};
+  Filled() { fill(state); }
+};
+
+TEST_SUITE("page data") {
+  TEST_CASE("the overview: nodes by zone and name, what is requested of each") {
+    const Filled filled;
+    const Document document = read(overview_json(filled.state, "cpu"));
+    const rapidjson::Value& all = document.root();
+    CHECK(all["nodes"].GetInt() == 4);
+    CHECK(all["pods"].GetInt() == 5);
+    CHECK(all["pending"].GetInt() == 3);
+    REQUIRE(all["zones"].Size() == 3);
+    CHECK(text_of(all["zones"][0]["name"]) == "north/z1");
+    CHECK(all["zones"][0]["nodes"].GetInt() == 2);
+    CHECK(text_of(all["zones"][2]["name"]).empty());
+    REQUIRE(all["used"].Size() == 4);
+    CHECK(all["used"][0].GetInt() == 750);
+    CHECK(all["used"][1].GetInt() == 0);
+    CHECK(all["flags"].Size() == 4);
+    CHECK(text_of(all["resource"]) == "cpu");
+    CHECK(text_of(all["resources"][4]) == "example.com/gpu");
+  }
+
+  TEST_CASE("the overview of another resource, and of one that nobody has") {
+    const Filled filled;
+    const Document gpu = read(overview_json(filled.state, "example.com/gpu"));
+    CHECK(gpu.root()["used"][0].GetInt() == -1);
+    CHECK(gpu.root()["used"][1].GetInt() == 0);
+    CHECK(text_of(read(overview_json(filled.state, "pods")).root()["resource"]) == "pods");
+    CHECK(read(overview_json(filled.state, "pods")).root()["used"][0].GetInt() == 18);
+    CHECK(text_of(read(overview_json(filled.state, "nonsense")).root()["resource"]) == "cpu");
+    const State empty{State::Options{}};
+    CHECK(read(overview_json(empty, "")).root()["nodes"].GetInt() == 0);
+  }
+
+  TEST_CASE("what is not schedulable or not ready is flagged") {
+    State state{State::Options{}};
+    state.set_node(in_zone("a", "z").cordoned());
+    state.set_node(in_zone("b", "z").condition("Ready", "Unknown"));
+    state.set_node(in_zone("c", "z").cordoned().condition("Ready", "False"));
+    const Document document = read(overview_json(state, "cpu"));
+    const rapidjson::Value& flags = document.root()["flags"];
+    CHECK(flags[0].GetInt() == 1);
+    CHECK(flags[1].GetInt() == 2);
+    CHECK(flags[2].GetInt() == 3);
+  }
+
+  TEST_CASE("names come in the overview's order, in parts, and a new set shows") {
+    State state{State::Options{}};
+    const std::string long_end(200, 'x');
+    for (int i = 0; i < 1000; ++i) state.set_node(in_zone("n" + std::to_string(1000 + i) + long_end, "z"));
+    const std::string set = text_of(read(overview_json(state, "cpu")).root()["set"]);
+    std::size_t count = 0;
+    int parts = 0;
+    for (; count < 1000; ++parts) {
+      const std::string json = node_names_json(state, count);
+      CHECK(json.size() < 200'000);
+      const Document part = read(json);
+      CHECK(text_of(part.root()["set"]) == set);
+      CHECK(part.root()["from"].GetUint64() == count);
+      REQUIRE(part.root()["names"].Size() > 0);
+      CHECK(text_of(part.root()["names"][0]) == "n" + std::to_string(1000 + count) + long_end);
+      count += part.root()["names"].Size();
+    }
+    CHECK(parts == 2);
+    CHECK(read(node_names_json(state, 5000)).root()["names"].Empty());
+    state.set_node(in_zone("new", "z"));
+    CHECK(text_of(read(overview_json(state, "cpu")).root()["set"]) != set);
+  }
+
+  TEST_CASE("a node: what it is, what it holds") {
+    const Filled filled;
+    const Document document = read(node_json(filled.state, "a").value());
+    const rapidjson::Value& a = document.root();
+    CHECK(text_of(a["zone"]) == "north/z1");
+    CHECK(text_of(a["labels"]["note"]) == "<b>");
+    CHECK(text_of(a["taints"][0]) == "key=<i>:NoSchedule");
+    CHECK(a["of"].GetInt() == 2);
+    CHECK(text_of(a["pods"][0]["name"]) == "shop/two");
+    CHECK(a["pods"][0]["cpu"].GetInt() == 5000);
+    CHECK(a["resources"][0]["requested"].GetInt() == 7500);
+    CHECK_FALSE(node_json(filled.state, "nobody"));
+    CHECK_FALSE(node_json(filled.state, ""));
+  }
+
+  TEST_CASE("pods are found by a part of their name, those that begin with it first") {
+    const Filled filled;
+    const Document big = read(found_pods_json(filled.state, "big"));
+    REQUIRE(big.root()["pods"].Size() == 2);
+    CHECK(text_of(big.root()["pods"][0]["name"]) == "shop/big-1");
+    CHECK(text_of(big.root()["pods"][0]["node"]).empty());
+    CHECK(read(found_pods_json(filled.state, "shop/o")).root()["pods"].Size() == 1);
+    CHECK(text_of(read(found_pods_json(filled.state, "one")).root()["pods"][0]["node"]) == "a");
+    CHECK(read(found_pods_json(filled.state, "shop")).root()["pods"].Size() == 5);
+    CHECK(read(found_pods_json(filled.state, "none")).root()["pods"].Empty());
+    State many{State::Options{}};
+    for (int i = 0; i < 60; ++i) many.set_pod(pod("p" + std::to_string(i)).in("x"));
+    const Document found = read(found_pods_json(many, "p"));
+    CHECK(found.root()["pods"].Size() == 50);
+    CHECK(found.root()["more"].GetBool());
+  }
+
+  TEST_CASE("pods that wait are grouped by reason, the largest group first") {
+    const RunningService service(filled());
+    std::string json = service.get("/page/waiting").body;
+    CHECK(read(json).root()["pending"].GetInt() == 3);
+    REQUIRE(http::test::eventually([&] {
+      json = service.get("/page/waiting").body;
+      return read(json).root()["judged"].GetInt() == 3;
+    }));
+    const Document document = read(json);
+    const rapidjson::Value& all = document.root();
+    REQUIRE(all["groups"].Size() == 2);
+    CHECK(text_of(all["groups"][0]["reason"]).starts_with("0/4 nodes are available: "));
+    CHECK(text_of(all["groups"][0]["reason"]).contains("Insufficient cpu"));
+    CHECK(all["groups"][0]["count"].GetInt() == 2);
+    CHECK_FALSE(all["groups"][0]["fits"].GetBool());
+    CHECK(text_of(all["groups"][0]["pods"][0]) == "shop/big-1");
+    CHECK(text_of(all["groups"][1]["reason"]) == "fits 3 of 4 nodes: kube-scheduler has not placed it yet");
+    CHECK(all["groups"][1]["fits"].GetBool());
+
+    const Document there = read(service.get("/page/waiting?node=b").body);
+    REQUIRE(there.root()["groups"].Size() == 2);
+    CHECK(text_of(there.root()["groups"][1]["reason"]).starts_with("fits 1 of 1 nodes"));
+  }
+
+  TEST_CASE("an explanation by pages: best first, matching names, by a rule, and why the others do not fit") {
+    const RunningService service(filled());
+    const auto ask = [&](const std::string& query) {
+      return service.post("/explain?" + query, R"({"Namespace":"shop","Name":"small"})").body;
+    };
+    const Document first = read(ask("limit=2"));
+    REQUIRE(first.root()["nodes"].Size() == 2);
+    CHECK(first.root()["page"]["nodes"].GetInt() == 4);
+    CHECK(first.root()["page"]["of"].GetInt() == 4);
+    CHECK(first.root()["nodes"][0]["total"].GetInt64() >= first.root()["nodes"][1]["total"].GetInt64());
+    REQUIRE(first.root()["page"]["failures"].Size() == 1);
+    CHECK(first.root()["page"]["failures"][0]["nodes"].GetInt() == 1);
+    const Document last = read(ask("limit=2&from=3"));
+    REQUIRE(last.root()["nodes"].Size() == 1);
+    CHECK(text_of(last.root()["nodes"][0]["name"]) == "a");
+    const Document matching = read(ask("limit=9&match=c"));
+    REQUIRE(matching.root()["nodes"].Size() == 1);
+    CHECK(matching.root()["page"]["nodes"].GetInt() == 1);
+    CHECK(read(ask("limit=9&from=99")).root()["nodes"].Empty());
+    CHECK(read(ask("limit=9&by=LeastRequestedPriority")).root()["nodes"].Size() == 4);
+    const Document whole = read(ask(""));
+    CHECK(whole.root()["nodes"].Size() == 4);
+    CHECK_FALSE(whole.root().HasMember("page"));
+    const Document nowhere =
+        read(service.post("/explain?limit=1", R"({"Namespace":"shop","Name":"big-1"})").body);
+    CHECK(text_of(nowhere.root()["page"]["message"]).starts_with("0/4 nodes are available: "));
+  }
+
+  TEST_CASE("a pod is tried as YAML or JSON, and nothing is written") {
+    RunningService service(filled());
+    const Answer yaml =
+        service.post("/page/try?limit=5",
+                     "metadata: {name: x, namespace: shop}\nspec:\n  containers:\n  - name: c\n"
+                     "    image: i\n    resources: {requests: {cpu: 8}}\n");
+    CHECK(yaml.status == 200);
+    CHECK(read(yaml.body).root()["feasible"].GetInt() == 3);
+    CHECK(service.post("/page/try", R"({"kind":"Pod","metadata":{"name":"x"},"spec":{"containers":[]}})")
+              .status == 200);
+    CHECK(service.picture().read()->pod_count() == 5);
+    for (const char* wrong : {"", "- a", "kind: Node\n", "kind: 7\n", "a: [", "[1]", "\"text\""}) {
+      CAPTURE(wrong);
+      const Answer answer = service.post("/page/try", wrong);
+      CHECK(answer.status == 400);
+      CHECK(std::ranges::count(answer.body, '\n') <= 1);
+    }
+    CHECK(pod_as_json("a: 1").value() == R"({"a":1})");
+  }
+
+  TEST_CASE("the page and its files: types, a strict policy, no script in the page, nothing from elsewhere") {
+    const RunningService service(filled());
+    for (const Asset& asset : assets()) {
+      CAPTURE(asset.path);
+      const Answer answer = service.get(asset.path);
+      CHECK(answer.status == 200);
+      CHECK(answer.body == asset.text);
+      CHECK(answer.head.contains("Content-Type: " + std::string(asset.content_type)));
+      CHECK(answer.head.contains("Content-Security-Policy: default-src 'none'; script-src 'self';"));
+      CHECK(answer.head.contains("X-Content-Type-Options: nosniff"));
+      for (const char* markup : {"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+                                 "<script>", "javascript:", "https://"})
+        CHECK_MESSAGE(!asset.text.contains(markup), markup);
+    }
+    CHECK(service.get("/page/none").status == 404);
+    CHECK(service.get("/page/node?name=none").status == 404);
+    CHECK(service.get("/page/overview?resource=memory").head.contains("Cache-Control: no-store"));
+    CHECK(read(service.get("/page/names").body).root()["names"].Size() == 4);
+    CHECK(read(service.get("/page/pods?text=big%2D1").body).root()["pods"].Size() == 1);
+    CHECK(read(service.get("/page/node?name=a").body).root()["of"].GetInt() == 2);
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test
