@@ -60,9 +60,6 @@ chart: go monitoring-image  ## Hold the chart against Helm and the plain manifes
 	$(IN_GO) tests/chart/build-helm.sh build/chart
 	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(MONITORING) tests/chart/chart_test.py build/chart/helm
 
-monitoring-image: toolchain
-	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
-
 page: toolchain  ## Use the page in headless Chromium (screenshots in build/page; PARTS="overview a_pod")
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(PAGE) - <tools/page.Dockerfile
@@ -71,6 +68,9 @@ page: toolchain  ## Use the page in headless Chromium (screenshots in build/page
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
+monitoring-image: toolchain
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
+
 
 fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, TARGETS="json http")
 	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'

@@ -36,6 +36,7 @@ class ExtenderCheck {
 
   void check() {
     check_address();
+    check_certificates();
     for (const VerbField& verb : kVerbs) check_path(verb);
     check_what_is_asked();
     check_preemption();
@@ -50,90 +51,127 @@ class ExtenderCheck {
   bool picks() const { return flags_.answer != AnswerMode::kComplete; }
   bool filters() const { return !stanza_.filter_verb.empty(); }
   std::string at(std::string_view field) const { return std::format("{}.{}", stanza_.path, field); }
-  void error(std::string_view field, std::string what) { findings_.error(at(field), std::move(what)); }
-  void warning(std::string_view field, std::string what) { findings_.warning(at(field), std::move(what)); }
+  /// @param value  that the field should have.
+  void add(bool is_error, std::string_view field, std::string what, std::string_view value) {
+    findings_.add(is_error, at(field), std::move(what), std::format("{}: {}", field, value));
+  }
+  void error(std::string_view field, std::string what, std::string_view value) {
+    add(true, field, std::move(what), value);
+  }
+  void warning(std::string_view field, std::string what, std::string_view value) {
+    add(false, field, std::move(what), value);
+  }
 
   void check_address() {
     auto url = live::parse_server_url(stanza_.url_prefix);
-    if (!url) return error("urlPrefix", url.error());
     const bool tls = !flags_.tls_cert_file.empty();
-    if (url->tls && !tls)
-      error("urlPrefix", "Winnow speaks plain http: expected http://, or --tls-cert-file for Winnow");
-    if (!url->tls && tls) error("urlPrefix", "Winnow speaks TLS, by --tls-cert-file: expected https://");
     const std::uint16_t port = flags_.port.value_or(kDefaultPort);
-    if (url->port != port) error("urlPrefix", std::format("port {}: Winnow listens on {}", url->port, port));
     const bool on_loopback = (flags_.enable_bind && flags_.client_ca_file.empty()) ||
                              (flags_.bind_address && live::is_loopback(*flags_.bind_address));
+    const bool keeps_host = url && !(on_loopback && !live::is_loopback(url->host));
+    const live::ServerUrl right{
+        .tls = tls, .host = keeps_host ? url->host : "127.0.0.1", .port = port, .path = ""};
+    const std::string expected = (tls ? "https://" : "http://") + right.authority();
+    if (!url) return error("urlPrefix", url.error(), expected);
+    if (url->tls && !tls)
+      error("urlPrefix", "Winnow speaks plain http: expected http://, or --tls-cert-file for Winnow",
+            expected);
+    if (!url->tls && tls)
+      error("urlPrefix", "Winnow speaks TLS, by --tls-cert-file: expected https://", expected);
+    if (url->port != port)
+      error("urlPrefix", std::format("port {}: Winnow listens on {}", url->port, port), expected);
     // By another name kube-scheduler may reach it, and its Host is refused.
-    if (on_loopback && !live::is_loopback(url->host))
-      error("urlPrefix", std::format("{}: Winnow listens on loopback alone", url->host));
+    if (!keeps_host)
+      error("urlPrefix", std::format("{}: Winnow listens on loopback alone", url->host), expected);
     prefix_ = std::move(url->path);
+  }
+
+  /// Upstream: makeTransport of pkg/scheduler/extender.go v1.37.0 checks no certificate without an authority.
+  void check_certificates() {
+    if (flags_.tls_cert_file.empty()) return;
+    if (!stanza_.names_authority)
+      warning("tlsConfig", "has no caFile: kube-scheduler takes any certificate for Winnow's",
+              "{caFile: FILE}  # the authority of Winnow's certificate");
+    if (!flags_.client_ca_file.empty() && !stanza_.shows_certificate)
+      error("tlsConfig",
+            "has no certFile: Winnow, by --client-ca-file, answers 401 to who shows no certificate",
+            "{certFile: FILE, keyFile: FILE}  # a certificate of that authority");
   }
 
   void check_path(const VerbField& verb) {
     const std::string& word = stanza_.*verb.verb;
     if (word.empty() || (prefix_.empty() && (word == verb.path || word == verb.alias))) return;
-    error(verb.field, std::format("Winnow has no path {}/{}: expected {}: {}{}", prefix_, word, verb.field,
-                                  verb.path, prefix_.empty() ? "" : ", and a urlPrefix without a path"));
+    error(verb.field,
+          std::format("Winnow has no path {}/{}: expected {}: {}{}", prefix_, word, verb.field, verb.path,
+                      prefix_.empty() ? "" : ", and a urlPrefix without a path"),
+          verb.path);
   }
 
   void check_what_is_asked() {
     if (best() && !filters())
       return error(
           "filterVerb",
-          "is missing: with --answer=best it is filter that names the node; expected filterVerb: filter");
+          "is missing: with --answer=best it is filter that names the node; expected filterVerb: filter",
+          "filter");
     if (!filters() && stanza_.prioritize_verb.empty())
-      return error("filterVerb", "is missing, and so is prioritizeVerb: Winnow is not asked where pods go");
+      return error("filterVerb", "is missing, and so is prioritizeVerb: Winnow is not asked where pods go",
+                   "filter");
     if (flags_.answer == AnswerMode::kOne && stanza_.prioritize_verb.empty())
       error("prioritizeVerb",
             "is missing: with --answer=one it is prioritize that names the node; expected prioritizeVerb: "
+            "prioritize",
             "prioritize");
   }
 
   void check_preemption() {
     if (filters() && stanza_.preempt_verb.empty())
-      findings_.add(leaves_checks_, at("preemptVerb"),
-                    "is missing: kube-scheduler evicts pods from nodes that Winnow then refuses; expected "
-                    "preemptVerb: preempt");
+      add(leaves_checks_, "preemptVerb",
+          "is missing: kube-scheduler evicts pods from nodes that Winnow then refuses; expected "
+          "preemptVerb: preempt",
+          "preempt");
     if (!filters() && !stanza_.preempt_verb.empty())
-      warning("preemptVerb", "Winnow does not filter, and preemption is kube-scheduler's own: expected none");
+      warning("preemptVerb", "Winnow does not filter, and preemption is kube-scheduler's own: expected none",
+              "\"\"");
   }
 
   void check_binding() {
     constexpr std::chrono::seconds kForBinds{5};
     const bool binds = !stanza_.bind_verb.empty();
     if (binds && !flags_.enable_bind)
-      error("bindVerb",
-            "every bind fails, for binding is off: remove it, or start Winnow with --enable-bind");
+      error("bindVerb", "every bind fails, for binding is off: remove it, or start Winnow with --enable-bind",
+            "\"\"");
     if (!binds && flags_.enable_bind)
       warning("bindVerb",
               "is missing: kube-scheduler binds by itself, and --enable-bind is of no use; expected "
-              "bindVerb: bind");
+              "bindVerb: bind",
+              "bind");
     if (binds && stanza_.timeout < kForBinds)
-      warning("httpTimeout", "bind waits for the API server: expected 5s");
+      warning("httpTimeout", "bind waits for the API server: expected 5s", "5s");
   }
 
   void check_form() {
     constexpr std::chrono::milliseconds kForAnswers{500};
     if (!stanza_.node_cache_capable)
-      findings_.add(picks(), at("nodeCacheCapable"),
-                    "is not true: every call carries all nodes whole, and pods on their way are not counted; "
-                    "expected nodeCacheCapable: true");
+      add(picks(), "nodeCacheCapable",
+          "is not true: every call carries all nodes whole, and pods on their way are not counted; "
+          "expected nodeCacheCapable: true",
+          "true");
     if (stanza_.timeout < kForAnswers)
-      warning("httpTimeout", "a call that is late has failed: expected 1s or more");
+      warning("httpTimeout", "a call that is late has failed: expected 1s or more", "1s");
     if (!stanza_.managed_resources.empty())
-      findings_.add(leaves_checks_ && filters(), at("managedResources"),
-                    std::format("only pods that ask for {} are sent to Winnow{}: expected none",
-                                stanza_.managed_resources.front(),
-                                leaves_checks_ ? ", and nobody checks the others" : ""));
+      add(leaves_checks_ && filters(), "managedResources",
+          std::format("only pods that ask for {} are sent to Winnow{}: expected none",
+                      stanza_.managed_resources.front(),
+                      leaves_checks_ ? ", and nobody checks the others" : ""),
+          "[]");
   }
 
   void check_failing() {
     if (!filters() || !stanza_.ignorable) return;
-    findings_.add(leaves_checks_, at("ignorable"),
-                  leaves_checks_
-                      ? "while Winnow is down, pods are placed and hardly a rule is checked: expected false"
-                      : "while Winnow is down, rules that only Winnow has are not kept");
+    add(leaves_checks_, "ignorable",
+        leaves_checks_ ? "while Winnow is down, pods are placed and hardly a rule is checked: expected false"
+                       : "while Winnow is down, rules that only Winnow has are not kept",
+        "false");
   }
 
   /// kube-scheduler calls extenders that are not ignorable first, and otherwise in the file's order.
@@ -149,10 +187,12 @@ class ExtenderCheck {
         findings_.error(
             other.path + ".filterVerb",
             "this extender comes behind Winnow, which gives it one node: a pod that it refuses there "
-            "waits, although it would take another node");
+            "waits, although it would take another node",
+            "put this entry before Winnow's, with ignorable: false");
       if (best() && !other.prioritize_verb.empty())
         findings_.warning(other.path + ".prioritizeVerb",
-                          "is not called, for with --answer=best Winnow leaves one node");
+                          "is not called, for with --answer=best Winnow leaves one node",
+                          "prioritizeVerb: \"\"");
     }
   }
 

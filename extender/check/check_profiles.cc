@@ -39,12 +39,18 @@ class ProfileCheck {
       findings_.error(
           at("plugins.preEnqueue"),
           "SchedulingGates is disabled: gated pods are scheduled; switch plugins off by extension "
-          "point, not by multiPoint");
+          "point, not by multiPoint",
+          off_no_more("SchedulingGates", Point::kPreEnqueue));
   }
 
  private:
   bool filters() const { return !all_.winnow.filter_verb.empty(); }
   std::string at(std::string_view field) const { return std::format("{}.{}", profile_.path, field); }
+
+  /// The plugin may be off by multiPoint too; where it is named twice, both go.
+  static std::string off_no_more(std::string_view plugin, Point point) {
+    return std::format("remove {} from plugins.{}.disabled", plugin, name_of(point).field);
+  }
 
   const RuleSet* find_rules() {
     for (const RuleSet& rules : all_.rules)
@@ -53,22 +59,25 @@ class ProfileCheck {
         at("schedulerName"),
         std::format("{}: Winnow's rules have no profile of that name, and calls for its pods fail "
                     "(profile not found)",
-                    go_quote(profile_.scheduler_name)));
+                    go_quote(profile_.scheduler_name)),
+        std::format("in Winnow's rules, under profiles: - schedulerName: {}", profile_.scheduler_name));
     return nullptr;
   }
 
   void check_rules(const RuleSet& rules) {
     if (!filters()) {
       for (const std::string_view plugin : disabled_)
-        findings_.error(
-            at("plugins.filter"),
-            std::format("{} is disabled, and without filterVerb nobody checks what it checks", plugin));
+        findings_.add(
+            !all_.flags.allow_missing_rules, at("plugins.filter"),
+            std::format("{} is disabled, and without filterVerb nobody checks what it checks", plugin),
+            off_no_more(plugin, Point::kFilter));
       return;
     }
     for (const MissingRule& one : missing_rules(rules, disabled_))
       findings_.add(
           !all_.flags.allow_missing_rules, at("plugins.filter"),
-          std::format("{} is disabled, and Winnow has no rule for {}: {}", one.plugin, one.what, one.why));
+          std::format("{} is disabled, and Winnow has no rule for {}: {}", one.plugin, one.what, one.why),
+          off_no_more(one.plugin, Point::kFilter));
   }
 
   void check_sampling() {
@@ -78,7 +87,8 @@ class ProfileCheck {
         std::format("{}: from 100 nodes on kube-scheduler shows Winnow a part of the nodes, and a pod "
                     "that fits none of them waits; expected percentageOfNodesToScore: 100 (profile {})",
                     profile_.percentage == 0 ? "is missing" : std::to_string(profile_.percentage),
-                    go_quote(profile_.scheduler_name)));
+                    go_quote(profile_.scheduler_name)),
+        "percentageOfNodesToScore: 100");
   }
 
   /// Winnow's score of 10 adds 100 × its weight. Each scoring plugin adds at most 100 × its own.
@@ -90,7 +100,8 @@ class ProfileCheck {
         winnow.path + ".weight",
         std::format("{}: kube-scheduler's own scorers may outvote the node that --answer=one names; "
                     "expected {} or more, or --answer=complete with --score-scale=mean",
-                    winnow.weight, profile_.score_weights + 1));
+                    winnow.weight, profile_.score_weights + 1),
+        std::format("weight: {}", profile_.score_weights + 1));
   }
 
   void check_keepers() {
@@ -101,13 +112,15 @@ class ProfileCheck {
       const bool is_error = !keeper.may_be_off || std::ranges::any_of(kKeeping, runs);
       findings_.add(is_error, at("plugins." + std::string(name_of(*off).field)),
                     std::format("{} is disabled: {}, for Winnow does not reserve them; leave it on",
-                                keeper.plugin, keeper.otherwise));
+                                keeper.plugin, keeper.otherwise),
+                    off_no_more(keeper.plugin, *off));
     }
   }
 
   void check_preemption() {
     if (!profile_.runs("DefaultPreemption", Point::kPostFilter)) {
-      findings_.warning(at("plugins.postFilter"), "DefaultPreemption is disabled: no pod preempts another");
+      findings_.warning(at("plugins.postFilter"), "DefaultPreemption is disabled: no pod preempts another",
+                        off_no_more("DefaultPreemption", Point::kPostFilter));
       return;
     }
     if (!filters()) return;
@@ -116,13 +129,15 @@ class ProfileCheck {
         findings_.warning(at("plugins.filter"),
                           std::format("{} is disabled: up to kube-scheduler 1.37, and later without "
                                       "--failed-nodes=judged, a pod that it keeps out preempts nobody",
-                                      plugin.name));
+                                      plugin.name),
+                          off_no_more(plugin.name, Point::kFilter));
     if (profile_.min_candidate_percentage != 100)
       findings_.warning(at("pluginConfig"),
                         std::format("DefaultPreemption's minCandidateNodesPercentage is {}: Winnow is asked "
                                     "about so many nodes (100 at least) where evictions might help, taken at "
                                     "random; expected 100",
-                                    profile_.min_candidate_percentage));
+                                    profile_.min_candidate_percentage),
+                        "- {name: DefaultPreemption, args: {minCandidateNodesPercentage: 100}}");
   }
 
   const Together& all_;
@@ -137,9 +152,11 @@ void check_idle_rules(const Together& all, Findings& findings) {
     if (!rules.scheduler_name.empty() &&
         std::ranges::find(all.setup.profiles, rules.scheduler_name, &SchedulerProfile::scheduler_name) ==
             all.setup.profiles.end())
-      findings.warning("profiles", std::format("none has the schedulerName {}, which Winnow's rules have a "
-                                               "profile for",
-                                               go_quote(rules.scheduler_name)));
+      findings.warning("profiles",
+                       std::format("none has the schedulerName {}, which Winnow's rules have a "
+                                   "profile for",
+                                   go_quote(rules.scheduler_name)),
+                       "remove that profile from Winnow's rules");
 }
 
 }  // namespace

@@ -23,9 +23,11 @@ std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<
   Findings findings;
   const ExtenderStanza* const winnow = find_winnow(setup, flags);
   if (winnow == nullptr) {
-    findings.error("extenders", setup.extenders.empty() ? "is missing: kube-scheduler does not ask Winnow"
-                                                        : std::format("none of them has Winnow's port, {}",
-                                                                      flags.port.value_or(kDefaultPort)));
+    findings.error("extenders",
+                   setup.extenders.empty()
+                       ? "is missing: kube-scheduler does not ask Winnow"
+                       : std::format("none of them has Winnow's port, {}", flags.port.value_or(kDefaultPort)),
+                   "winnow configure adds Winnow's entry");
     return findings.take();
   }
   check_extender({setup, *winnow, rules, flags}, findings);

@@ -1,7 +1,9 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
-// extender/cli holds the commands: serve.cc, explain_command.cc and check_command.cc. cluster_source.cc and
-// api_access.cc open the cluster. main.cc calls the sub-command. The flags are in extender/cli/flags.
+// extender/cli holds the commands: serve.cc, explain_command.cc, check_command.cc, configure_command.cc and
+// doctor_command.cc. winnow_server.cc asks a Winnow that runs.
+// cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command. The flags are in
+// extender/cli/flags.
 #pragma once
 
 #include "extender/cli/flags/flags.h"
@@ -14,5 +16,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags);
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags);
 /// Prints a line for each error and each remark about the files.
 int check_files(const CommonFlags& common, const CheckFlags& flags);
+/// Makes kube-scheduler's new configuration and Winnow's rules.
+int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags);
+/// Says what is wrong with an installation.
+int examine(const CommonFlags& common, const DoctorFlags& flags);
 
 }  // namespace winnow

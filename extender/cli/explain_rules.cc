@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/access/server_url.h"
-#include "cluster/text/ascii.h"
 #include "cluster/text/printable.h"
-#include "cluster/transport/https_transport.h"
+#include "extender/cli/winnow_server.h"
 
 namespace winnow {
 namespace {
-
-constexpr std::chrono::milliseconds kConnect{2000};
-constexpr std::chrono::milliseconds kAnswer{3000};
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 /// A list of differences as one text.
 class Differences {
@@ -99,44 +93,12 @@ RulesSummary summarize(const LoadedRules& rules) {
   return summarize(sets);
 }
 
-std::string wrong_server(const ServerFlags& flags) {
-  const std::pair<const char*, const std::string&> of_tls[] = {
-      {"--certificate-authority", flags.authority},
-      {"--client-certificate", flags.certificate},
-      {"--client-key", flags.key},
-      {"--tls-server-name", flags.name},
-      {"--token", flags.token},
-  };
-  for (const auto& [flag, value] : of_tls)
-    if (!value.empty() && flags.url.empty()) return std::format("{} needs --server", flag);
-  if (flags.url.empty()) return {};
-  const auto url = live::parse_server_url(flags.url);
-  if (!url) return "--server: " + url.error();
-  for (const auto& [flag, value] : of_tls)
-    if (!value.empty() && !url->tls)
-      return std::format("{} needs https: expected --server https://{}", flag, url->authority());
-  if (flags.certificate.empty() != flags.key.empty())
-    return "--client-certificate and --client-key go together";
-  return {};
-}
-
 std::expected<RulesSummary, std::string> rules_of_server(const ServerFlags& flags) {
-  live::ClientConfig config{.servers = {flags.url},
-                            .certificate_authority = {.file = flags.authority, .data = {}},
-                            .tls_server_name = flags.name,
-                            .client_certificate = {.file = flags.certificate, .data = {}},
-                            .client_key = {.file = flags.key, .data = {}},
-                            .token = flags.token};
-  const live::HttpsLimits limits{.body_bytes = kMostBytes, .connect = kConnect};
-  const auto transport = live::HttpsTransport::make(std::move(config), live::system_clock(), limits);
-  if (!transport) return std::unexpected(transport.error());
-  const auto answer =
-      (*transport)->call(flags.url, {.method = "GET", .path = "/rules", .body = ""}, kAnswer, {});
-  if (!answer) return std::unexpected(answer.error().message);
-  if (answer->status != 200)
-    return std::unexpected(std::format("{}: GET /rules is answered with {}{}", flags.url, answer->status,
-                                       said_in(answer->body)));
-  auto rules = read_rules_summary(answer->body);
+  auto server = WinnowServer::make(flags);
+  if (!server) return std::unexpected(std::move(server).error());
+  const auto body = server->get_good("/rules");
+  if (!body) return std::unexpected(body.error());
+  auto rules = read_rules_summary(*body);
   if (!rules) return std::unexpected(flags.url + ": GET /rules is not answered as Winnow does");
   return *std::move(rules);
 }

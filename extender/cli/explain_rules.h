@@ -16,8 +16,6 @@ std::string describe_rules(const std::string& config, const LoadedRules& rules);
 
 RulesSummary summarize(const LoadedRules& rules);
 
-/// The error in --server, or in the flags that go with it, in one line; "": none.
-std::string wrong_server(const ServerFlags& flags);
 /// Gets /rules from that Winnow, for some seconds at most. Over http:// no credentials are sent.
 /// @return the rules, or why that failed, in one line without secrets.
 std::expected<RulesSummary, std::string> rules_of_server(const ServerFlags& flags);

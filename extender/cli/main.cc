@@ -23,6 +23,10 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+    case winnow::Command::kConfigure:
+      return winnow::configure_scheduler(line.common, line.configure);
+    case winnow::Command::kDoctor:
+      return winnow::examine(line.common, line.doctor);
 
 int main(int argc, char** argv) {
   try {

@@ -71,6 +71,7 @@ var scenarios = []scenario{
 	{"oracle-nominate", gated, nil, nil, oracleNominate},
 	{"oracle-classic", best, nil, nil, oracleClassic},
 	{"rights", best, best, nil, rights},
+	{"doctor", best, best, nil, doctor},
 	{"tls", best, best, nil, overTLS},
 	{"stale", best, nil, nil, stale},
 	{"revoked", best, nil, nil, revoked},

@@ -11,6 +11,7 @@
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
 #include "extender/config/scheduler_config/scheduler_setup.h"
+#include "extender/configure/configure.h"
 #include "extender/engine/engines.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -114,6 +115,36 @@ void gated_rules(std::string_view text) {
   if (gates && end != std::string_view::npos) rules_with(text.substr(end + 1), *gates);
 }
 
+/// One side of what `winnow configure` shows, without the reasons.
+std::string side_of(const Configured& made, LineIn which) {
+  std::string text;
+  for (const DiffLine& line : made.diff)
+    if (line.in == LineIn::kBoth || line.in == which) text += line.text + "\n";
+  return text;
+}
+
+void configured(std::string_view text, Way way) {
+  const auto made = configure(text, {.way = way});
+  if (!made) {
+    for (const std::string& line : made.error()) check_error(line);
+    return;
+  }
+  for (const std::string& line : made->remarks) check_error(line);
+  DocumentReader reader{std::string(text), Merges::kStrict};
+  rapidjson::Document was;
+  must(reader.next(was).value_or(false), "a configuration is a document");
+  const auto old_side = load_document(side_of(*made, LineIn::kOld));
+  must(old_side.has_value() && old_side->root() == was, "the old side is the operator's file",
+       side_of(*made, LineIn::kOld));
+  const auto new_side = load_document(side_of(*made, LineIn::kNew));
+  const auto file = load_document(made->scheduler);
+  must(new_side.has_value() && file.has_value() && new_side->root() == file->root(),
+       "the new side is the new file", made->scheduler);
+  must(read_scheduler_setup(made->scheduler).has_value(), "kube-scheduler reads its new file",
+       made->scheduler);
+  must(load_rules("f", made->rules, Gates{}).has_value(), "Winnow reads its rules", made->rules);
+}
+
 void setup(std::string_view text) {
   const auto read = read_scheduler_setup(text);
   if (!read) return check_error(read.error());
@@ -121,6 +152,7 @@ void setup(std::string_view text) {
   must(again.has_value() && again->profiles.size() == read->profiles.size(),
        "a file that is read twice is the same");
   must(load_rules("f", text, Gates{}).has_value(), "what kube-scheduler reads Winnow reads");
+  for (const Way way : {Way::kNominate, Way::kScores, Way::kEverything, Way::kBest}) configured(text, way);
 }
 
 void summary(std::string_view text) {

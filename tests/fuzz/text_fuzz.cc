@@ -23,6 +23,8 @@
 #include "cluster/text/utf8.h"
 #include "cluster/watch/resource_version.h"
 #include "extender/config/common/gates.h"
+#include "extender/doctor/api_answers.h"
+#include "extender/doctor/doctor.h"
 #include "extender/log/log.h"
 #include "extender/service/check_sender.h"
 #include "tests/fuzz/fuzz.h"

@@ -97,6 +97,11 @@ ARROWS = {
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/config/scheduler_config/releases extender/engine",
+    "extender/configure": "cluster/access cluster/text/json extender/check extender/config extender/config/common "
+                          "extender/config/scheduler_config extender/config/scheduler_config/releases "
+                          "extender/engine predicates/today",
+    "extender/doctor": "cluster/api cluster/text cluster/text/json cluster/transport extender/check extender/config "
+                       "extender/config/scheduler_config extender/setup",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
                           "extender/check extender/log",
     "extender/cli": "cluster cluster/access cluster/files cluster/lease cluster/live cluster/servers cluster/state "

@@ -4,15 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <map>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cluster/text/go_duration.h"
+#include "cluster/text/go_quote.h"
 
 namespace winnow {
 
@@ -38,6 +42,17 @@ inline std::string with_default(const std::string& help, std::chrono::millisecon
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(value);
   return whole == value ? with_default(help, std::to_string(whole.count()) + "s")
                         : with_default(help, std::to_string(value.count()) + "ms");
+}
+
+/// Checks that a value is a whole number from 0 to `most`.
+inline CLI::Validator whole_number(std::uint64_t most) {
+  const auto check = [most](const std::string& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool good = error == std::errc() && end == text.data() + text.size() && number <= most;
+    return good ? "" : go_quote(text) + " is not a whole number from 0 to " + std::to_string(most);
+  };
+  return CLI::Validator(check, "");
 }
 
 /// Adds a duration option, in Go's notation, of whole milliseconds.

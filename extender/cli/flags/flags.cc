@@ -2,13 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
 
-#include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/shown_flags.h"
@@ -17,28 +15,11 @@
 namespace winnow {
 namespace {
 
-const std::map<std::string, ScoreScale> kScales = {{"best", ScoreScale::kBest}, {"mean", ScoreScale::kMean}};
-const std::map<std::string, AnswerMode> kAnswers = {
-    {"complete", AnswerMode::kComplete}, {"best", AnswerMode::kBest}, {"one", AnswerMode::kOne}};
-
 const std::map<std::string, FailedNodes> kFailedNodes = {{"judged", FailedNodes::kJudged},
                                                          {"quiet", FailedNodes::kQuiet}};
 
-const std::map<std::string, LogFormat> kLogFormats = {{"text", LogFormat::kText}, {"json", LogFormat::kJson}};
-
 const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSearch::kAll},
                                                                {"candidates", PreemptSearch::kCandidates}};
-
-/// Checks that a value is a whole number from 0 to `most`.
-CLI::Validator whole_number(std::uint64_t most) {
-  const auto check = [most](const std::string& text) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool good = error == std::errc() && end == text.data() + text.size() && number <= most;
-    return good ? "" : go_quote(text) + " is not a whole number from 0 to " + std::to_string(most);
-  };
-  return CLI::Validator(check, "");
-}
 
 const std::map<std::string, AuthorizationWebhook> kWebhooks = {
     {"none", AuthorizationWebhook::kOff}, {"apiserver", AuthorizationWebhook::kApiServer}};
@@ -140,22 +121,6 @@ void add_serve(CLI::App& app, CommandLine& line) {
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 
-void add_server(CLI::App* app, ServerFlags& flags) {
-  app->add_option(
-         "--server", flags.url,
-         "A Winnow that runs, as https://HOST:PORT or http://: warn\nif it has other rules than --config")
-      ->type_name("URL");
-  app->add_option("--certificate-authority", flags.authority,
-                  "The authority of its certificate [the system's]")
-      ->type_name("FILE");
-  app->add_option("--client-certificate", flags.certificate, "The certificate that it is shown")
-      ->type_name("FILE");
-  app->add_option("--client-key", flags.key, "The key of that")->type_name("FILE");
-  app->add_option("--tls-server-name", flags.name, "The name in its certificate [the URL's host]")
-      ->type_name("NAME");
-  app->add_option("--token", flags.token, "The bearer token that it is shown")->type_name("TOKEN");
-}
-
 void add_explain(CLI::App& app, CommandLine& line) {
   CLI::App* explain = app.add_subcommand("explain", "Say why a pod fits where, and which node is best");
   ExplainFlags& flags = line.explain;
@@ -175,41 +140,12 @@ void add_explain(CLI::App& app, CommandLine& line) {
   explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
       ->type_name("N")
       ->check(CLI::Range(0, 100000).description(""));
-  add_server(explain, flags.server);
+  add_server(
+      explain, flags.server,
+      "A Winnow that runs, as https://HOST:PORT or http://: warn\nif it has other rules than --config");
   explain->footer(
       "Exit code: 0 every pod fits somewhere, 1 a pod fits nowhere, 2 bad input.\n"
       "Example: winnow explain default/web-1 --cluster cluster.json");
-}
-
-void add_check(CLI::App& app, CommandLine& line) {
-  CLI::App* check = app.add_subcommand("check", "Check files of rules before they are used");
-  CheckFlags& flags = line.check;
-  check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
-      ->type_name("")
-      ->expected(0, -1);
-  check
-      ->add_option(
-          "--scheduler-config", flags.scheduler_config,
-          "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
-          "does not?")
-      ->type_name("FILE");
-  add_gates(check, line.common);
-  check->option_defaults()->group("What 'winnow serve' is given beside them");
-  add_answer(check, flags.start.answer);
-  check->add_flag("--enable-bind", flags.start.enable_bind, "Bind pods for kube-scheduler");
-  check->add_flag("--allow-missing-rules", flags.start.allow_missing_rules,
-                  "Warn of checks that nobody makes, in place of an error");
-  check->add_option("--bind-address", flags.start.bind_address, "The address that it listens on [any]")
-      ->type_name("IP");
-  check->add_option("--port", flags.start.port, with_default("The port that it listens on", kDefaultPort))
-      ->type_name("PORT");
-  check->add_option("--tls-cert-file", flags.start.tls_cert_file, "The certificate of its port [plain HTTP]")
-      ->type_name("FILE");
-  check->add_option("--client-ca-file", flags.start.client_ca_file, "The authority of its clients")
-      ->type_name("FILE");
-  check->footer(
-      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
-      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
 }
 
 /// --cluster takes several values, so in `--cluster c.json default/web-1` it takes the pod too. A later value
@@ -236,6 +172,8 @@ std::string unknown_words(const CLI::App& app) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+  if (app.got_subcommand("configure")) line.command = Command::kConfigure;
+  if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
     known.push_back(sub->get_name());
 
   const std::vector<std::string> words = app.remaining(/*recurse=*/true);
@@ -259,7 +197,9 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   app.get_formatter()->column_width(31);
   add_serve(app, line);
   add_explain(app, line);
-  add_check(app, line);
+  add_check(app, line.check, line.common);
+  add_configure(app, line.configure, line.common);
+  add_doctor(app, line.doctor, line.common);
   app.footer("'winnow COMMAND --help' shows a command's flags.");
   try {
     app.parse(argc, argv);
@@ -267,8 +207,9 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    if (argc < 2 || argv[1][0] == '-') return app.exit(error), kBadInput;
-    constexpr std::string_view kCommands[] = {"serve", "explain", "check"};
+    constexpr std::string_view kCommands[] = {"serve", "explain", "check", "configure", "doctor"};
+    const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
+    if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
               << "; --help lists what there is\n";
     return kBadInput;

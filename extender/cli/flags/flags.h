@@ -1,8 +1,10 @@
 // The command line, parsed into structs.
 //
-// extender/cli/flags holds what is known of flags alone. flags.cc defines them; nominate_flags.cc those of
-// serve --nominate, and tls_flags.cc those of TLS. wrong_flags.h says which contradict each other.
-// flag_kinds.h makes options. listen_address.h reads an address.
+// extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
+// common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
+// configure_flags.cc those of configure. nominate_flags.cc has those of serve --nominate, and tls_flags.cc
+// those of TLS. wrong_flags.h says which contradict each other. flag_kinds.h makes options. listen_address.h
+// reads an address.
 #pragma once
 
 #include <chrono>
@@ -13,12 +15,12 @@
 #include <variant>
 #include <vector>
 
-#include "cluster/access/client_flags.h"
 #include "extender/calls/options.h"
-#include "extender/check/start_flags.h"
+#include "extender/cli/flags/check_flags.h"
+#include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
-#include "extender/log/log.h"
 
 namespace winnow {
 
@@ -26,19 +28,6 @@ namespace winnow {
 inline constexpr int kDone = 0;
 inline constexpr int kAnswerIsNo = 1;  ///< Exit code if a pod fits nowhere.
 inline constexpr int kBadInput = 2;
-
-/// The flags that every sub-command has.
-struct CommonFlags {
-  std::vector<std::string> cluster;  ///< Files; "-" is standard input.
-  live::ClientFlags client;          ///< For a live cluster.
-  bool discover_api_servers = false;
-  std::string config;  ///< The file of rules; "": the default provider.
-  std::string feature_gates;
-  ScoreScale scale = ScoreScale::kBest;
-  std::optional<std::uint64_t> seed;
-  int verbosity = 0;
-  LogFormat log_format = LogFormat::kText;
-};
 
 /// Who decides what a bearer token opens (--authorization-webhook).
 enum class AuthorizationWebhook : std::uint8_t { kOff, kApiServer };
@@ -84,17 +73,12 @@ struct ExplainFlags {
   bool json = false;
   bool all_nodes = false;
   std::optional<int> width;
+  ConfigureFlags configure;
+  DoctorFlags doctor;
   ServerFlags server;  ///< To compare rules with.
 };
 
-/// The flags of `winnow check`.
-struct CheckFlags {
-  std::vector<std::string> files;  ///< Files of rules.
-  std::string scheduler_config;    ///< kube-scheduler's configuration file; "": not checked.
-  StartFlags start;
-};
-
-enum class Command : std::uint8_t { kServe, kExplain, kCheck };
+enum class Command : std::uint8_t { kServe, kExplain, kCheck, kConfigure, kDoctor };
 
 struct CommandLine {
   Command command = Command::kServe;

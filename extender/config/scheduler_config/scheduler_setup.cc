@@ -25,6 +25,12 @@ std::chrono::nanoseconds timeout_of(const Reader& extender) {
   return written == 0 ? kDefaultTimeout : std::chrono::nanoseconds(written);
 }
 
+bool has_text(const Reader& r, std::string_view field) {
+  std::string text;
+  r.read(field, text);
+  return !text.empty();
+}
+
 ExtenderStanza read_stanza(const Reader& r, std::string path) {
   ExtenderStanza stanza{.path = std::move(path)};
   r.read("urlPrefix", stanza.url_prefix);
@@ -36,6 +42,11 @@ ExtenderStanza read_stanza(const Reader& r, std::string path) {
   r.read("nodeCacheCapable", stanza.node_cache_capable);
   r.read("ignorable", stanza.ignorable);
   stanza.timeout = timeout_of(r);
+  r.within("tlsConfig", [&](const Reader& tls) {
+    stanza.names_authority = has_text(tls, "caFile") || has_text(tls, "caData");
+    stanza.shows_certificate = has_text(tls, "certFile") || has_text(tls, "certData");
+    return true;
+  });
   r.for_each_in("managedResources", [&](const Reader& resource) {
     return resource.is_null() || resource.read("name", stanza.managed_resources.emplace_back());
   });

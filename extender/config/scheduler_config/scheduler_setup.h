@@ -23,6 +23,8 @@ struct ExtenderStanza {
   bool node_cache_capable = false;
   bool ignorable = false;
   std::vector<std::string> managed_resources;
+  bool names_authority = false;    ///< tlsConfig has caFile or caData.
+  bool shows_certificate = false;  ///< tlsConfig has certFile or certData.
 };
 
 struct SchedulerProfile {

@@ -35,8 +35,10 @@ std::vector<std::string> found(const std::string& file, const std::vector<RuleSe
   const auto setup = read_scheduler_setup(file);
   REQUIRE_MESSAGE(setup, setup.error());
   std::vector<std::string> lines;
-  for (const Finding& one : check_setup(*setup, rules, flags))
+  for (const Finding& one : check_setup(*setup, rules, flags)) {
+    CHECK_MESSAGE(!one.mend.empty(), one.what);
     lines.push_back((one.is_error ? "error " : "warning ") + one.where + ": " + one.what);
+  }
   return lines;
 }
 
@@ -99,9 +101,23 @@ TEST_SUITE("setup check") {
     flags.tls_cert_file = "tls.crt";
     flags.client_ca_file = "ca.crt";
     flags.bind_address = "0.0.0.0";
-    const std::string file =
+    const std::string without =
         changed(manifest("kube-scheduler-best.yaml"), "http://127.0.0.1", "https://10.0.0.7");
-    CHECK(found(file, today(), flags) == Lines());
+    const auto with = [&](const std::string& fields) {
+      return changed(without, "  filterVerb", "  tlsConfig: {" + fields + "}\n  filterVerb");
+    };
+    CHECK(found(with("caFile: ca.crt, certFile: c.crt, keyFile: c.key"), today(), flags) == Lines());
+    CHECK(found(with("caData: Y2E=, certData: Yw==, keyData: aw=="), today(), flags) == Lines());
+    const Lines lines = found(without, today(), flags);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0] ==
+          "warning extenders[0].tlsConfig: has no caFile: kube-scheduler takes any certificate for Winnow's");
+    CHECK(lines[1].starts_with("error extenders[0].tlsConfig: has no certFile: Winnow, by --client-ca-file"));
+    flags = kScores;
+    flags.tls_cert_file = "tls.crt";
+    const std::string scores = changed(manifest("kube-scheduler-scores.yaml"), "http:", "https:");
+    CHECK(found(scores, today(), flags).size() == 1);
+    CHECK(found(manifest("kube-scheduler-scores-tls.yaml"), today(), flags) == Lines());
   }
 
   TEST_CASE("what is wrong with the extender that Winnow is") {

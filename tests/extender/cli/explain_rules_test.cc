@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/cli/winnow_server.h"
 #include "extender/http/transport/tls_transport.h"
 #include "tests/cluster/transport/certificates.h"
 #include "tests/cluster/transport/temp_folder.h"

@@ -56,6 +56,7 @@ class ServeInThread {
   Answer post(std::string_view path, std::string_view body) const {
     return Client(port_).ask(request_text("POST", path, body));
   }
+  std::uint16_t port() const { return port_; }
   Client client() const { return Client(port_); }
 
  private:

@@ -271,7 +271,7 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "check"}) {
+  for (const char* command : {"serve", "explain", "check", "configure", "doctor"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

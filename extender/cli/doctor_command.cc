@@ -1,0 +1,186 @@
+// `winnow doctor`: looks at files, at a cluster and at a Winnow that runs, as far as the flags name them.
+#include <chrono>
+#include <format>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "cluster/access/client_flags.h"
+#include "cluster/text/source.h"
+#include "cluster/transport/https_transport.h"
+#include "extender/cli/commands.h"
+#include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/wrong_flags.h"
+#include "extender/cli/winnow_server.h"
+#include "extender/doctor/doctor.h"
+#include "extender/doctor/report.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+
+/// The API servers of the flags. The first one that answers is asked.
+class Cluster {
+ public:
+  static std::expected<Cluster, std::string> open(const CommonFlags& flags) {
+    auto config = live::find_client_config(flags.client);
+    if (!config) return std::unexpected(std::move(config).error());
+    std::vector<std::string> servers = config->servers;
+    auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
+    if (!transport) return std::unexpected(std::move(transport).error());
+    return Cluster(std::move(servers), std::move(*transport));
+  }
+
+  std::expected<live::ApiResponse, std::string> ask(const live::ApiRequest& request) const {
+    std::string errors;
+    for (const std::string& server : servers_) {
+      auto answer = transport_->call(server, request, kPatience, {});
+      if (answer) return std::move(*answer);
+      errors += (errors.empty() ? "" : "; ") + answer.error().message;
+    }
+    return std::unexpected(errors);
+  }
+
+ private:
+  Cluster(std::vector<std::string> servers, std::unique_ptr<live::HttpsTransport> transport)
+      : servers_(std::move(servers)), transport_(std::move(transport)) {}
+
+  std::vector<std::string> servers_;
+  std::unique_ptr<live::HttpsTransport> transport_;
+};
+
+class Examination {
+ public:
+  Examination(const CommonFlags& common, const DoctorFlags& flags) : common_(common), flags_(flags) {
+    setup_.start = flags.start;
+    setup_.nominate = flags.nominate;
+    setup_.discovers = common.discover_api_servers;
+    setup_.reviews_tokens = flags.reviews_tokens;
+    setup_.removes_gate = !flags.gate.empty();
+    if (setup_.removes_gate) setup_.gate = flags.gate;
+  }
+
+  int run() {
+    if (flags_.scheduler_config.empty() && flags_.server.url.empty() && !names_live_cluster(common_))
+      return fail("nothing to look at: name --scheduler-config FILE, --kubeconfig FILE or --server URL");
+    if (!take_rules() || !look_at_winnow() || !look_at_files() || !look_at_cluster()) return kBadInput;
+    std::cout << (flags_.json ? report_json(found_) : report_text(found_)) << std::flush;
+    return found_.has_errors() ? kAnswerIsNo : kDone;
+  }
+
+ private:
+  int fail(const std::string& line) {
+    std::cerr << "winnow doctor: " << line << '\n';
+    return kBadInput;
+  }
+  bool refuse(const std::string& line) { return fail(line), false; }
+
+  bool take_rules() {
+    const auto gates = parse_gates(common_.feature_gates);
+    if (!gates) return refuse("--feature-gates: " + gates.error());
+    if (common_.config.empty()) {
+      rules_ = default_rules(*gates);
+      return true;
+    }
+    const auto text = read_source(common_.config, kMaxConfigBytes);
+    if (!text) return refuse(common_.config + ": " + text.error());
+    auto loaded = load_rules(common_.config, *text, *gates);
+    if (!loaded) return refuse(loaded.error());
+    rules_ = std::move(*loaded);
+    return true;
+  }
+
+  /// Comes first, for its flags count in all the other checks.
+  bool look_at_winnow() {
+    if (const std::string wrong = wrong_server(flags_.server); !wrong.empty()) return refuse(wrong);
+    if (flags_.server.url.empty()) {
+      found_.skipped("winnow", "no --server is given");
+      return true;
+    }
+    auto server = WinnowServer::make(flags_.server);
+    if (!server) return refuse(server.error());
+    const auto rules = server->get_good("/rules");
+    if (!rules) return refuse(rules.error());
+    const auto summary = read_rules_summary(*rules);
+    if (!summary) return refuse(flags_.server.url + ": GET /rules is not answered as Winnow does");
+    RunningWinnow winnow;
+    for (const RulesProfile& profile : summary->profiles) winnow.profiles.push_back(profile.scheduler_name);
+    if (!common_.config.empty()) winnow.other_rules = difference(summarize(rules_), *summary);
+    if (const auto ready = server->get("/readyz")) {
+      winnow.ready_status = ready->status;
+      winnow.ready_text = ready->body;
+    }
+    const auto metrics = server->get_good("/metrics");
+    if (!metrics) return refuse(metrics.error());
+    winnow.metrics = read_prometheus_text(*metrics);
+    if (const auto page = server->get_good("/flagz"))
+      take_flags(*page, setup_);
+    else
+      found_.skipped("flags", "those of the command line are taken for Winnow's: " + page.error());
+    return look_at_metrics(winnow);
+  }
+
+  bool look_at_metrics(const RunningWinnow& winnow) {
+    if (flags_.scheduler_metrics.empty()) {
+      examine_winnow(winnow, nullptr, setup_, found_);
+      return true;
+    }
+    const auto text = read_source(flags_.scheduler_metrics, kMaxMetricsBytes);
+    if (!text) return refuse(flags_.scheduler_metrics + ": " + text.error());
+    const Samples samples = read_prometheus_text(*text);
+    if (!std::ranges::any_of(samples, [](const Sample& one) { return one.name.starts_with("scheduler_"); }))
+      return refuse(flags_.scheduler_metrics +
+                    ": it has no metric of kube-scheduler, such as "
+                    "scheduler_schedule_attempts_total");
+    examine_winnow(winnow, &samples, setup_, found_);
+    return true;
+  }
+
+  bool look_at_files() {
+    if (flags_.scheduler_config.empty()) {
+      found_.skipped("scheduler-config", "no --scheduler-config is given");
+      return true;
+    }
+    const auto text = read_source(flags_.scheduler_config, kMaxConfigBytes);
+    if (!text) return refuse(flags_.scheduler_config + ": " + text.error());
+    auto setup = read_scheduler_setup(*text);
+    if (!setup) return refuse(flags_.scheduler_config + ": " + setup.error());
+    file_ = SchedulerFile{flags_.scheduler_config, std::move(*setup)};
+    examine_files(*file_, rules_, setup_, found_);
+    return true;
+  }
+
+  bool look_at_cluster() {
+    if (!names_live_cluster(common_)) {
+      found_.skipped("cluster", "no --kubeconfig is given");
+      return true;
+    }
+    const auto cluster = Cluster::open(common_);
+    if (!cluster) return refuse(cluster.error());
+    const AskServer ask = [&](const live::ApiRequest& request) { return cluster->ask(request); };
+    const auto wrong = examine_cluster({.ask = ask,
+                                        .setup = setup_,
+                                        .rules = rules_,
+                                        .file = file_ ? &*file_ : nullptr,
+                                        .user = flags_.user,
+                                        .now = std::chrono::system_clock::now()},
+                                       found_);
+    return !wrong || refuse(*wrong);
+  }
+
+  static constexpr std::size_t kMaxMetricsBytes = std::size_t{64} << 20;
+
+  const CommonFlags& common_;
+  const DoctorFlags& flags_;
+  DoctorSetup setup_;
+  LoadedRules rules_;
+  std::optional<SchedulerFile> file_;
+  Diagnoses found_;
+};
+
+}  // namespace
+
+int examine(const CommonFlags& common, const DoctorFlags& flags) { return Examination(common, flags).run(); }
+
+}  // namespace winnow

@@ -1,0 +1,266 @@
+#include "extender/configure/configure.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <format>
+#include <utility>
+
+#include "cluster/access/server_url.h"
+#include "cluster/text/json/document.h"
+#include "extender/check/setup_check.h"
+#include "extender/config/missing_rules.h"
+#include "extender/config/rules.h"
+#include "extender/config/scheduler_config/releases/plugin_table.h"
+#include "extender/configure/put_in.h"
+#include "extender/configure/reasons.h"
+#include "extender/configure/ways.h"
+#include "extender/configure/yaml_diff.h"
+
+namespace winnow {
+namespace {
+
+using rapidjson::Value;
+using Lines = std::vector<std::string>;
+
+constexpr std::string_view kRulesHead =
+    "# Winnow's rules, for its flag --config: what kube-scheduler's own file says of profiles. This file is "
+    "not for\n"
+    "# kube-scheduler.\n";
+constexpr std::string_view kRulesFile = "rules.yaml";
+constexpr std::string_view kSchedulerFile = "kube-scheduler.yaml";
+
+const Value* member_of(const Value* object, const char* key) {
+  if (object == nullptr || !object->IsObject()) return nullptr;
+  const auto found = object->FindMember(key);
+  return found == object->MemberEnd() || found->value.IsNull() ? nullptr : &found->value;
+}
+
+std::string string_of(const Value* value) {
+  return value != nullptr && value->IsString() ? std::string(value->GetString(), value->GetStringLength())
+                                               : "";
+}
+
+template <class Visit>
+void for_each_entry(const Value* list, const Visit& visit) {
+  if (list == nullptr || !list->IsArray()) return;
+  for (rapidjson::SizeType i = 0; i < list->Size(); ++i) visit((*list)[i], i);
+}
+
+/// The plugins that the way disables as filters, if the rules check what they check.
+std::vector<std::string_view> left_to_rules(const Value& shipped) {
+  std::vector<std::string_view> names;
+  const Value* const profile = &(*member_of(&shipped, "profiles"))[0];
+  const Value* const filter = member_of(member_of(profile, "plugins"), "filter");
+  for_each_entry(member_of(filter, "disabled"), [&](const Value& entry, std::size_t) {
+    const Value& name = entry["name"];
+    names.emplace_back(name.GetString(), name.GetStringLength());
+  });
+  return names;
+}
+
+class Configurer {
+ public:
+  Configurer(std::string_view text, const ConfigureWish& wish)
+      : text_(text), wish_(wish), reader_(std::string(text), Merges::kStrict) {}
+
+  std::expected<Configured, Lines> run() {
+    if (!read() || !take_rules()) return std::unexpected(std::move(wrong_));
+    made_.flags = flags_of(wish_.way, wish_.release);
+    if (wish_.way == Way::kNominate)
+      leave_as_it_is();
+    else if (!change())
+      return std::unexpected(std::move(wrong_));
+    return std::move(made_);
+  }
+
+ private:
+  bool fail(std::string line) {
+    wrong_.push_back(std::move(line));
+    return false;
+  }
+  void remark(std::string_view file, std::string_view what) {
+    made_.remarks.push_back(std::format("{}: {}", file, what));
+  }
+
+  bool read() {
+    auto setup = read_scheduler_setup(text_);
+    if (!setup) return fail(std::move(setup).error());
+    setup_ = std::move(*setup);
+    if (const auto first = reader_.next(file_); !first) return fail(first.error().text());
+    return true;
+  }
+
+  /// Winnow's rules are the profiles. Its entry in a file that it was already put into has disabled plugins
+  /// beside it, and rules made of these would lack what Winnow is to check.
+  bool take_rules() {
+    if (wish_.rules != nullptr) {
+      rules_ = *wish_.rules;
+      return true;
+    }
+    rapidjson::Document rules(rapidjson::kObjectType);
+    for (const char* const key : {"apiVersion", "kind", "profiles"})
+      if (const Value* const value = member_of(&file_, key))
+        rules.AddMember(rapidjson::StringRef(key), Value(*value, rules.GetAllocator()), rules.GetAllocator());
+    made_.rules = std::string(kRulesHead) + to_yaml(rules);
+    auto loaded = load_rules(kRulesFile, made_.rules, wish_.gates);
+    if (!loaded) return fail(std::move(loaded).error());
+    rules_ = std::move(*loaded);
+    // kube-scheduler's new file does leave on what stays in kube-scheduler.
+    for (const std::string& warning : rules_.warnings)
+      if (!warning.ends_with("leave it enabled there")) remark(kRulesFile, warning);
+    return true;
+  }
+
+  void leave_as_it_is() {
+    made_.diff = yaml_diff(file_, file_, [](auto...) { return std::string(); });
+    made_.scheduler = new_yaml(made_.diff);
+    for (const ExtenderStanza& other : setup_.extenders)
+      if (!other.filter_verb.empty())
+        remark(kSchedulerFile, other.path +
+                                   ".filterVerb: Winnow does not ask this extender, so what it refuses is "
+                                   "nominated in vain");
+  }
+
+  bool change() {
+    std::string manifest(shipped_file(wish_.way, wish_.release));
+    const Document shipped = load_document(std::move(manifest)).value();
+    PutIn how{.setup = setup_, .keeps = {}, .url_prefix = wish_.url_prefix, .winnow = {}};
+    if (!find_entry(shipped.root(), how)) return false;
+    how.least_weight = weight_to_win();
+    how.keeps = plugins_to_keep(left_to_rules(shipped.root()));
+    rapidjson::Document changed;
+    changed.CopyFrom(file_, changed.GetAllocator());
+    put_in(changed, shipped.root(), how);
+    made_.diff = yaml_diff(file_, changed, [&](std::string_view path, LineIn in, std::string_view value) {
+      return reason_for({wish_.way, wish_.release}, path, in, value);
+    });
+    made_.scheduler = new_yaml(made_.diff);
+    tell_of_scorers(shipped.root());
+    if (member_of(member_of(&file_, "clientConnection"), "kubeconfig") == nullptr)
+      remark(kSchedulerFile,
+             "clientConnection.kubeconfig: is missing, and beside --config kube-scheduler ignores its flag "
+             "--kubeconfig; only in a pod does it need none");
+    if (wish_.way == Way::kBest && !missing_for_best(rules_).empty())
+      made_.flags.emplace_back("--allow-missing-rules");
+    return check_result();
+  }
+
+  /// Finds Winnow's entry among the extenders: the one at Winnow's port.
+  bool find_entry(const Value& shipped, PutIn& how) {
+    const std::string prefix =
+        wish_.url_prefix.value_or(string_of(member_of(&(*member_of(&shipped, "extenders"))[0], "urlPrefix")));
+    const auto url = live::parse_server_url(prefix);
+    if (!url) return fail("--url-prefix: " + url.error());
+    flags_ = start_flags_of(wish_.way);
+    flags_.port = url->port;
+    if (url->tls) flags_.tls_cert_file = "given";
+    for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t place) {
+      const auto other = live::parse_server_url(string_of(member_of(&entry, "urlPrefix")));
+      if (!how.winnow && other && other->port == url->port) how.winnow = place;
+    });
+    if (!how.winnow) return true;
+    const Value& entry = file_["extenders"][static_cast<rapidjson::SizeType>(*how.winnow)];
+    if (string_of(member_of(&entry, "filterVerb")).empty()) return true;
+    return fail(std::format(
+        "extenders[{}].filterVerb: this kube-scheduler asks Winnow already: expected the file that "
+        "it had before, for Winnow's rules are made of it",
+        *how.winnow));
+  }
+
+  /// With scores alone Winnow's node has to win against all of kube-scheduler's own scorers together.
+  std::int64_t weight_to_win() const {
+    if (wish_.way != Way::kScores) return 0;
+    std::int64_t most = 0;
+    for (const SchedulerProfile& profile : setup_.profiles) most = std::max(most, profile.score_weights);
+    return most + 1;
+  }
+
+  /// For each profile the plugins of `names` that Winnow's rules do not cover.
+  std::vector<std::vector<std::string_view>> plugins_to_keep(const std::vector<std::string_view>& names) {
+    std::vector<std::vector<std::string_view>> keeps;
+    for (const SchedulerProfile& profile : setup_.profiles) {
+      std::vector<std::string_view>& kept = keeps.emplace_back();
+      for (const RuleSet& rules : rules_.sets)
+        if (rules.scheduler_name.empty() || rules.scheduler_name == profile.scheduler_name)
+          for (const MissingRule& one : missing_rules(rules, names)) keep(one, profile, kept);
+    }
+    return keeps;
+  }
+
+  void keep(const MissingRule& missing, const SchedulerProfile& profile,
+            std::vector<std::string_view>& kept) {
+    if (std::ranges::contains(kept, missing.plugin) || !profile.runs(missing.plugin, Point::kFilter)) return;
+    kept.push_back(missing.plugin);
+    remark(kSchedulerFile, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
+                                       profile.path, missing.plugin, missing.what, missing.why));
+  }
+
+  /// Plugins that the operator's kube-scheduler was built with do not score any more where no plugin does.
+  void tell_of_scorers(const Value& shipped) {
+    if (member_of(member_of(&(*member_of(&shipped, "profiles"))[0], "plugins"), "score") == nullptr) return;
+    for_each_entry(member_of(&file_, "profiles"), [&](const Value& profile, std::size_t index) {
+      Lines told;
+      for (const char* const point : {"multiPoint", "score"})
+        for_each_entry(
+            member_of(member_of(member_of(&profile, "plugins"), point), "enabled"),
+            [&](const Value& entry, std::size_t) {
+              std::string name = string_of(member_of(&entry, "name"));
+              if (find_plugin_row(name) != nullptr || std::ranges::contains(told, name)) return;
+              remark(kSchedulerFile,
+                     std::format("profiles[{}].plugins: if {} scores, its scores count no more, for only "
+                                 "Winnow's do",
+                                 index, name));
+              told.push_back(std::move(name));
+            });
+    });
+  }
+
+  /// What `winnow check` would say of the new file. Filters that were off before are the operator's own wish.
+  bool check_result() {
+    const auto result = read_scheduler_setup(made_.scheduler);
+    if (!result) return fail(std::string(kSchedulerFile) + ": " + result.error());
+    flags_.allow_missing_rules = std::ranges::any_of(
+        setup_.profiles, [](const SchedulerProfile& profile) { return !profile.disabled_filters().empty(); });
+    const Lines expected = warnings_of_shipped();
+    for (const Finding& finding : check_setup(*result, rules_.sets, flags_)) {
+      const std::string line = finding.where + ": " + finding.what;
+      if (finding.is_error)
+        fail(line);
+      else if (!std::ranges::contains(expected, finding.what))
+        remark(kSchedulerFile, line);
+    }
+    return wrong_.empty();
+  }
+
+  /// The warnings about the shipped file, which its way takes into account.
+  Lines warnings_of_shipped() const {
+    Lines lines;
+    const auto setup = read_scheduler_setup(shipped_file(wish_.way, wish_.release));
+    for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(wish_.way)))
+      if (!finding.is_error) lines.push_back(finding.what);
+    return lines;
+  }
+
+  const std::string_view text_;
+  const ConfigureWish& wish_;
+  DocumentReader reader_;
+  rapidjson::Document file_;
+  SchedulerSetup setup_;
+  LoadedRules rules_;
+  StartFlags flags_;
+  Configured made_;
+  Lines wrong_;
+};
+
+}  // namespace
+
+bool Configured::changes_scheduler() const {
+  return std::ranges::any_of(diff, [](const DiffLine& line) { return line.in != LineIn::kBoth; });
+}
+
+std::expected<Configured, Lines> configure(std::string_view text, const ConfigureWish& wish) {
+  return Configurer(text, wish).run();
+}
+
+}  // namespace winnow

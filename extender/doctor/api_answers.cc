@@ -1,0 +1,146 @@
+#include "extender/doctor/api_answers.h"
+
+#include <cstdint>
+#include <format>
+#include <functional>
+#include <sstream>
+
+#include "cluster/text/ascii.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
+#include "cluster/text/printable.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kMostSaid = 200;
+
+/// Calls `read` with the reader of the text's root. @return whether the text is JSON, and `read` has said
+/// yes.
+bool read_json(const std::string& body, const std::function<bool(const Reader&)>& read) {
+  if (body.empty() || body.front() != '{') return false;
+  const auto document = load_document(body);
+  if (!document) return false;
+  std::string error;
+  return read(Reader(document->root(), nullptr, error));
+}
+
+}  // namespace
+
+std::optional<WallTime> read_time(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  int hour = 0, minute = 0, second = 0;
+  char z = 0;
+  std::istringstream in(text);
+  char dash1 = 0, dash2 = 0, t = 0, colon1 = 0, colon2 = 0;
+  in >> year >> dash1;
+  // What follows are unsigned numbers, so that no dash is taken for a sign.
+  in >> month >> dash2 >> day >> t >> hour >> colon1 >> minute >> colon2 >> second;
+  if (in.peek() == '.') {
+    std::uint64_t fraction = 0;
+    in.get();
+    in >> fraction;
+  }
+  in >> z;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  if (!in || z != 'Z' || t != 'T' || !date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+         std::chrono::seconds(second);
+}
+
+std::optional<WhoAmI> read_who_am_i(const std::string& body) {
+  WhoAmI who;
+  const bool read = read_json(body, [&](const Reader& r) {
+    std::string created;
+    r.within("metadata", [&](const Reader& m) { return m.read("creationTimestamp", created); });
+    who.now = read_time(created);
+    return r.within("status", [&](const Reader& status) {
+      return status.within("userInfo", [&](const Reader& user) { return user.read("username", who.user); });
+    });
+  });
+  return read && !who.user.empty() ? std::optional(who) : std::nullopt;
+}
+
+std::optional<bool> read_allowed(const std::string& body) {
+  std::optional<bool> allowed;
+  read_json(body, [&](const Reader& r) {
+    return r.within("status", [&](const Reader& status) { return status.read("allowed", allowed); });
+  });
+  return allowed;
+}
+
+int minor_of_version(std::string_view version) {
+  int minor = 0;
+  if (!version.starts_with("v1.")) return 0;
+  for (const char c : version.substr(3)) {
+    if (c < '0' || c > '9' || minor > 999) break;
+    minor = minor * 10 + (c - '0');
+  }
+  return minor;
+}
+
+int read_minor_version(const std::string& body) {
+  std::string version;
+  read_json(body, [&](const Reader& r) { return r.read("gitVersion", version); });
+  return minor_of_version(version);
+}
+
+std::vector<LeaseSeen> read_leases(const std::string& body) {
+  std::vector<LeaseSeen> leases;
+  read_json(body, [&](const Reader& r) {
+    return r.for_each_in("items", [&](const Reader& item) {
+      LeaseSeen& lease = leases.emplace_back();
+      std::string renewed;
+      std::int64_t seconds = 0;
+      item.within("metadata", [&](const Reader& m) {
+        return m.read("namespace", lease.ns) && m.read("name", lease.name);
+      });
+      item.within("spec", [&](const Reader& s) {
+        return s.read("holderIdentity", lease.holder) && s.read("leaseDurationSeconds", seconds) &&
+               s.read("renewTime", renewed);
+      });
+      lease.duration = std::chrono::seconds(seconds);
+      lease.renewed = read_time(renewed);
+      return true;
+    });
+  });
+  return leases;
+}
+
+GatedPods read_gated_pods(const std::string& body, std::string_view gate) {
+  GatedPods read;
+  read_json(body, [&](const Reader& r) {
+    r.within("metadata", [&](const Reader& m) { return m.read("continue", read.next); });
+    return r.for_each_in("items", [&](const Reader& item) {
+      bool is_gated = false;
+      item.within("spec", [&](const Reader& spec) {
+        return spec.for_each_in("schedulingGates", [&](const Reader& one) {
+          std::string name;
+          one.read("name", name);
+          is_gated = is_gated || name == gate;
+          return true;
+        });
+      });
+      if (!is_gated) return true;
+      std::string ns, name, created;
+      item.within("metadata", [&](const Reader& m) {
+        return m.read("namespace", ns) && m.read("name", name) && m.read("creationTimestamp", created);
+      });
+      read.pods.push_back({ns + "/" + name, read_time(created)});
+      return true;
+    });
+  });
+  return read;
+}
+
+std::string said_in_status(const std::string& body) {
+  std::string message;
+  read_json(body, [&](const Reader& r) { return r.read("message", message); });
+  if (message.empty()) message = body.substr(0, kMostSaid);
+  const std::string said = printable(std::string(trim(one_line(message))));
+  return said.empty() ? "no reason is given" : said;
+}
+
+}  // namespace winnow

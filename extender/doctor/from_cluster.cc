@@ -1,0 +1,147 @@
+// The checks of a live cluster: who Winnow is there, what it may do, the clock and the version.
+#include <algorithm>
+#include <format>
+#include <set>
+
+#include "extender/doctor/api_answers.h"
+#include "extender/doctor/doctor.h"
+#include "extender/doctor/nominators.h"
+#include "extender/doctor/rights.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::chrono::seconds kClocksMayDiffer{5};
+/// The release whose plugins today's rules are.
+constexpr int kRulesOf = 37;
+/// The first release that asks an extender about nodes where its own filters need no evictions.
+constexpr int kAsksAboutAll = 38;
+/// The first release that serves MutatingAdmissionPolicy as v1, which adds the gate.
+constexpr int kHasGatePolicy = 36;
+
+class ClusterExam {
+ public:
+  ClusterExam(const ClusterQuestions& asked, Diagnoses& found) : asked_(asked), found_(found) {}
+
+  std::optional<std::string> run() {
+    if (auto wrong = ask_who(); !wrong.empty()) return wrong;
+    check_rights();
+    check_clock();
+    check_version();
+    if (asked_.setup.nominate) check_nominators({asked_, now()}, found_);
+    check_gated_pods({asked_, now()}, found_);
+    return std::nullopt;
+  }
+
+ private:
+  /// By the cluster's clock, as far as it is known.
+  WallTime now() const { return who_.now.value_or(asked_.now); }
+
+  std::expected<std::string, std::string> post(std::string path, std::string body) const {
+    auto answer = asked_.ask({.method = "POST", .path = std::move(path), .body = std::move(body)});
+    if (!answer) return std::unexpected(std::move(answer).error());
+    if (answer->status / 100 != 2)
+      return std::unexpected(std::format("{}: {}", answer->status, said_in_status(answer->body)));
+    return std::move(answer->body);
+  }
+
+  std::string ask_who() {
+    constexpr std::string_view kReview =
+        R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})";
+    const auto body = post("/apis/authentication.k8s.io/v1/selfsubjectreviews", std::string(kReview));
+    if (!body) return "the API server: " + body.error();
+    const auto who = read_who_am_i(*body);
+    if (!who) return "the API server does not say who asks: expected kube-apiserver 1.28 or later";
+    who_ = *who;
+    found_.ok("api-server", std::format("answers to {}", who_.user));
+    return {};
+  }
+
+  std::string subject() const { return asked_.user.empty() ? who_.user : asked_.user; }
+
+  void check_rights() {
+    std::size_t count = 0;
+    bool all = true;
+    for (const NeededRights& needed : rights_needed(asked_.rules, asked_.setup)) {
+      count += needed.rights.size();
+      all = check_role(needed) && all;
+    }
+    if (all)
+      found_.ok("rights", std::format("{} may do all that Winnow asks for: {} rights", subject(), count));
+  }
+
+  bool check_role(const NeededRights& needed) {
+    std::string denied;
+    for (const Right& right : needed.rights) {
+      const auto body = post(asked_.user.empty() ? "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+                                                 : "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+                             review_body(right, asked_.user));
+      if (!body) {
+        found_.skipped("rights",
+                       "the API server does not say what " + subject() + " may do: " + body.error());
+        return false;
+      }
+      if (!read_allowed(*body).value_or(false)) denied += (denied.empty() ? "" : ", ") + to_text(right);
+    }
+    if (denied.empty()) return true;
+    found_.error("rights", std::format("{} may not {} (for {})", subject(), denied, needed.needed_for),
+                 command_to_grant(needed, subject()));
+    return false;
+  }
+
+  void check_clock() {
+    if (!who_.now) return found_.skipped("clock", "the API server does not tell its time");
+    const auto ahead = std::chrono::round<std::chrono::seconds>(asked_.now - *who_.now);
+    if (std::chrono::abs(ahead) <= kClocksMayDiffer)
+      return found_.ok("clock", "it agrees with the API server's");
+    found_.error(
+        "clock",
+        std::format("this machine is {} s {} the API server: certificates and tokens may be refused, and "
+                    "Leases look older or younger than they are",
+                    std::chrono::abs(ahead).count(), ahead.count() > 0 ? "ahead of" : "behind"),
+        "timedatectl set-ntp true");
+  }
+
+  void check_version() {
+    const auto answer = asked_.ask({.method = "GET", .path = "/version", .body = ""});
+    const int minor = answer && answer->status == 200 ? read_minor_version(answer->body) : 0;
+    if (minor == 0) return found_.skipped("version", "the API server does not tell its version");
+    const std::string version = std::format("1.{}", minor);
+    if (minor > kRulesOf && asked_.rules.sets.front().generation == Generation::kToday)
+      found_.warning("version",
+                     std::format("the cluster is of {}, and the rules are those of 1.{}", version, kRulesOf),
+                     "see manifests and docs of a Winnow for that release");
+    else if (asked_.setup.removes_gate && minor < kHasGatePolicy)
+      found_.error("version",
+                   std::format("the cluster is of {}, and manifests/nominator-gate.yaml needs 1.{}", version,
+                               kHasGatePolicy),
+                   "add the gate by a webhook, or in the pods' templates");
+    else
+      found_.ok("version", std::format("the cluster is of {}", version));
+    if (asked_.file != nullptr && minor < kAsksAboutAll) check_who_preempts(version);
+  }
+
+  /// Up to 1.37 kube-scheduler looks for victims by its own filters alone.
+  void check_who_preempts(const std::string& version) {
+    for (const SchedulerProfile& profile : asked_.file->setup.profiles)
+      for (const char* const plugin : {"NodeResourcesFit", "NodePorts"})
+        if (!profile.runs(plugin, Point::kFilter))
+          found_.error(
+              "version",
+              std::format("{}: {}: {} is disabled, and kube-scheduler {} preempts for nobody without it",
+                          asked_.file->name, profile.path, plugin, version),
+              std::format("winnow configure --way best --for {}", version));
+  }
+
+  const ClusterQuestions& asked_;
+  Diagnoses& found_;
+  WhoAmI who_;
+};
+
+}  // namespace
+
+std::optional<std::string> examine_cluster(const ClusterQuestions& asked, Diagnoses& found) {
+  return ClusterExam(asked, found).run();
+}
+
+}  // namespace winnow

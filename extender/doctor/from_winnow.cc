@@ -1,0 +1,176 @@
+// The checks of a Winnow that runs: what it says of itself, and kube-scheduler's metrics beside it.
+#include <algorithm>
+#include <format>
+
+#include "extender/doctor/doctor.h"
+#include "extender/setup/setup_notes.h"
+
+namespace winnow {
+namespace {
+
+/// Nominations or calls below this prove nothing.
+constexpr double kEnough = 20;
+
+bool is_call(const Sample& sample) {
+  const std::string_view verb = sample.label("verb");
+  return verb == "filter" || verb == "prioritize" || verb == "preempt";
+}
+
+class WinnowExam {
+ public:
+  WinnowExam(const RunningWinnow& winnow, const Samples* scheduler, const DoctorSetup& setup,
+             Diagnoses& found)
+      : winnow_(winnow), scheduler_(scheduler), setup_(setup), found_(found) {}
+
+  void run() {
+    check_ready();
+    check_rules();
+    check_watches();
+    check_denied();
+    if (setup_.nominate)
+      check_nominations();
+    else
+      check_calls();
+    check_setup_problems();
+    check_sampling();
+    check_profiles();
+  }
+
+ private:
+  double sum(std::string_view name, const std::function<bool(const Sample&)>& counts = {}) const {
+    return sum_of(winnow_.metrics, name, counts);
+  }
+
+  void check_ready() {
+    if (winnow_.ready_status == 200) return found_.ok("ready", "/readyz: ok");
+    found_.error("ready", std::format("/readyz is answered {}: {}", winnow_.ready_status, winnow_.ready_text),
+                 "docs/operate.md, \"Signs, and what they mean\"");
+  }
+
+  void check_rules() {
+    if (winnow_.other_rules.empty()) return;
+    found_.error("rules", "Winnow runs other rules than --config: " + winnow_.other_rules,
+                 "give it this file by --config, or look at GET /rules");
+  }
+
+  void check_watches() {
+    std::string never;
+    for (const Sample& sample : winnow_.metrics)
+      if (sample.name == "winnow_watch_synced" && sample.value == 0)
+        never += std::format("{}{}", never.empty() ? "" : ", ", sample.label("resource"));
+    if (!never.empty())
+      found_.error("watches", "never listed: " + never,
+                   "winnow doctor --kubeconfig FILE shows which right is missing");
+    const double age = most_of(winnow_.metrics, "winnow_watch_age_seconds");
+    if (age > static_cast<double>(setup_.max_staleness.count()))
+      found_.error("watches",
+                   std::format("the API servers have been silent for {:.0f} s: the picture is stale", age),
+                   "docs/operate.md, \"WinnowWatchSilent\"");
+    else if (never.empty())
+      found_.ok("watches", std::format("all resources are listed; the last word is {:.0f} s old", age));
+  }
+
+  void check_denied() {
+    const double denied = sum("winnow_apiserver_denied_total");
+    if (denied == 0) return;
+    const bool is_right = sum("winnow_apiserver_denied_total",
+                              [](const Sample& one) { return one.label("code") == "403"; }) > 0;
+    found_.warning("denied", std::format("API servers have denied {:.0f} requests", denied),
+                   is_right ? "winnow doctor --kubeconfig FILE shows which right is missing"
+                            : "docs/operate.md, \"Credentials and rights\"");
+  }
+
+  double attempts() const {
+    return scheduler_ == nullptr ? 0 : sum_of(*scheduler_, "scheduler_schedule_attempts_total");
+  }
+
+  void check_calls() {
+    const double calls = sum("winnow_requests_total", is_call);
+    const double failed = sum("winnow_requests_total",
+                              [](const Sample& one) { return is_call(one) && one.label("result") != "ok"; });
+    const double waiting = sum("winnow_state_pending_pods");
+    if (calls == 0 && attempts() > 0)
+      return found_.error(
+          "calls", std::format("kube-scheduler has tried {:.0f} pods, and has not asked Winnow", attempts()),
+          "winnow doctor --scheduler-config FILE shows why; kube-scheduler reads it at its start");
+    if (calls == 0 && waiting > 0)
+      return found_.warning(
+          "calls", std::format("{:.0f} pods wait, and kube-scheduler has not asked Winnow", waiting),
+          "winnow doctor --scheduler-config FILE shows why; kube-scheduler reads it at its start");
+    if (calls == 0) return found_.skipped("calls", "kube-scheduler has not called, and no pod waits");
+    if (failed * 10 > calls)
+      return found_.error("calls", std::format("{:.0f} of {:.0f} calls had no good answer", failed, calls),
+                          "docs/operate.md, \"WinnowErrors\"");
+    found_.ok("calls", std::format("kube-scheduler has called {:.0f} times", calls));
+  }
+
+  void check_nominations() {
+    const auto of = [this](std::string_view outcome) {
+      return sum("winnow_nominations_total",
+                 [outcome](const Sample& one) { return one.label("outcome") == outcome; });
+    };
+    const double followed = of("followed");
+    const double not_followed = of("elsewhere") + of("refused") + of("unfollowed");
+    if (followed + not_followed < kEnough)
+      return found_.skipped("nominations", std::format("{:.0f} nominations have ended, which proves nothing",
+                                                       followed + not_followed));
+    if (not_followed > followed)
+      return found_.error("nominations",
+                          std::format("kube-scheduler has followed {:.0f} nominations, and {:.0f} not",
+                                      followed, not_followed),
+                          "winnow configure --scheduler-config FILE --way nominate: Winnow's rules are "
+                          "kube-scheduler's then");
+    found_.ok("nominations", std::format("kube-scheduler has followed {:.0f} nominations of {:.0f}", followed,
+                                         followed + not_followed));
+  }
+
+  void check_setup_problems() {
+    for (std::size_t i = 0; i < kSetupProblems; ++i) {
+      const SetupProblem problem = static_cast<SetupProblem>(i);
+      const double is_so = sum("winnow_setup_problems", [problem](const Sample& one) {
+        return one.label("problem") == to_string(problem);
+      });
+      if (is_so > 0) found_.error("calls", std::string(meaning(problem)), std::string(line_of(problem)));
+    }
+  }
+
+  void check_sampling() {
+    const double sampled = sum("winnow_sampled_calls_total");
+    if (sampled == 0) return;
+    found_.error(
+        "sampling",
+        std::format("kube-scheduler has shown Winnow a sample of the nodes in {:.0f} calls", sampled),
+        "percentageOfNodesToScore: 100");
+  }
+
+  /// kube-scheduler counts by profile; pods of one that Winnow has no rules for get errors.
+  void check_profiles() {
+    if (scheduler_ == nullptr || winnow_.profiles.empty() || std::ranges::contains(winnow_.profiles, ""))
+      return;
+    std::string unknown;
+    for (const Sample& sample : *scheduler_) {
+      const std::string profile(sample.label("profile"));
+      if (sample.name != "scheduler_schedule_attempts_total" || sample.value == 0 || profile.empty() ||
+          std::ranges::contains(winnow_.profiles, profile) || unknown.contains(profile))
+        continue;
+      unknown += (unknown.empty() ? "" : ", ") + profile;
+    }
+    if (!unknown.empty())
+      found_.error("profiles", "kube-scheduler has pods of profiles that Winnow's rules lack: " + unknown,
+                   std::format("in Winnow's rules, under profiles: - schedulerName: {}", unknown));
+  }
+
+  const RunningWinnow& winnow_;
+  const Samples* scheduler_;
+  const DoctorSetup& setup_;
+  Diagnoses& found_;
+};
+
+}  // namespace
+
+void examine_winnow(const RunningWinnow& winnow, const Samples* scheduler, const DoctorSetup& setup,
+                    Diagnoses& found) {
+  WinnowExam(winnow, scheduler, setup, found).run();
+}
+
+}  // namespace winnow

@@ -1,0 +1,19 @@
+// Internal to extender/doctor: the checks of nominations that look into the cluster.
+#pragma once
+
+#include "extender/doctor/api_answers.h"
+#include "extender/doctor/doctor.h"
+
+namespace winnow {
+
+struct NominatorQuestions {
+  const ClusterQuestions& asked;
+  WallTime now;  ///< By the cluster's clock.
+};
+
+/// Whether one Winnow nominates, and not two: by the Leases.
+void check_nominators(const NominatorQuestions& questions, Diagnoses& found);
+/// Whether pods wait for a gate that nobody removes.
+void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found);
+
+}  // namespace winnow

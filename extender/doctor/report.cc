@@ -1,0 +1,64 @@
+#include "extender/doctor/report.h"
+
+#include <algorithm>
+#include <format>
+
+#include "cluster/text/json/json_string.h"
+#include "cluster/text/printable.h"
+
+namespace winnow {
+namespace {
+
+std::string_view word_of(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kSkipped:
+      return "skipped";
+    case Health::kWarning:
+      return "warning";
+    case Health::kError:
+      return "error";
+  }
+  return "";
+}
+
+std::ptrdiff_t count_of(const Diagnoses& found, Health health) {
+  return std::ranges::count(found.all(), health, &Diagnosis::health);
+}
+
+std::string counted(std::ptrdiff_t count, std::string_view what) {
+  return std::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string report_text(const Diagnoses& found) {
+  std::string text;
+  for (const Diagnosis& one : found.all()) {
+    text += std::format("{:<8} {}: {}\n", word_of(one.health), one.check, printable(one.what));
+    if (!one.mend.empty()) text += std::format("         mend: {}\n", printable(one.mend));
+  }
+  return text + std::format("{}, {}\n", counted(count_of(found, Health::kError), "error"),
+                            counted(count_of(found, Health::kWarning), "warning"));
+}
+
+std::string report_json(const Diagnoses& found) {
+  std::string text = std::format(R"({{"ok":{},"errors":{},"warnings":{},"checks":[)", !found.has_errors(),
+                                 count_of(found, Health::kError), count_of(found, Health::kWarning));
+  bool first = true;
+  for (const Diagnosis& one : found.all()) {
+    text += std::format(R"({}{{"result":"{}","check":"{}","what":)", first ? "" : ",", word_of(one.health),
+                        one.check);
+    append_quoted(text, one.what);
+    if (!one.mend.empty()) {
+      text += R"(,"mend":)";
+      append_quoted(text, one.mend);
+    }
+    text += '}';
+    first = false;
+  }
+  return text + "]}\n";
+}
+
+}  // namespace winnow

@@ -1,0 +1,41 @@
+// Internal to extender/doctor: what Winnow must be allowed to do.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/doctor/doctor.h"
+
+namespace winnow {
+
+/// One right, as an access review names it.
+struct Right {
+  std::string verb, group, resource, subresource;
+  std::string ns;    ///< "": all namespaces, or none.
+  std::string name;  ///< "": all objects.
+  bool operator==(const Right&) const = default;
+};
+
+/// Rights that one role of the manifests grants, and the flag or the rules that need them.
+struct NeededRights {
+  std::string_view role;      ///< "winnow"
+  std::string_view role_ns;   ///< The namespace of a Role; "": it is a ClusterRole.
+  std::string_view manifest;  ///< Where the role stands: "rbac.yaml"; "": each cluster has it.
+  std::string_view needed_for;
+  std::vector<Right> rights;
+};
+
+/// Exactly what a Winnow with these rules and flags asks of API servers.
+std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup);
+
+/// The command that gives a role to a user, or to a service account.
+std::string command_to_grant(const NeededRights& needed, std::string_view user);
+
+/// `patch pods/status`, `get leases.coordination.k8s.io winnow-nominator in kube-system`
+std::string to_text(const Right& right);
+
+/// The body of a review. @param user  "": a SelfSubjectAccessReview.
+std::string review_body(const Right& right, std::string_view user);
+
+}  // namespace winnow

@@ -1,0 +1,76 @@
+// The flags of a Winnow that runs, from its /flagz.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cluster/text/go_duration.h"
+#include "extender/doctor/doctor.h"
+
+namespace winnow {
+namespace {
+
+/// What the page says of a flag that names a file or a gate where there is none.
+constexpr std::string_view kNone = "none";
+
+bool is_on(std::string_view value) { return value == "true"; }
+
+AnswerMode answer_of(std::string_view word) {
+  return word == "best" ? AnswerMode::kBest : word == "one" ? AnswerMode::kOne : AnswerMode::kComplete;
+}
+
+void take_port(std::string_view value, DoctorSetup& setup) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), port);
+  if (error == std::errc() && end == value.data() + value.size()) setup.start.port = port;
+}
+
+void take_gate(std::string_view value, DoctorSetup& setup) {
+  setup.removes_gate = !value.empty() && value != kNone;
+  if (setup.removes_gate) setup.gate = value;
+}
+
+void take_staleness(std::string_view value, DoctorSetup& setup) {
+  if (const auto nanoseconds = parse_go_duration(value))
+    setup.max_staleness =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(*nanoseconds));
+}
+
+/// A flag, and how its value is taken.
+struct Taken {
+  std::string_view flag;
+  void (*take)(std::string_view value, DoctorSetup& setup);
+};
+constexpr auto kTaken = std::to_array<Taken>({
+    {"answer", [](std::string_view value, DoctorSetup& s) { s.start.answer = answer_of(value); }},
+    {"enable-bind", [](std::string_view value, DoctorSetup& s) { s.start.enable_bind = is_on(value); }},
+    {"allow-missing-rules",
+     [](std::string_view value, DoctorSetup& s) { s.start.allow_missing_rules = is_on(value); }},
+    {"bind-address",
+     [](std::string_view value, DoctorSetup& s) { s.start.bind_address = std::string(value); }},
+    {"port", take_port},
+    {"tls-cert-file", [](std::string_view value, DoctorSetup& s) { s.start.tls_cert_file = value; }},
+    {"client-ca-file", [](std::string_view value, DoctorSetup& s) { s.start.client_ca_file = value; }},
+    {"nominate", [](std::string_view value, DoctorSetup& s) { s.nominate = is_on(value); }},
+    {"nominate-gate", take_gate},
+    {"discover-api-servers", [](std::string_view value, DoctorSetup& s) { s.discovers = is_on(value); }},
+    {"authorization-webhook",
+     [](std::string_view value, DoctorSetup& s) { s.reviews_tokens = value == "apiserver"; }},
+    {"max-staleness", take_staleness},
+});
+
+}  // namespace
+
+void take_flags(const std::string& page, DoctorSetup& setup) {
+  std::string_view rest = page;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    const auto taken = std::ranges::find(kTaken, line.substr(0, equals), &Taken::flag);
+    if (taken != kTaken.end()) taken->take(line.substr(equals + 1), setup);
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,123 @@
+// winnow configure, as an operator sees it: what it prints, what it writes, and an exit code.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "extender/cli/commands.h"
+#include "tests/cluster/transport/temp_folder.h"
+#include "tests/extender/service/running_server.h"
+
+namespace winnow::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ran {
+  int code = -1;
+  std::string out, err;
+};
+
+Ran run(const ConfigureFlags& flags, const CommonFlags& common = {}) {
+  std::ostringstream out, err;
+  std::streambuf* const was_out = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const was_err = std::cerr.rdbuf(err.rdbuf());
+  const int code = configure_scheduler(common, flags);
+  std::cout.rdbuf(was_out);
+  std::cerr.rdbuf(was_err);
+  return {code, out.str(), err.str()};
+}
+
+constexpr const char* kFile = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf}
+profiles: [{schedulerName: default-scheduler}]
+)";
+
+TEST_SUITE("configure command") {
+  TEST_CASE("it prints what changes and how Winnow is started, and writes nothing") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    const Ran ran = run({.scheduler_config = file, .way = Way::kBest});
+    CHECK(ran.code == kDone);
+    CHECK(ran.err.empty());
+    CHECK(ran.out.starts_with("--- " + file +
+                              "\n+++ kube-scheduler.yaml\n apiVersion: kubescheduler.config.k8s.io/v1\n"));
+    CHECK(ran.out.contains("\n+percentageOfNodesToScore: 100                   # all nodes: "));
+    CHECK(
+        ran.out.ends_with("\nStart Winnow with:\n  winnow serve --kubeconfig FILE --config rules.yaml "
+                          "--answer=best --enable-bind "
+                          "--bind-address=127.0.0.1\n"));
+  }
+
+  TEST_CASE("it writes both files, and overwrites none") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    const fs::path dir = fs::path(file).parent_path() / "new" / "files";
+    ConfigureFlags flags{.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()};
+    CHECK(run(flags).code == kDone);
+    flags.output_dir.clear();
+    flags.shows = ConfigureShows::kScheduler;
+    CHECK(read_file((dir / "kube-scheduler.yaml").string()) == run(flags).out);
+    flags.shows = ConfigureShows::kRules;
+    CHECK(read_file((dir / "rules.yaml").string()) == run(flags).out);
+
+    fs::remove(dir / "kube-scheduler.yaml");
+    flags.output_dir = dir.string();
+    const Ran again = run(flags);
+    CHECK(again.code == kBadInput);
+    CHECK(again.err.contains((dir / "rules.yaml").string() + " is there already, and is not overwritten"));
+    CHECK_FALSE(fs::exists(dir / "kube-scheduler.yaml"));
+  }
+
+  TEST_CASE("nominate writes rules alone") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    const fs::path dir = fs::path(file).parent_path() / "new";
+    const Ran ran = run({.scheduler_config = file, .way = Way::kNominate, .output_dir = dir.string()});
+    CHECK(ran.code == kDone);
+    CHECK(ran.out.starts_with(file + ": stays as it is\n"));
+    CHECK(fs::exists(dir / "rules.yaml"));
+    CHECK_FALSE(fs::exists(dir / "kube-scheduler.yaml"));
+  }
+
+  TEST_CASE("bad input: a line that names the file, and 2") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    const std::string pod = folder.write("pod.yaml", "kind: Pod\napiVersion: v1\n");
+    Ran ran = run({.scheduler_config = file + ".not"});
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.err.starts_with("winnow configure: " + file + ".not: "));
+    ran = run({.scheduler_config = pod});
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.err.starts_with("winnow configure: " + pod + ": apiVersion: "));
+    CHECK(ran.out.empty());
+    CommonFlags common;
+    common.config = pod;
+    ran = run({.scheduler_config = file}, common);
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.err.starts_with("winnow configure: " + pod + ": "));
+    ran = run({.scheduler_config = file, .output_dir = file});
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.err.contains("--output-dir " + file + ": "));
+  }
+
+  TEST_CASE("Winnow's own rules are left where they are") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    CommonFlags common;
+    common.config = std::string(WINNOW_ROOT) + "/manifests/policy.yaml";
+    const fs::path dir = fs::path(file).parent_path() / "new";
+    const Ran ran =
+        run({.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()}, common);
+    CHECK(ran.code == kDone);
+    CHECK(ran.out.ends_with("--config " + common.config + " --answer=one\n"));
+    CHECK(ran.err.contains("VolumeZone stays on, for Winnow has no rule for zones of volumes"));
+    CHECK_FALSE(fs::exists(dir / "rules.yaml"));
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test

@@ -1,0 +1,286 @@
+// winnow doctor about a Winnow that runs, and about files: each fault is planted, and named with what mends
+// it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cluster/text/json/document.h"
+#include "extender/doctor/doctor.h"
+#include "extender/doctor/report.h"
+
+namespace winnow::test {
+namespace {
+
+struct Looked {
+  std::vector<Diagnosis> all;
+
+  const Diagnosis* find(std::string_view what) const {
+    const auto found =
+        std::ranges::find_if(all, [&](const Diagnosis& one) { return one.what.contains(what); });
+    return found == all.end() ? nullptr : &*found;
+  }
+  bool has_errors() const { return std::ranges::contains(all, Health::kError, &Diagnosis::health); }
+};
+
+constexpr const char* kSound =
+    "winnow_requests_total{verb=\"filter\",result=\"ok\"} 100\n"
+    "winnow_watch_synced{resource=\"pods\"} 1\nwinnow_watch_age_seconds{resource=\"pods\"} 3\n"
+    "winnow_setup_problems{problem=\"bind_called\"} 0\nwinnow_sampled_calls_total 0\n"
+    "winnow_apiserver_denied_total{code=\"403\"} 0\nwinnow_state_pending_pods 4\n";
+
+Looked examine(const std::string& metrics, const DoctorSetup& setup = {}, const char* scheduler = nullptr) {
+  const RunningWinnow winnow{.ready_status = 200,
+                             .ready_text = "ok",
+                             .metrics = read_prometheus_text(metrics),
+                             .profiles = {"default-scheduler"},
+                             .other_rules = ""};
+  const Samples samples = read_prometheus_text(scheduler == nullptr ? "" : scheduler);
+  Diagnoses found;
+  examine_winnow(winnow, scheduler == nullptr ? nullptr : &samples, setup, found);
+  return {found.all()};
+}
+
+/// One planted fault.
+struct Fault {
+  const char* metrics;
+  const char* what;
+  const char* mend;
+  Health health = Health::kError;
+};
+
+TEST_SUITE("doctor: Winnow") {
+  TEST_CASE("a sound Winnow has no errors") {
+    const Looked sound = examine(kSound);
+    CHECK_FALSE(sound.has_errors());
+    CHECK(sound.find("kube-scheduler has called 100 times") != nullptr);
+    CHECK(sound.find("the last word is 3 s old") != nullptr);
+    for (const Diagnosis& one : sound.all) CHECK(one.mend.empty());
+  }
+
+  TEST_CASE("each fault in the metrics is named") {
+    const Fault faults[] = {
+        {"winnow_watch_synced{resource=\"nodes\"} 0\n", "never listed: nodes", "which right is missing"},
+        {"winnow_watch_age_seconds{resource=\"nodes\"} 61\n", "silent for 61 s", "WinnowWatchSilent"},
+        {"winnow_setup_problems{problem=\"filter_not_called\"} 1\n", "filter", "filterVerb"},
+        {"winnow_setup_problems{problem=\"prioritize_called\"} 1\n", "prioritize is called",
+         "filterVerb: filter"},
+        {"winnow_setup_problems{problem=\"bind_not_called\"} 1\n", "bind", "bindVerb"},
+        {"winnow_setup_problems{problem=\"bind_called\"} 1\n", "bind", "bind"},
+        {"winnow_setup_problems{problem=\"whole_nodes\"} 1\n", "node", "nodeCacheCapable: true"},
+        {"winnow_sampled_calls_total 5\n", "a sample of the nodes in 5 calls",
+         "percentageOfNodesToScore: 100"},
+        {"winnow_requests_total{verb=\"filter\",result=\"error\"} 50\n", "50 of 150 calls had no good answer",
+         "WinnowErrors"},
+        {"winnow_apiserver_denied_total{code=\"401\"} 2\n", "have denied 2 requests",
+         "Credentials and rights", Health::kWarning},
+        {"winnow_apiserver_denied_total{code=\"403\"} 2\n", "have denied 2 requests",
+         "which right is missing", Health::kWarning},
+    };
+    for (const Fault& fault : faults) {
+      CAPTURE(fault.metrics);
+      const Looked examined = examine(std::string(kSound) + fault.metrics);
+      const auto found = std::ranges::find_if(examined.all, [&](const Diagnosis& one) {
+        return one.health == fault.health && one.what.contains(fault.what) && one.mend.contains(fault.mend);
+      });
+      CHECK(found != examined.all.end());
+    }
+  }
+
+  TEST_CASE("a picture may be as old as --max-staleness says") {
+    DoctorSetup setup;
+    setup.max_staleness = std::chrono::seconds(100);
+    const std::string old = std::string(kSound) + "winnow_watch_age_seconds{resource=\"nodes\"} 61\n";
+    CHECK_FALSE(examine(old, setup).has_errors());
+  }
+
+  TEST_CASE("not ready, and other rules") {
+    const RunningWinnow winnow{.ready_status = 503,
+                               .ready_text = "waiting for pods",
+                               .metrics = {},
+                               .profiles = {""},
+                               .other_rules = "only there: NodeName"};
+    Diagnoses found;
+    examine_winnow(winnow, nullptr, {}, found);
+    const Looked examined{found.all()};
+    REQUIRE(examined.find("/readyz is answered 503: waiting for pods") != nullptr);
+    REQUIRE(examined.find("Winnow runs other rules than --config: only there: NodeName") != nullptr);
+  }
+
+  TEST_CASE("kube-scheduler does not ask") {
+    const char* const quiet = "winnow_state_pending_pods 4\n";
+    CHECK(examine(quiet).find("4 pods wait, and kube-scheduler has not asked Winnow")->health ==
+          Health::kWarning);
+    const char* const busy =
+        "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 9\n";
+    const Looked asked = examine(quiet, {}, busy);
+    REQUIRE(asked.find("kube-scheduler has tried 9 pods, and has not asked Winnow") != nullptr);
+    CHECK(asked.has_errors());
+    CHECK(examine("winnow_state_pending_pods 0\n").find("and no pod waits")->health == Health::kSkipped);
+    CHECK_FALSE(examine(kSound, {}, busy).has_errors());
+  }
+
+  TEST_CASE("profiles of kube-scheduler that Winnow's rules lack") {
+    const Looked examined =
+        examine(kSound, {},
+                "scheduler_schedule_attempts_total{profile=\"batch\",result=\"error\"} 9\n"
+                "scheduler_schedule_attempts_total{profile=\"batch\",result=\"scheduled\"} 1\n"
+                "scheduler_schedule_attempts_total{profile=\"idle\",result=\"error\"} 0\n");
+    const Diagnosis* const found = examined.find("profiles that Winnow's rules lack: batch");
+    REQUIRE(found != nullptr);
+    CHECK(found->mend == "in Winnow's rules, under profiles: - schedulerName: batch");
+  }
+
+  TEST_CASE("nominations that kube-scheduler does not follow") {
+    const DoctorSetup nominator{.start = {}, .nominate = true};
+    const std::string followed = "winnow_nominations_total{outcome=\"followed\"} 30\n";
+    CHECK_FALSE(examine(followed, nominator).has_errors());
+    CHECK(examine(followed + "winnow_nominations_total{outcome=\"refused\"} 31\n", nominator).has_errors());
+    CHECK(examine("winnow_nominations_total{outcome=\"unfollowed\"} 19\n", nominator)
+              .find("which proves nothing")
+              ->health == Health::kSkipped);
+    CHECK(examine("winnow_nominations_total{outcome=\"pod_gone\"} 99\n", nominator).find("proves nothing") !=
+          nullptr);
+  }
+
+  TEST_CASE("the flags of a Winnow that runs, from its /flagz") {
+    DoctorSetup setup;
+    take_flags(
+        "\nwinnow flagz\nWarning: "
+        "x\nanswer=best\nenable-bind=true\nbind-address=::1\nport=8080\ntls-cert-file=/c\n"
+        "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
+        "authorization-webhook=apiserver\nmax-staleness=1m30s\nallow-missing-rules=false\nodd",
+        setup);
+    CHECK(setup.start.answer == AnswerMode::kBest);
+    CHECK(setup.start.enable_bind);
+    CHECK(setup.start.bind_address == "::1");
+    CHECK(setup.start.port == 8080);
+    CHECK(setup.start.tls_cert_file == "/c");
+    CHECK(setup.start.client_ca_file.empty());
+    CHECK(setup.nominate);
+    CHECK(setup.removes_gate);
+    CHECK(setup.gate == "a/b");
+    CHECK(setup.discovers);
+    CHECK(setup.reviews_tokens);
+    CHECK(setup.max_staleness == std::chrono::seconds(90));
+    take_flags("nominate-gate=none\nanswer=one\nauthorization-webhook=none\nport=x\n", setup);
+    CHECK_FALSE(setup.removes_gate);
+    CHECK_FALSE(setup.reviews_tokens);
+    CHECK(setup.start.answer == AnswerMode::kOne);
+    CHECK(setup.start.port == 8080);
+  }
+}
+
+const std::string kHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+
+Looked examine_file(const std::string& extender, const std::string& rest, const DoctorSetup& setup) {
+  const std::string text = kHead + "extenders: [{" + extender + "}]\n" + rest;
+  const auto file = read_scheduler_setup(text);
+  REQUIRE_MESSAGE(file, file.error());
+  Diagnoses found;
+  examine_files({"s.yaml", *file}, load_rules("r", kHead, {}).value(), setup, found);
+  return {found.all()};
+}
+
+TEST_SUITE("doctor: files") {
+  constexpr const char* kAll = "percentageOfNodesToScore: 100\n";
+  const std::string kExtender =
+      "urlPrefix: 'http://127.0.0.1:10290', filterVerb: filter, prioritizeVerb: prioritize, preemptVerb: "
+      "preempt, "
+      "nodeCacheCapable: true, httpTimeout: 1s, weight: 1";
+
+  TEST_CASE("each fault in kube-scheduler's file is named with the line that mends it") {
+    struct Row {
+      std::string extender, rest;
+      DoctorSetup setup;
+      const char* mend;
+    };
+    DoctorSetup one, tls;
+    one.start.answer = AnswerMode::kComplete;
+    tls.start.tls_cert_file = "/c";
+    tls.start.client_ca_file = "/a";
+    const auto without = [](std::string text, const std::string& part) {
+      const std::size_t at = text.find(part);
+      REQUIRE(at != std::string::npos);
+      return text.erase(at, part.size());
+    };
+    std::string path = kExtender;
+    path.replace(path.find("10290"), 5, "10290/x");
+    std::string far = kExtender;
+    far.replace(far.find("http://"), 7, "https://");
+    const Row rows[] = {
+        {kExtender, "", one, "percentageOfNodesToScore: 100"},
+        {without(kExtender, "nodeCacheCapable: true, "), kAll, one, "nodeCacheCapable: true"},
+        {kExtender + ", managedResources: [{name: example.com/gpu}]", kAll, one, "managedResources: []"},
+        {path, kAll, one, "filterVerb: filter"},
+        {without(kExtender, "preemptVerb: preempt, "), kAll, one, "preemptVerb: preempt"},
+        {without(kExtender, "httpTimeout: 1s, ") + ", httpTimeout: 10ms", kAll, one, "httpTimeout: 1s"},
+        {kExtender + ", ignorable: true", kAll, one, "ignorable: false"},
+        {kExtender + ", bindVerb: bind", kAll, one, "bindVerb: \"\""},
+        {far, kAll, one, "urlPrefix: http://127.0.0.1:10290"},
+        {kExtender, kAll, tls, "urlPrefix: https://127.0.0.1:10290"},
+        {kExtender, kAll, tls, "tlsConfig: {caFile: FILE}"},
+        {kExtender, kAll, tls, "tlsConfig: {certFile: FILE, keyFile: FILE}"},
+        {kExtender, std::string(kAll) + "profiles: [{schedulerName: batch}]\n", one,
+         "in Winnow's rules, under profiles: - schedulerName: batch"},
+        {without(kExtender, "filterVerb: filter, "),
+         "profiles: [{plugins: {filter: {disabled: [{name: NodePorts}]}}}]\n", one,
+         "remove NodePorts from plugins.filter.disabled"},
+        {kExtender,
+         std::string(kAll) + "profiles: [{plugins: {reserve: {disabled: [{name: VolumeBinding}]}}}]\n", one,
+         "remove VolumeBinding from plugins.reserve.disabled"},
+        {kExtender, kAll, one, "minCandidateNodesPercentage: 100"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.mend);
+      const Looked examined = examine_file(row.extender, row.rest, row.setup);
+      CHECK(std::ranges::any_of(examined.all, [&](const Diagnosis& d) {
+        return d.mend.contains(row.mend) && d.what.starts_with("s.yaml: ") &&
+               (d.health == Health::kError || d.health == Health::kWarning);
+      }));
+    }
+  }
+
+  TEST_CASE("a nominator needs nothing of kube-scheduler's file") {
+    Diagnoses found;
+    const DoctorSetup nominator{.start = {}, .nominate = true};
+    examine_files({"s.yaml", read_scheduler_setup(kHead).value()}, load_rules("r", kHead, {}).value(),
+                  nominator, found);
+    CHECK_FALSE(found.has_errors());
+    Diagnoses without;
+    examine_files({"s.yaml", read_scheduler_setup(kHead).value()}, load_rules("r", kHead, {}).value(), {},
+                  without);
+    CHECK(without.has_errors());
+  }
+}
+
+TEST_SUITE("doctor: the report") {
+  TEST_CASE("as text and as JSON") {
+    Diagnoses found;
+    found.ok("clock", "it agrees");
+    found.error("rights", "may not\x1b[2J list \"pods\"", "kubectl x");
+    found.warning("version", "old", "new");
+    found.skipped("winnow", "no --server");
+    CHECK(report_text(found) ==
+          "ok       clock: it agrees\n"
+          "error    rights: may not\uFFFD[2J list \"pods\"\n"
+          "         mend: kubectl x\n"
+          "warning  version: old\n"
+          "         mend: new\n"
+          "skipped  winnow: no --server\n"
+          "1 error, 1 warning\n");
+    const std::string json = report_json(found);
+    const auto read = load_document(json);
+    REQUIRE(read);
+    CHECK(json.starts_with(
+        R"({"ok":false,"errors":1,"warnings":1,"checks":[{"result":"ok","check":"clock","what":)"));
+    CHECK(read->root()["checks"].Size() == 4);
+    CHECK(std::string(read->root()["checks"][1]["mend"].GetString()) == "kubectl x");
+    CHECK_FALSE(read->root()["checks"][0].HasMember("mend"));
+    CHECK(report_text(Diagnoses()) == "0 errors, 0 warnings\n");
+    CHECK(report_json(Diagnoses()) == "{\"ok\":true,\"errors\":0,\"warnings\":0,\"checks\":[]}\n");
+  }
+}
+
+}  // namespace
+}  // namespace winnow::test
