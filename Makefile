@@ -11,6 +11,9 @@ TIME      ?= 1h
 WAY       ?= best
 FUZZ      ?= winnow-fuzz
 MONITORING ?= winnow-monitoring
+PAGE      ?= winnow-page
+PACKAGE   ?= winnow-package
+VERSION   := $(shell awk '$$2 == "VERSION" && /^project/ { print $$3 }' CMakeLists.txt)
 REVISION  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # Loopback in a container has IPv6 where the machine knows it.
@@ -35,7 +38,7 @@ RIGHTS = +net_admin,+sys_admin
 IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS_ADMIN -u 0:0,$(IN_GO)) \
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
-.PHONY: help run test stress monitoring monitoring-image chart abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
+.PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
         churn conformance format check
 
 help:  ## Show this
@@ -65,12 +68,12 @@ page: toolchain  ## Use the page in headless Chromium (screenshots in build/page
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(PAGE) - <tools/page.Dockerfile
 	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(PAGE) tests/page/page_test.py build/release/winnow $(PARTS)
 
-abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
-	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
 monitoring-image: toolchain
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile
 
+abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
 
 fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, TARGETS="json http")
 	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
@@ -80,6 +83,15 @@ fuzz-coverage: fuzz-image  ## Show which lines the fuzz corpus reaches
 
 fuzz-image: toolchain
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(FUZZ) - <tools/fuzz.Dockerfile
+
+package: package-image  ## Build the packages for the plugin of kubectl, in build/package/files, and try them
+	$(IN_CONTAINER) $(PACKAGE) tools/package/link-static.sh build/package/winnow $(REVISION)
+	$(IN_CONTAINER) -e SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct 2>/dev/null || echo 0) -e BASE_URL $(PACKAGE) \
+	  tools/package/pack.py build/package/winnow $(VERSION) $(REVISION) build/package/files
+	PACKAGE=$(PACKAGE) tests/package/package_test.sh
+
+package-image: toolchain
+	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(PACKAGE) -f tools/package.Dockerfile tools/package
 
 image: toolchain  ## Build the image that users run
 	$(IN_TOOLCHAIN) tools/image-root.sh build/image $(REVISION)

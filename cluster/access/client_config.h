@@ -31,6 +31,7 @@ struct ClientConfig {
   std::string token_file;
   std::string username;  ///< For basic authentication, used without a token.
   std::string password;
+  std::string context_namespace;      ///< Of the kubeconfig's context; "": it has none.
   std::vector<std::string> warnings;  ///< One line each, for the log.
 };
 

@@ -12,10 +12,15 @@ namespace {
 
 std::expected<ClientConfig, std::string> before_masters(const ClientFlags& flags) {
   if (!flags.kubeconfig.empty()) return load_kubeconfig(flags.kubeconfig, flags.context);
+  if (flags.as_kubectl)
+    if (const auto files = kubectl_files(); !files.empty()) return load_kubeconfigs(files, flags.context);
   if (!flags.context.empty())
     return std::unexpected("--context: there is no --kubeconfig that it could be in");
   if (std::getenv("KUBERNETES_SERVICE_HOST") != nullptr) return load_service_account();
   if (!flags.masters.empty()) return ClientConfig{};
+  if (flags.as_kubectl)
+    return std::unexpected(
+        "no cluster: name a kubeconfig by --kubeconfig or KUBECONFIG, or write ~/.kube/config");
   return std::unexpected("no cluster: name one by --kubeconfig or --master, or run in a pod");
 }
 

@@ -14,6 +14,8 @@ struct ClientFlags {
   std::string kubeconfig;            ///< --kubeconfig
   std::string context;               ///< --context; "": the file's current-context.
   std::vector<std::string> masters;  ///< --master URL, repeatable: replaces the servers found.
+  /// Without a kubeconfig, those that kubectl would read are used, if there are any: see kubectl_files().
+  bool as_kubectl = false;
 };
 
 /// Uses the kubeconfig if one is named. Otherwise it uses the service account, if in a pod

@@ -1,7 +1,11 @@
 #include "cluster/access/kubeconfig.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <format>
+#include <ranges>
+#include <system_error>
 #include <utility>
 
 #include "cluster/access/server_url.h"
@@ -42,11 +46,12 @@ bool read_value(const Reader& reader, Base64& base64) {
 }
 
 struct Context {
-  std::string cluster, user;
+  std::string cluster, user, ns;
 };
 
 bool read_fields(const Reader& reader, Context& context) {
-  return reader.read("cluster", context.cluster) && reader.read("user", context.user);
+  return reader.read("cluster", context.cluster) && reader.read("user", context.user) &&
+         reader.read("namespace", context.ns);
 }
 
 /// A field that must not be set, and the reason.
@@ -146,12 +151,12 @@ bool read_fields(const Reader& reader, UserPart& part) {
 }
 
 /// Reads the `inner` field of the element with the given name in the list `list`.
-/// @param missing  the error message if there is no such element.
+/// @param found  whether there is such an element.
 template <class T>
 bool read_named(const Reader& root, const char* list, const char* inner, const std::string& name, T& target,
-                const std::string& missing) {
-  bool found = false;
-  const bool good = root.for_each_in(list, [&](const Reader& element) {
+                bool& found) {
+  found = false;
+  return root.for_each_in(list, [&](const Reader& element) {
     std::string own;
     if (!element.expect_object() || !element.read("name", own)) return false;
     if (own != name) return true;
@@ -159,57 +164,153 @@ bool read_named(const Reader& root, const char* list, const char* inner, const s
     found = true;
     return element.read(inner, target);
   });
-  return good && (found || root.complain(missing));
 }
 
-bool read_config(const Reader& root, std::string context_name, ClientConfig& config) {
-  if (!root.expect_object()) return false;
-  if (context_name.empty() && !root.read("current-context", context_name)) return false;
-  if (context_name.empty()) return root.complain("current-context: not set; name a context by --context");
-  Context context;
-  if (!read_named(root, "contexts", "context", context_name, context,
-                  std::format("contexts: there is none of the name \"{}\"", context_name)))
+void make_absolute(const std::string& kubeconfig, std::string& file) {
+  const auto folder = std::filesystem::path(kubeconfig).parent_path();
+  if (!file.empty()) file = (folder / file).lexically_normal().string();
+}
+
+struct File {
+  std::string name;
+  Document document;
+};
+
+/// Several files, read as one. Of what has a name, and of current-context, the first file that has it counts.
+/// An error ends the reading; why() is then the error with its file.
+class Files {
+ public:
+  bool load(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      list_ += (list_.empty() ? "" : ":") + name;
+      auto text = read_source(name, kMaxBytes);
+      if (!text) return wrong(name, text.error());
+      auto document = load_document(std::move(*text));
+      if (!document) return wrong(name, document.error().text());
+      files_.push_back({name, std::move(*document)});
+    }
+    return visit([](const Reader& root) { return root.expect_object(); });
+  }
+
+  /// Reads from the first file that has an element of that name. @return that file; null for an error.
+  template <class T>
+  const File* read_first(const char* list, const char* inner, const std::string& name, T& target,
+                         const std::string& missing) {
+    for (const File& file : files_) {
+      bool found = false;
+      if (!in(file, [&](const Reader& root) { return read_named(root, list, inner, name, target, found); }))
+        return nullptr;
+      if (found) return &file;
+    }
+    return wrong(list_, missing), nullptr;
+  }
+
+  /// Calls `read` with the root of each file until it returns false, for an error.
+  template <class Read>
+  bool visit(const Read& read) {
+    return std::ranges::all_of(files_, [&](const File& file) { return in(file, read); });
+  }
+
+  bool wrong(const std::string& file, std::string_view what) {
+    why_ = std::format("{}: {}", file, printable(what));
     return false;
+  }
+  const std::string& why() const { return why_; }
+  const std::string& list() const { return list_; }
+
+ private:
+  template <class Read>
+  bool in(const File& file, const Read& read) {
+    std::string error;
+    return read(Reader(file.document.root(), nullptr, error)) || wrong(file.name, error);
+  }
+
+  std::vector<File> files_;
+  std::string list_;  ///< Their names.
+  std::string why_;
+};
+
+/// context_name is that of current-context where it is empty.
+bool find_context(Files& files, std::string& context_name, Context& context) {
+  const bool good = !context_name.empty() || files.visit([&](const Reader& root) {
+    return !context_name.empty() || root.read("current-context", context_name);
+  });
+  if (!good) return false;
+  if (context_name.empty())
+    return files.wrong(files.list(), "current-context: not set; name a context by --context");
+  return files.read_first("contexts", "context", context_name, context,
+                          std::format("contexts: there is none of the name \"{}\"", context_name)) != nullptr;
+}
+
+bool read_config(Files& files, std::string context_name, ClientConfig& config) {
+  Context context;
+  if (!find_context(files, context_name, context)) return false;
+  config.context_namespace = context.ns;
   const auto missing = [&](const char* list, const std::string& name) {
     return std::format("{}: there is none of the name \"{}\", which context \"{}\" names", list, name,
                        context_name);
   };
   ClusterPart cluster{config};
-  UserPart user{config};
-  return read_named(root, "clusters", "cluster", context.cluster, cluster,
-                    missing("clusters", context.cluster)) &&
-         (context.user.empty() ||
-          read_named(root, "users", "user", context.user, user, missing("users", context.user)));
-}
-
-void make_absolute(const std::filesystem::path& folder, std::string& file) {
-  if (!file.empty()) file = (folder / file).lexically_normal().string();
+  const File* const of_cluster =
+      files.read_first("clusters", "cluster", context.cluster, cluster, missing("clusters", context.cluster));
+  if (of_cluster == nullptr) return false;
+  make_absolute(of_cluster->name, config.certificate_authority.file);
+  if (!context.user.empty()) {
+    UserPart user{config};
+    const File* const of_user =
+        files.read_first("users", "user", context.user, user, missing("users", context.user));
+    if (of_user == nullptr) return false;
+    for (std::string* name : {&config.client_certificate.file, &config.client_key.file, &config.token_file})
+      make_absolute(of_user->name, *name);
+  }
+  if (config.servers.empty()) return files.wrong(of_cluster->name, "the context's cluster is empty");
+  if (config.insecure_skip_tls_verify)
+    config.warnings.push_back(
+        std::format("{}: insecure-skip-tls-verify: whoever stands between can read and change everything",
+                    of_cluster->name));
+  return true;
 }
 
 }  // namespace
 
 std::expected<ClientConfig, std::string> load_kubeconfig(const std::string& file,
                                                          const std::string& context) {
-  const auto wrong = [&](std::string_view what) {
-    return std::unexpected(std::format("{}: {}", file, printable(what)));
-  };
-  auto text = read_source(file, kMaxBytes);
-  if (!text) return wrong(text.error());
-  const auto document = load_document(std::move(*text));
-  if (!document) return wrong(document.error().text());
-  ClientConfig config;
-  std::string error;
-  if (!read_config(Reader(document->root(), nullptr, error), context, config)) return wrong(error);
-  if (config.servers.empty()) return wrong("the context's cluster is empty");
+  return load_kubeconfigs({file}, context);
+}
 
-  const auto folder = std::filesystem::path(file).parent_path();
-  for (std::string* name : {&config.certificate_authority.file, &config.client_certificate.file,
-                            &config.client_key.file, &config.token_file})
-    make_absolute(folder, *name);
-  if (config.insecure_skip_tls_verify)
-    config.warnings.push_back(std::format(
-        "{}: insecure-skip-tls-verify: whoever stands between can read and change everything", file));
+std::expected<ClientConfig, std::string> load_kubeconfigs(const std::vector<std::string>& files,
+                                                          const std::string& context) {
+  Files read;
+  ClientConfig config;
+  if (!read.load(files) || !read_config(read, context, config)) return std::unexpected(read.why());
   return config;
+}
+
+std::vector<std::string> kubectl_files() {
+  std::vector<std::string> files;
+  const char* const listed = std::getenv("KUBECONFIG");
+  const char* const home = std::getenv("HOME");
+  if (listed != nullptr && *listed != '\0') {
+    for (const auto part : std::views::split(std::string_view(listed), ':'))
+      if (!part.empty()) files.emplace_back(part.begin(), part.end());
+  } else if (home != nullptr && *home != '\0') {
+    files.push_back(std::string(home) + "/.kube/config");
+  }
+  std::error_code ignored;
+  std::erase_if(files, [&](const std::string& file) { return !std::filesystem::exists(file, ignored); });
+  return files;
+}
+
+std::vector<std::string> context_names(const std::vector<std::string>& files) {
+  Files read;
+  std::vector<std::string> contexts;
+  if (!read.load(files)) return contexts;
+  read.visit([&](const Reader& root) {
+    return root.for_each_in("contexts", [&](const Reader& element) {
+      return element.expect_object() && element.read("name", contexts.emplace_back());
+    });
+  });
+  return contexts;
 }
 
 }  // namespace winnow::live

@@ -106,14 +106,16 @@ struct BriefWatch {
 constexpr std::chrono::seconds kCallDeadline{60};
 constexpr std::chrono::milliseconds kPollInterval{20};
 
-std::expected<std::shared_ptr<Picture>, std::string> watch_until_whole(const CommonFlags& flags,
-                                                                       const LoadedRules& rules) {
+}  // namespace
+
+std::expected<std::shared_ptr<Picture>, std::string> live_snapshot(const CommonFlags& flags,
+                                                                   const LoadedRules& rules, Needs needs) {
   auto brief = std::make_shared<BriefWatch>();
   auto source = ApiAccess::make(flags, brief->metrics.live());
   if (!source) return std::unexpected(std::move(source).error());
   brief->source = std::move(*source);
   PictureSource& picture_source =
-      brief->picture_source.emplace(state_options(rules), needed(rules.sets), brief->source->shared());
+      brief->picture_source.emplace(state_options(rules), needs, brief->source->shared());
   picture_source.start();
   const auto until = std::chrono::steady_clock::now() + kCallDeadline;
   while (!picture_source.incomplete().empty()) {
@@ -124,8 +126,6 @@ std::expected<std::shared_ptr<Picture>, std::string> watch_until_whole(const Com
   }
   return std::shared_ptr<Picture>(brief, &picture_source.picture());
 }
-
-}  // namespace
 
 void warn_of_refused(const ClusterObjects::Refused& refused) {
   for (const std::string& line : refused.lines)
@@ -163,7 +163,7 @@ std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonF
                                                                    const LoadedRules& rules) {
   if (!flags.cluster.empty()) return picture_from(flags, state_options(rules));
   if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
-  return watch_until_whole(flags, rules);
+  return live_snapshot(flags, rules, needed(rules.sets));
 }
 
 }  // namespace winnow

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/api/needs.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/state/picture.h"
 #include "extender/cli/flags/flags.h"
@@ -29,6 +30,9 @@ void warn_of_refused(const ClusterObjects::Refused& refused);
 /// picture is complete, for 60 s at most. @return the picture, or an error of one line.
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
                                                                    const LoadedRules& rules);
+/// The same for a live cluster, with these kinds alone.
+std::expected<std::shared_ptr<Picture>, std::string> live_snapshot(const CommonFlags& flags,
+                                                                   const LoadedRules& rules, Needs needs);
 
 /// Logs the notes and the warnings of a configuration.
 void log_notes(const LoadedRules& rules);

@@ -1,13 +1,12 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <iostream>
 
 #include "cluster/text/near_names.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/known_names.h"
+#include "extender/cli/terminal.h"
+#include "extender/cli/winnow_server.h"
 #include "extender/explain/explain.h"
 #include "extender/explain/json.h"
 #include "extender/explain/table.h"
@@ -18,21 +17,6 @@ namespace {
 int fail(const std::string& line) {
   std::cerr << "winnow explain: " << line << '\n';
   return kBadInput;
-}
-
-/// The terminal's width, or COLUMNS, or 80.
-int terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  const char* columns = std::getenv("COLUMNS");
-  const int width = columns ? std::atoi(columns) : 0;
-  return width > 0 ? width : 80;
-}
-
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && std::string_view(term) != "dumb";
 }
 
 /// Explains one pod after the other, and prints each at once.
@@ -89,30 +73,11 @@ class Printer {
   bool printed_ = false, refused_ = false;
 };
 
-std::optional<std::string> unknown_node(const State& state, const std::vector<std::string>& nodes) {
-  for (const std::string& node : nodes) {
-    if (state.find_node(node) != kNone) continue;
-    std::vector<std::string_view> names;
-    for (const std::string& name : state.nodes().name)
-      if (!name.empty()) names.push_back(name);
-    return "--nodes: node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
-  }
-  return std::nullopt;
-}
-
 /// The pod of "namespace/name"; or the error if there is none.
 std::expected<PodId, std::string> find_pod(const State& state, const std::string& wanted) {
   const std::size_t slash = wanted.find('/');
   const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
-  const std::string name = slash == std::string::npos ? wanted : wanted.substr(slash + 1);
-  if (const PodId id = state.find_pod(ns, name); id != kNone) return id;
-  std::vector<std::string> full;
-  for (PodId id = 0; id < state.pod_capacity(); ++id)
-    if (const PodRecord& pod = state.pod(id); !pod.name.empty())
-      full.push_back(std::string(state.pod_namespace(pod)) + '/' + pod.name);
-  const std::vector<std::string_view> names(full.begin(), full.end());
-  return std::unexpected("pod \"" + ns + '/' + name + "\" is not in the cluster" +
-                         did_you_mean(ns + '/' + name, names));
+  return known_pod(state, ns, slash == std::string::npos ? wanted : wanted.substr(slash + 1));
 }
 
 /// Reads the pods of --pods.

@@ -2,11 +2,16 @@
 #include <iostream>
 
 #include "extender/cli/commands.h"
+#include "extender/cli/kubectl/kubectl_winnow.h"
 #include "extender/log/log.h"
 
 namespace {
 
 int run(int argc, char** argv) {
+  if (argc > 0 && winnow::is_kubectl_plugin(argv[0])) {
+    winnow::log_init(-2);  // What fails is said once, in words for people.
+    return winnow::kubectl_winnow(argc, argv);
+  }
   const auto parsed = winnow::parse_flags(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& line = std::get<winnow::CommandLine>(parsed);
@@ -18,15 +23,15 @@ int run(int argc, char** argv) {
       return winnow::explain_pods(line.common, line.explain);
     case winnow::Command::kCheck:
       return winnow::check_files(line.common, line.check);
+    case winnow::Command::kConfigure:
+      return winnow::configure_scheduler(line.common, line.configure);
+    case winnow::Command::kDoctor:
+      return winnow::examine(line.common, line.doctor);
   }
   return winnow::kBadInput;
 }
 
 }  // namespace
-    case winnow::Command::kConfigure:
-      return winnow::configure_scheduler(line.common, line.configure);
-    case winnow::Command::kDoctor:
-      return winnow::examine(line.common, line.doctor);
 
 int main(int argc, char** argv) {
   try {

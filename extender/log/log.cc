@@ -55,8 +55,12 @@ void log_init(int verbosity, LogFormat format) {
 }
 bool log_enabled(int verbosity) { return verbosity <= verbosity_wanted.load(std::memory_order_relaxed); }
 
-void log_info(std::string_view message, LogFields fields) { write(LogLevel::kInfo, message, fields); }
-void log_warn(std::string_view message, LogFields fields) { write(LogLevel::kWarn, message, fields); }
+void log_info(std::string_view message, LogFields fields) {
+  if (log_enabled(0)) write(LogLevel::kInfo, message, fields);
+}
+void log_warn(std::string_view message, LogFields fields) {
+  if (log_enabled(-1)) write(LogLevel::kWarn, message, fields);
+}
 void log_error(std::string_view message, LogFields fields) { write(LogLevel::kError, message, fields); }
 
 std::string format_log_line(std::chrono::system_clock::time_point time, LogLevel level,

@@ -42,7 +42,8 @@ struct LogField {
 using LogFields = std::initializer_list<LogField>;
 
 /// Sets the verbosity (--v), which log_enabled() compares with, and the format of later lines. Until then
-/// they are 0 and text. Any thread may call it.
+/// they are 0 and text. Below 0 no information is logged, below -1 errors alone. Any thread may
+/// call it.
 void log_init(int verbosity, LogFormat format = LogFormat::kText);
 /// Whether details of this verbosity are logged. Call it before building expensive fields. Any thread may.
 bool log_enabled(int verbosity);

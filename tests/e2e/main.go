@@ -81,6 +81,7 @@ var scenarios = []scenario{
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
 	{"chart", once, once, nil, chart},
+	{"kubectl", once, once, nil, kubectlPlugin},
 	{"churn", nil, nil, live, churned},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, tableWays, table},

@@ -26,9 +26,9 @@
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
 #include "extender/log/log.h"
+#include "extender/page/pod_text.h"
 #include "extender/service/check_sender.h"
 #include "tests/fuzz/fuzz.h"
-#include "extender/page/pod_text.h"
 
 namespace winnow::fuzz {
 namespace {

@@ -103,10 +103,14 @@ ARROWS = {
     "extender/doctor": "cluster/api cluster/text cluster/text/json cluster/transport extender/check extender/config "
                        "extender/config/scheduler_config extender/setup",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
-                          "extender/check extender/log",
-    "extender/cli": "cluster cluster/access cluster/files cluster/lease cluster/live cluster/servers cluster/state "
-                    "cluster/text cluster/transport cluster/watch extender extender/authorization extender/calls "
-                    "extender/check extender/cli/flags extender/config extender/explain extender/http "
+                          "extender/check extender/configure extender/log",
+    "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
+                            "cluster/text/json cluster/transport extender/cli extender/cli/flags extender/config "
+                            "extender/engine extender/explain extender/log",
+    "extender/cli": "cluster cluster/access cluster/api cluster/files cluster/lease cluster/live cluster/servers "
+                    "cluster/state cluster/text cluster/transport cluster/watch extender extender/authorization "
+                    "extender/calls extender/check extender/cli/flags extender/cli/kubectl extender/config "
+                    "extender/config/scheduler_config extender/configure extender/doctor extender/explain extender/http "
                     "extender/http/transport extender/log extender/metrics extender/nominate extender/run "
                     "extender/service",
 }
@@ -124,6 +128,7 @@ LIBRARIES = {
         "cluster/text/json/document.h",
         "cluster/text/json/yaml_builder.h",
         "cluster/text/json/json_string.cc",
+        "extender/page/pod_text.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
@@ -133,7 +138,6 @@ LIBRARIES = {
     "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/transport/http_client.cc",
-        "extender/page/pod_text.cc",
         "cluster/transport/wire.h",
         "extender/http/router.cc",
         "tests/extender/http/library_test.cc",
@@ -150,6 +154,7 @@ LIBRARIES = {
     "CLI11": (r"CLI/", [
         "extender/cli/flags/flag_kinds.h",
         "extender/cli/flags/flags.cc",
+        "extender/cli/flags/kubectl_flags.cc",
         "extender/cli/flags/nominate_flags.cc",
         "extender/cli/flags/shown_flags.h",
         "extender/cli/flags/tls_flags.cc",

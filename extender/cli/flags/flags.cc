@@ -24,51 +24,6 @@ const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSe
 const std::map<std::string, AuthorizationWebhook> kWebhooks = {
     {"none", AuthorizationWebhook::kOff}, {"apiserver", AuthorizationWebhook::kApiServer}};
 
-void add_gates(CLI::App* app, CommonFlags& flags) {
-  app->add_option("--feature-gates", flags.feature_gates,
-                  "A=true|false,...; ExactV116; those of v1.16 or v1.37, as the rules")
-      ->type_name("GATES");
-}
-
-void add_answer(CLI::App* app, AnswerMode& answer) {
-  add_choice(app, "--answer", answer, kAnswers,
-             with_default("The best node alone; all that fit; 10 to one of them", answer, kAnswers));
-}
-
-/// @param seed_help  what --seed does to the command.
-void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
-  app->add_option("--cluster", flags.cluster,
-                  "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
-      ->type_name("FILE")
-      ->expected(1, -1);
-  app->add_option("--kubeconfig", flags.client.kubeconfig,
-                  "A live cluster; in a pod its service account does")
-      ->type_name("FILE");
-  app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
-      ->type_name("NAME");
-  app->add_option("--master", flags.client.masters, "An API server instead of those found; repeatable")
-      ->type_name("URL")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app->add_flag("--discover-api-servers", flags.discover_api_servers,
-                "Use those of the EndpointSlice default/kubernetes too");
-  app->add_option("--config", flags.config,
-                  "The rules: a Policy or KubeSchedulerConfiguration [v1.16's default]")
-      ->type_name("FILE");
-  add_gates(app, flags);
-  add_choice(app, "--score-scale", flags.scale, kScales,
-             with_default("How totals become 0-10", flags.scale, kScales));
-  app->add_option("--seed", flags.seed, seed_help)
-      ->type_name("N")
-      ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
-  app->add_option("-v,--v", flags.verbosity,
-                  with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
-      ->type_name("N")
-      ->check(CLI::Range(0, 10).description(""));
-  add_choice(app, "--logging-format", flags.log_format, kLogFormats,
-             with_default("How the log's lines are written", flags.log_format, kLogFormats));
-}
-
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
   add_common(serve, line.common, "Makes the draw among equal nodes repeatable [random]");
@@ -172,8 +127,6 @@ std::string unknown_words(const CLI::App& app) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
-  if (app.got_subcommand("configure")) line.command = Command::kConfigure;
-  if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
     known.push_back(sub->get_name());
 
   const std::vector<std::string> words = app.remaining(/*recurse=*/true);
@@ -219,6 +172,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   if (app.got_subcommand("explain")) line.command = Command::kExplain;
   if (app.got_subcommand("check")) line.command = Command::kCheck;
+  if (app.got_subcommand("configure")) line.command = Command::kConfigure;
+  if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
   if (line.command == Command::kExplain) give_back_pods(line);
   return line;
 }

@@ -54,17 +54,6 @@ struct ServeFlags {
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
-/// The flags of `winnow explain` about a Winnow that runs, spelled as kubectl's. All of them but the URL may
-/// be empty.
-struct ServerFlags {
-  std::string url;          ///< --server; "": none is asked.
-  std::string authority;    ///< --certificate-authority FILE; "": the system's.
-  std::string certificate;  ///< --client-certificate FILE
-  std::string key;          ///< --client-key FILE
-  std::string name;         ///< --tls-server-name; "": the URL's host.
-  std::string token;        ///< --token; a secret.
-};
-
 /// The flags of `winnow explain`.
 struct ExplainFlags {
   std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".
@@ -73,8 +62,6 @@ struct ExplainFlags {
   bool json = false;
   bool all_nodes = false;
   std::optional<int> width;
-  ConfigureFlags configure;
-  DoctorFlags doctor;
   ServerFlags server;  ///< To compare rules with.
 };
 
@@ -86,6 +73,8 @@ struct CommandLine {
   ServeFlags serve;
   ExplainFlags explain;
   CheckFlags check;
+  ConfigureFlags configure;
+  DoctorFlags doctor;
 };
 
 /// Parses the arguments.

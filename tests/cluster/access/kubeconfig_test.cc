@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
+#include "tests/cluster/access/environment.h"
 #include "tests/cluster/transport/temp_folder.h"
 
 namespace winnow::live::test {
@@ -186,6 +189,44 @@ TEST_SUITE("live: kubeconfig") {
     const auto missing = load_kubeconfig(folder.path("none"), "");
     REQUIRE_FALSE(missing);
     CHECK(missing.error() == folder.path("none") + ": No such file or directory");
+  }
+
+  TEST_CASE("several files are read as one: the first that has something counts") {
+    const TempFolder a, b;
+    const std::string first =
+        a.write("config",
+                "current-context: ''\n"
+                "contexts: [{name: c, context: {cluster: k, user: u, namespace: shop}}]\n"
+                "users: [{name: u, user: {tokenFile: token}}]\n");
+    const std::string second =
+        b.write("config", one(kServer + std::string(", certificate-authority: ca.crt"), "token: t"));
+    const auto config = load_kubeconfigs({first, second}, "");
+    REQUIRE_MESSAGE(config, config.error());
+    CHECK(config->servers == std::vector<std::string>{"https://10.0.0.1:6443"});
+    CHECK(config->token_file == a.path("token"));
+    CHECK(config->certificate_authority.file == b.path("ca.crt"));
+    CHECK(config->token.empty());
+    CHECK(config->context_namespace == "shop");
+    CHECK(load_kubeconfigs({second, first}, "")->context_namespace == "x");
+    CHECK(load_kubeconfigs({first, second}, "d").error() ==
+          first + ":" + second + ": contexts: there is none of the name \"d\"");
+    CHECK(context_names({first, second}) == std::vector<std::string>{"c", "c"});
+  }
+
+  TEST_CASE("the files that kubectl reads: those of KUBECONFIG that are there, else the one in the home") {
+    const TempFolder folder;
+    const std::string file = folder.write("config", "{}");
+    {
+      const Variable list("KUBECONFIG", (file + "::/no/such").c_str());
+      CHECK(kubectl_files() == std::vector<std::string>{file});
+    }
+    const Variable none("KUBECONFIG", nullptr);
+    const Variable home("HOME", folder.path("").c_str());
+    CHECK(kubectl_files().empty());
+    std::filesystem::create_directory(folder.path(".kube"));
+    std::filesystem::copy(file, folder.path(".kube/config"));
+    REQUIRE(kubectl_files().size() == 1);
+    CHECK(kubectl_files().front().ends_with("/.kube/config"));
   }
 }
 

@@ -19,6 +19,7 @@ const (
 	Winnow    = "system:serviceaccount:kube-system:winnow"
 	Second    = "system:serviceaccount:kube-system:winnow-scheduler" // Of manifests/second-scheduler.yaml.
 	Nominator = "system:serviceaccount:kube-system:winnow-nominator" // Of manifests/nominator.yaml.
+	Reader    = "reader"                                             // Somebody without rights of their own.
 )
 
 const serviceAccount = "system:serviceaccounts,system:serviceaccounts:kube-system,system:authenticated"
@@ -29,6 +30,7 @@ var groups = map[string]string{
 	Winnow:    serviceAccount,
 	Second:    serviceAccount,
 	Nominator: serviceAccount,
+	Reader:    "system:authenticated",
 }
 
 func token(user string) string { return fmt.Sprintf("token-of-%s", user) }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds etcd, kube-apiserver and kube-scheduler from their Go modules, once; later calls find them. Needs Go.
+# Builds etcd, kube-apiserver, kube-scheduler and kubectl from their Go modules, once; later calls find them. Needs Go.
 # kube-scheduler-asks-all is v1.37 with one line changed: it asks extenders about nodes without victims, as v1.38 does.
 # The short run of the bed does without it.
 # Usage: tests/e2e/components/build.sh FOLDER [--short]
@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 
 at=k8s.io/component-base/version
 flags="-s -w -X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37"
-for name in kube-apiserver kube-scheduler; do
+for name in kube-apiserver kube-scheduler kubectl; do
   [ -x "$folder/$name" ] || (cd kubernetes && go build -mod=mod -ldflags "$flags" -o "$folder/$name" "k8s.io/kubernetes/cmd/$name")
 done
 

@@ -1,0 +1,246 @@
+#include "extender/cli/flags/kubectl_flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "cluster/text/near_names.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/version.h"
+
+namespace winnow {
+namespace {
+
+const std::map<std::string, OutputForm> kListForms = {{"table", OutputForm::kTable},
+                                                      {"wide", OutputForm::kWide},
+                                                      {"json", OutputForm::kJson},
+                                                      {"name", OutputForm::kName}};
+const std::map<std::string, OutputForm> kPodForms = {{"table", OutputForm::kTable},
+                                                     {"json", OutputForm::kJson}};
+
+constexpr std::string_view kSubCommands[] = {"explain", "why", "nodes", "pending", "completion"};
+
+void add_access(CLI::App* app, KubectlFlags& flags) {
+  app->option_defaults()->group("Which cluster, and who answers");
+  app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
+      ->type_name("NAME");
+  app->add_option("--kubeconfig", flags.client.kubeconfig, "The kubeconfig [KUBECONFIG, or ~/.kube/config]")
+      ->type_name("FILE");
+  app->add_option(
+         "--winnow", flags.winnow,
+         "NAMESPACE/SERVICE of the Winnow to ask; none: read the\ncluster itself [one that is found]")
+      ->type_name("SERVICE");
+  app->add_option("--config", flags.config,
+                  "The rules, where the cluster itself is read [kube-scheduler 1.37's]")
+      ->type_name("FILE");
+}
+
+void add_output(CLI::App* app, KubectlFlags& flags, const std::map<std::string, OutputForm>& forms) {
+  add_choice(app, "-o,--output", flags.output, forms,
+             with_default("The form of the answer", flags.output, forms));
+}
+
+void add_namespace(CLI::App* app, KubectlFlags& flags) {
+  app->add_option("-n,--namespace", flags.pod_namespace, "The pods' namespace [the context's]")
+      ->type_name("NAME");
+}
+
+CLI::Option* add_pods(CLI::App* app, KubectlFlags& flags, int least, int most) {
+  return app->add_option("POD", flags.pods, "The name of a pod, or pod/NAME")
+      ->type_name("")
+      ->expected(least, most);
+}
+
+void add_kubectl_explain(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* explain = app.add_subcommand("explain", "Every rule's verdict and score for every node");
+  add_pods(explain, flags, 1, -1)->required();
+  add_namespace(explain, flags);
+  add_output(explain, flags, kPodForms);
+  add_list(explain, "--nodes", flags.nodes, "A,B", "Ask about these nodes only");
+  explain->add_flag("--all-nodes", flags.all_nodes, "Show every node in the table");
+  explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100'000).description(""));
+  add_access(explain, flags);
+  explain->footer(
+      "Exit code: 0 each pod fits somewhere, 1 one fits nowhere, 2 bad input or no answer.\n"
+      "Examples:\n"
+      "  kubectl winnow explain web-1\n"
+      "  kubectl winnow explain web-1 -n shop --nodes node-7,node-8\n"
+      "  kubectl winnow explain web-1 -o json | jq .selected");
+}
+
+void add_why(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* why = app.add_subcommand("why", "Why a pod waits, or where it fits best: a few lines");
+  add_pods(why, flags, 1, 1)->required();
+  add_namespace(why, flags);
+  add_output(why, flags, kPodForms);
+  add_access(why, flags);
+  why->footer("Examples:\n  kubectl winnow why web-1\n  kubectl winnow why pod/web-1 -n shop --context prod");
+}
+
+void add_nodes(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* nodes = app.add_subcommand("nodes", "What nodes have free, and which of them take a pod");
+  add_pods(nodes, flags, 0, 1);
+  add_namespace(nodes, flags);
+  add_output(nodes, flags, kListForms);
+  add_access(nodes, flags);
+  nodes->footer(
+      "Examples:\n  kubectl winnow nodes\n  kubectl winnow nodes web-1 -n shop\n"
+      "  kubectl winnow nodes web-1 -o name   # those that take it, best first");
+}
+
+void add_pending(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* pending = app.add_subcommand("pending", "The pods that wait, by why they wait");
+  add_namespace(pending, flags);
+  pending->add_flag("-A,--all-namespaces", flags.all_namespaces, "The pods of all namespaces");
+  add_output(pending, flags, kListForms);
+  add_access(pending, flags);
+  pending->footer("Examples:\n  kubectl winnow pending -A\n  kubectl winnow pending -n shop -o wide");
+}
+
+void add_completion(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* completion = app.add_subcommand("completion", "Print the completion of a shell");
+  completion->add_option("SHELL", flags.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+  completion->footer(
+      "It is for the program's own name, kubectl-winnow. 'kubectl winnow' is completed by kubectl's "
+      "completion,\n"
+      "if kubectl_complete-winnow is in the PATH.\n"
+      "Example: source <(kubectl winnow completion bash)");
+}
+
+/// The app with all its sub-commands, bound to the flags.
+std::unique_ptr<CLI::App> kubectl_app(KubectlFlags& flags) {
+  auto app = std::make_unique<CLI::App>(
+      "Winnow for kubectl: why pods wait, where they fit, and what nodes have free.", "kubectl winnow");
+  app->set_version_flag("--version",
+                        [] { return "winnow " + build_info().version + " (" + build_info().revision + ")"; });
+  app->require_subcommand(1);
+  app->get_formatter()->column_width(31);
+  add_kubectl_explain(*app, flags);
+  add_why(*app, flags);
+  add_nodes(*app, flags);
+  add_pending(*app, flags);
+  add_completion(*app, flags);
+  app->footer("'kubectl winnow COMMAND --help' shows a command's flags.");
+  return app;
+}
+
+KubectlCommand command_of(const std::string& name) {
+  if (name == "why") return KubectlCommand::kWhy;
+  if (name == "nodes") return KubectlCommand::kNodes;
+  if (name == "pending") return KubectlCommand::kPending;
+  return name == "completion" ? KubectlCommand::kCompletion : KubectlCommand::kExplain;
+}
+
+/// Takes "pod/" off a name, as kubectl does. @return the error, or "".
+std::string bare_name(std::string& pod) {
+  const std::size_t slash = pod.find('/');
+  if (slash == std::string::npos) return {};
+  const std::string kind = pod.substr(0, slash);
+  if (kind != "pod" && kind != "pods" && kind != "po")
+    return '"' + pod + "\": expected POD or pod/POD; the namespace is said by -n";
+  pod.erase(0, slash + 1);
+  return {};
+}
+
+std::string wrong_kubectl_flags(KubectlFlags& flags) {
+  for (std::string& pod : flags.pods) {
+    if (std::string wrong = bare_name(pod); !wrong.empty()) return wrong;
+    if (pod.empty()) return "expected the name of a pod, and it is empty";
+  }
+  const std::size_t slash = flags.winnow.find('/');
+  const bool both = slash != std::string::npos && slash > 0 && slash + 1 < flags.winnow.size() &&
+                    flags.winnow.find('/', slash + 1) == std::string::npos;
+  if (!flags.winnow.empty() && flags.winnow != "none" && !both)
+    return "--winnow: \"" + flags.winnow + "\": expected NAMESPACE/SERVICE, or none";
+  if (flags.all_namespaces && !flags.pod_namespace.empty()) return "-A and -n exclude each other";
+  return {};
+}
+
+int kubectl_bad_line(const std::string& line) {
+  std::cerr << "kubectl winnow: " << line << "; --help lists what there is\n";
+  return kBadInput;
+}
+
+/// The arguments in the order that CLI11 wants: the last one first. It does not know `-o=json`, as kubectl
+/// does.
+std::vector<std::string> arguments_backwards(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string& word = words.emplace_back(argv[i]);
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') word.erase(2, 1);
+  }
+  return words;
+}
+
+}  // namespace
+
+bool is_kubectl_plugin(std::string_view program) {
+  return program.substr(program.rfind('/') + 1) == "kubectl-winnow";
+}
+
+std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
+  KubectlFlags flags;
+  if (argc > 1 &&
+      (std::string_view(argv[1]) == "__complete" || std::string_view(argv[1]) == "__completeNoDesc")) {
+    flags.command = KubectlCommand::kComplete;
+    flags.words.assign(argv + 2, argv + argc);
+    return flags;
+  }
+  const auto app = kubectl_app(flags);
+  try {
+    app->parse(arguments_backwards(argc, argv));
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> extra = app->remaining(/*recurse=*/true);
+    const bool flag = extra.front().starts_with('-');
+    std::vector<std::string> known = kubectl_flag_names(app->get_subcommands().empty() ? "" : argv[1]);
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    return kubectl_bad_line((flag ? "unknown flag \"" : "unknown argument \"") + extra.front() + '"' +
+                            did_you_mean(extra.front().substr(0, extra.front().find('=')), names));
+  } catch (const CLI::RequiredError& error) {
+    if (argc < 2) return std::cout << app->help(), kBadInput;
+    if (app->get_subcommands().empty())
+      return kubectl_bad_line(std::string("unknown command \"") + argv[1] + '"' +
+                              did_you_mean(argv[1], kSubCommands));
+    return kubectl_bad_line(error.what());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app->exit(error) == 0 ? kDone : kBadInput;
+    return kubectl_bad_line(error.what());
+  }
+  flags.command = command_of(app->get_subcommands().front()->get_name());
+  if (const std::string wrong = wrong_kubectl_flags(flags); !wrong.empty()) return kubectl_bad_line(wrong);
+  return flags;
+}
+
+std::vector<std::string> kubectl_flag_names(std::string_view command) {
+  KubectlFlags unused;
+  const auto app = kubectl_app(unused);
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_name() != command) continue;
+    for (const CLI::Option* option : sub->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string value_among(const std::vector<std::string>& words, std::string_view name,
+                        std::string_view short_name) {
+  std::string value;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if ((word == name || word == short_name) && i + 1 < words.size()) value = words[i + 1];
+    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
+      value = word.substr(name.size() + 1);
+  }
+  return value;
+}
+
+}  // namespace winnow

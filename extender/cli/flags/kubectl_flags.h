@@ -1,0 +1,51 @@
+// The command line of kubectl's plugin, `kubectl winnow`, parsed into a struct.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cluster/access/client_flags.h"
+
+namespace winnow {
+
+enum class KubectlCommand : std::uint8_t { kExplain, kWhy, kNodes, kPending, kCompletion, kComplete };
+
+/// -o. kName gives names alone, a line each.
+enum class OutputForm : std::uint8_t { kTable, kWide, kJson, kName };
+
+/// The flags of `kubectl winnow`.
+struct KubectlFlags {
+  KubectlCommand command = KubectlCommand::kExplain;
+  std::vector<std::string> pods;  ///< Names alone.
+  std::string pod_namespace;      ///< -n; "": the context's, or "default".
+  bool all_namespaces = false;    ///< -A of pending.
+  live::ClientFlags client{.as_kubectl = true};
+  std::string winnow;  ///< --winnow: NAMESPACE/SERVICE, "none", or "" for the one that is found.
+  std::string config;  ///< --config; "": today's rules. For the cluster itself.
+  OutputForm output = OutputForm::kTable;
+  std::vector<std::string> nodes;  ///< --nodes of explain.
+  bool all_nodes = false;          ///< --all-nodes of explain.
+  std::optional<int> width;        ///< --width of explain.
+  std::string shell;               ///< Of completion.
+  std::vector<std::string> words;  ///< Of __complete: those before the cursor, the last one unfinished.
+};
+
+/// Whether the program was started as kubectl starts its plugin: its file is called kubectl-winnow.
+bool is_kubectl_plugin(std::string_view program);
+
+/// Parses the arguments. @return the flags; or the exit code, after help, a version or an error was printed.
+std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv);
+
+/// The long names of the flags of a sub-command, with "--"; empty for an unknown one.
+std::vector<std::string> kubectl_flag_names(std::string_view command);
+
+/// The text of a namespace, a flag of kubectl and others like it, among words that may be wrong: the value of
+/// the last `--name VALUE`, `--name=VALUE` or `-x VALUE`; "": there is none. For completion.
+std::string value_among(const std::vector<std::string>& words, std::string_view name,
+                        std::string_view short_name);
+
+}  // namespace winnow

@@ -1,0 +1,34 @@
+// What nodes have free, and which of them take a pod.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/state/state.h"
+#include "extender/cli/flags/kubectl_flags.h"
+#include "extender/explain/explanation.h"
+
+namespace winnow {
+
+/// A sum of pods' requests, and what the node has for them.
+struct Amount {
+  std::int64_t requested = 0, allocatable = 0;
+};
+
+struct NodeLine {
+  std::string name, status;       ///< The status in kubectl's words: "Ready,SchedulingDisabled".
+  Amount cpu, memory, ephemeral;  ///< CPU in thousandths of a core, the others in bytes.
+  Amount pods;
+  const NodeExplanation* asked = nullptr;  ///< What the rules say of the pod there; null: nothing.
+};
+
+/// The nodes by name. With an explanation those that take the pod come first, the best at the top.
+/// @param explanation  null: no pod was asked about. It outlives the lines.
+std::vector<NodeLine> node_lines(const State& state, const Explanation* explanation);
+
+/// Appends the list. With kName, and an explanation, only nodes that take the pod are in it.
+void append_node_list(std::string& out, const std::vector<NodeLine>& lines, const Explanation* explanation,
+                      OutputForm form);
+
+}  // namespace winnow

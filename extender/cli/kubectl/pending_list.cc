@@ -1,0 +1,141 @@
+#include "extender/cli/kubectl/pending_list.h"
+
+#include <algorithm>
+#include <format>
+#include <tuple>
+
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
+#include "cluster/text/json/json_string.h"
+#include "cluster/text/printable.h"
+#include "extender/explain/failures.h"
+
+namespace winnow {
+namespace {
+
+/// Pods that a group names in the table.
+constexpr std::size_t kNamed = 5;
+
+struct Gate {
+  std::string name;
+};
+
+bool read_fields(const Reader& reader, Gate& gate) { return reader.read("name", gate.name); }
+
+struct ListedPod {
+  WaitingPod pod;
+  bool waits = true;
+};
+
+bool read_fields(const Reader& reader, ListedPod& listed) {
+  std::vector<Gate> gates;
+  std::string node, phase;
+  const bool good = reader.within("metadata", [&](const Reader& metadata) {
+    listed.waits = !metadata.has("deletionTimestamp");
+    return metadata.read("namespace", listed.pod.object.ns) && metadata.read("name", listed.pod.object.name);
+  }) && reader.within("spec", [&](const Reader& spec) {
+    return spec.read("nodeName", node) && spec.read("schedulingGates", gates);
+  }) && reader.within("status", [&](const Reader& status) { return status.read("phase", phase); });
+  for (const Gate& gate : gates) listed.pod.gates.push_back(gate.name);
+  listed.waits = listed.waits && node.empty() && phase != "Succeeded" && phase != "Failed";
+  return good;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+}  // namespace
+
+std::vector<WaitingPod> read_waiting(std::string list) {
+  std::vector<ListedPod> listed;
+  const auto document = load_document(std::move(list));
+  std::string error;
+  if (document && document->root().IsObject()) Reader(document->root(), nullptr, error).read("items", listed);
+  std::vector<WaitingPod> waiting;
+  for (ListedPod& one : listed)
+    if (one.waits && !one.pod.object.name.empty()) waiting.push_back(std::move(one.pod));
+  return waiting;
+}
+
+void PendingGroups::put(const ObjectName& pod, const std::string& key, const std::string& reason) {
+  auto found = std::ranges::find(keys_, key);
+  if (found == keys_.end()) {
+    keys_.push_back(key);
+    groups_.push_back({.reason = reason, .pods = {}});
+    found = keys_.end() - 1;
+  }
+  groups_[static_cast<std::size_t>(found - keys_.begin())].pods.push_back(pod);
+}
+
+void PendingGroups::add_gated(const WaitingPod& pod) {
+  const std::string reason = "waits for its scheduling gates: " + joined(pod.gates);
+  put(pod.object, reason, reason);
+}
+
+void PendingGroups::add_unknown(const ObjectName& pod, const std::string& why) {
+  put(pod, "?" + why, "not explained: " + why);
+}
+
+void PendingGroups::add(const ObjectName& pod, const Explanation& explanation) {
+  if (explanation.error) return put(pod, "!" + *explanation.error, "error: " + *explanation.error);
+  if (explanation.feasible > 0) return put(pod, "+", "fits a node now, and waits for its scheduler");
+  std::vector<std::string> reasons;
+  for (const FailureGroup& group : group_failures(explanation))
+    if (!std::ranges::contains(reasons, group.reason)) reasons.push_back(group.reason);
+  if (reasons.empty()) reasons.push_back("there are no nodes");
+  std::vector<std::string> sorted = reasons;
+  std::ranges::sort(sorted);
+  put(pod, "-" + joined(sorted), joined(reasons));
+}
+
+std::vector<PendingGroup> PendingGroups::take() {
+  for (PendingGroup& group : groups_)
+    std::ranges::sort(group.pods, {}, [](const ObjectName& pod) { return std::tie(pod.ns, pod.name); });
+  std::ranges::stable_sort(groups_, std::ranges::greater{},
+                           [](const PendingGroup& group) { return group.pods.size(); });
+  return std::move(groups_);
+}
+
+namespace {
+
+void append_pending_json(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out) {
+  out += R"({"groups":[)";
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    out += i > 0 ? R"(,{"reason":)" : R"({"reason":)";
+    append_quoted(out, groups[i].reason);
+    out += R"(,"pods":[)";
+    for (std::size_t j = 0; j < groups[i].pods.size(); ++j) {
+      if (j > 0) out += ',';
+      append_quoted(out, groups[i].pods[j].ns + '/' + groups[i].pods[j].name);
+    }
+    out += "]}";
+  }
+  out += std::format(R"(],"notAsked":{}}})", left_out) + '\n';
+}
+
+}  // namespace
+
+void append_pending(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out,
+                    OutputForm form) {
+  if (form == OutputForm::kJson) return append_pending_json(out, groups, left_out);
+  if (form == OutputForm::kName) {
+    for (const PendingGroup& group : groups)
+      for (const ObjectName& pod : group.pods) out += "pod/" + printable(pod.name) + '\n';
+    return;
+  }
+  for (const PendingGroup& group : groups) {
+    const std::size_t count = group.pods.size();
+    const std::size_t shown = form == OutputForm::kWide || count <= kNamed + 1 ? count : kNamed;
+    out += std::format("{} {}: {}\n", count, count == 1 ? "pod" : "pods", printable(group.reason));
+    for (std::size_t i = 0; i < shown; ++i)
+      out += "  " + printable(group.pods[i].ns + '/' + group.pods[i].name) + '\n';
+    if (shown < count) out += std::format("  … and {} more\n", count - shown);
+  }
+  if (left_out > 0)
+    out += std::format("{} pods more were not asked about; choose a namespace by -n\n", left_out);
+}
+
+}  // namespace winnow

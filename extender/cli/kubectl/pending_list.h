@@ -1,0 +1,49 @@
+// The pods that wait, grouped by why they wait.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "extender/cli/flags/kubectl_flags.h"
+#include "extender/cli/kubectl/api_reader.h"
+#include "extender/explain/explanation.h"
+
+namespace winnow {
+
+/// A pod without a node.
+struct WaitingPod {
+  ObjectName object;
+  std::vector<std::string> gates;  ///< Its scheduling gates.
+};
+
+/// The pods in a list of the API that wait for a node: neither finished nor on their way out.
+std::vector<WaitingPod> read_waiting(std::string list);
+
+/// Pods that wait for the same reasons.
+struct PendingGroup {
+  std::string reason;
+  std::vector<ObjectName> pods;  ///< By namespace and name.
+};
+
+/// Groups of pods, by the reasons of the first rule that fails on each node. Their order does not count, and
+/// neither does the number of nodes.
+class PendingGroups {
+ public:
+  void add_gated(const WaitingPod& pod);
+  void add(const ObjectName& pod, const Explanation& explanation);
+  void add_unknown(const ObjectName& pod, const std::string& why);
+  /// The largest first.
+  std::vector<PendingGroup> take();
+
+ private:
+  void put(const ObjectName& pod, const std::string& key, const std::string& reason);
+  std::vector<std::string> keys_;
+  std::vector<PendingGroup> groups_;
+};
+
+/// @param left_out  pods that were not asked about.
+void append_pending(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out,
+                    OutputForm form);
+
+}  // namespace winnow

@@ -1,0 +1,176 @@
+#include "extender/cli/kubectl/running_winnow.h"
+
+#include <algorithm>
+#include <format>
+#include <string_view>
+
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
+#include "cluster/text/json/json_string.h"
+#include "cluster/text/percent_encoding.h"
+#include "cluster/text/query.h"
+#include "extender/explain/read_json.h"
+
+namespace winnow {
+namespace {
+
+/// The label that the manifests and the chart give Winnow's Services. Those of a nominator are looked for
+/// only so that the user learns why they are of no use.
+constexpr std::string_view kSelector = "app.kubernetes.io/name in (winnow,winnow-nominator,winnow-scheduler)";
+constexpr const char* kHomeNamespace = "kube-system";
+
+struct ServicePort {
+  std::string name;
+  std::int64_t number = 0;
+};
+
+bool read_fields(const Reader& reader, ServicePort& port) {
+  return reader.read("name", port.name) && reader.read("port", port.number);
+}
+
+struct ServiceObject {
+  ObjectName object;
+  std::vector<ServicePort> ports;
+};
+
+bool read_fields(const Reader& reader, ServiceObject& service) {
+  return reader.within("metadata", [&](const Reader& metadata) {
+    return metadata.read("namespace", service.object.ns) && metadata.read("name", service.object.name);
+  }) && reader.within("spec", [&](const Reader& spec) { return spec.read("ports", service.ports); });
+}
+
+/// The Services in the text of a list, or of one Service.
+std::vector<ServiceObject> read_services(std::string text, bool list) {
+  std::vector<ServiceObject> services;
+  const auto document = load_document(std::move(text));
+  if (!document || !document->root().IsObject()) return services;
+  std::string error;
+  const Reader root(document->root(), nullptr, error);
+  if (list)
+    root.read("items", services);
+  else
+    read_fields(root, services.emplace_back());
+  return services;
+}
+
+/// The port that takes calls, by the names that the manifests give it.
+std::optional<WinnowService> usable(const ServiceObject& service, bool any_port) {
+  const auto& ports = service.ports;
+  auto port = std::ranges::find_if(
+      ports, [](const ServicePort& one) { return one.name == "https" || one.name == "http"; });
+  if (port == ports.end() && any_port)
+    port = std::ranges::find_if(ports, [](const ServicePort& one) { return one.name != "metrics"; });
+  if (port == ports.end()) return std::nullopt;
+  return WinnowService{.ns = service.object.ns,
+                       .name = service.object.name,
+                       .port = port->number,
+                       .tls = port->name == "https" || port->number == 443};
+}
+
+constexpr const char* kNoCalls = "{} has no port for calls (http or https)";
+
+std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string& named) {
+  const std::size_t slash = named.find('/');
+  auto answer =
+      api.get(std::format("/api/v1/namespaces/{}/services/{}", percent_encoded(named.substr(0, slash)),
+                          percent_encoded(named.substr(slash + 1))));
+  if (!answer && answer.error().status == 404)
+    return std::unexpected(std::format("--winnow: there is no service {}", named));
+  if (!answer) return std::unexpected(advice(answer.error(), api.server()));
+  const std::vector<ServiceObject> services = read_services(std::move(*answer), /*list=*/false);
+  std::optional<WinnowService> service;
+  if (!services.empty() && !services.front().object.name.empty()) service = usable(services.front(), true);
+  if (!service)
+    return std::unexpected("--winnow: " + std::vformat(kNoCalls, std::make_format_args(named)) +
+                           "; --winnow none reads the cluster itself");
+  return LookUp{.service = std::move(service), .why_none = {}};
+}
+
+}  // namespace
+
+std::string WinnowService::proxy_path(const std::string& verb) const {
+  return std::format("/api/v1/namespaces/{}/services/{}{}:{}/proxy{}", percent_encoded(ns),
+                     tls ? "https:" : "", percent_encoded(name), port, verb);
+}
+
+std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string& named) {
+  if (!named.empty()) return find_named(api, named);
+  auto answer = api.get(Query("/api/v1/services").add("labelSelector", kSelector).path());
+  if (!answer && answer.error().status == 403)  // Many may list those of one namespace alone.
+    answer = api.get(Query(std::format("/api/v1/namespaces/{}/services", kHomeNamespace))
+                         .add("labelSelector", kSelector)
+                         .path());
+  if (!answer && answer.error().status == 403)
+    return LookUp{.service = {}, .why_none = "no right to list services, by which a running Winnow is found"};
+  if (!answer) return std::unexpected(advice(answer.error(), api.server()));
+  const std::vector<ServiceObject> services = read_services(std::move(*answer), /*list=*/true);
+  for (const ServiceObject& service : services)
+    if (auto found = usable(service, false)) return LookUp{.service = std::move(found), .why_none = {}};
+  if (services.empty()) return LookUp{.service = {}, .why_none = "no service of a running Winnow was found"};
+  const std::string name = services.front().object.ns + '/' + services.front().object.name;
+  return LookUp{.service = {}, .why_none = std::vformat(kNoCalls, std::make_format_args(name))};
+}
+
+namespace {
+
+std::string question_of(const ObjectName& pod, const std::vector<std::string>& nodes) {
+  std::string body = R"({"Namespace":)";
+  append_quoted(body, pod.ns);
+  body += R"(,"Name":)";
+  append_quoted(body, pod.name);
+  if (!nodes.empty()) {
+    body += R"(,"NodeNames":[)";
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i > 0) body += ',';
+      append_quoted(body, nodes[i]);
+    }
+    body += ']';
+  }
+  return body + '}';
+}
+
+NoExplanation not_a_winnow(const WinnowService& winnow, std::string_view said) {
+  return {
+      .ask_elsewhere = false,
+      .message = std::format("{} is not a Winnow: {}; name one by --winnow NAMESPACE/SERVICE, or read the "
+                             "cluster itself by --winnow none",
+                             winnow.full_name(), said)};
+}
+
+NoExplanation why_not_explained(const ApiFailure& failure, const WinnowService& winnow,
+                                const ApiReader& api) {
+  const std::string who = winnow.full_name();
+  if (failure.status == 0) return {.ask_elsewhere = false, .message = advice(failure, api.server())};
+  if (failure.status == 403 && failure.message.contains("services/proxy"))
+    return {.ask_elsewhere = true,
+            .message = std::format("no right to ask Winnow {}: it needs 'create' of 'services/proxy' in {}",
+                                   who, winnow.ns)};
+  if (failure.status == 401 || failure.status == 403)
+    return {
+        .ask_elsewhere = true,
+        .message = std::format("Winnow {} wants a certificate or a token, which the API server's proxy does "
+                               "not pass on",
+                               who)};
+  if (failure.of_api || failure.status >= 500)
+    return {.ask_elsewhere = true,
+            .message = std::format("Winnow {} cannot be reached: {}", who, failure.message)};
+  // Its own words, about the pod.
+  if (failure.status == 404 && failure.message.ends_with("is not in the picture of the cluster"))
+    return {.ask_elsewhere = false,
+            .message = failure.message + " that Winnow " + who + " has; is -n right?"};
+  return not_a_winnow(winnow, std::format("it answers {} to POST /explain", failure.status));
+}
+
+}  // namespace
+
+std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const WinnowService& winnow,
+                                                     const ObjectName& pod,
+                                                     const std::vector<std::string>& nodes) {
+  const auto answer = api.post(winnow.proxy_path("/explain"), question_of(pod, nodes));
+  if (!answer) return std::unexpected(why_not_explained(answer.error(), winnow, api));
+  auto explanation = read_explanation(*answer);
+  if (!explanation) return std::unexpected(not_a_winnow(winnow, "it explains nothing"));
+  return *std::move(explanation);
+}
+
+}  // namespace winnow

@@ -1,0 +1,48 @@
+// A Winnow that runs in the cluster, asked through the API server's proxy.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extender/cli/kubectl/api_reader.h"
+#include "extender/explain/explanation.h"
+
+namespace winnow {
+
+/// A Service of Winnow's, with the port that takes calls.
+struct WinnowService {
+  std::string ns, name;
+  std::int64_t port = 0;
+  bool tls = false;
+
+  std::string full_name() const { return ns + '/' + name; }
+  /// The path of a call by way of the API server.
+  std::string proxy_path(const std::string& verb) const;
+};
+
+/// What became of looking for one.
+struct LookUp {
+  std::optional<WinnowService> service;
+  std::string why_none;  ///< If there is none.
+};
+
+/// Looks for the Service that manifests/ and the chart make, by its label.
+/// @param named  --winnow NAMESPACE/SERVICE; "": any. One that is named and cannot be used is an error.
+/// @return the error is one line for the user.
+std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string& named);
+
+/// Why Winnow did not explain a pod.
+struct NoExplanation {
+  bool ask_elsewhere = false;  ///< It cannot be reached this way: the cluster itself may still be read.
+  std::string message;         ///< One line.
+};
+
+/// Asks that Winnow about a pod. @param nodes  the nodes to explain; empty: all.
+std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const WinnowService& winnow,
+                                                     const ObjectName& pod,
+                                                     const std::vector<std::string>& nodes);
+
+}  // namespace winnow

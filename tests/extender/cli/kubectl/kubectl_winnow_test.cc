@@ -1,0 +1,254 @@
+#include "extender/cli/kubectl/kubectl_winnow.h"
+
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "extender/cli/kubectl/completion.h"
+#include "extender/cli/kubectl/running_winnow.h"
+#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/transport/tls_server.h"
+
+namespace winnow::test {
+namespace {
+
+using live::test::answer;
+
+/// An API server with a Winnow behind its proxy, as the test has it answer.
+class ProxyingCluster {
+ public:
+  std::string services = R"({"items":[{"metadata":{"namespace":"ops","name":"w"},
+    "spec":{"ports":[{"name":"metrics","port":1},{"name":"https","port":10290}]}}]})";
+  std::string services_status = "200 OK";
+  std::string explained = R"({"pod":"shop/web","feasible":1,"selected":"n1","nodes":[
+    {"name":"n0","fits":false,"filters":[{"rule":"R","fits":false,"resolvable":true,"reasons":["Insufficient cpu"]}]},
+    {"name":"n1","fits":true,"filters":[{"rule":"R","fits":true}],"scores":[],"total":7,"answer":10}]})";
+  std::string explained_status = "200 OK";
+  std::string pods = R"({"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"spec":{}},
+    {"metadata":{"namespace":"shop","name":"gated"},"spec":{"schedulingGates":[{"name":"x.dev/g"}]}},
+    {"metadata":{"namespace":"shop","name":"done"},"spec":{},"status":{"phase":"Failed"}},
+    {"metadata":{"namespace":"shop","name":"gone","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{}}]})";
+
+  std::string kubeconfig() const {
+    return folder_.write(
+        "config",
+        "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+        "contexts: [{name: c, context: {cluster: k, namespace: shop}}, {name: d, context: {}}]\n"
+        "clusters: [{name: k, cluster: {server: \"" +
+            server_.url() + "\"}}]\n");
+  }
+  /// The first lines and the bodies of what was asked.
+  std::vector<std::string> asked() const {
+    std::vector<std::string> all;
+    for (const live::test::Request& request : server_.requests())
+      all.push_back(request.head.substr(0, request.head.find(" HTTP/")) + ' ' + request.body);
+    return all;
+  }
+
+ private:
+  bool serve(live::test::Peer& peer, const live::test::Request& request) const {
+    const std::string line = request.head.substr(0, request.head.find("\r\n"));
+    if (line.contains("/proxy/explain")) {
+      peer.write(answer(explained, explained_status));
+    } else if (line.contains("/services")) {
+      peer.write(answer(services, services_status));
+    } else if (line.contains("/pods")) {
+      peer.write(answer(pods));
+    } else {
+      peer.write(
+          answer(R"({"kind":"Status","message":"nodes is forbidden: no","code":403})", "403 Forbidden"));
+    }
+    return true;
+  }
+
+  live::test::TempFolder folder_;
+  live::test::TlsServer server_{{}, [this](live::test::Peer& peer, const live::test::Request& request) {
+                                  return serve(peer, request);
+                                }};
+};
+
+struct Printed {
+  int code = -1;
+  std::string out, err;
+};
+
+/// `kubectl winnow WORDS…` in this process.
+Printed kubectl(std::vector<std::string> words) {
+  words.insert(words.begin(), "kubectl-winnow");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  std::ostringstream out, err;
+  std::streambuf* const out_before = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const err_before = std::cerr.rdbuf(err.rdbuf());
+  Printed printed;
+  printed.code = kubectl_winnow(static_cast<int>(argv.size()), argv.data());
+  std::cout.rdbuf(out_before);
+  std::cerr.rdbuf(err_before);
+  printed.out = out.str();
+  printed.err = err.str();
+  return printed;
+}
+
+Printed kubectl(const ProxyingCluster& cluster, std::vector<std::string> words) {
+  words.insert(words.end(), {"--kubeconfig", cluster.kubeconfig()});
+  return kubectl(std::move(words));
+}
+
+}  // namespace
+
+TEST_SUITE("kubectl winnow") {
+  TEST_CASE("a Winnow that runs is asked through the API server's proxy, in the context's namespace") {
+    const ProxyingCluster cluster;
+    const Printed why = kubectl(cluster, {"why", "web"});
+    CHECK(why.code == 0);
+    CHECK(why.out ==
+          "shop/web fits 1 of 2 nodes; the best is n1, with a score of 7.\n"
+          "  1 node: Insufficient cpu. Evictions might help.\n");
+    CHECK(why.err == "kubectl winnow: answered by Winnow ops/w, through the API server\n");
+    const auto asked = cluster.asked();
+    REQUIRE(asked.size() == 2);
+    CHECK(
+        asked[0].starts_with("GET /api/v1/services?labelSelector=app.kubernetes.io%2Fname%20in%20%28winnow"));
+    CHECK(
+        asked[1] ==
+        R"(POST /api/v1/namespaces/ops/services/https:w:10290/proxy/explain {"Namespace":"shop","Name":"web"})");
+  }
+
+  TEST_CASE("the answers in each form") {
+    const ProxyingCluster cluster;
+    const Printed json = kubectl(cluster, {"explain", "web", "-n", "x", "--nodes", "n0,n1", "-o", "json"});
+    CHECK(json.code == 0);
+    CHECK(json.out.starts_with(R"({"pod":"shop/web","feasible":1,"selected":"n1","nodes":[)"));
+    CHECK(cluster.asked().back().ends_with(R"({"Namespace":"x","Name":"web","NodeNames":["n0","n1"]})"));
+    CHECK(kubectl(cluster, {"explain", "web"}).out.starts_with("shop/web → n1 (1 of 2 nodes fits)\n"));
+    CHECK(kubectl(cluster, {"why", "web", "-o", "json"}).out ==
+          R"({"pod":"shop/web","nodes":2,"feasible":1,"selected":"n1","reasons":[)"
+          R"({"nodes":1,"rule":"R","reason":"Insufficient cpu","evictionMightHelp":1}]})"
+          "\n");
+  }
+
+  TEST_CASE("pending: pods that wait, by why; not those that are finished or on their way out") {
+    ProxyingCluster cluster;
+    const Printed fits = kubectl(cluster, {"pending"});
+    CHECK(fits.code == 0);
+    CHECK(fits.out ==
+          "1 pod: fits a node now, and waits for its scheduler\n  shop/web\n"
+          "1 pod: waits for its scheduling gates: x.dev/g\n  shop/gated\n");
+    CHECK(kubectl(cluster, {"pending", "-o", "name"}).out == "pod/web\npod/gated\n");
+    CHECK(kubectl(cluster, {"pending", "-A", "-o", "json"}).out.ends_with("],\"notAsked\":0}\n"));
+    CHECK(std::ranges::any_of(cluster.asked(), [](const std::string& line) {
+      return line.starts_with("GET /api/v1/pods?fieldSelector=spec.nodeName%3D");
+    }));
+    cluster.pods = R"({"items":[]})";
+    CHECK(kubectl(cluster, {"pending"}).err == "kubectl winnow: no pod waits in namespace shop\n");
+  }
+
+  TEST_CASE("what goes wrong is one line, says what to do, and the exit code is 2") {
+    struct Row {
+      const char* sentence;
+      const char* status;
+      const char* body;
+      const char* said;
+    };
+    const Row rows[] = {
+        {"a server that explains nothing", "200 OK", "hello", "ops/w is not a Winnow: it explains nothing"},
+        {"a server without the path", "404 Not Found", "no such page", "is not a Winnow: it answers 404"},
+        {"a pod that Winnow does not know", "404 Not Found",
+         "pod \"shop/web\" is not in the picture of the cluster", "is -n right?"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ProxyingCluster cluster;
+      cluster.explained_status = row.status;
+      cluster.explained = row.body;
+      const Printed printed = kubectl(cluster, {"why", "web"});
+      CAPTURE(printed.err);
+      CHECK(printed.code == 2);
+      CHECK(printed.err.find('\n') == printed.err.size() - 1);
+      CHECK(printed.err.contains(row.said));
+      CHECK(printed.out.empty());
+    }
+  }
+
+  TEST_CASE("where Winnow is out of reach the cluster itself is read; who names a Winnow wants that one") {
+    struct Row {
+      const char* sentence;
+      const char* status;
+      const char* body;
+      const char* said;
+    };
+    const Row rows[] = {
+        {"no right to the proxy", "403 Forbidden",
+         R"({"kind":"Status","message":"services \"w\" is forbidden: cannot create resource \"services/proxy\"","code":403})",
+         "it needs 'create' of 'services/proxy' in ops"},
+        {"a port that asks for certificates", "401 Unauthorized",
+         "Unauthorized: a client certificate is required", "wants a certificate or a token"},
+        {"nobody behind the service", "503 Service Unavailable",
+         R"({"kind":"Status","message":"no endpoints available for service \"w\"","code":503})",
+         "no endpoints available"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ProxyingCluster cluster;
+      cluster.explained_status = row.status;
+      cluster.explained = row.body;
+      // The cluster itself denies a right here: that it was asked shows in the error.
+      const Printed printed = kubectl(cluster, {"why", "web"});
+      CAPTURE(printed.err);
+      CHECK(printed.code == 2);
+      CHECK(printed.err.contains("nodes is forbidden"));
+      CHECK(printed.err.contains("ask for the role winnow"));
+      const Printed named = kubectl(cluster, {"why", "web", "--winnow", "ops/w"});
+      CAPTURE(named.err);
+      CHECK(named.code == 2);
+      CHECK_FALSE(named.err.contains("nodes is forbidden"));
+    }
+  }
+
+  TEST_CASE("an API server that cannot be reached, or refuses the user") {
+    const live::test::TempFolder folder;
+    const std::string nowhere =
+        folder.write("config",
+                     "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
+                     "clusters: [{name: k, cluster: {server: \"http://127.0.0.1:1\"}}]\n");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"why", "a"}, {"why", "a", "--winnow", "none"}, {"nodes"}, {"pending"}}) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {"--kubeconfig", nowhere});
+      const Printed printed = kubectl(all);
+      CAPTURE(printed.err);
+      CHECK(printed.code == 2);
+      CHECK(printed.err.contains("'kubectl cluster-info' tells"));
+      CHECK(printed.err.find('\n') == printed.err.size() - 1);
+    }
+    ProxyingCluster cluster;
+    cluster.services_status = "401 Unauthorized";
+    cluster.services = R"({"kind":"Status","message":"Unauthorized","code":401})";
+    const Printed printed = kubectl(cluster, {"why", "web"});
+    CHECK(printed.code == 2);
+    CHECK(printed.err.contains("refuses the kubeconfig's credentials (401)"));
+  }
+
+  TEST_CASE("completion: words, values, and names of the cluster") {
+    ProxyingCluster cluster;
+    const std::string file = cluster.kubeconfig();
+    CHECK(complete({}) == "completion\nexplain\nnodes\npending\nwhy\n:4\n");
+    CHECK(complete({"w"}) == "why\n:4\n");
+    CHECK(complete({"nodes", "-o", "w"}) == "wide\n:4\n");
+    CHECK(complete({"why", "-o", ""}) == "table\njson\n:4\n");
+    CHECK(complete({"pending", "--all"}) == "--all-namespaces\n:4\n");
+    CHECK(complete({"why", "--kubeconfig", file, "--context", ""}) == "c\nd\n:4\n");
+    CHECK(complete({"why", "--kubeconfig", ""}) == ":0\n");
+    CHECK(complete({"why", "--kubeconfig", file, "g"}) == "gated\ngone\n:4\n");
+    CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/shop/pods?limit=500"));
+    CHECK(complete({"why", "--kubeconfig", file, "-n", "x", "w"}) == "web\n:4\n");
+    CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
+    CHECK(complete({"why", "--kubeconfig", "/no/such", ""}) == ":4\n");
+    for (const char* shell : {"bash", "zsh", "fish"})
+      CHECK(kubectl({"completion", shell}).out.contains("kubectl-winnow __complete"));
+  }
+}
+
+}  // namespace winnow::test
