@@ -6,6 +6,7 @@
 - alerts.yaml: promtool takes the rules; each alert fires when it should, and is quiet before (alerts_test.yaml); each has
   its section in docs/operate.md.
 - /metrics: promtool finds nothing to mend.
+- A Winnow that asks for client certificates is scraped over TLS with one, and not without.
 - dashboard.json: each query gives data, but where it is about a watch, which a Winnow with a cluster from a file has none of.
 - Every metric that an alert or a query names is one of Winnow's, or of those that stand in OTHERS.
 """
@@ -82,6 +83,22 @@ def free_port():
         return s.getsockname()[1]
 
 
+def openssl(folder, *arguments):
+    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def make_certificates(folder):
+    """ca.crt; server.crt and client.crt with their keys, of that authority. The server's name is localhost."""
+    openssl(folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=ca",
+            "-days", "2")
+    for name, extension in ("server", "subjectAltName=DNS:localhost"), ("client", "extendedKeyUsage=clientAuth"):
+        openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr",
+                "-subj", f"/CN={name}")
+        (pathlib.Path(folder) / f"{name}.ext").write_text(extension, encoding="utf-8")
+        openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
+                "-out", f"{name}.crt", "-days", "2", "-extfile", f"{name}.ext")
+
+
 class Files(unittest.TestCase):
     """What stands in the files."""
 
@@ -126,11 +143,22 @@ class Scraped(unittest.TestCase):
             [WINNOW, "serve", "--cluster", str(ROOT / "manifests/sample-cluster.json"), "--port", str(port)],
             stderr=subprocess.DEVNULL)]
         until(lambda: fetch(cls.winnow + "/readyz"), "Winnow is ready")
+        make_certificates(cls.folder.name)
+        at = lambda name: os.path.join(cls.folder.name, name)  # noqa: E731
+        cls.processes.append(subprocess.Popen(
+            [WINNOW, "serve", "--cluster", str(ROOT / "manifests/sample-cluster.json"), "--port", str(tls_port := free_port()),
+             "--tls-cert-file", at("server.crt"), "--tls-private-key-file", at("server.key"), "--client-ca-file", at("ca.crt")],
+            stderr=subprocess.DEVNULL))
+        over_tls = {"scheme": "https", "static_configs": [{"targets": [f"127.0.0.1:{tls_port}"]}]}
+        checks = {"ca_file": at("ca.crt"), "server_name": "localhost"}
+        shows = {"cert_file": at("client.crt"), "key_file": at("client.key")}
         for _ in range(3):
             cls.ask()
         config = pathlib.Path(cls.folder.name) / "prometheus.yml"
         config.write_text(json.dumps({"global": {"scrape_interval": "1s"}, "scrape_configs": [
-            {"job_name": "winnow", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]}]}), encoding="utf-8")
+            {"job_name": "winnow", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]},
+            {"job_name": "over-tls", "tls_config": {**checks, **shows}, **over_tls},
+            {"job_name": "without-certificate", "tls_config": checks, **over_tls}]}), encoding="utf-8")
         cls.processes.append(subprocess.Popen(
             ["prometheus", f"--config.file={config}", f"--storage.tsdb.path={cls.folder.name}/data",
              f"--web.listen-address=127.0.0.1:{own}", "--log.level=error"]))
@@ -155,6 +183,12 @@ class Scraped(unittest.TestCase):
     def data(cls, query):
         answer = json.loads(fetch(f"{cls.prometheus}/api/v1/query?{urllib.parse.urlencode({'query': query})}"))
         return answer["data"]["result"]
+
+    def test_over_tls_a_client_certificate_is_needed(self):
+        until(lambda: self.data('up{job="over-tls"} == 1'), "Prometheus scrapes over TLS with a client certificate")
+        until(lambda: self.data('winnow_build_info{job="over-tls"}'), "and has metrics of it")
+        until(lambda: self.data('up{job="without-certificate"} == 0'), "without a client certificate it does not")
+        self.assertEqual(self.data('winnow_build_info{job="without-certificate"}'), [])
 
     def test_promtool_finds_nothing_to_mend(self):
         text = fetch(self.winnow + "/metrics")
