@@ -78,4 +78,10 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
+std::string utf8_shortened(std::string_view text, std::size_t bytes) {
+  std::string start(utf8_prefix(text, bytes));
+  if (start.size() < text.size()) start += "…";
+  return start;
+}
+
 }  // namespace winnow

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace winnow {
@@ -22,5 +23,8 @@ std::size_t find_not_utf8(std::string_view text);
 
 /// The longest prefix with at most `bytes` bytes that does not end within a character.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
+
+/// The text; of a longer one that prefix, and "…".
+std::string utf8_shortened(std::string_view text, std::size_t bytes);
 
 }  // namespace winnow

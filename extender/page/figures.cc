@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPods = 500;
 constexpr std::size_t kMostFound = 50;
+constexpr std::size_t kMostKept = 20 * kMostFound;  ///< While pods are looked at.
 constexpr std::int64_t kMostPerMille = 9999;
 
 void append_text(std::string& out, std::string_view key, std::string_view value) {
@@ -165,15 +166,16 @@ void append_pods(std::string& out, const State& state, NodeId node) {
     return std::tuple(-requests.milli_cpu, -requests.memory, full_name(state, state.pod(id)));
   });
   if (pods.size() > kMostPods) pods.resize(kMostPods);
-  append_list(out, "pods", pods, [&](PodId id) {
-    const PodRecord& pod = state.pod(id);
+  out += "\"pods\":[";
+  for (std::size_t i = 0; i < pods.size() && out.size() < kNameBytes; ++i) {
+    const PodRecord& pod = state.pod(pods[i]);
     const PodRequests& requests = state.footprint(pod).requests;
-    out += '{';
+    out += i > 0 ? ",{" : "{";
     append_text(out, "name", full_name(state, pod));
     out += std::format(",\"cpu\":{},\"memory\":{},\"priority\":{}}}", requests.milli_cpu, requests.memory,
                        state.spec(pod).priority.value_or(0));
-  });
-  out += std::format(",\"of\":{}", on_node.size());
+  }
+  out += std::format("],\"of\":{}", on_node.size());
 }
 
 }  // namespace
@@ -239,6 +241,12 @@ std::optional<std::string> node_json(const State& state, std::string_view name) 
 std::string found_pods_json(const State& state, std::string_view text) {
   /// 0: the name begins with the text; 1: the whole does; 2: it is somewhere in it.
   std::vector<std::pair<int, std::pair<std::string, PodId>>> found;
+  const auto keep_best = [&found] {
+    const std::size_t kept = std::min(found.size(), kMostFound);
+    std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(kept));
+    found.resize(kept);
+  };
+  std::size_t count = 0;
   for (PodId id = 0; id < state.pod_capacity(); ++id) {
     const PodRecord& pod = state.pod(id);
     if (pod.name.empty()) continue;
@@ -248,11 +256,12 @@ std::string found_pods_json(const State& state, std::string_view text) {
     if (!whole.contains(text)) continue;
     const int rank = pod.name.starts_with(text) ? 0 : whole.starts_with(text) ? 1 : 2;
     found.push_back({rank, {std::move(whole), id}});
+    ++count;
+    if (found.size() >= kMostKept) keep_best();  // One letter is in the names of all pods.
   }
-  const std::size_t shown = std::min(found.size(), kMostFound);
-  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(shown));
+  keep_best();
   std::string out = "{\"pods\":[";
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     const auto& [name, id] = found[i].second;
     if (i > 0) out += ',';
     out += '{';
@@ -261,7 +270,7 @@ std::string found_pods_json(const State& state, std::string_view text) {
     append_text(out, "node", state.pod(id).assigned ? state.node_name_of(id) : "");
     out += '}';
   }
-  return out + std::format("],\"more\":{}}}", found.size() > shown);
+  return out + std::format("],\"more\":{}}}", count > found.size());
 }
 
 }  // namespace winnow

@@ -30,8 +30,8 @@ std::string node_names_json(const State& state, std::size_t from);
 
 /// {"name":…,"zone":…,"flags":N,"labels":{…},"taints":[TEXT,…],"resources":[{"name":…,"allocatable":N,"requested":N},…],
 /// "pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
-/// CPU is in thousandths of a core. `pods` has those that request most, 500 at most; `of` says how many there
-/// are.
+/// CPU is in thousandths of a core. `pods` has those that request most, 500 at most, and no more than fit;
+/// `of` says how many there are.
 /// @return nothing if there is no such node.
 std::optional<std::string> node_json(const State& state, std::string_view name);
 

@@ -10,10 +10,15 @@
 #include <vector>
 
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/utf8.h"
 #include "extender/explain/failures.h"
 
 namespace winnow {
 namespace {
+
+/// The most bytes of failures, and of the message. Where nodes differ in why they refuse, there are as
+/// many reasons as nodes.
+constexpr std::size_t kTextBytes = 20'000;
 
 std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
   if (by.empty()) return node.total;
@@ -36,13 +41,18 @@ std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& node
   return {from, count};
 }
 
-std::string failures_json(const std::vector<FailureGroup>& groups) {
+/// @param more  gets the number of nodes in groups that do not fit.
+std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& more) {
   std::string out = "[";
   for (const FailureGroup& group : groups) {
+    if (out.size() >= kTextBytes) {
+      more += group.nodes.size();
+      continue;
+    }
     out += out.size() == 1 ? "{\"rule\":" : ",{\"rule\":";
     append_quoted(out, group.rule);
     out += ",\"reason\":";
-    append_quoted(out, group.reason);
+    append_quoted(out, utf8_shortened(group.reason, kTextBytes));
     out += std::format(",\"nodes\":{},\"evictable\":{}}}", group.nodes.size(), group.evictable);
   }
   return out + "]";
@@ -52,13 +62,14 @@ std::string failures_json(const std::vector<FailureGroup>& groups) {
 
 std::string page_json(Explanation& explanation, const NodePage& page) {
   const std::size_t all = explanation.nodes.size();
-  const std::string failures = failures_json(group_failures(explanation));
+  std::size_t more = 0;
+  const std::string failures = failures_json(group_failures(explanation), more);
   const bool nowhere = explanation.feasible == 0 && !explanation.error;
   const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
   const auto [from, count] = keep_page(explanation.nodes, page);
   std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
-  append_quoted(out, message);
-  return out + ",\"failures\":" + failures + "}";
+  append_quoted(out, utf8_shortened(message, kTextBytes));
+  return out + ",\"failures\":" + failures + std::format(",\"more\":{}}}", more);
 }
 
 }  // namespace winnow

@@ -8,11 +8,17 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "cluster/rule/budget.h"
+#include "cluster/state/view.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/utf8.h"
+#include "extender/calls/reading_time.h"
 #include "extender/explain/failures.h"
+#include "extender/page/figures.h"
 
 namespace winnow {
 namespace {
@@ -23,9 +29,18 @@ constexpr int kNiceness = 10;
 /// What tells a pod apart for the rules, as far as that is known without looking into it.
 using Kind = std::tuple<GroupId, std::uint32_t, std::uint32_t, TermListId, std::uint32_t>;
 
+/// The longest time that a watch event waits for a judgement, whose answer nobody needs at once.
+constexpr std::chrono::milliseconds kWriterWaitsForViewers{50};
+
+/// Where nodes differ in why they refuse, kube-scheduler's text names thousands of reasons.
+constexpr std::size_t kReasonBytes = 1000;
+
 struct Reason {
-  std::string text;
+  std::string text;  ///< "": none, for the pod waits no longer, or was not judged in time.
   bool fits = false;
+  bool in_time = true;
+
+  bool is_gone() const { return in_time && text.empty(); }
 };
 
 /// A pod as it was when the picture was read, for the picture may change between two judgements.
@@ -35,12 +50,18 @@ struct Waiting {
 };
 
 Reason reason_of(const Explanation& explanation) {
-  if (explanation.error) return {*explanation.error};
+  if (explanation.error) return {utf8_shortened(*explanation.error, kReasonBytes)};
   if (explanation.feasible > 0)
     return {std::format("fits {} of {} nodes: kube-scheduler has not placed it yet", explanation.feasible,
                         explanation.nodes.size()),
             true};
-  return {fit_error(explanation, /*every_failure=*/false)};
+  return {utf8_shortened(fit_error(explanation, /*every_failure=*/false), kReasonBytes)};
+}
+
+std::string gates_reason(const std::vector<std::string>& gates) {
+  std::string names;
+  for (const std::string& gate : gates) names += (names.empty() ? "" : ", ") + gate;
+  return utf8_shortened("Scheduling is blocked due to non-empty scheduling gates: " + names, kReasonBytes);
 }
 
 std::vector<Waiting> all_waiting(const Picture& picture) {
@@ -55,33 +76,83 @@ std::vector<Waiting> all_waiting(const Picture& picture) {
   return pods;
 }
 
-/// Judges one pod. The picture is locked meanwhile.
-std::optional<Reason> judge_one(const Serving& serving, const ExplainOptions& options, const Waiting& pod,
-                                const std::optional<std::vector<std::string>>& nodes) {
-  const Picture::Reader state = serving.picture->read();
-  const PodId id = state->find_pod(pod.ns, pod.name);
-  if (id == kNone || state->pod(id).assigned) return std::nullopt;
-  const std::vector<std::string>& gates = state->spec(state->pod(id)).scheduling_gates;
-  if (!gates.empty()) {
-    std::string names;
-    for (const std::string& gate : gates) names += (names.empty() ? "" : ", ") + gate;
-    return Reason{"Scheduling is blocked due to non-empty scheduling gates: " + names};
-  }
-  return reason_of(explain_known(*serving.engines, *state, id, nodes, options));
+std::vector<RuleSet> copy_of(const std::vector<const RuleSet*>& sets) {
+  std::vector<RuleSet> copies;
+  for (const RuleSet* const set : sets) copies.push_back(*set);
+  return copies;
 }
+
+/// One round of judgements. It runs on its own thread alone: it takes no helpers from kube-scheduler's calls.
+class Round {
+ public:
+  using Nodes = std::optional<std::vector<std::string>>;
+
+  /// @param nodes  those to look at; absent: all.
+  Round(const Serving& serving, const ExplainOptions& options, const Nodes& nodes, WaitingGroups::Time end,
+        const std::stop_token& stop)
+      : picture_(*serving.picture),
+        options_(options),
+        nodes_(nodes),
+        engines_(copy_of(serving.engines->sets()), alone_),
+        whole_(end, [stop] { return stop.stop_requested(); }) {}
+
+  std::vector<Waiting> pods() const { return all_waiting(picture_); }
+
+  Reason judge(const Waiting& pod) const {
+    if (whole_.is_over()) return {.text = {}, .in_time = false};
+    try {
+      return judge_in_time(pod);
+    } catch (const OutOfTime&) {
+      return {.text = {}, .in_time = false};
+    }
+  }
+
+ private:
+  /// The picture is locked while the rules run, and not while their results are put into words. What a
+  /// preemption would do takes many times longer, and is not asked.
+  Reason judge_in_time(const Waiting& pod) const {
+    std::optional<Explainer> explainer;
+    {
+      const Picture::Reader state = picture_.read();
+      if (!state.whole()) throw PictureLost();
+      const PodId id = state->find_pod(pod.ns, pod.name);
+      if (id == kNone || state->pod(id).assigned) return {};
+      const std::vector<std::string>& gates = state->spec(state->pod(id)).scheduling_gates;
+      if (!gates.empty()) return {gates_reason(gates)};
+      const Pod asked = state->to_pod(id);
+      const Engine* const engine = engines_.find(asked);
+      if (!engine) return {utf8_shortened(no_profile_error(asked), kReasonBytes)};
+      const View view(*state);
+      const auto budget = reading_time(picture_, &whole_, kWriterWaitsForViewers);
+      PassTimes times;
+      explainer.emplace(*engine, options_)
+          .ask(view, asked, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), times, budget.get());
+    }
+    return reason_of(explainer->tell());
+  }
+
+  const Picture& picture_;
+  const ExplainOptions options_;
+  const Nodes& nodes_;
+  Workers alone_{0};
+  const Engines engines_;
+  const Budget whole_;
+};
 
 }  // namespace
 
-std::string WaitingGroups::json(const Serving& serving, const ExplainOptions& options) {
+std::string WaitingGroups::json(const Serving& serving, const ExplainOptions& options, Time now) {
   const MutexLock lock(mutex_);
-  if (!judging_ && std::chrono::steady_clock::now() >= until_) {
-    judging_ = true;
+  if (!judging_ && now >= until_) {
+    if (now >= until_ + kForgotten) kept_.clear();
     // The thread of the round before has let go of the mutex for good, and is joined here.
     thread_ = std::jthread(
         [this, serving, options](const std::stop_token& stop) { judge_all(serving, options, stop); });
+    judging_ = true;  // Not before: without a thread nobody would take it back.
   }
   if (!kept_.empty()) return kept_;
-  return std::format(R"({{"groups":[],"pending":{},"judged":0}})", serving.picture->read()->pending_count());
+  return std::format(R"({{"groups":[],"more":0,"pending":{},"judged":0}})",
+                     serving.picture->read()->pending_count());
 }
 
 void WaitingGroups::judge_all(const Serving& serving, const ExplainOptions& options,
@@ -89,7 +160,7 @@ void WaitingGroups::judge_all(const Serving& serving, const ExplainOptions& opti
   setpriority(PRIO_PROCESS, 0, kNiceness);  // On Linux that is this thread alone.
   std::string found;
   try {
-    found = judge(serving, options, std::nullopt, stop);
+    found = judge(serving, options, std::nullopt, kMayTake, stop);
   } catch (const std::exception&) {  // Out of memory, or the picture was lost. The next round may do.
   }
   const MutexLock lock(mutex_);
@@ -100,35 +171,49 @@ void WaitingGroups::judge_all(const Serving& serving, const ExplainOptions& opti
 
 std::string WaitingGroups::json_for(const Serving& serving, const ExplainOptions& options,
                                     const std::string& node) {
-  return judge(serving, options, std::vector{node}, {});
+  return judge(serving, options, std::vector{node}, kMayTakeAtOnce, {});
 }
 
 std::string WaitingGroups::judge(const Serving& serving, const ExplainOptions& options, const Nodes& nodes,
-                                 const std::stop_token& stop) {
-  const Time end = std::chrono::steady_clock::now() + kMayTake;
-  const std::vector<Waiting> pods = all_waiting(*serving.picture);
-  std::map<Kind, std::optional<Reason>> known;
-  std::map<std::string, Group> groups;
+                                 std::chrono::milliseconds longest, const std::stop_token& stop) {
+  const Round round(serving, options, nodes, std::chrono::steady_clock::now() + longest, stop);
+  const std::vector<Waiting> pods = round.pods();
+  std::map<Kind, Reason> known;
+  std::map<std::string_view, Group> groups;
   std::size_t judged = 0;
   for (const Waiting& pod : pods) {
     auto found = known.find(pod.kind);
     if (found == known.end()) {
-      if (stop.stop_requested() || std::chrono::steady_clock::now() > end) continue;
-      found = known.emplace(pod.kind, judge_one(serving, options, pod, nodes)).first;
+      Reason reason = round.judge(pod);
+      if (reason.is_gone()) {  // Others of its kind may wait still.
+        ++judged;
+        continue;
+      }
+      found = known.emplace(pod.kind, std::move(reason)).first;
     }
+    const Reason& reason = found->second;
+    if (!reason.in_time) continue;
     ++judged;
-    if (!found->second) continue;
-    Group& group = groups[found->second->text];
-    group.reason = found->second->text;
-    group.fits = found->second->fits;
+    Group& group = groups[reason.text];
+    group.reason = reason.text;
+    group.fits = reason.fits;
     ++group.count;
     if (group.pods.size() < kMostNames) group.pods.push_back(pod.ns + "/" + pod.name);
   }
   std::vector<const Group*> order;
   for (const auto& [reason, group] : groups) order.push_back(&group);
   std::ranges::stable_sort(order, std::ranges::greater(), &Group::count);
+  return written(order) + std::format(R"(,"pending":{},"judged":{}}})", pods.size(), judged);
+}
+
+std::string WaitingGroups::written(const std::vector<const Group*>& order) {
   std::string out = "{\"groups\":[";
+  std::size_t more = 0;
   for (const Group* const group : order) {
+    if (out.size() >= kNameBytes) {
+      more += group->count;
+      continue;
+    }
     out += group == order.front() ? "{\"reason\":" : ",{\"reason\":";
     append_quoted(out, group->reason);
     out += std::format(",\"count\":{},\"fits\":{},\"pods\":[", group->count, group->fits);
@@ -138,7 +223,7 @@ std::string WaitingGroups::judge(const Serving& serving, const ExplainOptions& o
     }
     out += "]}";
   }
-  return out + std::format("],\"pending\":{},\"judged\":{}}}", pods.size(), judged);
+  return out + std::format("],\"more\":{}", more);
 }
 
 }  // namespace winnow

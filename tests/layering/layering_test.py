@@ -84,8 +84,8 @@ ARROWS = {
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
                          "extender/engine extender/log extender/metrics",
-    "extender/page": "cluster cluster/state cluster/state/nodes cluster/text cluster/text/json extender/calls "
-                     "extender/engine extender/explain",
+    "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
+                     "extender/calls extender/engine extender/explain",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
                       "extender extender/calls extender/catch_up extender/config extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "

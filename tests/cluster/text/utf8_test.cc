@@ -71,6 +71,8 @@ TEST_CASE("a beginning does not end within a character") {
     CAPTURE(row.text);
     CAPTURE(row.bytes);
     CHECK(utf8_prefix(row.text, row.bytes) == row.prefix);
+    const std::string end = row.prefix.size() < row.text.size() ? "…" : "";
+    CHECK(utf8_shortened(row.text, row.bytes) == std::string(row.prefix) + end);
   }
 }
 

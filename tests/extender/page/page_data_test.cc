@@ -3,13 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 
 #include "cluster/text/json/document.h"
 #include "extender/page/assets.h"
 #include "extender/page/figures.h"
+#include "extender/page/pod_page.h"
 #include "extender/page/pod_text.h"
+#include "extender/page/waiting.h"
 #include "tests/builders.h"
 #include "tests/extender/service/running_server.h"
 
@@ -138,6 +141,19 @@ TEST_SUITE("page data") {
     CHECK_FALSE(node_json(filled.state, ""));
   }
 
+  TEST_CASE("a node with many pods of long names: as many as fit, and how many there are") {
+    State state{State::Options{}};
+    state.set_node(in_zone("a", "z"));
+    for (int i = 0; i < 500; ++i)
+      state.set_pod(pod(std::to_string(i) + std::string(240, 'p')).in(std::string(60, 'n')).on("a"));
+    const std::string json = node_json(state, "a").value();
+    CHECK(json.size() < kNameBytes + 1000);
+    const Document document = read(json);
+    CHECK(document.root()["of"].GetInt() == 500);
+    CHECK(document.root()["pods"].Size() > 300);
+    CHECK(document.root()["pods"].Size() < 500);
+  }
+
   TEST_CASE("pods are found by a part of their name, those that begin with it first") {
     const Filled filled;
     const Document big = read(found_pods_json(filled.state, "big"));
@@ -149,10 +165,13 @@ TEST_SUITE("page data") {
     CHECK(read(found_pods_json(filled.state, "shop")).root()["pods"].Size() == 5);
     CHECK(read(found_pods_json(filled.state, "none")).root()["pods"].Empty());
     State many{State::Options{}};
-    for (int i = 0; i < 60; ++i) many.set_pod(pod("p" + std::to_string(i)).in("x"));
+    for (int i = 0; i < 3000; ++i) many.set_pod(pod("p" + std::to_string(9999 - i)).in("x"));
     const Document found = read(found_pods_json(many, "p"));
-    CHECK(found.root()["pods"].Size() == 50);
+    REQUIRE(found.root()["pods"].Size() == 50);
+    CHECK(text_of(found.root()["pods"][0]["name"]) == "x/p7000");
+    CHECK(text_of(found.root()["pods"][49]["name"]) == "x/p7049");
     CHECK(found.root()["more"].GetBool());
+    CHECK_FALSE(read(found_pods_json(many, "p7000")).root()["more"].GetBool());
   }
 
   TEST_CASE("pods that wait are grouped by reason, the largest group first") {
@@ -174,9 +193,72 @@ TEST_SUITE("page data") {
     CHECK(text_of(all["groups"][1]["reason"]) == "fits 3 of 4 nodes: kube-scheduler has not placed it yet");
     CHECK(all["groups"][1]["fits"].GetBool());
 
-    const Document there = read(service.get("/page/waiting?node=b").body);
+    REQUIRE(http::test::eventually([&] {
+      json = service.get("/page/waiting?node=b").body;
+      return read(json).root()["judged"].GetInt() == 3;
+    }));
+    const Document there = read(json);
     REQUIRE(there.root()["groups"].Size() == 2);
     CHECK(text_of(there.root()["groups"][1]["reason"]).starts_with("fits 1 of 1 nodes"));
+  }
+
+  TEST_CASE("what was found of pods that wait is not shown when it is old") {
+    const auto picture = filled();
+    const std::vector<RuleSet> rules{default_rule_set()};
+    Workers workers{0};
+    const Engines engines(rules, workers);
+    Metrics metrics("test", "test");
+    const Serving serving = serving_of(*picture, engines, metrics);
+    WaitingGroups waiting;
+    REQUIRE(http::test::eventually(
+        [&] { return read(waiting.json(serving, {})).root()["judged"].GetInt() == 3; }));
+    const auto late = std::chrono::steady_clock::now() + WaitingGroups::kKept + WaitingGroups::kForgotten +
+                      std::chrono::hours(1);
+    CHECK(read(waiting.json(serving, {}, late)).root()["judged"].GetInt() == 0);
+  }
+
+  TEST_CASE("no answer about pods that wait is above 200 kB, whatever they wait for") {
+    auto picture = std::make_unique<Picture>(State::Options{});
+    picture->write([](State& state) {
+      state.set_node(in_zone("a", "z"));
+      for (int i = 0; i < 2000; ++i) {
+        Pod gated = pod("p" + std::to_string(i));
+        gated.spec.scheduling_gates = {std::to_string(i) + std::string(2000, 'g')};
+        state.set_pod(gated);
+      }
+    });
+    const RunningService service(std::move(picture));
+    std::string json;
+    REQUIRE(http::test::eventually([&] {
+      json = service.get("/page/waiting?node=a").body;
+      return read(json).root()["judged"].GetInt() > 200;
+    }));
+    CHECK(json.size() < 200'000);
+    const Document document = read(json);
+    const rapidjson::Value& all = document.root();
+    CHECK(all["groups"].Size() > 50);
+    CHECK(text_of(all["groups"][0]["reason"]).ends_with("g…"));
+    CHECK(all["more"].GetInt() + static_cast<int>(all["groups"].Size()) == all["judged"].GetInt());
+  }
+
+  TEST_CASE("no page of an explanation is above 200 kB, though each node has a reason of its own") {
+    Explanation explanation{.pod = "shop/small"};
+    for (int i = 1000; i < 4000; ++i) {
+      FilterEntry filter{.rule = "Rule", .fits = false};
+      filter.reasons = {std::to_string(i) + std::string(100, 'r')};
+      NodeExplanation& made = explanation.nodes.emplace_back();
+      made.name = "n" + std::to_string(i);
+      made.filters = {filter};
+    }
+    const std::string json = page_json(explanation, {.limit = 25});
+    CHECK(json.size() < 50'000);
+    CHECK(explanation.nodes.size() == 25);
+    const Document document = read(json);
+    const rapidjson::Value& page = document.root();
+    CHECK(text_of(page["message"]).starts_with("0/3000 nodes are available: 1 1000r"));
+    CHECK(text_of(page["message"]).ends_with("…"));
+    CHECK(page["failures"].Size() > 50);
+    CHECK(page["more"].GetInt() + static_cast<int>(page["failures"].Size()) == 3000);
   }
 
   TEST_CASE("an explanation by pages: best first, matching names, by a rule, and why the others do not fit") {
