@@ -37,7 +37,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
      &verbs::prioritize},
     {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::rules},
-    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kOpen,
+    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, ByToken::kOpen,
      &verbs::explain},
     {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, ByToken::kShut,
      &verbs::preempt},

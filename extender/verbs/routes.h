@@ -34,7 +34,8 @@ enum class Port : std::uint8_t {
 /// The senders that a route answers (extender/service/check_sender.h).
 enum class From : std::uint8_t {
   kAnyone,
-  kOwnPage,    ///< A browser reads it for Winnow's own page. On loopback no page of another name may.
+  kOwnPage,    ///< It shows pods or nodes, to Winnow's own page too. On loopback no page of another name may
+               ///< read it.
   kNoBrowser,  ///< The route changes something, so no web page may call it.
 };
 

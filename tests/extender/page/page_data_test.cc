@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cluster/text/json/document.h"
 #include "extender/page/assets.h"
@@ -13,6 +14,7 @@
 #include "extender/page/pod_page.h"
 #include "extender/page/pod_text.h"
 #include "extender/page/waiting.h"
+#include "extender/verbs/routes.h"
 #include "tests/builders.h"
 #include "tests/extender/service/running_server.h"
 
@@ -307,6 +309,20 @@ TEST_SUITE("page data") {
       CHECK(std::ranges::count(answer.body, '\n') <= 1);
     }
     CHECK(pod_as_json("a: 1").value() == R"({"a":1})");
+  }
+
+  TEST_CASE("on a loopback listener nothing that shows pods or nodes is read under another name") {
+    ExtenderOptions options;
+    options.loopback = true;
+    const RunningService service(filled(), default_rule_set(), options);
+    for (const Route& route : routes()) {
+      if (route.path != "/" && route.path != "/explain" && !route.path.starts_with("/page/")) continue;
+      CAPTURE(route.path);
+      std::string request = request_text(route.method, route.path);
+      request.replace(request.find("localhost"), std::string_view("localhost").size(), "evil.example");
+      CHECK(service.client().ask(request).status == 403);
+      CHECK(service.ask(route.method, route.path).status != 403);
+    }
   }
 
   TEST_CASE("the page and its files: types, a strict policy, no script in the page, nothing from elsewhere") {
