@@ -34,18 +34,19 @@ export class AttemptPage {
   start() {}
   stop() {}
 
-  async submit(event) {
+  submit(event) {
     event.preventDefault();
     const text = this.text.value;
     sessionStorage.setItem("attempt", text);
     this.problem.textContent = "";
     const explained = new Explained((page) => tryPod(text, page));
-    try {
-      await explained.turn({});
-      this.result.replaceChildren(explained.element);
-    } catch (error) {
-      this.result.replaceChildren();
-      this.problem.textContent = error.message;
-    }
+    this.last = explained;
+    explained.onAnswer = (error) => {
+      if (explained !== this.last) return;
+      this.problem.textContent = error?.message ?? "";
+      if (error) this.result.replaceChildren();
+      else if (!explained.element.isConnected) this.result.replaceChildren(explained.element);
+    };
+    explained.turn({});
   }
 }

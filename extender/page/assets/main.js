@@ -1,6 +1,6 @@
 // Which page is shown, and the search.
 import { AttemptPage } from "./attempt.js";
-import { h, nodeLink, podLink, replace } from "./dom.js";
+import { counted, h, nodeLink, podLink, replace } from "./dom.js";
 import { NodePage } from "./node.js";
 import { Overview } from "./overview.js";
 import { PodPage } from "./pod.js";
@@ -10,13 +10,24 @@ const main = document.getElementById("main");
 const trouble = document.getElementById("trouble");
 let page = null;
 
+/** Said once: a screen reader reads an alert again whenever it is written. */
 function onAnswer(error) {
+  const text = error?.message ?? "";
   trouble.hidden = error === null;
-  trouble.textContent = error?.message ?? "";
+  if (trouble.textContent !== text) trouble.textContent = text;
+}
+
+/** A part of the hash; as it stands if a person has typed a percent sign there. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function pageOf(hash) {
-  const [kind, ...rest] = hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
+  const [kind, ...rest] = hash.replace(/^#\//, "").split("/").map(decoded);
   if (kind === "pod" && rest.length === 2) return ["pod", new PodPage(rest.join("/"))];
   if (kind === "node" && rest.length === 1) return ["node", new NodePage(rest[0])];
   if (kind === "try") return ["try", new AttemptPage()];
@@ -44,6 +55,7 @@ const searchText = document.getElementById("search-text");
 const found = document.getElementById("found");
 const foundCount = document.getElementById("found-count");
 let typing = 0;
+let drawn = "";  // The text for which `found` has what was found.
 
 async function search(text) {
   if (text === "") {
@@ -63,7 +75,8 @@ async function search(text) {
       pods.more ? h("li", {}, "and more: type more of the name") : null);
     if (!found.hasChildNodes()) replace(found, h("li", {}, "No pod has that in its name, and no node is called so."));
     found.hidden = false;
-    foundCount.textContent = `${pods.pods.length} pods found`;
+    foundCount.textContent = `${counted(pods.pods.length, "pod")} found`;
+    drawn = text;
   } catch (error) {
     onAnswer(error);
   }
@@ -75,7 +88,11 @@ searchText.addEventListener("input", () => {
 });
 document.getElementById("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  found.querySelector("a")?.click();
+  clearTimeout(typing);
+  const text = searchText.value.trim();
+  const open = () => { if (text !== "" && drawn === text) found.querySelector("a")?.click(); };
+  if (drawn === text) open();
+  else search(text).then(open);
 });
 document.getElementById("search").addEventListener("keydown", (event) => {
   if (event.key === "Escape") found.hidden = true;

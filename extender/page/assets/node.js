@@ -70,6 +70,7 @@ export class NodePage {
       .map((one) => `${amount(one.name, Math.max(0, one.allocatable - one.requested))} ${one.name}`).join(", ");
     replace(this.fitting, h("p", {}, `Free by requests: ${free}.`),
       h("p", {}, waiting.pending === 0 ? "No pod waits." : `Of ${counted(waiting.pending, "pod")} that wait, ${number(count)} would fit here now.`),
+      waiting.judged < waiting.pending ? h("p", {}, `${number(waiting.pending - waiting.judged)} were not looked at, so that calls are not held up.`) : null,
       h("ul", {}, fits.flatMap((group) => group.pods).slice(0, 20).map((pod) => h("li", {}, podLink(pod)))));
   }
 }

@@ -31,7 +31,7 @@ function verdict(answer) {
   if (answer.node) return ["It runs on ", nodeLink(answer.node), answer.selected && answer.selected !== answer.node
     ? [". Scheduled again, it would go to ", nodeLink(answer.selected), "."] : "."];
   if (answer.assumed) return ["It is on its way to ", nodeLink(answer.assumed), "."];
-  if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominated_by ? ` by ${answer.nominated_by}.` : "."];
+  if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominatedBy ? ` by ${answer.nominatedBy}.` : "."];
   if (answer.selected) return [`It waits, and fits ${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), "."];
   return [answer.page.message];
 }
@@ -60,13 +60,22 @@ export class Explained {
     this.typing = setTimeout(() => this.turn({ match: text, from: 0 }), 200);
   }
 
-  /** Asks for another page. An answer that comes after a later one is dropped. */
+  /** Asks for another page. An answer that comes after a later one is dropped. Tells onAnswer() of the error, or null: the
+   *  pod may have gone, or Winnow. */
   async turn(change) {
     this.page = { ...this.page, ...change };
     this.asked = (this.asked ?? 0) + 1;
     const mine = this.asked;
-    const answer = await this.ask(this.page);
-    if (mine === this.asked) this.show(answer);
+    let error = null;
+    let answer;
+    try {
+      answer = await this.ask(this.page);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (mine !== this.asked) return;
+    if (!error) this.show(answer);
+    this.onAnswer?.(error);
   }
 
   show(answer) {
@@ -83,7 +92,8 @@ export class Explained {
       parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
         h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),
           h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row" }, group.rule),
-            h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help")))))));
+            h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
+        answer.page.more > 0 ? h("p", {}, `${counted(answer.page.more, "node")} more, for other reasons.`) : null));
     const preemption = answer.preemption;
     if (preemption?.node)
       parts.push(h("p", {}, "A preemption would evict ", preemption.victims.map((victim) => victim.pod ?? victim).join(", "), " from ", nodeLink(preemption.node), "."));
@@ -144,13 +154,9 @@ export class PodPage {
     this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.explained.element);
   }
 
-  async start() {
-    try {
-      await this.explained.turn({});
-      this.onAnswer?.(null);
-    } catch (error) {
-      this.onAnswer?.(error);
-    }
+  start() {
+    this.explained.onAnswer = (error) => this.onAnswer?.(error);
+    this.explained.turn({});
   }
 
   stop() {}

@@ -2,14 +2,18 @@
 
 export class Refused extends Error {}
 
+/** Milliseconds until an answer is not waited for any more; Winnow gives up a call after 4.5 s by default. */
+const PATIENCE = 10000;
+
 async function ask(path, options) {
   let response;
+  let text;
   try {
-    response = await fetch(new URL(path, document.baseURI), options);
+    response = await fetch(new URL(path, document.baseURI), { ...options, signal: AbortSignal.timeout(PATIENCE) });
+    text = await response.text();
   } catch {
     throw new Error("Winnow does not answer.");
   }
-  const text = await response.text();
   if (!response.ok) throw new Refused(text.trim() || `Winnow answers ${response.status}.`);
   return text;
 }
@@ -20,12 +24,13 @@ const query = (values) => new URLSearchParams(
 export const getText = (path) => ask(path, {});
 export const getJson = async (path, values = {}) => JSON.parse(await ask(`${path}?${query(values)}`, {}));
 
-/** What a path says, whatever the status is: /readyz tells more with 503. */
+/** What /readyz says, whatever the status is: it tells more with 503. */
 export async function getReady() {
   try {
     return (await ask("readyz", {})).trim();
   } catch (error) {
-    return error.message;
+    if (error instanceof Refused) return error.message;
+    throw error;
   }
 }
 
