@@ -74,6 +74,19 @@ def pod(name, cpu, on=None, memory="256Mi", **spec):
             "spec": spec}
 
 
+def promised(name, to):
+    """A pod that somebody has nominated. Their name may be any text, too."""
+    made = pod(name, "100m")
+    made["metadata"]["managedFields"] = [{"manager": MARKUP, "operation": "Update", "subresource": "status",
+                                          "fieldsV1": {"f:status": {"f:nominatedNodeName": {}}}}]
+    made["status"] = {"nominatedNodeName": to}
+    return made
+
+
+def without(items, name):
+    return [item for item in items if item["metadata"]["name"] != name]
+
+
 def small_cluster():
     """Twelve nodes in three zones. Where the API lets any text stand, there is markup."""
     items = []
@@ -91,7 +104,7 @@ def small_cluster():
     items += [pod(f"big-{i}", "20") for i in range(3)]
     items += [pod("gated", "1", schedulingGates=[{"name": MARKUP}]),
               pod("elsewhere", "1", nodeSelector={"kubernetes.io/hostname": MARKUP}),
-              pod("soon", "100m"), pod(MARKUP, "30")]
+              pod("soon", "100m"), pod(MARKUP, "30"), promised("promised", "node-02")]
     return items
 
 
@@ -113,17 +126,20 @@ def free_port():
 
 class Service:
     def __init__(self, winnow, folder, name, items):
-        path = os.path.join(folder, name + ".json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"apiVersion": "v1", "kind": "List", "items": items}, file)
+        self.cluster = os.path.join(folder, name + ".json")
         rules = os.path.join(folder, "rules.yaml")
         with open(rules, "w", encoding="utf-8") as file:
             file.write("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n")
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         self.log = open(os.path.join(folder, name + ".log"), "w", encoding="utf-8")
-        self.process = subprocess.Popen([winnow, "serve", "--cluster", path, "--config", rules, "--port", str(self.port)],
-                                        stderr=self.log)
+        self.command = [winnow, "serve", "--cluster", self.cluster, "--config", rules, "--port", str(self.port)]
+        self.start(items)
+
+    def start(self, items):
+        with open(self.cluster, "w", encoding="utf-8") as file:
+            json.dump({"apiVersion": "v1", "kind": "List", "items": items}, file)
+        self.process = subprocess.Popen(self.command, stderr=self.log)
         end = time.monotonic() + 120
         while time.monotonic() < end and not self.is_ready():
             time.sleep(0.1)
@@ -239,7 +255,7 @@ def overview(browser, service):
     check("the largest group comes first", groups and groups[0].startswith("3 ") or groups[0].startswith("4 "), groups)
     check("a gated pod waits for its gate, with the gate's name as text", any(MARKUP in group for group in groups), groups)
     check("a pod that fits is not called refused", any("fits " in group for group in groups), groups)
-    check("the tiles tell health and counts", "ready" in browser.text(".tiles") and "67" in browser.text(".tiles"),
+    check("the tiles tell health and counts", "ready" in browser.text(".tiles") and "68" in browser.text(".tiles"),
           browser.text(".tiles"))
     until("calls are counted by verb", lambda: "other" in browser.text(".calls tbody"))
     Select(browser.one("#resource")).select_by_visible_text("nvidia.com/gpu")
@@ -252,6 +268,10 @@ def overview(browser, service):
     until("the same is there as a table", lambda: len(browser.all(f"{table} tbody tr")) == 12)
     browser.one("section details input").send_keys("node-07")
     until("which can be filtered", lambda: len(browser.all(f"{table} tbody tr")) == 1)
+    browser.driver.execute_script(f"""
+        document.querySelector("{table} tbody a").focus(); document.querySelector("{table} tbody tr").dataset.old = "1";""")
+    until("it is drawn anew as time passes", lambda: browser.all(f"{table} tbody tr") and not browser.all(f"{table} tr[data-old]"))
+    check("and what has the focus keeps it", browser.focused().text == "node-07", browser.focused().tag_name)
     is_clean(browser, service, "overview")
 
 
@@ -294,6 +314,8 @@ def a_node(browser, service):
     is_clean(browser, service, "node")
     browser.go(service.url + "#/node/none")
     until("a node that is not there is said", lambda: 'node "none" is not in the picture' in browser.text("#trouble"))
+    browser.go(service.url + "#/node/100%")
+    until("so is one whose name is no part of an address", lambda: 'node "100%" is not in the picture' in browser.text("#trouble"))
     browser.complaints()
     browser.traffic()
 
@@ -326,6 +348,9 @@ def a_pod(browser, service):
     until("one node's verdicts, rule by rule", lambda: "What each filter says" in browser.text(".chosen"))
     browser.go(service.url + "#/pod/shop/web-03")
     until("a pod that runs: where", lambda: "It runs on node-" in browser.text(".verdict"))
+    browser.go(service.url + "#/pod/shop/promised")
+    until("a pod that is nominated: for which node, and by whom, as text",
+          lambda: f"It is nominated for node-02 by {MARKUP}." in browser.text(".verdict"))
     is_clean(browser, service, "pod")
 
 
@@ -372,19 +397,59 @@ def attempt(browser, service):
     browser.one("button.main").click()
     until("and so is what cannot be read", lambda: "line 1, column" in browser.text(".problem"))
     body, _ = service.get("page/overview")
-    check("nothing was written", json.loads(body)["pods"] == 67, json.loads(body)["pods"])
+    check("nothing was written", json.loads(body)["pods"] == 68, json.loads(body)["pods"])
     browser.complaints()
     browser.traffic()
 
 
+# While window.deaf is set, names of nodes do not come.
+DEAF = """const real = window.fetch; window.deaf = true;
+    window.fetch = (url, options) => window.deaf && String(url).includes("page/names") ? Promise.reject(new TypeError())
+        : real(url, options);"""
+
+
 def down(browser, service):
+    """Winnow goes away, and comes back with another cluster."""
+    browser.go(service.url + "#/pod/shop/soon")
+    until("a pod's page is there", lambda: browser.all(".matrix thead button"))
+    service.stop()
+    browser.one(".matrix thead button").click()
+    until("a pod's page says that Winnow is gone", lambda: "Winnow does not answer." in browser.text("#trouble"))
+    service.start(without(small_cluster(), "soon"))
+    browser.one(".matrix thead button").click()
+    until("and, when it is back, that the pod is", lambda: 'pod "shop/soon" is not in the picture' in browser.text("#trouble"))
     browser.go(service.url)
-    until("the overview is there", lambda: browser.all(".heatmap .cell"))
+    until("the overview is there", lambda: browser.text(".heatmap").count("node-") == 12)
+    browser.driver.execute_script("document.querySelectorAll('.heatmap .cell')[1].focus();" + DEAF)
     service.stop()
     until("a Winnow that is gone is said", lambda: "Winnow does not answer." in browser.text("#trouble"))
+    service.start(without(small_cluster(), "node-11"))
+    until("when it is back the map has one node fewer", lambda: len(browser.all(".heatmap .cell")) == 11)
+    browser.driver.execute_script("window.deaf = false")
+    until("names come when they can", lambda: browser.text(".heatmap").count("node-") == 11)
+    until("and nothing is said to be wrong", lambda: not browser.one("#trouble").is_displayed())
+    check("the node that had the focus has it", (browser.focused().get_attribute("aria-label") or "").startswith("node-03, "),
+          browser.focused().get_attribute("aria-label"))
+
+
+# The least contrast of text on a colour of the heat map, and how bright the page is: from 0 to 1.
+COLOURS = """
+    const light = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map((one) => one / 255)
+      .map((one) => one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, one, index) => sum + one * [0.2126, 0.7152, 0.0722][index], 0);
+    const cells = [...document.querySelectorAll(".legend .cell:not(.step-none)")].map((cell) => getComputedStyle(cell));
+    const contrasts = cells.map((cell) => [light(cell.color), light(cell.backgroundColor)].sort((a, b) => b - a))
+      .map(([more, less]) => (more + 0.05) / (less + 0.05));
+    return [Math.min(...contrasts), light(getComputedStyle(document.body).backgroundColor)];"""
+
+
+def fits_the_window(browser, what):
+    wide = browser.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+    check(f"{what}: nothing is wider than the window", wide <= 0, wide)
 
 
 def shots(browser, service, name, pod_name):
+    node_name = json.loads(service.get("page/names?from=0")[0])["names"][0]
     for width in (WIDE, NARROW):
         for scheme in ("light", "dark"):
             browser.look(width, scheme)
@@ -392,14 +457,23 @@ def shots(browser, service, name, pod_name):
             browser.go(service.url)
             until(f"{end}: drawn", lambda: browser.all(".heatmap .cell") and "waiting" in browser.one(".waiting").get_attribute("class")
                   and browser.all(".groups li"))
-            wide = browser.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
-            check(f"{end}: nothing is wider than the window", wide <= 0, wide)
+            fits_the_window(browser, f"{end}, the overview")
+            contrast, light = browser.driver.execute_script(COLOURS)
+            check(f"{end}: text is told from each colour of the map", contrast >= 4.5, round(contrast, 2))
+            check(f"{end}: the page is as {scheme} as the reader wants", light > 0.5 if scheme == "light" else light < 0.1, light)
             browser.shot(f"overview-{end}")
             browser.go(service.url + f"#/pod/{pod_name}")
             until(f"{end}: the pod is drawn", lambda: browser.all(".matrix tbody tr"))
-            wide = browser.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
-            check(f"{end}: nor on the pod's page", wide <= 0, wide)
+            fits_the_window(browser, f"{end}, the pod")
             browser.shot(f"pod-{end}")
+            browser.go(service.url + f"#/node/{node_name}")
+            until(f"{end}: the node is drawn", lambda: "Free by requests" in browser.text())
+            fits_the_window(browser, f"{end}, the node")
+            browser.go(service.url + "#/try")
+            until(f"{end}: Try is drawn", lambda: browser.all("#attempt"))
+            browser.one("button.main").click()
+            until(f"{end}: and its answer", lambda: browser.all(".matrix tbody tr"))
+            fits_the_window(browser, f"{end}, Try")
     browser.look(WIDE)
 
 

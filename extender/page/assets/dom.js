@@ -12,11 +12,15 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Replaces the children. A control in them that is drawn anew under the same `data-keep` keeps the focus. */
+/** Replaces the children. A control in them that is drawn anew under the same `data-keep` keeps the focus; one that is
+ *  disabled now, as on the last page, gives it to another. */
 export function replace(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.dataset.keep : null;
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-  if (focused) [...element.querySelectorAll("[data-keep]")].find((one) => one.dataset.keep === focused)?.focus();
+  if (!focused) return;
+  const controls = [...element.querySelectorAll("[data-keep]")];
+  const same = controls.find((one) => one.dataset.keep === focused);
+  (same?.disabled ? controls.find((one) => !one.disabled) : same)?.focus();
 }
 
 export const number = (value) => value.toLocaleString("en");
@@ -42,8 +46,9 @@ export function amount(resource, value) {
   return number(value);
 }
 
-export const podLink = (name) => h("a", { href: `#/pod/${name.split("/").map(encodeURIComponent).join("/")}` }, name);
-export const nodeLink = (name) => h("a", { href: `#/node/${encodeURIComponent(name)}` }, name);
+const link = (href, text) => h("a", { href, "data-keep": href }, text);
+export const podLink = (name) => link(`#/pod/${name.split("/").map(encodeURIComponent).join("/")}`, name);
+export const nodeLink = (name) => link(`#/node/${encodeURIComponent(name)}`, name);
 
 /** Buttons for a list that comes in parts. */
 export function pager({ from, limit, of, what, turn }) {

@@ -20,6 +20,7 @@ export class HeatMap {
     this.names = [];
     this.set = null;
     this.current = 0;
+    this.lost = null;  // The node that had the focus before the nodes were drawn anew.
     this.map = h("div", { class: "heatmap", role: "group", "aria-label": "Nodes by zone", onkeydown: (event) => this.move(event) });
     this.map.addEventListener("mouseover", (event) => this.tell(event.target));
     this.map.addEventListener("focusin", (event) => this.tell(event.target));
@@ -28,24 +29,33 @@ export class HeatMap {
     this.element = h("div", {}, this.map, this.told);
   }
 
-  /** @param data  what /page/overview answers. @return whether the names of nodes are wanted anew. */
+  /** @param data  what /page/overview answers. @return whether names of nodes are wanted: all anew, or some that have not
+   *  come, for Winnow was away. */
   show(data) {
-    const isNew = data.set !== this.set;
-    if (isNew) this.build(data);
+    if (data.set !== this.set) this.build(data);
     this.data = data;
     data.used.forEach((used, index) => this.paint(index, used, data.flags[index]));
-    return isNew;
+    return this.names.length < data.nodes;
   }
 
   setNames(from, names) {
     names.forEach((name, index) => {
       this.names[from + index] = name;
       this.label(from + index);
+      if (name === this.lost) this.refocus(from + index);
     });
+  }
+
+  /** The node that had the focus has it again, when the nodes have been drawn anew. */
+  refocus(index) {
+    this.lost = null;
+    this.select(index);
+    if (document.activeElement === document.body) this.cells[index].focus();
   }
 
   build(data) {
     this.set = data.set;
+    if (this.map.contains(document.activeElement)) this.lost = this.names[this.current];
     this.names = [];
     this.current = 0;
     const size = sizeFor(data.nodes);
@@ -92,7 +102,9 @@ export class HeatMap {
 
   tell(target) {
     const index = this.indexOf(target);
-    if (index >= 0) this.told.textContent = this.text(index);
+    if (index < 0) return;
+    this.told.textContent = this.text(index);
+    if (this.cells[index] === document.activeElement) this.select(index);  // A click has put the focus there.
   }
 
   choose(target) {
@@ -127,10 +139,14 @@ export class HeatMap {
       ArrowDown: () => this.vertical(true), ArrowUp: () => this.vertical(false), Home: () => 0, End: () => last }[event.key];
     if (!to || last < 0) return;
     event.preventDefault();
-    this.cells[this.current].setAttribute("tabindex", "-1");
-    this.current = to();
-    this.cells[this.current].setAttribute("tabindex", "0");
+    this.select(to());
     this.cells[this.current].focus();
+  }
+
+  select(index) {
+    this.cells[this.current].setAttribute("tabindex", "-1");
+    this.current = index;
+    this.cells[index].setAttribute("tabindex", "0");
   }
 }
 

@@ -4,7 +4,7 @@ import { HeatMap, NodeTable, legend } from "./heatmap.js";
 import { getJson, getMetrics, getReady } from "./server.js";
 
 const METRICS = ["winnow_requests_total", "winnow_request_duration_seconds_sum", "winnow_request_duration_seconds_count",
-  "winnow_state_age_seconds", "winnow_watch_age_seconds"];
+  "winnow_watch_age_seconds"];
 const VERBS = ["filter", "prioritize", "preempt", "explain", "other"];
 const EVERY = 3000;
 
@@ -21,6 +21,7 @@ export class Overview {
   constructor() {
     this.resource = "cpu";
     this.before = null;
+    this.hurries = 5;  // Times that it asks again at once, while why pods wait is being worked out.
     this.map = new HeatMap((name) => { location.hash = `#/node/${encodeURIComponent(name)}`; });
     this.table = new NodeTable(nodeLink, pager);
     this.tiles = h("dl", { class: "tiles" });
@@ -49,9 +50,24 @@ export class Overview {
     this.timer = setInterval(() => { if (!document.hidden) this.refresh(); }, EVERY);
   }
 
-  stop() { clearInterval(this.timer); }
+  stop() {
+    clearInterval(this.timer);
+    this.stopped = true;
+  }
 
+  /** One round at a time: a slow answer is not overtaken, and a slow Winnow is not asked ever more. */
   async refresh() {
+    this.again = true;
+    if (this.asking) return;
+    this.asking = true;
+    while (this.again && !this.stopped) {
+      this.again = false;
+      await this.round();
+    }
+    this.asking = false;
+  }
+
+  async round() {
     try {
       const data = await getJson("page/overview", { resource: this.resource });
       this.showResources(data);
@@ -78,7 +94,7 @@ export class Overview {
   }
 
   showResources(data) {
-    if (this.choice.options.length === data.resources.length) return;
+    if ([...this.choice.options].map((option) => option.value).join() === data.resources.join()) return;
     replace(this.choice, data.resources.map((name) => h("option", { value: name, selected: name === data.resource }, name)));
   }
 
@@ -88,7 +104,8 @@ export class Overview {
     replace(this.tiles, tile("Health", ready === "ok" ? "ready" : ready, ready === "ok" ? "good" : "bad"),
       tile("Nodes", number(data.nodes)), tile("Pods", number(data.pods)), tile("Waiting", number(data.pending), data.pending > 0 ? "some" : ""),
       tile("Last word of the API servers", age));
-    const said = `${counted(data.nodes, "node")}, ${counted(data.pending, "pod")} waiting, ${ready === "ok" ? "ready" : `not ready: ${ready}`}`;
+    // Without the number of pods: in a busy cluster a screen reader would say a new one every three seconds.
+    const said = `${counted(data.nodes, "node")}, ${data.pending > 0 ? "pods wait" : "no pod waits"}, ${ready === "ok" ? "ready" : `not ready: ${ready}`}`;
     if (this.spoken.textContent !== said) this.spoken.textContent = said;
   }
 
@@ -98,7 +115,8 @@ export class Overview {
     const bad = sums(samples.filter((one) => one.labels.result !== "ok"), "winnow_requests_total", (labels) => labels.verb);
     const spent = sums(samples, "winnow_request_duration_seconds_sum", (labels) => labels.verb);
     const timed = sums(samples, "winnow_request_duration_seconds_count", (labels) => labels.verb);
-    const rate = (verb) => (this.before ? ((calls.get(verb) ?? 0) - (this.before.calls.get(verb) ?? 0)) / ((now - this.before.at) / 1000) : 0);
+    // A Winnow that has started anew counts from 0.
+    const rate = (verb) => (this.before ? Math.max(0, (calls.get(verb) ?? 0) - (this.before.calls.get(verb) ?? 0)) / ((now - this.before.at) / 1000) : 0);
     replace(this.calls, VERBS.filter((verb) => calls.has(verb)).map((verb) => h("tr", {}, h("th", { scope: "row" }, verb),
       [number(calls.get(verb)), rate(verb).toFixed(1),
         timed.get(verb) ? `${(1000 * spent.get(verb) / timed.get(verb)).toFixed(2)} ms` : "–",
@@ -107,21 +125,21 @@ export class Overview {
   }
 
   showWaiting(waiting) {
-    const groups = waiting.groups.map((group) => h("li", {},
-      h("details", {},
-        h("summary", {}, h("strong", {}, number(group.count)), " ", h("span", {}, group.reason)),
-        h("ul", {}, group.pods.map((pod) => h("li", {}, podLink(pod))),
-          group.count > group.pods.length ? h("li", {}, `and ${number(group.count - group.pods.length)} more`) : null))));
+    const isFirst = waiting.judged === 0 && waiting.pending > 0;
+    if (isFirst && this.hurries-- > 0) setTimeout(() => this.refresh(), 300);
     const key = JSON.stringify(waiting);
     if (key === this.waitingKey) return;
     this.waitingKey = key;
     const open = new Set([...this.waiting.querySelectorAll("details[open] summary span")].map((span) => span.textContent));
-    const isFirst = waiting.judged === 0 && waiting.pending > 0;
-    if (isFirst) setTimeout(() => this.refresh(), 300);
+    const groups = waiting.groups.map((group) => h("li", {},
+      h("details", { open: open.has(group.reason) },
+        h("summary", { "data-keep": group.reason }, h("strong", {}, number(group.count)), " ", h("span", {}, group.reason)),
+        h("ul", {}, group.pods.map((pod) => h("li", {}, podLink(pod))),
+          group.count > group.pods.length ? h("li", {}, `and ${number(group.count - group.pods.length)} more`) : null))));
     replace(this.waiting, groups.length > 0 ? h("ul", { class: "groups" }, groups)
       : h("p", {}, isFirst ? `${counted(waiting.pending, "pod")} wait. Why is being worked out.` : "No pod waits."),
+      waiting.more > 0 ? h("p", {}, `${counted(waiting.more, "pod")} more wait, for other reasons.`) : null,
       !isFirst && waiting.judged < waiting.pending
         ? h("p", {}, `${counted(waiting.pending - waiting.judged, "pod")} more wait. They were not looked at, so that calls are not held up.`) : null);
-    for (const span of this.waiting.querySelectorAll("summary span")) if (open.has(span.textContent)) span.closest("details").open = true;
   }
 }
