@@ -38,8 +38,8 @@ RIGHTS = +net_admin,+sys_admin
 IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS_ADMIN -u 0:0,$(IN_GO)) \
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
-.PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage fuzz-image image toolchain go base shell bench bench-upstream oracle e2e \
-        churn conformance format check
+.PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage \
+        fuzz-image image toolchain go base shell bench bench-upstream oracle e2e churn conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -63,10 +63,10 @@ chart: go monitoring-image  ## Hold the chart against Helm and the plain manifes
 	$(IN_GO) tests/chart/build-helm.sh build/chart
 	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(MONITORING) tests/chart/chart_test.py build/chart/helm
 
-page: toolchain  ## Use the page in headless Chromium (screenshots in build/page; PARTS="overview a_pod")
+page: toolchain  ## Use the page in headless Chromium (screenshots in build/page; OPTIONS=--times PARTS="overview a_pod")
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(PAGE) - <tools/page.Dockerfile
-	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(PAGE) tests/page/page_test.py build/release/winnow $(PARTS)
+	$(IN_CONTAINER) -e PYTHONDONTWRITEBYTECODE=1 $(PAGE) tests/page/page_test.py $(OPTIONS) build/release/winnow $(PARTS)
 
 monitoring-image: toolchain
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(MONITORING) - <tools/monitoring.Dockerfile

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Uses the page as people do, in headless Chromium, and checks what they see.
 
-Usage: tests/page/page_test.py WINNOW [PART…]     (make page; in the image of tools/page.Dockerfile)
+Usage: tests/page/page_test.py [--times] WINNOW [PART…]     (make page; in the image of tools/page.Dockerfile)
 
 Starts `winnow serve` with clusters from files: one with names and texts that would be markup if the page let them, and
 one of 5,000 nodes and 150,000 pods. Screenshots of both are left in build/page, at two widths, light and dark.
+How long the page takes is printed. With --times it must be as quick as docs/page.md says, which needs a quiet machine.
 """
 import json
 import os
@@ -20,8 +21,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-PATIENCE = 20           # seconds until something is there
+PATIENCE = 60           # seconds until something is there
 OVERVIEW_TIME = 1.0     # seconds for the overview of 5,000 nodes, beside nothing else
+LONGEST_FRAME = 500     # milliseconds, while it is scrolled
 MOST_BYTES = 200_000    # of one answer
 WIDE, NARROW = (1280, 900), (390, 844)
 MARKUP = "<img src=x onerror=window.hacked=1>"
@@ -29,6 +31,7 @@ SHOTS = "build/page"
 
 failures = []
 checks = 0
+judges_times = False
 
 
 def check(what, good, seen=""):
@@ -38,6 +41,14 @@ def check(what, good, seen=""):
         failures.append(what)
     print(f"{'ok    ' if good else 'FAILED'} {what}{': ' + str(seen)[:300].replace(chr(10), ' ') if seen != '' else ''}", flush=True)
     return good
+
+
+def check_time(what, good, seen):
+    """A check on a quiet machine, else a figure."""
+    if judges_times:
+        check(what, good, seen)
+    else:
+        print(f"time   {what}: {seen}", flush=True)
 
 
 def until(what, holds):
@@ -487,11 +498,11 @@ def large(browser, service):
         browser.traffic()
         start = time.monotonic()
         browser.go(service.url)
-        while len(browser.all(".heatmap .zone")) < 6:
+        while len(browser.all(".heatmap .zone")) < 6 and time.monotonic() < start + PATIENCE:
             time.sleep(0.01)
         times.append(time.monotonic() - start)
-    check("the overview of 5,000 nodes is drawn within a second (the best of three)", min(times) <= OVERVIEW_TIME,
-          [round(one, 2) for one in times])
+    check_time("the overview of 5,000 nodes is drawn within a second (the best of three)", min(times) <= OVERVIEW_TIME,
+               [round(one, 2) for one in times])
     until("with 5,000 cells, each with a name", lambda: browser.driver.execute_script(
         "const all = [...document.querySelectorAll('.heatmap .cell')]; return all.length === 5000 && "
         "all.every(cell => cell.getAttribute('aria-label').startsWith('node-'))"))
@@ -502,7 +513,7 @@ def large(browser, service):
         const step = now => { longest = Math.max(longest, now - last); last = now; heat.scrollTop += 20;
           if (++frames < 240) requestAnimationFrame(step); else done(longest); };
         requestAnimationFrame(step);""")
-    check("it stays fluid while it is scrolled and refreshed", longest < 500, f"longest frame {longest:.0f} ms")
+    check_time("it stays fluid while it is scrolled and refreshed", longest < LONGEST_FRAME, f"longest frame {longest:.0f} ms")
     is_clean(browser, service, "5,000 nodes")
     browser.go(service.url + "#/pod/shop/wait-0001")
     until("a pod among 5,000 nodes", lambda: "0/5000 nodes are available" in browser.text(".verdict"))
@@ -511,8 +522,11 @@ def large(browser, service):
 
 
 def main():
-    winnow = os.path.abspath(sys.argv[1])
-    wanted = set(sys.argv[2:])
+    global judges_times
+    arguments = [word for word in sys.argv[1:] if word != "--times"]
+    judges_times = len(arguments) < len(sys.argv) - 1
+    winnow = os.path.abspath(arguments[0])
+    wanted = set(arguments[1:])
     os.makedirs(SHOTS, exist_ok=True)
     browser = Browser()
     browser.driver.set_script_timeout(60)
