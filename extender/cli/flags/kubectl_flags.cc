@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cluster/text/near_names.h"
+#include "cluster/text/printable.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/version.h"
@@ -165,7 +166,7 @@ std::string wrong_kubectl_flags(KubectlFlags& flags) {
 }
 
 int kubectl_bad_line(const std::string& line) {
-  std::cerr << "kubectl winnow: " << line << "; --help lists what there is\n";
+  std::cerr << "kubectl winnow: " << printable(line) << "; --help lists what there is\n";
   return kBadInput;
 }
 

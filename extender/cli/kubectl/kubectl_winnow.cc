@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/text/percent_encoding.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/query.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/kubectl/asker.h"
@@ -22,7 +23,8 @@ namespace {
 /// Asking about one takes as long as the rules take on all nodes.
 constexpr std::size_t kMostPending = 200;
 
-void note_line(const std::string& line) { std::cerr << "kubectl winnow: " << line << '\n'; }
+/// Lines have words of servers: one line each, which cannot steer the terminal.
+void note_line(const std::string& line) { std::cerr << "kubectl winnow: " << printable(line) << '\n'; }
 
 int kubectl_fail(const std::string& line) { return note_line(line), kBadInput; }
 

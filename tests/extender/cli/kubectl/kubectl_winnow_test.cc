@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -169,6 +170,23 @@ TEST_SUITE("kubectl winnow") {
       CHECK(printed.err.find('\n') == printed.err.size() - 1);
       CHECK(printed.err.contains(row.said));
       CHECK(printed.out.empty());
+    }
+  }
+
+  TEST_CASE("no word of a server steers the terminal, on standard error either") {
+    ProxyingCluster cluster;
+    cluster.services = R"({"items":[{"metadata":{"namespace":"ops","name":"w\u001b[2J\nx"},
+      "spec":{"ports":[{"name":"http","port":10290}]}}]})";
+    cluster.explained =
+        R"({"pod":"shop/w\u001b]0;x\u0007","feasible":0,"selected":null,"error":"no\u001b[31m\nidea","nodes":[]})";
+    for (const char* command : {"why", "nodes"}) {
+      CAPTURE(command);
+      const Printed printed = kubectl(cluster, {command, "web"});
+      CAPTURE(printed.err);
+      CHECK(printed.err.contains("answered by Winnow ops/w\xef\xbf\xbd[2J x, through"));
+      CHECK(std::ranges::none_of(printed.out + printed.err, [](char c) { return c == '\x1b' || c == '\a'; }));
+      std::istringstream lines(printed.err);
+      for (std::string line; std::getline(lines, line);) CHECK(line.starts_with("kubectl winnow: "));
     }
   }
 
