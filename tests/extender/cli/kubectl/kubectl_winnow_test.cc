@@ -146,6 +146,53 @@ TEST_SUITE("kubectl winnow") {
     CHECK(kubectl(cluster, {"pending"}).err == "kubectl winnow: no pod waits in namespace shop\n");
   }
 
+  TEST_CASE("pending goes on after a pod that Winnow does not know") {
+    ProxyingCluster cluster;
+    cluster.explained_status = "404 Not Found";
+    cluster.explained = R"(pod "shop/web" is not in the picture of the cluster)";
+    const Printed printed = kubectl(cluster, {"pending"});
+    CHECK(printed.code == 0);
+    CHECK(printed.out.starts_with("1 pod: not explained: pod \"shop/web\" is not in the picture"));
+    CHECK(printed.out.ends_with("1 pod: waits for its scheduling gates: x.dev/g\n  shop/gated\n"));
+  }
+
+  TEST_CASE("of several Winnows that of kube-system is asked") {
+    ProxyingCluster cluster;
+    cluster.services = R"({"items":[
+      {"metadata":{"namespace":"a","name":"x"},"spec":{"ports":[{"name":"http","port":1}]}},
+      {"metadata":{"namespace":"kube-system","name":"w"},"spec":{"ports":[{"name":"http","port":2}]}},
+      {"metadata":{"namespace":"z","name":"y"},"spec":{"ports":[{"name":"http","port":3}]}}]})";
+    CHECK(kubectl(cluster, {"why", "web"}).err.contains("answered by Winnow kube-system/w,"));
+    CHECK(cluster.asked().back().starts_with(
+        "POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
+  }
+
+  TEST_CASE("an answer 200 that is no list is an error, and not an empty cluster") {
+    for (const char* text : {"<html></html>", "", "[]", "{}", R"({"items":{}})",
+                             R"({"items":[{"metadata":{"name":"a"}},{"metadata":7}]})", R"({"items":[)"}) {
+      CAPTURE(std::string(text));
+      ProxyingCluster cluster;
+      cluster.pods = text;
+      const Printed pods = kubectl(cluster, {"pending"});
+      CHECK(pods.code == 2);
+      CHECK(pods.err.contains("answers what is not a list of pods: "));
+      cluster.services = text;
+      const Printed services = kubectl(cluster, {"why", "web"});
+      CHECK(services.code == 2);
+      CHECK(services.err.contains("answers what is not a list of services: "));
+      CHECK(services.err.find('\n') == services.err.size() - 1);
+    }
+  }
+
+  TEST_CASE("a node of --nodes that Winnow does not know is bad input") {
+    const ProxyingCluster cluster;
+    const Printed printed = kubectl(cluster, {"explain", "web", "--nodes", "n0,n9"});
+    CHECK(printed.code == 2);
+    CHECK(printed.out.empty());
+    CHECK(printed.err ==
+          "kubectl winnow: --nodes: node \"n9\" is not in the picture of the cluster that Winnow ops/w has\n");
+  }
+
   TEST_CASE("what goes wrong is one line, says what to do, and the exit code is 2") {
     struct Row {
       const char* sentence;
