@@ -163,8 +163,8 @@ TEST_SUITE("kubectl winnow") {
       {"metadata":{"namespace":"kube-system","name":"w"},"spec":{"ports":[{"name":"http","port":2}]}},
       {"metadata":{"namespace":"z","name":"y"},"spec":{"ports":[{"name":"http","port":3}]}}]})";
     CHECK(kubectl(cluster, {"why", "web"}).err.contains("answered by Winnow kube-system/w,"));
-    CHECK(cluster.asked().back().starts_with(
-        "POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
+    CHECK(
+        cluster.asked().back().starts_with("POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
   }
 
   TEST_CASE("an answer 200 that is no list is an error, and not an empty cluster") {
@@ -189,8 +189,9 @@ TEST_SUITE("kubectl winnow") {
     const Printed printed = kubectl(cluster, {"explain", "web", "--nodes", "n0,n9"});
     CHECK(printed.code == 2);
     CHECK(printed.out.empty());
-    CHECK(printed.err ==
-          "kubectl winnow: --nodes: node \"n9\" is not in the picture of the cluster that Winnow ops/w has\n");
+    CHECK(
+        printed.err ==
+        "kubectl winnow: --nodes: node \"n9\" is not in the picture of the cluster that Winnow ops/w has\n");
   }
 
   TEST_CASE("what goes wrong is one line, says what to do, and the exit code is 2") {
@@ -311,6 +312,15 @@ TEST_SUITE("kubectl winnow") {
     CHECK(complete({"why", "--kubeconfig", file, "-n", "x", "w"}) == "web\n:4\n");
     CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
     CHECK(complete({"why", "--kubeconfig", "/no/such", ""}) == ":4\n");
+    CHECK(complete({"-n", "x", "wh"}) == "why\n:4\n");
+    CHECK(complete({"--kubeconfig", file, "-nx", "why", "w"}) == "web\n:4\n");
+    CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
+    CHECK(complete({"nodes", "--output=w"}) == "wide\n:4\n");
+    CHECK(complete({"nodes", "--output", "=", "w"}) == "wide\n:4\n");
+    CHECK(complete({"why", "--output", "="}) == "table\njson\n:4\n");
+    cluster.pods = R"x({"items":[{"metadata":{"name":"a;$(id)"}},{"metadata":{"name":"a b"}},
+      {"metadata":{"name":"a-1.x"}},{"metadata":{"name":"-a"}}]})x";
+    CHECK(complete({"why", "--kubeconfig", file, ""}) == "a-1.x\n:4\n");
     for (const char* shell : {"bash", "zsh", "fish"})
       CHECK(kubectl({"completion", shell}).out.contains("kubectl-winnow __complete"));
   }
