@@ -184,6 +184,20 @@ TEST_SUITE("kubectl winnow") {
     }
   }
 
+  TEST_CASE("numbers that no Winnow computes are shown, and overflow nothing") {
+    ProxyingCluster cluster;
+    cluster.explained = R"({"pod":"shop/web","feasible":2,"selected":"b","nodes":[
+      {"name":"a","fits":true,"filters":[],"scores":[{"rule":"R","score":-9223372036854775808,
+       "weight":9223372036854775807}],"total":-9223372036854775808,"answer":-1},
+      {"name":"b","fits":true,"filters":[],"scores":[{"rule":"R","score":9223372036854775807,
+       "weight":9223372036854775807}],"total":9223372036854775807,"answer":10}],
+      "refused":{"times":-1,"seconds":1e300}})";
+    const Printed printed = kubectl(cluster, {"explain", "web"});
+    CHECK(printed.code == 0);
+    CHECK(printed.out.starts_with("shop/web → b (2 of 2 nodes fit)\n"));
+    CHECK(printed.out.contains("9223372036854775807"));
+  }
+
   TEST_CASE("a node of --nodes that Winnow does not know is bad input") {
     const ProxyingCluster cluster;
     const Printed printed = kubectl(cluster, {"explain", "web", "--nodes", "n0,n9"});
