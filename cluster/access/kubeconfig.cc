@@ -187,7 +187,8 @@ class Files {
       if (!text) return wrong(name, text.error());
       auto document = load_document(std::move(*text));
       if (!document) return wrong(name, document.error().text());
-      files_.push_back({name, std::move(*document)});
+      // As for kubectl, an empty file is one without clusters. `touch` and `kubectl config unset` leave such.
+      if (!document->root().IsNull()) files_.push_back({name, std::move(*document)});
     }
     return visit([](const Reader& root) { return root.expect_object(); });
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cluster/go_int.h"
 #include "cluster/text/printable.h"
 #include "extender/explain/terminal_width.h"
 #include "extender/explain/text.h"
@@ -103,7 +104,7 @@ ScoreColumns::ScoreColumns(const std::vector<const NodeExplanation*>& nodes) {
       high = std::max(high, node->scores[i].score);
       column.cell_width = std::max(column.cell_width, columns(column.cell(*node)));
     }
-    column.spread = (high - low) * column.weight;
+    column.spread = wrap_multiply(wrap_subtract(high, low), column.weight);  // They may come from a server.
     if (low != high) {
       differing.push_back(std::move(column));
     } else if (rules[i].skipped) {

@@ -134,6 +134,9 @@ func (k kubectlUser) byProxy() {
 	k.says("winnow explain small --nodes node-0002 -o json", 0, []string{`"feasible":1,"selected":"node-0002"`}, asked)
 	k.says("winnow pending", 0, []string{"1 pod: Insufficient cpu\n  default/huge\n"}, asked)
 	k.says("winnow nodes small", 0, []string{"best", "node-0001   Ready    3/4 (75%)"}, asked)
+	k.says("winnow why huge --winnow kube-system/winnow", 0, []string{"fits none of 3 nodes"}, asked)
+	k.says("winnow -n default why huge", 0, []string{"fits none of 3 nodes"}, asked)
+	k.says("winnow explain small --nodes node-9", 2, nil, `node "node-9" is not in the picture of the cluster`)
 	k.says("winnow why small --winnow none", 0, []string{"fits 3 of 3"}, "as --winnow none wants")
 	k.says("winnow why smal", 2, nil, `is not in the picture of the cluster that Winnow kube-system/winnow has`)
 	metric, err := bed.Metric(k.Winnow.URL, "winnow_requests_total", `verb="explain"`, `result="ok"`)
@@ -158,6 +161,8 @@ func (k kubectlUser) completes() {
 		"winnow why -n default h":   {"huge\n"},
 		"winnow explain x --nodes ": {"node-0000\n", "node-0002\n"},
 		"winnow nodes -o ":          {"wide\n"},
+		"winnow -n default why h":   {"huge\n"},
+		"winnow nodes --output=w":   {"wide\n"},
 	} {
 		_, out, said := k.run(append([]string{"__complete"}, strings.Split(arguments, " ")...)...)
 		for _, word := range append(words, ":4\n") {
@@ -197,13 +202,14 @@ func (t *T) allow(user, role string) {
 	t.later(func() { bindings.Delete(t.Ctx, name, meta.DeleteOptions{}) })
 }
 
-// roleOfProxy makes the role that docs/kubectl.md shows, and what completion reads.
+// roleOfProxy makes the role that docs/kubectl.md shows.
 func (t *T) roleOfProxy() string {
 	roles := t.Client.RbacV1().ClusterRoles()
 	_, err := roles.Create(t.Ctx, &rbac.ClusterRole{
 		ObjectMeta: meta.ObjectMeta{Name: "e2e-proxy"},
 		Rules: []rbac.PolicyRule{
-			{APIGroups: []string{""}, Resources: []string{"services/proxy"}, Verbs: []string{"create"}},
+			{APIGroups: []string{""}, Resources: []string{"services/proxy"}, ResourceNames: []string{"winnow:10290"}, Verbs: []string{"create"}},
+			{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get", "list"}},
 		},
 	}, meta.CreateOptions{})
 	t.must(err)

@@ -32,6 +32,7 @@ TEXTS = [
     (r"resource_version", {"text": "j"}),
     (r"gates|prefer|near_names|flags_test", {"text": "k"}),
     (r"check_sender", {"text": "l"}),
+    (r"explain/.*json_test|kubectl_winnow", {"text": "n"}),
     (r"text/json", {"json": "abcdef", "watch": "bc"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
     (r"decode_test|picture_sink", {"objects": "abcdefghijklmnop", "json": "a"}),

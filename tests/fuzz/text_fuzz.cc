@@ -22,9 +22,12 @@
 #include "cluster/text/query.h"
 #include "cluster/text/utf8.h"
 #include "cluster/watch/resource_version.h"
+#include "extender/cli/kubectl/why_lines.h"
 #include "extender/config/common/gates.h"
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
+#include "extender/explain/read_json.h"
+#include "extender/explain/table.h"
 #include "extender/log/log.h"
 #include "extender/page/pod_text.h"
 #include "extender/service/check_sender.h"
@@ -271,8 +274,22 @@ void answers_for_people(std::string_view text) {
   must(pod_as_json(*pod) == *pod, "a pod that is written as JSON is read back", *pod);
 }
 
-constexpr Part kParts[] = {quantity, duration, base64, percent,           shown, utf8, selector, names, url,
-                           versions, settings, sender, answers_for_people};
+/// What a Winnow that runs answers, as kubectl's plugin shows it.
+void explanation(std::string_view text) {
+  const auto read = read_explanation(std::string(text));
+  if (!read) return check_error(read.error());
+  for (const int width : {0, 20, 80}) {
+    std::string shown;
+    append_table(shown, *read, {.width = width});
+    append_why(shown, *read);
+    must(std::ranges::none_of(shown, [](char c) { return is_control(c) && c != '\n'; }),
+         "no answer steers the terminal", shown);
+  }
+}
+
+constexpr Part kParts[] = {quantity,           duration,   base64, percent,  shown,    utf8,
+                           selector,           names,      url,    versions, settings, sender,
+                           answers_for_people, explanation};
 
 }  // namespace
 }  // namespace winnow::fuzz

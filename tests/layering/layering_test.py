@@ -59,7 +59,7 @@ ARROWS = {
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
-    "extender/explain": "cluster/text cluster/text/json extender/engine extender/engine/preemption",
+    "extender/explain": "cluster cluster/text cluster/text/json extender/engine extender/engine/preemption",
     "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
     "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
                               "extender/engine predicates priorities",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes the packages of one static binary: a .deb, a tar.gz, a manifest for krew, a bill of materials, and their hashes.
+The binary is one for amd64.
 
 Usage: tools/package/pack.py BINARY VERSION REVISION FOLDER     (in the image of tools/package.Dockerfile)
 
@@ -12,17 +13,17 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
+import urllib.parse
 
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 BASE_URL = os.environ.get("BASE_URL", "https://example.com/winnow")
-COMMANDS = ("serve", "explain", "check", "configure", "doctor")
-PLUGIN = ("explain", "why", "nodes", "pending", "completion")
 
 # What is linked in, by Debian's package, and its licence by SPDX's names.
 LINKED = {
@@ -35,6 +36,20 @@ LINKED = {
 
 def help_of(*command):
     return subprocess.run([*command, "--help"], check=True, capture_output=True, text=True).stdout
+
+
+def commands_of(text):
+    """The sub-commands that a help lists."""
+    return re.findall(r"^  ([a-z]+) ", text.split("\nSubcommands:\n", 1)[1], re.M)
+
+
+def third_party():
+    """The licences of what is linked in, as Debian's packages have them."""
+    texts = []
+    for name in sorted(LINKED):
+        text = pathlib.Path(f"/usr/share/doc/{name}/copyright").read_text(encoding="utf-8")
+        texts.append(f"{'=' * 80}\n{name}\n{'=' * 80}\n{text}")
+    return "".join(texts).encode()
 
 
 def man_page(name, text, version):
@@ -52,12 +67,12 @@ def man_pages(binary, version):
     with tempfile.TemporaryDirectory() as folder:
         plugin = os.path.join(folder, "kubectl-winnow")
         os.symlink(os.path.abspath(binary), plugin)
-        pages = {"winnow.1": man_page("winnow", help_of(binary), version),
-                 "kubectl-winnow.1": man_page("kubectl-winnow", help_of(plugin), version)}
-        for command in COMMANDS:
-            pages[f"winnow-{command}.1"] = man_page(f"winnow-{command}", help_of(binary, command), version)
-        for command in PLUGIN:
-            pages[f"kubectl-winnow-{command}.1"] = man_page(f"kubectl-winnow-{command}", help_of(plugin, command), version)
+        pages = {}
+        for name, program in (("winnow", binary), ("kubectl-winnow", plugin)):
+            text = help_of(program)
+            pages[f"{name}.1"] = man_page(name, text, version)
+            for command in commands_of(text):
+                pages[f"{name}-{command}.1"] = man_page(f"{name}-{command}", help_of(program, command), version)
     return pages
 
 
@@ -69,29 +84,25 @@ def zipped(data):
 
 
 def make_tar(path, top, files):
-    """files: {name: (bytes, mode)}, or {name: target} for links."""
+    """files: {name: (bytes, mode)}. There are no links in it: krew refuses them."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for name in sorted(files):
             info = tarfile.TarInfo(f"{top}/{name}")
             info.mtime, info.uname, info.gname = EPOCH, "root", "root"
-            if isinstance(files[name], str):
-                info.type, info.linkname = tarfile.SYMTYPE, files[name]
-                tar.addfile(info)
-            else:
-                data, info.mode = files[name]
-                info.size = len(data)
-                tar.addfile(info, io.BytesIO(data))
+            data, info.mode = files[name]
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
     path.write_bytes(zipped(out.getvalue()))
 
 
 def make_deb(path, version, files, pages):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "root"
-        placed = {f"usr/bin/{name}": what for name, what in files.items() if name in
-                  ("winnow", "kubectl-winnow", "kubectl_complete-winnow")}
+        placed = {f"usr/bin/{name}": files[name] for name in ("winnow", "kubectl_complete-winnow")}
+        placed["usr/bin/kubectl-winnow"] = "winnow"  # A link.
         placed |= {f"usr/share/man/man1/{name}.gz": (zipped(text.encode()), 0o644) for name, text in pages.items()}
-        placed["usr/share/doc/winnow/copyright"] = (pathlib.Path("LICENSE").read_bytes(), 0o644)
+        placed["usr/share/doc/winnow/copyright"] = (files["LICENSE"][0] + files["THIRD-PARTY"][0], 0o644)
         size = sum(len(what[0]) for what in placed.values() if not isinstance(what, str)) // 1024
         placed["DEBIAN/control"] = (
             f"Package: winnow\nVersion: {version}\nArchitecture: amd64\nMaintainer: The Winnow authors <winnow@example.com>\n"
@@ -114,6 +125,11 @@ def make_deb(path, version, files, pages):
                        stdout=subprocess.DEVNULL)
 
 
+def package_url(name, version):
+    quoted = [urllib.parse.quote(text, safe=":") for text in (name, version)]
+    return f"pkg:deb/debian/{quoted[0]}@{quoted[1]}?arch=amd64"
+
+
 def bill_of_materials(version, revision, binary):
     digest = hashlib.sha256(binary).hexdigest()
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH))
@@ -129,7 +145,7 @@ def bill_of_materials(version, revision, binary):
         packages.append({"SPDXID": reference, "name": found[0], "versionInfo": found[1], "supplier": "Organization: Debian",
                          "licenseConcluded": licence, "licenseDeclared": licence, **no,
                          "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                           "referenceLocator": f"pkg:deb/debian/{name}@{found[1]}?arch=amd64"}]})
+                                           "referenceLocator": package_url(name, found[1])}]})
         relations.append({"spdxElementId": "SPDXRef-winnow", "relationshipType": "STATIC_LINK", "relatedSpdxElement": reference})
     return json.dumps({"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
                        "name": f"winnow-{version}", "documentNamespace": f"{BASE_URL}/spdx/winnow-{version}-{digest}",
@@ -137,7 +153,8 @@ def bill_of_materials(version, revision, binary):
                        "packages": packages, "relationships": relations}, indent=1) + "\n"
 
 
-def krew_manifest(version, tar):
+def krew_manifest(version, tar, top):
+    # krew gives a file another name only where `from` has no wildcard. Otherwise `to` is a folder.
     return f"""apiVersion: krew.googlecontainertools.github.com/v1alpha2
 kind: Plugin
 metadata:
@@ -157,27 +174,33 @@ spec:
     uri: {BASE_URL}/{tar.name}
     sha256: {hashlib.sha256(tar.read_bytes()).hexdigest()}
     files:
-    - from: "*/winnow"
+    - from: {top}/winnow
       to: kubectl-winnow
-    - from: "*/LICENSE"
+    - from: {top}/LICENSE
+      to: .
+    - from: {top}/THIRD-PARTY
       to: .
     bin: kubectl-winnow
 """
 
 
 def main():
+    machine = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
+    if machine != "amd64":
+        sys.exit(f"pack.py: this machine is {machine}, and the packages say amd64")
     binary, version, revision = sys.argv[1], sys.argv[2], sys.argv[3]
     out = pathlib.Path(sys.argv[4])
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     data = pathlib.Path(binary).read_bytes()
     pages = man_pages(binary, version)
-    files = {"winnow": (data, 0o755), "kubectl-winnow": "winnow", "LICENSE": (pathlib.Path("LICENSE").read_bytes(), 0o644),
+    files = {"winnow": (data, 0o755), "LICENSE": (pathlib.Path("LICENSE").read_bytes(), 0o644), "THIRD-PARTY": (third_party(), 0o644),
              "kubectl_complete-winnow": (pathlib.Path("tools/package/kubectl_complete-winnow").read_bytes(), 0o755)}
-    tar = out / f"winnow-{version}-linux-amd64.tar.gz"
-    make_tar(tar, f"winnow-{version}-linux-amd64", files | {f"man/{name}": (text.encode(), 0o644) for name, text in pages.items()})
+    top = f"winnow-{version}-linux-amd64"
+    tar = out / f"{top}.tar.gz"
+    make_tar(tar, top, files | {f"man/{name}": (text.encode(), 0o644) for name, text in pages.items()})
     make_deb(out / f"winnow_{version}_amd64.deb", version, files, pages)
-    (out / "winnow.krew.yaml").write_text(krew_manifest(version, tar), encoding="utf-8")
+    (out / "winnow.krew.yaml").write_text(krew_manifest(version, tar, top), encoding="utf-8")
     (out / f"winnow-{version}.spdx.json").write_text(bill_of_materials(version, revision, data), encoding="utf-8")
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir()))
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")

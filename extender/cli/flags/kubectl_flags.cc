@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cluster/text/near_names.h"
+#include "cluster/text/printable.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/version.h"
@@ -22,6 +23,10 @@ const std::map<std::string, OutputForm> kPodForms = {{"table", OutputForm::kTabl
                                                      {"json", OutputForm::kJson}};
 
 constexpr std::string_view kSubCommands[] = {"explain", "why", "nodes", "pending", "completion"};
+
+constexpr std::string_view kWithValue[] = {"-n",       "--namespace", "--nodes", "--context",
+                                           "-o",       "--output",    "--width", "--winnow",
+                                           "--config", "--kubeconfig"};
 
 void add_access(CLI::App* app, KubectlFlags& flags) {
   app->option_defaults()->group("Which cluster, and who answers");
@@ -165,18 +170,19 @@ std::string wrong_kubectl_flags(KubectlFlags& flags) {
 }
 
 int kubectl_bad_line(const std::string& line) {
-  std::cerr << "kubectl winnow: " << line << "; --help lists what there is\n";
+  std::cerr << "kubectl winnow: " << printable(line) << "; --help lists what there is\n";
   return kBadInput;
 }
 
-/// The arguments in the order that CLI11 wants: the last one first. It does not know `-o=json`, as kubectl
-/// does.
-std::vector<std::string> arguments_backwards(int argc, char** argv) {
-  std::vector<std::string> words;
-  for (int i = argc - 1; i > 0; --i) {
-    std::string& word = words.emplace_back(argv[i]);
+bool is_about_program(std::string_view word) {
+  return word == "-h" || word == "--help" || word == "--version";
+}
+
+/// The words in the order that CLI11 wants: the last one first. It does not know `-o=json`, as kubectl does.
+std::vector<std::string> for_parser(std::vector<std::string> words) {
+  for (std::string& word : words)
     if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') word.erase(2, 1);
-  }
+  std::ranges::reverse(words);
   return words;
 }
 
@@ -194,21 +200,25 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
     flags.words.assign(argv + 2, argv + argc);
     return flags;
   }
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const bool has_command = put_command_first(words);
+  if (!words.empty() && !has_command && std::ranges::none_of(words, is_about_program))
+    return kubectl_bad_line("expected a command: explain, why, nodes, pending or completion");
   const auto app = kubectl_app(flags);
   try {
-    app->parse(arguments_backwards(argc, argv));
+    app->parse(for_parser(words));
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extra = app->remaining(/*recurse=*/true);
     const bool flag = extra.front().starts_with('-');
-    std::vector<std::string> known = kubectl_flag_names(app->get_subcommands().empty() ? "" : argv[1]);
+    std::vector<std::string> known = kubectl_flag_names(words.front());
     const std::vector<std::string_view> names(known.begin(), known.end());
     return kubectl_bad_line((flag ? "unknown flag \"" : "unknown argument \"") + extra.front() + '"' +
                             did_you_mean(extra.front().substr(0, extra.front().find('=')), names));
   } catch (const CLI::RequiredError& error) {
-    if (argc < 2) return std::cout << app->help(), kBadInput;
+    if (words.empty()) return std::cout << app->help(), kBadInput;
     if (app->get_subcommands().empty())
-      return kubectl_bad_line(std::string("unknown command \"") + argv[1] + '"' +
-                              did_you_mean(argv[1], kSubCommands));
+      return kubectl_bad_line("unknown command \"" + words.front() + '"' +
+                              did_you_mean(words.front(), kSubCommands));
     return kubectl_bad_line(error.what());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app->exit(error) == 0 ? kDone : kBadInput;
@@ -217,6 +227,19 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
   flags.command = command_of(app->get_subcommands().front()->get_name());
   if (const std::string wrong = wrong_kubectl_flags(flags); !wrong.empty()) return kubectl_bad_line(wrong);
   return flags;
+}
+
+bool takes_value(std::string_view flag) { return std::ranges::contains(kWithValue, flag); }
+
+bool put_command_first(std::vector<std::string>& words) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (!word->starts_with('-')) {
+      std::rotate(words.begin(), word, word + 1);
+      return true;
+    }
+    if (takes_value(*word) && ++word == words.end()) break;
+  }
+  return false;
 }
 
 std::vector<std::string> kubectl_flag_names(std::string_view command) {
@@ -236,9 +259,14 @@ std::string value_among(const std::vector<std::string>& words, std::string_view 
   std::string value;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    if ((word == name || word == short_name) && i + 1 < words.size()) value = words[i + 1];
-    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
+    const bool is_short = !short_name.empty() && word.starts_with(short_name);
+    if ((word == name || (is_short && word == short_name)) && i + 1 < words.size()) {
+      value = words[++i];
+    } else if (is_short) {
+      value = word.substr(short_name.size() + (word.substr(short_name.size()).starts_with('=') ? 1 : 0));
+    } else if (word.starts_with(name) && word.substr(name.size()).starts_with('=')) {
       value = word.substr(name.size() + 1);
+    }
   }
   return value;
 }

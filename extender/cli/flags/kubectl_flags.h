@@ -40,11 +40,20 @@ bool is_kubectl_plugin(std::string_view program);
 /// Parses the arguments. @return the flags; or the exit code, after help, a version or an error was printed.
 std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv);
 
+/// Whether a flag is followed by its value: "-n", "--namespace".
+bool takes_value(std::string_view flag);
+
+/// Moves the command to the front of the words: flags may stand before it, as in kubectl.
+/// @return whether there is one. Otherwise the words stay as they are.
+bool put_command_first(std::vector<std::string>& words);
+
 /// The long names of the flags of a sub-command, with "--"; empty for an unknown one.
 std::vector<std::string> kubectl_flag_names(std::string_view command);
 
 /// The text of a namespace, a flag of kubectl and others like it, among words that may be wrong: the value of
-/// the last `--name VALUE`, `--name=VALUE` or `-x VALUE`; "": there is none. For completion.
+/// the last `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE` or `-x=VALUE`; "": there is none. For
+/// completion.
+/// @param short_name  "": it has none.
 std::string value_among(const std::vector<std::string>& words, std::string_view name,
                         std::string_view short_name);
 

@@ -81,4 +81,9 @@ std::string advice(const ApiFailure& failure, std::string_view server) {
                      failure.message);
 }
 
+std::string unreadable(std::string_view server, std::string_view wanted, std::string_view why) {
+  return std::format("{} answers what is not {}: {}; expected a Kubernetes API server there", server, wanted,
+                     printable(one_line(why)));
+}
+
 }  // namespace winnow

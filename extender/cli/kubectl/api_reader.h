@@ -58,5 +58,7 @@ std::vector<ObjectName> read_names(std::string list);
 
 /// The failure in one line, with what to do about it.
 std::string advice(const ApiFailure& failure, std::string_view server);
+/// The same for an answer 200 that is not what was asked for. @param wanted  "a list of pods".
+std::string unreadable(std::string_view server, std::string_view wanted, std::string_view why);
 
 }  // namespace winnow

@@ -9,14 +9,21 @@ void Asker::say(const std::string& line) {
   said_ = true;
 }
 
+/// Tells at once of a server that cannot be reached. The watches would try for a minute.
+std::expected<void, std::string> Asker::reach_server() {
+  const auto version = api_.get("/version");
+  if (!version && version.error().status != 403)  // Where few may read this, nodes may be read all the same.
+    return std::unexpected(advice(version.error(), api_.server()));
+  if (version && !version->contains("gitVersion"))
+    return std::unexpected(unreadable(api_.server(), "its version", "gitVersion is missing"));
+  return {};
+}
+
 std::expected<void, std::string> Asker::look_once() {
   if (std::exchange(looked_, true)) return {};
   if (flags_.winnow == "none") {
-    // A server that cannot be reached is told here at once. The watches would try for a minute.
-    if (const auto version = api_.get("/version"); !version)
-      return std::unexpected(advice(version.error(), api_.server()));
     why_not_running_ = "as --winnow none wants";
-    return {};
+    return reach_server();
   }
   auto found = find_winnow(api_, flags_.winnow);
   if (!found) return std::unexpected(std::move(found).error());
@@ -30,6 +37,7 @@ std::expected<Explanation, std::string> Asker::explain(const ObjectName& pod,
   if (auto looked = look_once(); !looked) return std::unexpected(std::move(looked).error());
   if (running_) {
     auto answer = ask_winnow(api_, *running_, pod, nodes);
+    answers_ = answers_ || answer || answer.error().of_pod;
     if (answer) {
       say("answered by Winnow " + running_->full_name() + ", through the API server");
       return *std::move(answer);
@@ -49,6 +57,7 @@ std::expected<Explanation, std::string> Asker::explain_here(const ObjectName& po
     auto made = OwnAnswers::make(flags_, Reading::kForRules);
     if (!made) return std::unexpected(std::move(made).error());
     own_ = std::move(*made);
+    answers_ = true;
   }
   auto explanation = own_->explain(pod, nodes);
   if (explanation) say("read from the cluster itself, by " + own_->rules() + ": " + why_not_running_);
@@ -58,9 +67,8 @@ std::expected<Explanation, std::string> Asker::explain_here(const ObjectName& po
 std::expected<const OwnAnswers*, std::string> Asker::picture() {
   if (own_) return own_.get();
   if (!plain_) {
-    if (!looked_)  // As in look_once().
-      if (const auto version = api_.get("/version"); !version)
-        return std::unexpected(advice(version.error(), api_.server()));
+    if (!looked_)
+      if (auto reached = reach_server(); !reached) return std::unexpected(std::move(reached).error());
     auto made = OwnAnswers::make(flags_, Reading::kNodesAndPods);
     if (!made) return std::unexpected(std::move(made).error());
     plain_ = std::move(*made);

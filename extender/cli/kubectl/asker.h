@@ -27,11 +27,14 @@ class Asker {
   /// @return the explanation, or one line for the user.
   std::expected<Explanation, std::string> explain(const ObjectName& pod,
                                                   const std::vector<std::string>& nodes = {});
+  /// Whether there is somebody who answers: what explain() failed at is then the matter of one pod.
+  bool answers() const { return answers_; }
   /// The picture of the cluster's nodes and pods. It is read now, unless it is there already.
   std::expected<const OwnAnswers*, std::string> picture();
 
  private:
   std::expected<void, std::string> look_once();
+  std::expected<void, std::string> reach_server();
   std::expected<Explanation, std::string> explain_here(const ObjectName& pod,
                                                        const std::vector<std::string>& nodes);
   void say(const std::string& line);
@@ -39,7 +42,7 @@ class Asker {
   const KubectlFlags& flags_;
   ApiReader& api_;
   const std::function<void(const std::string&)> note_;
-  bool looked_ = false, said_ = false;
+  bool looked_ = false, said_ = false, answers_ = false;
   std::optional<WinnowService> running_;
   std::string why_not_running_;
   std::unique_ptr<OwnAnswers> own_;    ///< With all that the rules read.

@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/access/kubeconfig.h"
+#include "cluster/api/object_name.h"
 #include "cluster/text/percent_encoding.h"
 #include "cluster/text/printable.h"
 #include "extender/cli/flags/kubectl_flags.h"
@@ -45,10 +46,12 @@ constexpr std::string_view kNoFiles = ":4\n";  // cobra.ShellCompDirectiveNoFile
 constexpr std::string_view kFileNames = ":0\n";
 constexpr int kMost = 500;
 
+/// The names of the objects. A name that Kubernetes does not allow is left out: a shell would read it.
 std::vector<std::string> names_at(ApiReader& api, const std::string& path) {
   std::vector<std::string> names;
   if (auto list = api.get(std::format("{}?limit={}", path, kMost)))
-    for (ObjectName& object : read_names(std::move(*list))) names.push_back(std::move(object.name));
+    for (ObjectName& object : read_names(std::move(*list)))
+      if (is_dns_subdomain(object.name)) names.push_back(std::move(object.name));
   return names;
 }
 
@@ -81,10 +84,6 @@ std::vector<std::string> values_of(std::string_view flag, const std::vector<std:
   return {};
 }
 
-constexpr std::string_view kWithValue[] = {"-n",       "--namespace", "--nodes", "--context",
-                                           "-o",       "--output",    "--width", "--winnow",
-                                           "--config", "--kubeconfig"};
-
 std::vector<std::string> arguments_of(const std::vector<std::string>& words) {
   const std::string& command = words.front();
   if (command == "completion") return {"bash", "fish", "zsh"};
@@ -93,11 +92,32 @@ std::vector<std::string> arguments_of(const std::vector<std::string>& words) {
 }
 
 std::vector<std::string> candidates(const std::vector<std::string>& words) {
-  if (words.size() == 1) return {"completion", "explain", "nodes", "pending", "why"};
-  const std::string& before = words[words.size() - 2];
-  if (std::ranges::contains(kWithValue, before)) return values_of(before, words);
+  const std::string& before = words.size() > 1 ? words[words.size() - 2] : words.back();
+  if (words.size() > 1 && takes_value(before)) return values_of(before, words);
   if (words.back().starts_with('-')) return kubectl_flag_names(words.front());
+  const bool has_command = words.size() > 1 && !words.front().starts_with('-');
+  if (!has_command) return {"completion", "explain", "nodes", "pending", "why"};
   return arguments_of(words);
+}
+
+/// The words with the command first, and "--namespace=x" at the cursor as two words. Shells put values of
+/// that form behind the "=" themselves, and bash gives the "=" as a word.
+std::vector<std::string> tidy(std::vector<std::string> words) {
+  std::string last;
+  if (!words.empty()) {
+    last = std::move(words.back());
+    words.pop_back();
+  }
+  std::erase(words, "=");
+  put_command_first(words);
+  if (last == "=") last.clear();
+  const std::size_t sign = last.find('=');
+  if (last.starts_with('-') && sign != std::string::npos) {
+    words.push_back(last.substr(0, sign));
+    last.erase(0, sign + 1);
+  }
+  words.push_back(std::move(last));
+  return words;
 }
 
 }  // namespace
@@ -109,7 +129,7 @@ std::string_view completion_script(std::string_view shell) {
 }
 
 std::string complete(const std::vector<std::string>& words) {
-  const std::vector<std::string> asked = words.empty() ? std::vector<std::string>{""} : words;
+  const std::vector<std::string> asked = tidy(words);
   const std::string& before = asked.size() > 1 ? asked[asked.size() - 2] : asked.back();
   if (before == "--kubeconfig" || before == "--config") return std::string(kFileNames);
   // Of `--nodes a,b` the last name is completed.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/text/percent_encoding.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/query.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/kubectl/asker.h"
@@ -22,7 +23,8 @@ namespace {
 /// Asking about one takes as long as the rules take on all nodes.
 constexpr std::size_t kMostPending = 200;
 
-void note_line(const std::string& line) { std::cerr << "kubectl winnow: " << line << '\n'; }
+/// Lines have words of servers: one line each, which cannot steer the terminal.
+void note_line(const std::string& line) { std::cerr << "kubectl winnow: " << printable(line) << '\n'; }
 
 int kubectl_fail(const std::string& line) { return note_line(line), kBadInput; }
 
@@ -109,14 +111,15 @@ int PluginRun::pending() {
                                : std::format("/api/v1/namespaces/{}/pods", percent_encoded(namespace_));
   auto list = api_.get(Query(path).add("fieldSelector", "spec.nodeName=").path());
   if (!list) return kubectl_fail(advice(list.error(), api_.server()));
-  const std::vector<WaitingPod> waiting = read_waiting(std::move(*list));
-  if (waiting.empty() && flags_.output != OutputForm::kJson) {
+  const auto waiting = read_waiting(std::move(*list));
+  if (!waiting) return kubectl_fail(unreadable(api_.server(), "a list of pods", waiting.error()));
+  if (waiting->empty() && flags_.output != OutputForm::kJson) {
     note_line("no pod waits " + (flags_.all_namespaces ? "in any namespace" : "in namespace " + namespace_));
     return kDone;
   }
   PendingGroups groups;
   std::size_t asked = 0, left_out = 0;
-  for (const WaitingPod& pod : waiting) {
+  for (const WaitingPod& pod : *waiting) {
     if (!pod.gates.empty()) {
       groups.add_gated(pod);
     } else if (asked == kMostPending) {
@@ -124,7 +127,7 @@ int PluginRun::pending() {
     } else if (auto explanation = asker_.explain(pod.object)) {
       groups.add(pod.object, *explanation);
       ++asked;
-    } else if (asked == 0) {
+    } else if (!asker_.answers()) {
       return kubectl_fail(explanation.error());
     } else {
       groups.add_unknown(pod.object, explanation.error());

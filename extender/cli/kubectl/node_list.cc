@@ -124,7 +124,8 @@ std::vector<NodeLine> node_lines(const State& state, const Explanation* explanat
   }
   const auto rank = [&](const NodeLine& line) {
     const bool best = explanation->selected == line.name;
-    return std::tuple(!takes(line), takes(line) ? -line.asked->total : 0, !best);
+    // ~ turns the order round, of every number.
+    return std::tuple(!takes(line), takes(line) ? ~line.asked->total : 0, !best);
   };
   std::ranges::stable_sort(lines, {}, rank);
   return lines;

@@ -49,11 +49,14 @@ std::string joined(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::vector<WaitingPod> read_waiting(std::string list) {
+std::expected<std::vector<WaitingPod>, std::string> read_waiting(std::string list) {
   std::vector<ListedPod> listed;
   const auto document = load_document(std::move(list));
+  if (!document) return std::unexpected(document.error().text());
   std::string error;
-  if (document && document->root().IsObject()) Reader(document->root(), nullptr, error).read("items", listed);
+  const Reader root(document->root(), nullptr, error);
+  if (!root.expect_object() || !root.read("items", listed)) return std::unexpected(std::move(error));
+  if (!root.value().HasMember("items")) return std::unexpected("items is missing");
   std::vector<WaitingPod> waiting;
   for (ListedPod& one : listed)
     if (one.waits && !one.pod.object.name.empty()) waiting.push_back(std::move(one.pod));

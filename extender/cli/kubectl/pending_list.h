@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct WaitingPod {
 };
 
 /// The pods in a list of the API that wait for a node: neither finished nor on their way out.
-std::vector<WaitingPod> read_waiting(std::string list);
+/// @return them, or why the text is no such list.
+std::expected<std::vector<WaitingPod>, std::string> read_waiting(std::string list);
 
 /// Pods that wait for the same reasons.
 struct PendingGroup {

@@ -39,17 +39,17 @@ bool read_fields(const Reader& reader, ServiceObject& service) {
   }) && reader.within("spec", [&](const Reader& spec) { return spec.read("ports", service.ports); });
 }
 
-/// The Services in the text of a list, or of one Service.
-std::vector<ServiceObject> read_services(std::string text, bool list) {
+/// The Services in the text of a list, or of one Service; or why it is neither.
+std::expected<std::vector<ServiceObject>, std::string> read_services(std::string text, bool list) {
   std::vector<ServiceObject> services;
   const auto document = load_document(std::move(text));
-  if (!document || !document->root().IsObject()) return services;
+  if (!document) return std::unexpected(document.error().text());
   std::string error;
   const Reader root(document->root(), nullptr, error);
-  if (list)
-    root.read("items", services);
-  else
-    read_fields(root, services.emplace_back());
+  if (!root.expect_object() ||
+      !(list ? root.read("items", services) : read_fields(root, services.emplace_back())))
+    return std::unexpected(std::move(error));
+  if (list && !root.value().HasMember("items")) return std::unexpected("items is missing");
   return services;
 }
 
@@ -77,9 +77,10 @@ std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string&
   if (!answer && answer.error().status == 404)
     return std::unexpected(std::format("--winnow: there is no service {}", named));
   if (!answer) return std::unexpected(advice(answer.error(), api.server()));
-  const std::vector<ServiceObject> services = read_services(std::move(*answer), /*list=*/false);
+  const auto services = read_services(std::move(*answer), /*list=*/false);
+  if (!services) return std::unexpected(unreadable(api.server(), "a service", services.error()));
   std::optional<WinnowService> service;
-  if (!services.empty() && !services.front().object.name.empty()) service = usable(services.front(), true);
+  if (!services->front().object.name.empty()) service = usable(services->front(), true);
   if (!service)
     return std::unexpected("--winnow: " + std::vformat(kNoCalls, std::make_format_args(named)) +
                            "; --winnow none reads the cluster itself");
@@ -103,11 +104,15 @@ std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string
   if (!answer && answer.error().status == 403)
     return LookUp{.service = {}, .why_none = "no right to list services, by which a running Winnow is found"};
   if (!answer) return std::unexpected(advice(answer.error(), api.server()));
-  const std::vector<ServiceObject> services = read_services(std::move(*answer), /*list=*/true);
-  for (const ServiceObject& service : services)
+  auto services = read_services(std::move(*answer), /*list=*/true);
+  if (!services) return std::unexpected(unreadable(api.server(), "a list of services", services.error()));
+  // Whoever may make a Service can give it the label. Few may in this namespace, so it comes first.
+  std::ranges::stable_partition(
+      *services, [](const ServiceObject& service) { return service.object.ns == kHomeNamespace; });
+  for (const ServiceObject& service : *services)
     if (auto found = usable(service, false)) return LookUp{.service = std::move(found), .why_none = {}};
-  if (services.empty()) return LookUp{.service = {}, .why_none = "no service of a running Winnow was found"};
-  const std::string name = services.front().object.ns + '/' + services.front().object.name;
+  if (services->empty()) return LookUp{.service = {}, .why_none = "no service of a running Winnow was found"};
+  const std::string name = services->front().object.ns + '/' + services->front().object.name;
   return LookUp{.service = {}, .why_none = std::vformat(kNoCalls, std::make_format_args(name))};
 }
 
@@ -157,8 +162,24 @@ NoExplanation why_not_explained(const ApiFailure& failure, const WinnowService& 
   // Its own words, about the pod.
   if (failure.status == 404 && failure.message.ends_with("is not in the picture of the cluster"))
     return {.ask_elsewhere = false,
+            .of_pod = true,
             .message = failure.message + " that Winnow " + who + " has; is -n right?"};
   return not_a_winnow(winnow, std::format("it answers {} to POST /explain", failure.status));
+}
+
+/// Winnow leaves out nodes that it does not know, as kube-scheduler's calls need it.
+std::optional<NoExplanation> unknown_to(const WinnowService& winnow, const Explanation& explanation,
+                                        const std::vector<std::string>& nodes) {
+  if (explanation.error) return std::nullopt;
+  const auto missing = std::ranges::find_if_not(nodes, [&](const std::string& node) {
+    return std::ranges::contains(explanation.nodes, node, &NodeExplanation::name);
+  });
+  if (missing == nodes.end()) return std::nullopt;
+  return NoExplanation{
+      .ask_elsewhere = false,
+      .of_pod = false,
+      .message = std::format("--nodes: node \"{}\" is not in the picture of the cluster that Winnow {} has",
+                             *missing, winnow.full_name())};
 }
 
 }  // namespace
@@ -170,6 +191,7 @@ std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const Winno
   if (!answer) return std::unexpected(why_not_explained(answer.error(), winnow, api));
   auto explanation = read_explanation(*answer);
   if (!explanation) return std::unexpected(not_a_winnow(winnow, "it explains nothing"));
+  if (auto unknown = unknown_to(winnow, *explanation, nodes)) return std::unexpected(*std::move(unknown));
   return *std::move(explanation);
 }
 

@@ -29,7 +29,7 @@ struct LookUp {
   std::string why_none;  ///< If there is none.
 };
 
-/// Looks for the Service that manifests/ and the chart make, by its label.
+/// Looks for the Service that manifests/ and the chart make, by its label: first in kube-system.
 /// @param named  --winnow NAMESPACE/SERVICE; "": any. One that is named and cannot be used is an error.
 /// @return the error is one line for the user.
 std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string& named);
@@ -37,6 +37,7 @@ std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string
 /// Why Winnow did not explain a pod.
 struct NoExplanation {
   bool ask_elsewhere = false;  ///< It cannot be reached this way: the cluster itself may still be read.
+  bool of_pod = false;         ///< It does not know this pod: it may know others.
   std::string message;         ///< One line.
 };
 

@@ -17,7 +17,7 @@ std::string where_it_fits(const Explanation& it) {
   const auto fitting = static_cast<std::size_t>(std::ranges::count(it.nodes, true, &NodeExplanation::fits));
   std::string text = it.pod;
   if (it.node) text += " is on " + *it.node + ", and asked anew";
-  if (it.error) return text + (it.node ? ": error: " : ": error: ") + *it.error + ".";
+  if (it.error) return text + ": error: " + *it.error + ".";
   if (fitting == 0) return text + std::format(" fits none of {}.", count_nodes(it.nodes.size()));
   text += std::format(" fits {} of {}", with_thousands(fitting), count_nodes(it.nodes.size()));
   const auto best =

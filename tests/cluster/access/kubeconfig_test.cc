@@ -171,6 +171,7 @@ TEST_SUITE("live: kubeconfig") {
          "clusters[0].cluster: insecure-skip-tls-verify and a certificate-authority exclude each other"},
         {"no context", "apiVersion: v1\nkind: Config\n",
          "current-context: not set; name a context by --context"},
+        {"nothing", "", "current-context: not set; name a context by --context"},
         {"two of one name",
          "current-context: c\ncontexts: [{name: c, context: {cluster: k}}, {name: c, context: {cluster: "
          "l}}]\n",
@@ -210,6 +211,11 @@ TEST_SUITE("live: kubeconfig") {
     CHECK(load_kubeconfigs({second, first}, "")->context_namespace == "x");
     CHECK(load_kubeconfigs({first, second}, "d").error() ==
           first + ":" + second + ": contexts: there is none of the name \"d\"");
+    const std::string empty = a.write("empty", "");
+    const auto beside = load_kubeconfigs({empty, second}, "");
+    REQUIRE_MESSAGE(beside, beside.error());
+    CHECK(beside->context_namespace == "x");
+    CHECK(load_kubeconfigs({empty}, "d").error() == empty + ": contexts: there is none of the name \"d\"");
     CHECK(context_names({first, second}) == std::vector<std::string>{"c", "c"});
   }
 

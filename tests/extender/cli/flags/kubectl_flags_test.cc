@@ -94,6 +94,9 @@ TEST_SUITE("kubectl flags") {
     const Row rows[] = {
         {"a command that is misspelt", {"wy"}, "unknown command \"wy\" (did you mean \"why\"?)"},
         {"a flag that is misspelt", {"pending", "--namspace=x"}, "(did you mean \"--namespace\"?)"},
+        {"a command is missing", {"-n", "why"}, "expected a command"},
+        {"a flag that is misspelt before the command", {"--namspace=x", "why", "a"}, "\"--namespace\"?"},
+        {"a name of two lines", {"why", "shop/a\nb"}, "expected POD or pod/POD"},
         {"a pod is missing", {"why"}, "POD"},
         {"one pod too many", {"nodes", "a", "b"}, "POD"},
         {"a namespace before the name", {"why", "shop/web"}, "expected POD or pod/POD"},
@@ -118,6 +121,30 @@ TEST_SUITE("kubectl flags") {
     }
   }
 
+  TEST_CASE("flags may stand before the command, as in kubectl") {
+    std::string printed;
+    const auto parsed = parse_kubectl({"-n", "nodes", "--context=c", "-o=json", "why", "web"}, printed);
+    CAPTURE(printed);
+    REQUIRE(std::holds_alternative<KubectlFlags>(parsed));
+    const auto& flags = std::get<KubectlFlags>(parsed);
+    CHECK(flags.command == KubectlCommand::kWhy);
+    CHECK(flags.pod_namespace == "nodes");
+    CHECK(flags.client.context == "c");
+    CHECK(flags.output == OutputForm::kJson);
+    CHECK(flags.pods == std::vector<std::string>{"web"});
+  }
+
+  TEST_CASE("which flags take a value") {
+    for (const char* command : {"explain", "why", "nodes", "pending", "completion"})
+      for (const std::string& flag : kubectl_flag_names(command)) {
+        CAPTURE(flag);
+        CHECK(takes_value(flag) != (flag == "--help" || flag.starts_with("--all-")));
+      }
+    CHECK(takes_value("-n"));
+    CHECK(takes_value("-o"));
+    CHECK_FALSE(takes_value("-A"));
+  }
+
   TEST_CASE("help has examples, and fits a screen") {
     for (const char* command : {"explain", "why", "nodes", "pending", "completion"}) {
       CAPTURE(command);
@@ -138,6 +165,10 @@ TEST_SUITE("kubectl flags") {
     CHECK(value_among({"why", "--namespace=a", "-n", "b"}, "--namespace", "-n") == "b");
     CHECK(value_among({"why", "-n"}, "--namespace", "-n").empty());
     CHECK(value_among({"--namespaces=a"}, "--namespace", "-n").empty());
+    CHECK(value_among({"-nshop"}, "--namespace", "-n") == "shop");
+    CHECK(value_among({"-n=shop"}, "--namespace", "-n") == "shop");
+    CHECK(value_among({"--context", "-n", "x"}, "--context", "") == "-n");
+    CHECK(value_among({"why", "", "web"}, "--context", "").empty());
   }
 }
 

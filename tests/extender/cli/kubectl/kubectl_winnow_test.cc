@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -145,6 +146,68 @@ TEST_SUITE("kubectl winnow") {
     CHECK(kubectl(cluster, {"pending"}).err == "kubectl winnow: no pod waits in namespace shop\n");
   }
 
+  TEST_CASE("pending goes on after a pod that Winnow does not know") {
+    ProxyingCluster cluster;
+    cluster.explained_status = "404 Not Found";
+    cluster.explained = R"(pod "shop/web" is not in the picture of the cluster)";
+    const Printed printed = kubectl(cluster, {"pending"});
+    CHECK(printed.code == 0);
+    CHECK(printed.out.starts_with("1 pod: not explained: pod \"shop/web\" is not in the picture"));
+    CHECK(printed.out.ends_with("1 pod: waits for its scheduling gates: x.dev/g\n  shop/gated\n"));
+  }
+
+  TEST_CASE("of several Winnows that of kube-system is asked") {
+    ProxyingCluster cluster;
+    cluster.services = R"({"items":[
+      {"metadata":{"namespace":"a","name":"x"},"spec":{"ports":[{"name":"http","port":1}]}},
+      {"metadata":{"namespace":"kube-system","name":"w"},"spec":{"ports":[{"name":"http","port":2}]}},
+      {"metadata":{"namespace":"z","name":"y"},"spec":{"ports":[{"name":"http","port":3}]}}]})";
+    CHECK(kubectl(cluster, {"why", "web"}).err.contains("answered by Winnow kube-system/w,"));
+    CHECK(
+        cluster.asked().back().starts_with("POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
+  }
+
+  TEST_CASE("an answer 200 that is no list is an error, and not an empty cluster") {
+    for (const char* text : {"<html></html>", "", "[]", "{}", R"({"items":{}})",
+                             R"({"items":[{"metadata":{"name":"a"}},{"metadata":7}]})", R"({"items":[)"}) {
+      CAPTURE(std::string(text));
+      ProxyingCluster cluster;
+      cluster.pods = text;
+      const Printed pods = kubectl(cluster, {"pending"});
+      CHECK(pods.code == 2);
+      CHECK(pods.err.contains("answers what is not a list of pods: "));
+      cluster.services = text;
+      const Printed services = kubectl(cluster, {"why", "web"});
+      CHECK(services.code == 2);
+      CHECK(services.err.contains("answers what is not a list of services: "));
+      CHECK(services.err.find('\n') == services.err.size() - 1);
+    }
+  }
+
+  TEST_CASE("numbers that no Winnow computes are shown, and overflow nothing") {
+    ProxyingCluster cluster;
+    cluster.explained = R"({"pod":"shop/web","feasible":2,"selected":"b","nodes":[
+      {"name":"a","fits":true,"filters":[],"scores":[{"rule":"R","score":-9223372036854775808,
+       "weight":9223372036854775807}],"total":-9223372036854775808,"answer":-1},
+      {"name":"b","fits":true,"filters":[],"scores":[{"rule":"R","score":9223372036854775807,
+       "weight":9223372036854775807}],"total":9223372036854775807,"answer":10}],
+      "refused":{"times":-1,"seconds":1e300}})";
+    const Printed printed = kubectl(cluster, {"explain", "web"});
+    CHECK(printed.code == 0);
+    CHECK(printed.out.starts_with("shop/web → b (2 of 2 nodes fit)\n"));
+    CHECK(printed.out.contains("9223372036854775807"));
+  }
+
+  TEST_CASE("a node of --nodes that Winnow does not know is bad input") {
+    const ProxyingCluster cluster;
+    const Printed printed = kubectl(cluster, {"explain", "web", "--nodes", "n0,n9"});
+    CHECK(printed.code == 2);
+    CHECK(printed.out.empty());
+    CHECK(
+        printed.err ==
+        "kubectl winnow: --nodes: node \"n9\" is not in the picture of the cluster that Winnow ops/w has\n");
+  }
+
   TEST_CASE("what goes wrong is one line, says what to do, and the exit code is 2") {
     struct Row {
       const char* sentence;
@@ -169,6 +232,23 @@ TEST_SUITE("kubectl winnow") {
       CHECK(printed.err.find('\n') == printed.err.size() - 1);
       CHECK(printed.err.contains(row.said));
       CHECK(printed.out.empty());
+    }
+  }
+
+  TEST_CASE("no word of a server steers the terminal, on standard error either") {
+    ProxyingCluster cluster;
+    cluster.services = R"({"items":[{"metadata":{"namespace":"ops","name":"w\u001b[2J\nx"},
+      "spec":{"ports":[{"name":"http","port":10290}]}}]})";
+    cluster.explained =
+        R"({"pod":"shop/w\u001b]0;x\u0007","feasible":0,"selected":null,"error":"no\u001b[31m\nidea","nodes":[]})";
+    for (const char* command : {"why", "nodes"}) {
+      CAPTURE(command);
+      const Printed printed = kubectl(cluster, {command, "web"});
+      CAPTURE(printed.err);
+      CHECK(printed.err.contains("answered by Winnow ops/w\xef\xbf\xbd[2J x, through"));
+      CHECK(std::ranges::none_of(printed.out + printed.err, [](char c) { return c == '\x1b' || c == '\a'; }));
+      std::istringstream lines(printed.err);
+      for (std::string line; std::getline(lines, line);) CHECK(line.starts_with("kubectl winnow: "));
     }
   }
 
@@ -246,6 +326,15 @@ TEST_SUITE("kubectl winnow") {
     CHECK(complete({"why", "--kubeconfig", file, "-n", "x", "w"}) == "web\n:4\n");
     CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
     CHECK(complete({"why", "--kubeconfig", "/no/such", ""}) == ":4\n");
+    CHECK(complete({"-n", "x", "wh"}) == "why\n:4\n");
+    CHECK(complete({"--kubeconfig", file, "-nx", "why", "w"}) == "web\n:4\n");
+    CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
+    CHECK(complete({"nodes", "--output=w"}) == "wide\n:4\n");
+    CHECK(complete({"nodes", "--output", "=", "w"}) == "wide\n:4\n");
+    CHECK(complete({"why", "--output", "="}) == "table\njson\n:4\n");
+    cluster.pods = R"x({"items":[{"metadata":{"name":"a;$(id)"}},{"metadata":{"name":"a b"}},
+      {"metadata":{"name":"a-1.x"}},{"metadata":{"name":"-a"}}]})x";
+    CHECK(complete({"why", "--kubeconfig", file, ""}) == "a-1.x\n:4\n");
     for (const char* shell : {"bash", "zsh", "fish"})
       CHECK(kubectl({"completion", shell}).out.contains("kubectl-winnow __complete"));
   }
