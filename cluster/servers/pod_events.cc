@@ -20,6 +20,12 @@ constexpr std::size_t kMostNamePrefix = 230;
 constexpr std::size_t kManyTold = 1000;
 constexpr std::string_view kClient = "events";
 
+/// The beginning of the event's name. A part of a name ends with a letter or digit, wherever it is cut.
+std::string_view name_prefix(std::string_view pod) {
+  const std::string_view prefix = pod.substr(0, kMostNamePrefix);
+  return prefix.substr(0, prefix.find_last_not_of("-.") + 1);
+}
+
 }  // namespace
 
 std::string event_json(const PodEvent& event, std::string_view controller, std::string_view instance,
@@ -27,7 +33,7 @@ std::string event_json(const PodEvent& event, std::string_view controller, std::
   // A name as client-go makes it: the object's, and the time in nanoseconds.
   const auto since_epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch());
   std::string json = R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":)";
-  append_quoted(json, std::format("{}.{:x}", event.name.substr(0, kMostNamePrefix), since_epoch.count()));
+  append_quoted(json, std::format("{}.{:x}", name_prefix(event.name), since_epoch.count()));
   append_quoted(json += R"(,"namespace":)", event.ns);
   json +=
       std::format(R"(}},"eventTime":"{:%FT%T}Z","action":"Nominating","type":"{}")",

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/text/shell_word.h"
 #include "cluster/text/source.h"
 #include "extender/cli/commands.h"
 #include "extender/config/rules.h"
@@ -66,7 +67,8 @@ void print_diff(const Configured& made, const ConfigureFlags& flags) {
 }
 
 void print_start(const Configured& made, const CommonFlags& common) {
-  std::cout << "\nStart Winnow with:\n  winnow serve --kubeconfig FILE --config " << rules_name(common);
+  std::cout << "\nStart Winnow with:\n  winnow serve --kubeconfig FILE --config "
+            << shell_word(rules_name(common));
   for (const std::string& flag : made.flags) std::cout << ' ' << flag;
   std::cout << '\n';
 }
@@ -107,6 +109,8 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
       std::cerr << "wrote " << (fs::path(flags.output_dir) / output.name).string() << '\n';
   }
   if (flags.shows == ConfigureShows::kDiff) print_start(*made, common);
+  std::cout.flush();
+  if (!std::cout) return refuse("standard output cannot be written");
   return kDone;
 }
 

@@ -1,4 +1,5 @@
 // `winnow doctor`: looks at files, at a cluster and at a Winnow that runs, as far as the flags name them.
+#include <algorithm>
 #include <chrono>
 #include <format>
 #include <iostream>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "cluster/access/client_flags.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/source.h"
 #include "cluster/transport/https_transport.h"
 #include "extender/cli/commands.h"
@@ -59,6 +61,10 @@ class Examination {
     setup_.reviews_tokens = flags.reviews_tokens;
     setup_.removes_gate = !flags.gate.empty();
     if (setup_.removes_gate) setup_.gate = flags.gate;
+    setup_.writes_events = flags.events;
+    setup_.elects = flags.leader_elect;
+    setup_.lease_name = flags.lease_name;
+    setup_.lease_namespace = flags.lease_namespace;
   }
 
   int run() {
@@ -66,12 +72,13 @@ class Examination {
       return fail("nothing to look at: name --scheduler-config FILE, --kubeconfig FILE or --server URL");
     if (!take_rules() || !look_at_winnow() || !look_at_files() || !look_at_cluster()) return kBadInput;
     std::cout << (flags_.json ? report_json(found_) : report_text(found_)) << std::flush;
+    if (!std::cout) return fail("standard output cannot be written");
     return found_.has_errors() ? kAnswerIsNo : kDone;
   }
 
  private:
   int fail(const std::string& line) {
-    std::cerr << "winnow doctor: " << line << '\n';
+    std::cerr << "winnow doctor: " << printable(line) << '\n';  // Servers have their words in it.
     return kBadInput;
   }
   bool refuse(const std::string& line) { return fail(line), false; }
@@ -106,10 +113,12 @@ class Examination {
     if (!summary) return refuse(flags_.server.url + ": GET /rules is not answered as Winnow does");
     RunningWinnow winnow;
     for (const RulesProfile& profile : summary->profiles) winnow.profiles.push_back(profile.scheduler_name);
-    if (!common_.config.empty()) winnow.other_rules = difference(summarize(rules_), *summary);
+    take_difference(difference(summarize(rules_), *summary), winnow);
     if (const auto ready = server->get("/readyz")) {
       winnow.ready_status = ready->status;
       winnow.ready_text = ready->body;
+    } else {
+      winnow.ready_text = ready.error();
     }
     const auto metrics = server->get_good("/metrics");
     if (!metrics) return refuse(metrics.error());
@@ -119,6 +128,17 @@ class Examination {
     else
       found_.skipped("flags", "those of the command line are taken for Winnow's: " + page.error());
     return look_at_metrics(winnow);
+  }
+
+  /// The other checks are made with the rules of --config, or without it with v1.16's.
+  void take_difference(std::string differs, RunningWinnow& winnow) {
+    if (!common_.config.empty())
+      winnow.other_rules = std::move(differs);
+    else if (!differs.empty())
+      found_.warning(
+          "rules",
+          "rights and files are checked for v1.16's default, and Winnow runs other rules: " + differs,
+          "winnow doctor --config FILE, with the rules that Winnow has");
   }
 
   bool look_at_metrics(const RunningWinnow& winnow) {
@@ -164,7 +184,7 @@ class Examination {
                                         .rules = rules_,
                                         .file = file_ ? &*file_ : nullptr,
                                         .user = flags_.user,
-                                        .now = std::chrono::system_clock::now()},
+                                        .now = [] { return std::chrono::system_clock::now(); }},
                                        found_);
     return !wrong || refuse(*wrong);
   }

@@ -88,6 +88,10 @@ class Configurer {
     if (!setup) return fail(std::move(setup).error());
     setup_ = std::move(*setup);
     if (const auto first = reader_.next(file_); !first) return fail(first.error().text());
+    rapidjson::Document second;
+    if (const auto more = reader_.next(second); more && *more && !second.IsNull())
+      remark(kSchedulerFile,
+             "has the first document of the file alone, as kube-scheduler reads no other one");
     return true;
   }
 
@@ -143,7 +147,23 @@ class Configurer {
              "--kubeconfig; only in a pod does it need none");
     if (wish_.way == Way::kBest && !missing_for_best(rules_).empty())
       made_.flags.emplace_back("--allow-missing-rules");
+    tell_where_to_listen();
     return check_result();
+  }
+
+  /// kube-scheduler calls Winnow at the address of --url-prefix, so it has to listen there.
+  void tell_where_to_listen() {
+    if (flags_.port.value_or(kDefaultPort) != kDefaultPort)
+      made_.flags.push_back(std::format("--port={}", *flags_.port));
+    if (!flags_.tls_cert_file.empty())
+      made_.flags.insert(made_.flags.end(), {"--tls-cert-file=FILE", "--tls-private-key-file=FILE"});
+  }
+
+  /// Whether an entry at Winnow's port is Winnow's. Ports that everybody takes say nothing without the host.
+  static bool is_winnows(const live::ServerUrl& entry, const live::ServerUrl& winnow) {
+    constexpr std::uint16_t kHttp = 80, kHttps = 443;
+    const bool is_common = winnow.port == kHttp || winnow.port == kHttps;
+    return entry.port == winnow.port && (!is_common || entry.host == winnow.host);
   }
 
   /// Finds Winnow's entry among the extenders: the one at Winnow's port.
@@ -157,8 +177,16 @@ class Configurer {
     if (url->tls) flags_.tls_cert_file = "given";
     for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t place) {
       const auto other = live::parse_server_url(string_of(member_of(&entry, "urlPrefix")));
-      if (!how.winnow && other && other->port == url->port) how.winnow = place;
+      if (!other || other->port != url->port) return;
+      if (!is_winnows(*other, *url))
+        fail(
+            std::format("extenders[{}].urlPrefix: has Winnow's port, on another host: expected another port "
+                        "in --url-prefix",
+                        place));
+      else if (!how.winnow)
+        how.winnow = place;
     });
+    if (!wrong_.empty()) return false;
     if (!how.winnow) return true;
     const Value& entry = file_["extenders"][static_cast<rapidjson::SizeType>(*how.winnow)];
     if (string_of(member_of(&entry, "filterVerb")).empty()) return true;

@@ -1,8 +1,10 @@
 #include "extender/doctor/api_answers.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <format>
 #include <functional>
+#include <limits>
 #include <sstream>
 
 #include "cluster/text/ascii.h"
@@ -14,6 +16,8 @@ namespace winnow {
 namespace {
 
 constexpr std::size_t kMostSaid = 200;
+/// In seconds; the API server takes an int32.
+constexpr std::int64_t kLongestLease = std::numeric_limits<std::int32_t>::max();
 
 /// Calls `read` with the reader of the text's root. @return whether the text is JSON, and `read` has said
 /// yes.
@@ -45,7 +49,10 @@ std::optional<WallTime> read_time(const std::string& text) {
   in >> z;
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(day)};
-  if (!in || z != 'Z' || t != 'T' || !date.ok()) return std::nullopt;
+  // A time beyond the year 2262 does not fit into WallTime.
+  const bool is_date = date.ok() && year >= 1970 && year < 2200;
+  const bool is_time = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
+  if (!in || z != 'Z' || t != 'T' || !is_date || !is_time) return std::nullopt;
   return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
          std::chrono::seconds(second);
 }
@@ -101,7 +108,7 @@ std::vector<LeaseSeen> read_leases(const std::string& body) {
         return s.read("holderIdentity", lease.holder) && s.read("leaseDurationSeconds", seconds) &&
                s.read("renewTime", renewed);
       });
-      lease.duration = std::chrono::seconds(seconds);
+      lease.duration = std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, kLongestLease));
       lease.renewed = read_time(renewed);
       return true;
     });
@@ -109,10 +116,17 @@ std::vector<LeaseSeen> read_leases(const std::string& body) {
   return leases;
 }
 
-GatedPods read_gated_pods(const std::string& body, std::string_view gate) {
-  GatedPods read;
+std::string read_continue(const std::string& body) {
+  std::string next;
   read_json(body, [&](const Reader& r) {
-    r.within("metadata", [&](const Reader& m) { return m.read("continue", read.next); });
+    return r.within("metadata", [&](const Reader& m) { return m.read("continue", next); });
+  });
+  return next;
+}
+
+std::vector<GatedPod> read_gated_pods(const std::string& body, std::string_view gate) {
+  std::vector<GatedPod> pods;
+  read_json(body, [&](const Reader& r) {
     return r.for_each_in("items", [&](const Reader& item) {
       bool is_gated = false;
       item.within("spec", [&](const Reader& spec) {
@@ -128,11 +142,11 @@ GatedPods read_gated_pods(const std::string& body, std::string_view gate) {
       item.within("metadata", [&](const Reader& m) {
         return m.read("namespace", ns) && m.read("name", name) && m.read("creationTimestamp", created);
       });
-      read.pods.push_back({ns + "/" + name, read_time(created)});
+      pods.push_back({ns + "/" + name, read_time(created)});
       return true;
     });
   });
-  return read;
+  return pods;
 }
 
 std::string said_in_status(const std::string& body) {

@@ -39,17 +39,16 @@ struct GatedPod {
   std::string name;  ///< "namespace/name"
   std::optional<WallTime> created;
 };
-/// One page of a PodList. @param gate  the gate that counts.
-struct GatedPods {
-  std::vector<GatedPod> pods;
-  std::string next;  ///< metadata.continue; "": the last page.
-};
-GatedPods read_gated_pods(const std::string& body, std::string_view gate);
+/// Those of one page of a PodList. @param gate  the gate that counts.
+std::vector<GatedPod> read_gated_pods(const std::string& body, std::string_view gate);
+
+/// metadata.continue of a list: where the next page begins; "": this is the last one.
+std::string read_continue(const std::string& body);
 
 /// What a Status says, or else the beginning of the text, in one line. Never empty.
 std::string said_in_status(const std::string& body);
 
-/// "2026-02-03T04:05:06Z", with or without a fraction of a second.
+/// "2026-02-03T04:05:06Z", with or without a fraction of a second, of the years 1970 to 2199.
 std::optional<WallTime> read_time(const std::string& text);
 
 }  // namespace winnow

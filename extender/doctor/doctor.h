@@ -1,7 +1,7 @@
 // `winnow doctor`: what is wrong with an installation, and what mends it.
 //
 // doctor.h is the interface of extender/doctor. Each function makes the checks of one source, a file each:
-// from_files.cc, from_cluster.cc with rights.cc, from_nominators.cc, from_winnow.cc. Nothing is written to
+// from_files.cc, from_cluster.cc with rights.cc and nominators.cc, from_winnow.cc. Nothing is written to
 // the cluster but reviews, which it does not keep. prometheus_text.h reads metrics; report.h prints.
 #pragma once
 
@@ -31,8 +31,12 @@ struct DoctorSetup {
   bool nominate = false;
   std::string gate = "winnow.dev/nominate";  ///< --nominate-gate; the shipped one if there is none.
   bool removes_gate = false;                 ///< --nominate-gate is given.
-  bool discovers = false;                    ///< --discover-api-servers
-  bool reviews_tokens = false;               ///< --authorization-webhook=apiserver
+  bool writes_events = true;                 ///< --nominate-events
+  bool elects = true;                        ///< --leader-elect
+  std::string lease_name = "winnow-nominator";
+  std::string lease_namespace;  ///< "": the pod's own, else kube-system.
+  bool discovers = false;       ///< --discover-api-servers
+  bool reviews_tokens = false;  ///< --authorization-webhook=apiserver
   std::chrono::seconds max_staleness{60};
 };
 
@@ -56,7 +60,7 @@ struct ClusterQuestions {
   const LoadedRules& rules;
   const SchedulerFile* file = nullptr;  ///< kube-scheduler's file; null: not known.
   std::string user;                     ///< Whose rights are asked about; "": the caller's own.
-  std::chrono::system_clock::time_point now;
+  std::function<std::chrono::system_clock::time_point()> now;  ///< This machine's clock.
 };
 
 /// Checks the cluster: who Winnow is, what it may do, the clock, the version, nominators, gated pods.

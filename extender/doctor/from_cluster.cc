@@ -1,7 +1,6 @@
 // The checks of a live cluster: who Winnow is there, what it may do, the clock and the version.
 #include <algorithm>
 #include <format>
-#include <set>
 
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
@@ -28,14 +27,14 @@ class ClusterExam {
     check_rights();
     check_clock();
     check_version();
-    if (asked_.setup.nominate) check_nominators({asked_, now()}, found_);
-    check_gated_pods({asked_, now()}, found_);
+    if (asked_.setup.nominate) check_nominators({asked_, now(), subject()}, found_);
+    check_gated_pods({asked_, now(), subject()}, found_);
     return std::nullopt;
   }
 
  private:
   /// By the cluster's clock, as far as it is known.
-  WallTime now() const { return who_.now.value_or(asked_.now); }
+  WallTime now() const { return who_.now.value_or(asked_.now()); }
 
   std::expected<std::string, std::string> post(std::string path, std::string body) const {
     auto answer = asked_.ask({.method = "POST", .path = std::move(path), .body = std::move(body)});
@@ -48,13 +47,30 @@ class ClusterExam {
   std::string ask_who() {
     constexpr std::string_view kReview =
         R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})";
-    const auto body = post("/apis/authentication.k8s.io/v1/selfsubjectreviews", std::string(kReview));
-    if (!body) return "the API server: " + body.error();
-    const auto who = read_who_am_i(*body);
+    asked_at_ = asked_.now();
+    const auto answer = asked_.ask({.method = "POST",
+                                    .path = "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+                                    .body = std::string(kReview)});
+    answered_at_ = asked_.now();
+    if (!answer)
+      return std::format("the API server: {}; 'kubectl cluster-info' tells whether it can be reached",
+                         answer.error());
+    if (answer->status / 100 != 2)
+      return std::format("the API server: {}: {}; {}", answer->status, said_in_status(answer->body),
+                         what_to_do(answer->status));
+    const auto who = read_who_am_i(answer->body);
     if (!who) return "the API server does not say who asks: expected kube-apiserver 1.28 or later";
     who_ = *who;
     found_.ok("api-server", std::format("answers to {}", who_.user));
     return {};
+  }
+
+  static std::string_view what_to_do(int status) {
+    if (status == 401) return "log in anew, or choose another --kubeconfig or --context";
+    if (status == 403)
+      return "expected the ClusterRole system:basic-user, which Kubernetes binds to all users";
+    if (status == 404) return "expected kube-apiserver 1.28 or later there";
+    return "ask again, or ask another API server by --master";
   }
 
   std::string subject() const { return asked_.user.empty() ? who_.user : asked_.user; }
@@ -62,7 +78,7 @@ class ClusterExam {
   void check_rights() {
     std::size_t count = 0;
     bool all = true;
-    for (const NeededRights& needed : rights_needed(asked_.rules, asked_.setup)) {
+    for (const NeededRights& needed : rights_needed(asked_.rules, asked_.setup, subject())) {
       count += needed.rights.size();
       all = check_role(needed) && all;
     }
@@ -71,7 +87,8 @@ class ClusterExam {
   }
 
   bool check_role(const NeededRights& needed) {
-    std::string denied;
+    std::string text;
+    std::vector<Right> denied;
     for (const Right& right : needed.rights) {
       const auto body = post(asked_.user.empty() ? "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
                                                  : "/apis/authorization.k8s.io/v1/subjectaccessreviews",
@@ -81,17 +98,21 @@ class ClusterExam {
                        "the API server does not say what " + subject() + " may do: " + body.error());
         return false;
       }
-      if (!read_allowed(*body).value_or(false)) denied += (denied.empty() ? "" : ", ") + to_text(right);
+      if (read_allowed(*body).value_or(false)) continue;
+      text += (denied.empty() ? "" : ", ") + to_text(right);
+      denied.push_back(right);
     }
     if (denied.empty()) return true;
-    found_.error("rights", std::format("{} may not {} (for {})", subject(), denied, needed.needed_for),
-                 command_to_grant(needed, subject()));
+    found_.error("rights", std::format("{} may not {} (for {})", subject(), text, needed.needed_for),
+                 command_to_mend(needed, denied, subject()));
     return false;
   }
 
   void check_clock() {
     if (!who_.now) return found_.skipped("clock", "the API server does not tell its time");
-    const auto ahead = std::chrono::round<std::chrono::seconds>(asked_.now - *who_.now);
+    // Somewhere between the question and the answer the server has looked at its clock.
+    const WallTime here = std::clamp(*who_.now, asked_at_, std::max(asked_at_, answered_at_));
+    const auto ahead = std::chrono::round<std::chrono::seconds>(here - *who_.now);
     if (std::chrono::abs(ahead) <= kClocksMayDiffer)
       return found_.ok("clock", "it agrees with the API server's");
     found_.error(
@@ -130,12 +151,13 @@ class ClusterExam {
               "version",
               std::format("{}: {}: {} is disabled, and kube-scheduler {} preempts for nobody without it",
                           asked_.file->name, profile.path, plugin, version),
-              std::format("winnow configure --way best --for {}", version));
+              std::format("remove {} from plugins.filter.disabled", plugin));
   }
 
   const ClusterQuestions& asked_;
   Diagnoses& found_;
   WhoAmI who_;
+  WallTime asked_at_, answered_at_;  ///< By this machine's clock: the question who asks.
 };
 
 }  // namespace

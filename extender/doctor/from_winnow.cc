@@ -1,6 +1,9 @@
 // The checks of a Winnow that runs: what it says of itself, and kube-scheduler's metrics beside it.
 #include <algorithm>
 #include <format>
+#include <functional>
+#include <set>
+#include <string>
 
 #include "extender/doctor/doctor.h"
 #include "extender/setup/setup_notes.h"
@@ -43,7 +46,9 @@ class WinnowExam {
 
   void check_ready() {
     if (winnow_.ready_status == 200) return found_.ok("ready", "/readyz: ok");
-    found_.error("ready", std::format("/readyz is answered {}: {}", winnow_.ready_status, winnow_.ready_text),
+    const std::string answer =
+        winnow_.ready_status == 0 ? "not answered" : std::format("answered {}", winnow_.ready_status);
+    found_.error("ready", std::format("/readyz is {}: {}", answer, winnow_.ready_text),
                  "docs/operate.md, \"Signs, and what they mean\"");
   }
 
@@ -89,10 +94,7 @@ class WinnowExam {
     const double failed = sum("winnow_requests_total",
                               [](const Sample& one) { return is_call(one) && one.label("result") != "ok"; });
     const double waiting = sum("winnow_state_pending_pods");
-    if (calls == 0 && attempts() > 0)
-      return found_.error(
-          "calls", std::format("kube-scheduler has tried {:.0f} pods, and has not asked Winnow", attempts()),
-          "winnow doctor --scheduler-config FILE shows why; kube-scheduler reads it at its start");
+    if (calls == 0 && attempts() > 0) return tell_of_silence();
     if (calls == 0 && waiting > 0)
       return found_.warning(
           "calls", std::format("{:.0f} pods wait, and kube-scheduler has not asked Winnow", waiting),
@@ -102,6 +104,23 @@ class WinnowExam {
       return found_.error("calls", std::format("{:.0f} of {:.0f} calls had no good answer", failed, calls),
                           "docs/operate.md, \"WinnowErrors\"");
     found_.ok("calls", std::format("kube-scheduler has called {:.0f} times", calls));
+  }
+
+  /// kube-scheduler counts from its own start. What it has tried before Winnow's start proves nothing.
+  void tell_of_silence() {
+    constexpr std::string_view kStart = "process_start_time_seconds";
+    const double winnow = most_of(winnow_.metrics, kStart);
+    const double scheduler = most_of(*scheduler_, kStart);
+    if (winnow > scheduler && scheduler > 0)
+      return found_.warning(
+          "calls",
+          std::format("kube-scheduler has tried {:.0f} pods, and has not asked Winnow, which started later",
+                      attempts()),
+          "ask again when kube-scheduler has tried another pod, or look at its file: "
+          "winnow doctor --scheduler-config FILE");
+    found_.error("calls",
+                 std::format("kube-scheduler has tried {:.0f} pods, and has not asked Winnow", attempts()),
+                 "winnow doctor --scheduler-config FILE shows why; kube-scheduler reads it at its start");
   }
 
   void check_nominations() {
@@ -147,17 +166,16 @@ class WinnowExam {
   void check_profiles() {
     if (scheduler_ == nullptr || winnow_.profiles.empty() || std::ranges::contains(winnow_.profiles, ""))
       return;
-    std::string unknown;
+    std::set<std::string, std::less<>> unknown;
     for (const Sample& sample : *scheduler_) {
       const std::string profile(sample.label("profile"));
-      if (sample.name != "scheduler_schedule_attempts_total" || sample.value == 0 || profile.empty() ||
-          std::ranges::contains(winnow_.profiles, profile) || unknown.contains(profile))
-        continue;
-      unknown += (unknown.empty() ? "" : ", ") + profile;
+      if (sample.name == "scheduler_schedule_attempts_total" && sample.value != 0 && !profile.empty() &&
+          !std::ranges::contains(winnow_.profiles, profile))
+        unknown.insert(profile);
     }
-    if (!unknown.empty())
-      found_.error("profiles", "kube-scheduler has pods of profiles that Winnow's rules lack: " + unknown,
-                   std::format("in Winnow's rules, under profiles: - schedulerName: {}", unknown));
+    for (const std::string& profile : unknown)
+      found_.error("profiles", "kube-scheduler has pods of a profile that Winnow's rules lack: " + profile,
+                   std::format("in Winnow's rules, under profiles: - schedulerName: {}", profile));
   }
 
   const RunningWinnow& winnow_;

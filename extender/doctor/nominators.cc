@@ -5,12 +5,14 @@
 #include <iterator>
 
 #include "cluster/text/percent_encoding.h"
+#include "cluster/text/shell_word.h"
+#include "extender/doctor/rights.h"
 
 namespace winnow {
 namespace {
 
+/// What the shipped Lease is called, and nearly every other one of a nominator.
 constexpr std::string_view kLease = "winnow-nominator";
-constexpr std::string_view kHome = "kube-system";
 /// Winnow decides within a second, and after 20 s at most another replica does.
 constexpr std::chrono::seconds kGateMayTake{30};
 constexpr int kMostPages = 20;
@@ -28,27 +30,55 @@ bool is_held(const LeaseSeen& lease, WallTime now) {
   return !lease.holder.empty() && lease.renewed && now - *lease.renewed <= 2 * lease.duration;
 }
 
-std::vector<LeaseSeen> held_leases(const std::string& body, WallTime now) {
-  std::vector<LeaseSeen> leases = read_leases(body);
-  std::erase_if(leases,
-                [&](const LeaseSeen& lease) { return !lease.name.contains(kLease) || !is_held(lease, now); });
-  return leases;
-}
-
 struct Held {
   std::vector<LeaseSeen> leases;
-  bool of_all = true;  ///< Of all namespaces, and not the shipped one alone.
+  bool of_all = true;  ///< Of all namespaces, and not the nominator's own alone.
 };
 
-/// The Leases of nominators that are held. Winnow's own role shows the shipped one alone.
+void add_held(const NominatorQuestions& questions, const std::string& body, Held& held) {
+  std::vector<LeaseSeen> leases = read_leases(body);
+  std::erase_if(leases, [&](const LeaseSeen& lease) {
+    const bool is_nominators = lease.name == questions.asked.setup.lease_name || lease.name.contains(kLease);
+    return !is_nominators || !is_held(lease, questions.now);
+  });
+  std::ranges::move(leases, std::back_inserter(held.leases));
+}
+
+/// The held Leases of all namespaces. Each node has one too, in a namespace of their own.
+std::expected<Held, std::string> find_all_held(const NominatorQuestions& questions) {
+  Held held;
+  std::string next;
+  for (int page = 0; page == 0 || !next.empty(); ++page) {
+    if (page == kMostPages) {
+      held.of_all = false;
+      break;
+    }
+    std::string path =
+        "/apis/coordination.k8s.io/v1/leases?fieldSelector=metadata.namespace%21%3Dkube-node-lease&limit=500";
+    if (!next.empty()) path += "&continue=" + percent_encoded(next);
+    const auto body = get(questions.asked.ask, std::move(path));
+    if (!body) return std::unexpected(body.error());
+    add_held(questions, *body, held);
+    next = read_continue(*body);
+  }
+  return held;
+}
+
+std::string lease_home(const NominatorQuestions& questions) {
+  return lease_namespace(questions.asked.setup, questions.subject);
+}
+
+/// The Leases of nominators that are held. Winnow's own role shows its own one alone.
 std::expected<Held, std::string> find_held(const NominatorQuestions& questions) {
-  const AskServer& ask = questions.asked.ask;
-  if (const auto all = get(ask, "/apis/coordination.k8s.io/v1/leases?limit=1000"))
-    return Held{held_leases(*all, questions.now), true};
+  if (auto all = find_all_held(questions)) return all;
   const auto one =
-      get(ask, std::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}", kHome, kLease));
+      get(questions.asked.ask, std::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}",
+                                           percent_encoded(lease_home(questions)),
+                                           percent_encoded(questions.asked.setup.lease_name)));
   if (!one) return std::unexpected(one.error());
-  return Held{held_leases("{\"items\":[" + *one + "]}", questions.now), false};
+  Held held{.leases = {}, .of_all = false};
+  add_held(questions, "{\"items\":[" + *one + "]}", held);
+  return held;
 }
 
 std::string to_text(const std::vector<LeaseSeen>& leases) {
@@ -61,12 +91,16 @@ std::string to_text(const std::vector<LeaseSeen>& leases) {
 }  // namespace
 
 void check_nominators(const NominatorQuestions& questions, Diagnoses& found) {
+  if (!questions.asked.setup.elects)
+    return found.skipped("nominators", "with --leader-elect=false no Lease tells who nominates");
   const auto held = find_held(questions);
   if (!held) return found.skipped("nominators", "Leases are not shown: " + held.error());
   if (held->leases.empty())
-    return found.error("nominators",
-                       std::format("nobody holds a Lease {}/{}: no pod is nominated", kHome, kLease),
-                       std::format("kubectl -n {} rollout status deployment/{}", kHome, kLease));
+    return found.error(
+        "nominators",
+        std::format("nobody holds a Lease {}/{}: no pod is nominated", lease_home(questions),
+                    questions.asked.setup.lease_name),
+        std::format("kubectl -n {} rollout status deployment/{}", shell_word(lease_home(questions)), kLease));
   if (held->leases.size() > 1)
     return found.error(
         "nominators",
@@ -85,13 +119,16 @@ void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found) {
     if (!next.empty()) path += "&continue=" + percent_encoded(next);
     const auto body = get(questions.asked.ask, std::move(path));
     if (!body) return found.skipped("gated-pods", "pods are not shown: " + body.error());
-    GatedPods read = read_gated_pods(*body, gate);
-    std::ranges::move(read.pods, std::back_inserter(pods));
-    next = std::move(read.next);
+    std::ranges::move(read_gated_pods(*body, gate), std::back_inserter(pods));
+    next = read_continue(*body);
   }
   std::erase_if(pods, [&](const GatedPod& pod) {
     return !pod.created || questions.now - *pod.created <= kGateMayTake;
   });
+  if (pods.empty() && !next.empty())
+    return found.skipped(
+        "gated-pods",
+        std::format("no pod of the first {} pages waits for the gate {}; there are more", kMostPages, gate));
   if (pods.empty()) return found.ok("gated-pods", std::format("no pod waits for the gate {}", gate));
   const auto oldest = std::ranges::min_element(pods, {}, [](const GatedPod& pod) { return *pod.created; });
   const std::string what =

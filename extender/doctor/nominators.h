@@ -1,6 +1,8 @@
 // Internal to extender/doctor: the checks of nominations that look into the cluster.
 #pragma once
 
+#include <string>
+
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
 
@@ -8,7 +10,8 @@ namespace winnow {
 
 struct NominatorQuestions {
   const ClusterQuestions& asked;
-  WallTime now;  ///< By the cluster's clock.
+  WallTime now;         ///< By the cluster's clock.
+  std::string subject;  ///< Who Winnow is there.
 };
 
 /// Whether one Winnow nominates, and not two: by the Leases.

@@ -1,10 +1,12 @@
 #include "extender/doctor/report.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <format>
 
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
+#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
@@ -31,13 +33,19 @@ std::string counted(std::ptrdiff_t count, std::string_view what) {
   return std::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// A text of others may be of any length, and may try to steer the terminal.
+std::string shown(const std::string& text) {
+  constexpr std::size_t kLongest = 4000;
+  return printable(utf8_prefix(text, kLongest)) + (text.size() > kLongest ? "…" : "");
+}
+
 }  // namespace
 
 std::string report_text(const Diagnoses& found) {
   std::string text;
   for (const Diagnosis& one : found.all()) {
-    text += std::format("{:<8} {}: {}\n", word_of(one.health), one.check, printable(one.what));
-    if (!one.mend.empty()) text += std::format("         mend: {}\n", printable(one.mend));
+    text += std::format("{:<8} {}: {}\n", word_of(one.health), one.check, shown(one.what));
+    if (!one.mend.empty()) text += std::format("         mend: {}\n", shown(one.mend));
   }
   return text + std::format("{}, {}\n", counted(count_of(found, Health::kError), "error"),
                             counted(count_of(found, Health::kWarning), "warning"));
@@ -50,10 +58,10 @@ std::string report_json(const Diagnoses& found) {
   for (const Diagnosis& one : found.all()) {
     text += std::format(R"({}{{"result":"{}","check":"{}","what":)", first ? "" : ",", word_of(one.health),
                         one.check);
-    append_quoted(text, one.what);
+    append_quoted(text, shown(one.what));
     if (!one.mend.empty()) {
       text += R"(,"mend":)";
-      append_quoted(text, one.mend);
+      append_quoted(text, shown(one.mend));
     }
     text += '}';
     first = false;

@@ -7,7 +7,8 @@
 
 namespace winnow {
 
-/// A line for each check, what mends it in a line below, and a last line with the counts.
+/// A line for each check, what mends it in a line below, and a last line with the counts. Texts that are very
+/// long are cut, and what could steer a terminal is replaced, here and in JSON.
 std::string report_text(const Diagnoses& found);
 
 /// One object, in one line:

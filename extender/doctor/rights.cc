@@ -1,9 +1,13 @@
 #include "extender/doctor/rights.h"
 
+#include <algorithm>
 #include <format>
+#include <utility>
 
 #include "cluster/api/kinds.h"
+#include "cluster/text/ascii.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/shell_word.h"
 #include "extender/config/needed.h"
 
 namespace winnow {
@@ -31,35 +35,46 @@ NeededRights of_the_picture(const LoadedRules& rules) {
   return needed;
 }
 
-void add_nominator(const DoctorSetup& setup, std::vector<NeededRights>& all) {
-  if (!setup.nominate) return;
-  all.push_back(
-      {.role = "winnow-nominator",
-       .role_ns = "",
-       .manifest = "nominator.yaml",
-       .needed_for = "--nominate",
-       .rights = {
-           {.verb = "patch", .group = "", .resource = "pods", .subresource = "status", .ns = "", .name = ""},
-           {.verb = "get", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""},
-           {.verb = "create",
-            .group = "events.k8s.io",
-            .resource = "events",
-            .subresource = "",
-            .ns = "",
-            .name = ""}}});
-  NeededRights lease{.role = "winnow-nominator-lease",
-                     .role_ns = kLeaseNamespace,
-                     .manifest = "nominator.yaml",
-                     .needed_for = "--leader-elect",
-                     .rights = {}};
+NeededRights of_the_lease(const DoctorSetup& setup, std::string_view user) {
+  const std::string ns = lease_namespace(setup, user);
+  NeededRights needed{.role = "winnow-nominator-lease",
+                      .role_ns = ns,
+                      .manifest = "nominator.yaml",
+                      .needed_for = "--leader-elect",
+                      .rights = {}};
   for (const char* const verb : {"get", "update"})
-    lease.rights.push_back({.verb = verb,
-                            .group = "coordination.k8s.io",
-                            .resource = "leases",
-                            .subresource = "",
-                            .ns = std::string(kLeaseNamespace),
-                            .name = "winnow-nominator"});
-  all.push_back(std::move(lease));
+    needed.rights.push_back({.verb = verb,
+                             .group = "coordination.k8s.io",
+                             .resource = "leases",
+                             .subresource = "",
+                             .ns = ns,
+                             .name = setup.lease_name});
+  return needed;
+}
+
+NeededRights of_nominations(const DoctorSetup& setup) {
+  NeededRights needed{
+      .role = "winnow-nominator",
+      .role_ns = "",
+      .manifest = "nominator.yaml",
+      .needed_for = "--nominate",
+      .rights = {
+          {.verb = "patch", .group = "", .resource = "pods", .subresource = "status", .ns = "", .name = ""},
+          {.verb = "get", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}}};
+  if (setup.writes_events)
+    needed.rights.push_back({.verb = "create",
+                             .group = "events.k8s.io",
+                             .resource = "events",
+                             .subresource = "",
+                             .ns = "",
+                             .name = ""});
+  return needed;
+}
+
+void add_nominator(const DoctorSetup& setup, std::string_view user, std::vector<NeededRights>& all) {
+  if (!setup.nominate) return;
+  all.push_back(of_nominations(setup));
+  if (setup.elects) all.push_back(of_the_lease(setup, user));
   if (setup.removes_gate)
     all.push_back(
         {.role = "winnow-nominator-gate",
@@ -70,9 +85,54 @@ void add_nominator(const DoctorSetup& setup, std::vector<NeededRights>& all) {
              {.verb = "patch", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}}});
 }
 
+/// A name for the binding: `winnow-bind-jane`.
+std::string name_of_binding(std::string_view role, std::string_view user) {
+  std::string name = std::format("{}-{}", role, user.substr(user.rfind(':') + 1));
+  const auto is_odd = [](char c) { return !is_alphanumeric(c) && c != '.' && c != '-'; };
+  std::ranges::replace_if(name, is_odd, '-');
+  return name;
+}
+
+std::string in_json(std::string_view text) {
+  std::string json;
+  append_quoted(json, text);
+  return json;
+}
+
+/// The JSON patch that adds the rights to a role. Verbs of the same objects, which stand together, make one
+/// rule.
+std::string patch_of(const std::vector<Right>& rights) {
+  std::string patch;
+  for (auto right = rights.begin(); right != rights.end();) {
+    const auto same_objects = [&](const Right& other) {
+      return other.group == right->group && other.resource == right->resource &&
+             other.subresource == right->subresource && other.name == right->name;
+    };
+    const auto end = std::find_if_not(right, rights.end(), same_objects);
+    std::string verbs;
+    for (auto one = right; one != end; ++one) verbs += (verbs.empty() ? "" : ",") + in_json(one->verb);
+    const std::string sub = right->subresource.empty() ? "" : "/" + right->subresource;
+    const std::string names =
+        right->name.empty() ? "" : std::format(R"(,"resourceNames":[{}])", in_json(right->name));
+    patch += std::format(
+        R"({}{{"op":"add","path":"/rules/-","value":{{"apiGroups":[{}],"resources":[{}]{},"verbs":[{}]}}}})",
+        patch.empty() ? "" : ",", in_json(right->group), in_json(right->resource + sub), names, verbs);
+    right = end;
+  }
+  return "[" + patch + "]";
+}
+
 }  // namespace
 
-std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup) {
+std::string lease_namespace(const DoctorSetup& setup, std::string_view user) {
+  if (!setup.lease_namespace.empty()) return setup.lease_namespace;
+  if (!user.starts_with(kServiceAccount)) return std::string(kLeaseNamespace);
+  const std::string_view account = user.substr(kServiceAccount.size());
+  return std::string(account.substr(0, account.find(':')));
+}
+
+std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup,
+                                        std::string_view user) {
   std::vector<NeededRights> all{of_the_picture(rules)};
   if (setup.start.enable_bind)
     all.push_back(
@@ -88,7 +148,7 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
               .ns = "",
               .name = ""},
              {.verb = "get", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}}});
-  add_nominator(setup, all);
+  add_nominator(setup, user, all);
   if (setup.discovers) {
     NeededRights slices{.role = "winnow-api-servers",
                         .role_ns = "default",
@@ -101,7 +161,7 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
                                .resource = "endpointslices",
                                .subresource = "",
                                .ns = "default",
-                               .name = ""});
+                               .name = "kubernetes"});
     all.push_back(std::move(slices));
   }
   if (setup.reviews_tokens)
@@ -125,16 +185,28 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
 }
 
 std::string command_to_grant(const NeededRights& needed, std::string_view user) {
-  std::string subject = std::format("--user={}", user);
-  if (user.starts_with(kServiceAccount))
-    subject = std::format("--serviceaccount={}", user.substr(kServiceAccount.size()));
-  const std::string command =
-      needed.role_ns.empty()
-          ? std::format("kubectl create clusterrolebinding NAME --clusterrole={} {}", needed.role, subject)
-          : std::format("kubectl -n {} create rolebinding NAME --role={} {}", needed.role_ns, needed.role,
-                        subject);
+  const bool is_account = user.starts_with(kServiceAccount);
+  const std::string subject = is_account
+                                  ? "--serviceaccount=" + shell_word(user.substr(kServiceAccount.size()))
+                                  : "--user=" + shell_word(user);
+  const std::string name = name_of_binding(needed.role, user);
+  const std::string command = needed.role_ns.empty()
+                                  ? std::format("kubectl create clusterrolebinding {} --clusterrole={} {}",
+                                                name, needed.role, subject)
+                                  : std::format("kubectl -n {} create rolebinding {} --role={} {}",
+                                                shell_word(needed.role_ns), name, needed.role, subject);
   if (needed.manifest.empty()) return command;
   return std::format("{}  # the role stands in manifests/{}", command, needed.manifest);
+}
+
+std::string command_to_mend(const NeededRights& needed, const std::vector<Right>& denied,
+                            std::string_view user) {
+  const std::string grant = command_to_grant(needed, user);
+  if (denied.size() == needed.rights.size() || needed.manifest.empty()) return grant;
+  const std::string kind =
+      needed.role_ns.empty() ? "clusterrole" : std::format("-n {} role", shell_word(needed.role_ns));
+  return std::format("kubectl patch {} {} --type=json -p={}  # or, if it is not bound to the role: {}", kind,
+                     needed.role, shell_word(patch_of(denied)), grant);
 }
 
 std::string to_text(const Right& right) {

@@ -29,6 +29,11 @@ void take_gate(std::string_view value, DoctorSetup& setup) {
   if (setup.removes_gate) setup.gate = value;
 }
 
+/// The page says of a flag that is not given what holds then, in words.
+void take_lease_namespace(std::string_view value, DoctorSetup& setup) {
+  setup.lease_namespace = value.contains(' ') ? "" : value;
+}
+
 void take_staleness(std::string_view value, DoctorSetup& setup) {
   if (const auto nanoseconds = parse_go_duration(value))
     setup.max_staleness =
@@ -52,6 +57,10 @@ constexpr auto kTaken = std::to_array<Taken>({
     {"client-ca-file", [](std::string_view value, DoctorSetup& s) { s.start.client_ca_file = value; }},
     {"nominate", [](std::string_view value, DoctorSetup& s) { s.nominate = is_on(value); }},
     {"nominate-gate", take_gate},
+    {"nominate-events", [](std::string_view value, DoctorSetup& s) { s.writes_events = is_on(value); }},
+    {"leader-elect", [](std::string_view value, DoctorSetup& s) { s.elects = is_on(value); }},
+    {"leader-elect-resource-name", [](std::string_view value, DoctorSetup& s) { s.lease_name = value; }},
+    {"leader-elect-resource-namespace", take_lease_namespace},
     {"discover-api-servers", [](std::string_view value, DoctorSetup& s) { s.discovers = is_on(value); }},
     {"authorization-webhook",
      [](std::string_view value, DoctorSetup& s) { s.reviews_tokens = value == "apiserver"; }},

@@ -32,6 +32,8 @@ func doctor(t *T) {
 		t.check(slices.ContainsFunc(sound, func(d diagnosis) bool { return d.Check == check && d.Result == "ok" }),
 			"%s is not ok: %v", check, sound)
 	}
+	// Its own role names the one EndpointSlice.
+	t.examine(0, t.ofAdmin("--as", bed.Winnow, "--discover-api-servers")...)
 	t.missingRight()
 	t.twoNominators()
 	t.notAsked()
@@ -113,7 +115,8 @@ func (t *T) missingRight() {
 	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
 	t.must(err)
 	mine := []string{"may not list csinodes.storage.k8s.io, watch csinodes.storage.k8s.io",
-		"kubectl create clusterrolebinding NAME --clusterrole=winnow --serviceaccount=kube-system:winnow"}
+		"kubectl patch clusterrole winnow --type=json",
+		`{"apiGroups":["storage.k8s.io"],"resources":["csinodes"],"verbs":["list","watch"]}`}
 	var found []diagnosis
 	t.check(cluster.Until(10*time.Second, func() bool { // RBAC's own watch.
 		var exit int
@@ -162,13 +165,21 @@ func (t *T) release(namespace string) {
 	t.Client.CoordinationV1().Leases(namespace).Delete(t.Ctx, "winnow-nominator", meta.DeleteOptions{})
 }
 
-// notAsked is about a second Winnow, which kube-scheduler does not know of.
+// notAsked is about a second Winnow, which kube-scheduler does not know of. What kube-scheduler has tried before proves
+// nothing, so it is started again, and tries another pod.
 func (t *T) notAsked() {
 	second, err := t.StartWinnow(t.options.winnow, bed.Winnow, 0, t.winnowFlags...)
 	t.must(err)
 	defer second.Stop()
 	t.must(second.WaitReady())
-	arguments := []string{"--server", second.URL, "--config", t.rulesFile(), "--scheduler-metrics", t.schedulerMetrics()}
+	about := func() []string {
+		return []string{"--server", second.URL, "--config", t.rulesFile(), "--scheduler-metrics", t.schedulerMetrics()}
+	}
+	t.diagnosed(t.examine(0, about()...), "warning", "calls", "has not asked Winnow, which started later")
+	t.killScheduler()
+	t.add(cluster.Pod("another"))
+	t.check(t.bound("another", 20*time.Second) != "", "a pod is not bound: %s", t.history("another"))
+	arguments := about()
 	t.diagnosed(t.examine(1, arguments...), "error", "calls", "and has not asked Winnow")
 	t.diagnosed(t.examine(1, append(arguments, "--scheduler-config", t.schedulerFile())...), "error", "scheduler-config",
 		"urlPrefix: "+second.URL)

@@ -20,6 +20,7 @@
 #include "cluster/text/percent_encoding.h"
 #include "cluster/text/printable.h"
 #include "cluster/text/query.h"
+#include "cluster/text/shell_word.h"
 #include "cluster/text/utf8.h"
 #include "cluster/watch/resource_version.h"
 #include "extender/cli/kubectl/why_lines.h"
@@ -266,6 +267,8 @@ void answers_for_people(std::string_view text) {
   static_cast<void>(read_minor_version(body));
   static_cast<void>(read_leases(body));
   static_cast<void>(read_gated_pods(body, "gate"));
+  static_cast<void>(read_continue(body));
+  must(!shell_word(text).empty(), "a word of a shell is not empty");
   static_cast<void>(read_time(body));
   check_error(said_in_status(body));
   static_cast<void>(query_value(text, "limit"));

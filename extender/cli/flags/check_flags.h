@@ -25,8 +25,12 @@ struct DoctorFlags {
   bool json = false;
   StartFlags start;
   bool nominate = false;
-  std::string gate;             ///< --nominate-gate; "": none.
-  bool reviews_tokens = false;  ///< --authorization-webhook=apiserver
+  std::string gate;    ///< --nominate-gate; "": none.
+  bool events = true;  ///< --nominate-events
+  bool leader_elect = true;
+  std::string lease_name = "winnow-nominator";  ///< --leader-elect-resource-name
+  std::string lease_namespace;                  ///< --leader-elect-resource-namespace; "": as serve finds it.
+  bool reviews_tokens = false;                  ///< --authorization-webhook=apiserver
 };
 
 /// Adds `winnow check`.

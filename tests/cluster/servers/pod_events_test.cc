@@ -119,6 +119,18 @@ TEST_SUITE("pod events") {
     CHECK(std::string(json->root()["type"].GetString()) == "Normal");
   }
 
+  TEST_CASE("a name that is cut ends as the API wants it") {
+    for (const char* const end : {"-", ".", "-.-"}) {
+      CAPTURE(end);
+      PodEvent odd = event("u");
+      odd.name = std::string(227, 'x') + end + std::string(20, 'y');
+      odd.name.replace(228, 2, "--");
+      const auto json = load_document(event_json(odd, "c", "i", std::chrono::sys_days()));
+      REQUIRE(json);
+      CHECK(std::string(json->root()["metadata"]["name"].GetString()) == std::string(227, 'x') + ".0");
+    }
+  }
+
   TEST_CASE("one of a reason for a pod in five minutes") {
     EventBed bed;
     CHECK(bed.events.tell(event("u1")));

@@ -52,6 +52,29 @@ TEST_SUITE("configure command") {
                           "--bind-address=127.0.0.1\n"));
   }
 
+  TEST_CASE("Winnow is started where kube-scheduler calls it") {
+    const live::test::TempFolder folder;
+    ConfigureFlags flags{.scheduler_config = folder.write("now.yaml", kFile), .way = Way::kEverything};
+    flags.url_prefix = "https://10.0.0.1:9999";
+    CHECK(run(flags).out.ends_with(
+        " --answer=one --port=9999 --tls-cert-file=FILE --tls-private-key-file=FILE\n"));
+    flags.url_prefix = "http://10.0.0.1:10290";
+    CHECK(run(flags).out.ends_with(" --config rules.yaml --answer=one\n"));
+  }
+
+  TEST_CASE("an output that cannot be written is no good end") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("now.yaml", kFile);
+    std::ostringstream err;
+    std::streambuf* const was_err = std::cerr.rdbuf(err.rdbuf());
+    std::streambuf* const was_out = std::cout.rdbuf(nullptr);  // It takes nothing.
+    const int code = configure_scheduler({}, {.scheduler_config = file, .way = Way::kScores});
+    std::cout.rdbuf(was_out);
+    std::cerr.rdbuf(was_err);
+    CHECK(code == kBadInput);
+    CHECK(err.str() == "winnow configure: standard output cannot be written\n");
+  }
+
   TEST_CASE("it writes both files, and overwrites none") {
     const live::test::TempFolder folder;
     const std::string file = folder.write("now.yaml", kFile);

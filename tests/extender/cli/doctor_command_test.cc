@@ -72,6 +72,30 @@ TEST_SUITE("doctor command") {
     CHECK(none.err.contains("it has no metric of kube-scheduler"));
   }
 
+  TEST_CASE("without --config the rules of a Winnow that runs others are said to be unknown") {
+    const ServeInThread serve({}, std::string(WINNOW_ROOT) + "/manifests/policy.yaml");
+    DoctorFlags flags;
+    flags.server.url = std::format("http://127.0.0.1:{}", serve.port());
+    const Doctored ran = doctor(flags);
+    CHECK(ran.code == kDone);
+    CHECK(
+        ran.out.contains("warning  rules: rights and files are checked for v1.16's default, and Winnow runs "
+                         "other rules: "));
+  }
+
+  TEST_CASE("an output that cannot be written is no good end") {
+    std::ostringstream err;
+    std::streambuf* const was_err = std::cerr.rdbuf(err.rdbuf());
+    std::streambuf* const was_out = std::cout.rdbuf(nullptr);  // It takes nothing.
+    DoctorFlags flags{.scheduler_config = kScores};
+    flags.start.answer = AnswerMode::kOne;
+    const int code = examine({}, flags);
+    std::cout.rdbuf(was_out);
+    std::cerr.rdbuf(was_err);
+    CHECK(code == kBadInput);
+    CHECK(err.str() == "winnow doctor: standard output cannot be written\n");
+  }
+
   TEST_CASE("bad input: one line, and 2") {
     const live::test::TempFolder folder;
     struct Row {

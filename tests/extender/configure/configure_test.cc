@@ -269,6 +269,26 @@ TEST_SUITE("configure") {
               .contains("a urlPrefix without a path"));
   }
 
+  TEST_CASE("another extender at a port that everybody takes is not Winnow's") {
+    const std::string text =
+        std::string(kHead) + "extenders: [{urlPrefix: 'https://gpu.example', prioritizeVerb: prioritize}]\n";
+    CHECK(refused(text, {.way = Way::kScores, .url_prefix = "https://winnow.example"})
+              .starts_with("extenders[0].urlPrefix: has Winnow's port, on another host"));
+    CHECK(says({made(text, {.way = Way::kScores}).scheduler}, "urlPrefix: https://gpu.example"));
+    const std::string own =
+        std::string(kHead) +
+        "extenders: [{urlPrefix: 'https://winnow.example', prioritizeVerb: prioritize}]\n";
+    const Configured same_one = made(own, {.way = Way::kScores, .url_prefix = "https://winnow.example"});
+    CHECK(read_scheduler_setup(same_one.scheduler).value().extenders.size() == 1);
+  }
+
+  TEST_CASE("of several documents the first one counts, and that is said") {
+    const std::string text = std::string(kPlain) + "---\nleaderElection: {leaderElect: false}\n";
+    CHECK(says(made(text, {.way = Way::kScores}).remarks, "has the first document of the file alone"));
+    CHECK_FALSE(says(made(std::string(kPlain) + "---\n", {.way = Way::kScores}).remarks, "first document"));
+    CHECK_FALSE(says(made(kPlain, {.way = Way::kScores}).remarks, "first document"));
+  }
+
   TEST_CASE("what stands in the way is said in the file's words") {
     const std::string other =
         std::string(kHead) + "extenders: [{urlPrefix: 'http://o:1', filterVerb: f, ignorable: true}]\n";

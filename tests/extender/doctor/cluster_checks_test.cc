@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "cluster/text/json/document.h"
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
 #include "extender/doctor/rights.h"
@@ -26,6 +27,10 @@ std::string lease(const std::string& ns, const std::string& name, std::chrono::s
   return std::format(R"({{"metadata":{{"namespace":"{}","name":"{}"}},"spec":{{"holderIdentity":"pod-1",
                          "leaseDurationSeconds":15,"renewTime":"{}"}}}})",
                      ns, name, at(renewed).insert(19, ".000007"));
+}
+
+std::string lease_of(const std::string& ns, const std::string& name) {
+  return lease(ns, name, std::chrono::seconds(-1));
 }
 
 std::string pod(const std::string& name, const std::string& gate, std::chrono::seconds created) {
@@ -98,7 +103,8 @@ Examined examine(FakeServer& server, const DoctorSetup& setup, const std::string
   const AskServer ask = [&](const live::ApiRequest& request) { return server.answer(request); };
   Diagnoses found;
   auto wrong = examine_cluster(
-      {.ask = ask, .setup = setup, .rules = rules, .file = file, .user = user, .now = now}, found);
+      {.ask = ask, .setup = setup, .rules = rules, .file = file, .user = user, .now = [now] { return now; }},
+      found);
   return {found.all(), std::move(wrong)};
 }
 
@@ -119,19 +125,87 @@ TEST_SUITE("doctor: the cluster") {
     for (const Diagnosis& one : sound.all) CHECK(one.mend.empty());
   }
 
-  TEST_CASE("a right that is missing is named, with the command that gives it") {
+  TEST_CASE("rights that a role lacks are named, with the command that adds them") {
     FakeServer server;
-    server.denied = {"persistentvolumes"};
+    server.denied = {"persistentvolumes", "csinodes"};
     const Examined examined = examine(server, {});
     CHECK(examined.errors() == 1);
+    CHECK(examined.of("rights").what.starts_with(
+        "system:serviceaccount:kube-system:winnow may not list persistentvolumes, watch "
+        "persistentvolumes, "));
+    CHECK(examined.of("rights").what.ends_with(" (for the rules)"));
+    const std::string& mend = examined.of("rights").mend;
+    CHECK(
+        mend.starts_with("kubectl patch clusterrole winnow --type=json "
+                         R"(-p='[{"op":"add","path":"/rules/-","value":{"apiGroups":[""],)"
+                         R"("resources":["persistentvolumes"],"verbs":["list","watch"]}},{"op":"add",)"));
+    CHECK(mend.contains(R"({"apiGroups":["storage.k8s.io"],"resources":["csinodes"],)"
+                        R"("verbs":["list","watch"]}}]'  # or, if it is not bound to the role: )"
+                        "kubectl create clusterrolebinding winnow-winnow --clusterrole=winnow "
+                        "--serviceaccount=kube-system:winnow"));
+    const std::size_t begin = mend.find('[');
+    CHECK(load_document(mend.substr(begin, mend.find('\'', begin) - begin)));
+  }
+
+  TEST_CASE("who has none of a role's rights is bound to it") {
+    FakeServer server;
+    server.denied = {"leases"};
+    const Examined examined = examine(server, kNominator, "jane");
+    CHECK(examined.errors() == 1);
     CHECK(examined.of("rights").what ==
-          "system:serviceaccount:kube-system:winnow may not list persistentvolumes, watch persistentvolumes "
-          "(for the "
-          "rules)");
+          "jane may not get leases.coordination.k8s.io winnow-nominator in kube-system, update "
+          "leases.coordination.k8s.io winnow-nominator in kube-system (for --leader-elect)");
     CHECK(examined.of("rights").mend ==
-          "kubectl create clusterrolebinding NAME --clusterrole=winnow --serviceaccount=kube-system:winnow  "
-          "# the "
-          "role stands in manifests/rbac.yaml");
+          "kubectl -n kube-system create rolebinding winnow-nominator-lease-jane "
+          "--role=winnow-nominator-lease --user=jane  # the role stands in manifests/nominator.yaml");
+  }
+
+  TEST_CASE("a user's name is one word of the command, whatever it is") {
+    const auto needed = rights_needed(today(), {}, "x; rm -rf ~");
+    CHECK(command_to_grant(needed.front(), "x; rm -rf ~")
+              .starts_with("kubectl create clusterrolebinding winnow-x--rm--rf-- --clusterrole=winnow "
+                           "--user='x; rm -rf ~'  # "));
+    DoctorSetup odd = kNominator;
+    odd.lease_name = R"(a"],"verbs":["*)";
+    const NeededRights lease = rights_needed(today(), odd, "jane").back();
+    CHECK(command_to_mend(lease, {lease.rights.front()}, "jane")
+              .contains(R"("resourceNames":["a\"],\"verbs\":[\"*"],"verbs":["get"])"));
+  }
+
+  TEST_CASE("a right to one object is asked about by its name, for roles grant it by name") {
+    const auto needed = rights_needed(today(), {.start = {}, .discovers = true}, "jane");
+    for (const Right& right : needed.back().rights) CHECK(right.name == "kubernetes");
+    CHECK(review_body(needed.back().rights.front(), "").contains(R"("name":"kubernetes")"));
+  }
+
+  TEST_CASE("the Lease is where the flags or the service account say") {
+    DoctorSetup setup = kNominator;
+    CHECK(lease_namespace(setup, "jane") == "kube-system");
+    CHECK(lease_namespace(setup, "system:serviceaccount:ops:winnow") == "ops");
+    setup.lease_namespace = "here";
+    setup.lease_name = "mine";
+    CHECK(lease_namespace(setup, "system:serviceaccount:ops:winnow") == "here");
+    const NeededRights lease = rights_needed(today(), setup, "jane").back();
+    CHECK(lease.role_ns == "here");
+    CHECK(lease.rights.front().name == "mine");
+    FakeServer server;
+    server.items("/apis/coordination.k8s.io/v1/leases", lease_of("here", "mine"));
+    CHECK(examine(server, setup).of("nominators").what == "one Winnow nominates: here/mine by pod-1");
+    server.items("/apis/coordination.k8s.io/v1/leases", "");
+    CHECK(examine(server, setup).of("nominators").what ==
+          "nobody holds a Lease here/mine: no pod is nominated");
+    setup.elects = false;
+    CHECK(examine(server, setup).of("nominators").health == Health::kSkipped);
+    CHECK(rights_needed(today(), setup, "jane").back().role == "winnow-nominator");
+  }
+
+  TEST_CASE("without events no right to write them is needed") {
+    DoctorSetup setup = kNominator;
+    FakeServer server;
+    server.denied = {"events"};
+    CHECK(examine(server, setup).errors() == 1);
+    setup.writes_events = false;
+    CHECK(examine(server, setup).errors() == 0);
   }
 
   TEST_CASE("exactly the rights that flags need are asked about, each with its role") {
@@ -145,15 +219,16 @@ TEST_SUITE("doctor: the cluster") {
         {{.start = {}, .nominate = true}, "status", "--clusterrole=winnow-nominator"},
         {{.start = {}, .nominate = true},
          "leases",
-         "kubectl -n kube-system create rolebinding NAME --role=winnow-nominator-lease"},
+         "kubectl -n kube-system create rolebinding winnow-nominator-lease-jane "
+         "--role=winnow-nominator-lease"},
         {{.start = {}, .discovers = true},
          "endpointslices",
-         "kubectl -n default create rolebinding NAME --role=winnow-api-servers"},
+         "kubectl -n default create rolebinding winnow-api-servers-jane --role=winnow-api-servers"},
         {{.start = {}, .reviews_tokens = true}, "tokenreviews", "--clusterrole=system:auth-delegator"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.resource);
-      const auto needed = rights_needed(today(), row.setup);
+      const auto needed = rights_needed(today(), row.setup, "jane");
       const auto found = std::ranges::find_if(needed, [&](const NeededRights& one) {
         return std::ranges::any_of(one.rights, [&](const Right& right) {
           return right.resource == row.resource || right.subresource == row.resource;
@@ -162,13 +237,13 @@ TEST_SUITE("doctor: the cluster") {
       REQUIRE(found != needed.end());
       CHECK(command_to_grant(*found, "jane").contains(row.role));
       CHECK(command_to_grant(*found, "jane").contains("--user=jane"));
-      CHECK(rights_needed(today(), {}).size() == 1);
+      CHECK(rights_needed(today(), {}, "jane").size() == 1);
     }
     DoctorSetup gate{.start = {}, .nominate = true};
-    const std::size_t without = rights_needed(today(), gate).size();
+    const std::size_t without = rights_needed(today(), gate, "jane").size();
     gate.removes_gate = true;
-    CHECK(rights_needed(today(), gate).size() == without + 1);
-    CHECK(rights_needed(today(), gate).back().role == "winnow-nominator-gate");
+    CHECK(rights_needed(today(), gate, "jane").size() == without + 1);
+    CHECK(rights_needed(today(), gate, "jane").back().role == "winnow-nominator-gate");
   }
 
   TEST_CASE("the rights of somebody else are asked about by name") {
@@ -198,6 +273,21 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examine(server, {}, "", kNow + std::chrono::seconds(5)).of("clock").health == Health::kOk);
   }
 
+  TEST_CASE("an API server that answers late has no clock that differs") {
+    FakeServer server;
+    WallTime here = kNow - std::chrono::seconds(9);
+    const LoadedRules rules = today();
+    const AskServer slow = [&](const live::ApiRequest& request) {
+      here += std::chrono::seconds(9);
+      return server.answer(request);
+    };
+    Diagnoses found;
+    CHECK_FALSE(examine_cluster(
+        {.ask = slow, .setup = {}, .rules = rules, .file = nullptr, .user = "", .now = [&] { return here; }},
+        found));
+    CHECK(Examined{found.all(), {}}.of("clock").health == Health::kOk);
+  }
+
   TEST_CASE("versions") {
     FakeServer server;
     server.answers["/version"].body = R"({"gitVersion":"v1.39.0"})";
@@ -224,7 +314,7 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(found->what ==
           "s.yaml: profiles[0]: NodePorts is disabled, and kube-scheduler 1.37 preempts for nobody "
           "without it");
-    CHECK(found->mend == "winnow configure --way best --for 1.37");
+    CHECK(found->mend == "remove NodePorts from plugins.filter.disabled");
     server.answers["/version"].body = R"({"gitVersion":"v1.38.0"})";
     CHECK(examine(server, {}, "", kNow, &file).errors() == 0);
   }
@@ -278,6 +368,49 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examine(server, other).of("gated-pods").health == Health::kOk);
   }
 
+  TEST_CASE("Leases come in pages, and those of nodes are left out") {
+    FakeServer server;
+    const LoadedRules rules = today();
+    bool is_endless = false;
+    const AskServer ask =
+        [&](const live::ApiRequest& request) -> std::expected<live::ApiResponse, std::string> {
+      if (!request.path.starts_with("/apis/coordination.k8s.io/v1/leases")) return server.answer(request);
+      CHECK(request.path.contains("fieldSelector=metadata.namespace%21%3Dkube-node-lease"));
+      const bool is_second = request.path.contains("&continue=a%2Fb");
+      const std::string next = is_second && !is_endless ? "" : "a/b";
+      return live::ApiResponse{
+          .status = 200,
+          .body = std::format(R"({{"metadata":{{"continue":"{}"}},"items":[{}]}})", next,
+                              next.empty() ? lease_of("kube-system", "winnow-nominator") : ""),
+          .retry_after = {}};
+    };
+    const ClusterQuestions asked{
+        .ask = ask, .setup = kNominator, .rules = rules, .file = nullptr, .user = "", .now = [] {
+          return kNow;
+        }};
+    Diagnoses found;
+    CHECK_FALSE(examine_cluster(asked, found));
+    CHECK(Examined{found.all(), {}}.of("nominators").what ==
+          "one Winnow nominates: kube-system/winnow-nominator by pod-1");
+    is_endless = true;
+    Diagnoses endless;
+    CHECK_FALSE(examine_cluster(asked, endless));
+  }
+
+  TEST_CASE("a Lease that lasts longer than time itself") {
+    const auto leases = read_leases(
+        R"({"items":[{"metadata":{"name":"x"},"spec":{"holderIdentity":"x",
+            "leaseDurationSeconds":9223372036854775807,"renewTime":"2026-03-04T05:06:07Z"}}]})");
+    REQUIRE(leases.size() == 1);
+    CHECK(leases.front().duration == std::chrono::seconds(2'147'483'647));
+  }
+
+  TEST_CASE("pods without end are not said to wait for no gate") {
+    FakeServer server;
+    server.answers["/api/v1/pods"].body = R"({"metadata":{"continue":"more"},"items":[]})";
+    CHECK(examine(server, {}).of("gated-pods").health == Health::kSkipped);
+  }
+
   TEST_CASE("pods come in pages") {
     FakeServer server;
     std::size_t asked = 0;
@@ -296,7 +429,8 @@ TEST_SUITE("doctor: the cluster") {
     };
     Diagnoses found;
     CHECK_FALSE(examine_cluster(
-        {.ask = ask, .setup = {}, .rules = rules, .file = nullptr, .user = "", .now = kNow}, found));
+        {.ask = ask, .setup = {}, .rules = rules, .file = nullptr, .user = "", .now = [] { return kNow; }},
+        found));
     CHECK(asked == 2);
     CHECK(std::ranges::any_of(
         found.all(), [](const Diagnosis& one) { return one.what.contains("default/p the longest"); }));
@@ -307,7 +441,16 @@ TEST_SUITE("doctor: the cluster") {
     const std::string path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     server.answers[path] = {
         .status = 401, .body = R"({"kind":"Status","message":"Unauthorized"})", .retry_after = {}};
-    CHECK(examine(server, {}).wrong == "the API server: 401: Unauthorized");
+    CHECK(examine(server, {}).wrong ==
+          "the API server: 401: Unauthorized; log in anew, or choose another --kubeconfig or --context");
+    server.answers[path].status = 403;
+    CHECK(examine(server, {})
+              .wrong->ends_with("expected the ClusterRole system:basic-user, which Kubernetes "
+                                "binds to all users"));
+    server.answers[path].status = 404;
+    CHECK(examine(server, {}).wrong->ends_with("expected kube-apiserver 1.28 or later there"));
+    server.answers[path].status = 503;
+    CHECK(examine(server, {}).wrong->ends_with("ask again, or ask another API server by --master"));
     server.answers[path] = {.status = 200, .body = "<html>", .retry_after = {}};
     CHECK(examine(server, {}).wrong->starts_with("the API server does not say who asks"));
     const LoadedRules rules = today();
@@ -315,9 +458,15 @@ TEST_SUITE("doctor: the cluster") {
       return std::unexpected("https://x: Connection refused");
     };
     Diagnoses found;
-    CHECK(examine_cluster(
-              {.ask = dead, .setup = {}, .rules = rules, .file = nullptr, .user = "", .now = kNow}, found) ==
-          "the API server: https://x: Connection refused");
+    CHECK(examine_cluster({.ask = dead,
+                           .setup = {},
+                           .rules = rules,
+                           .file = nullptr,
+                           .user = "",
+                           .now = [] { return kNow; }},
+                          found) ==
+          "the API server: https://x: Connection refused; 'kubectl cluster-info' tells whether it can be "
+          "reached");
   }
 
   TEST_CASE("what an answer says, whatever it is") {
@@ -332,7 +481,8 @@ TEST_SUITE("doctor: the cluster") {
   TEST_CASE("times") {
     CHECK(read_time("2026-03-04T05:06:07.123456Z") == kNow);
     for (const char* wrong : {"", "2026-03-04", "2026-13-04T05:06:07Z", "2026-03-04 05:06:07Z",
-                              "2026-03-04T05:06:07", "2026-03-04T05:06:07+01:00"})
+                              "2026-03-04T05:06:07", "2026-03-04T05:06:07+01:00", "9999-12-31T23:59:59Z",
+                              "2026-03-04T24:00:00Z", "2026-03-04T2000000000:00:00Z"})
       CHECK_FALSE(read_time(wrong));
   }
 }

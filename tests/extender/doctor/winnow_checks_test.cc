@@ -104,6 +104,11 @@ TEST_SUITE("doctor: Winnow") {
     examine_winnow(winnow, nullptr, {}, found);
     const Looked examined{found.all()};
     REQUIRE(examined.find("/readyz is answered 503: waiting for pods") != nullptr);
+    Diagnoses silent;
+    examine_winnow(
+        {.ready_status = 0, .ready_text = "timed out", .metrics = {}, .profiles = {""}, .other_rules = ""},
+        nullptr, {}, silent);
+    REQUIRE(Looked{silent.all()}.find("/readyz is not answered: timed out") != nullptr);
     REQUIRE(examined.find("Winnow runs other rules than --config: only there: NodeName") != nullptr);
   }
 
@@ -120,15 +125,32 @@ TEST_SUITE("doctor: Winnow") {
     CHECK_FALSE(examine(kSound, {}, busy).has_errors());
   }
 
+  TEST_CASE("what kube-scheduler has tried before Winnow's start proves nothing") {
+    const std::string winnow = "winnow_state_pending_pods 0\nprocess_start_time_seconds 2000\n";
+    const std::string busy = "scheduler_schedule_attempts_total{result=\"scheduled\"} 9\n";
+    const Looked later = examine(winnow, {}, (busy + "process_start_time_seconds 1000\n").c_str());
+    CHECK(later.find("has not asked Winnow, which started later")->health == Health::kWarning);
+    CHECK_FALSE(later.has_errors());
+    CHECK(examine(winnow, {}, (busy + "process_start_time_seconds 2001\n").c_str()).has_errors());
+    CHECK(examine(winnow, {}, busy.c_str()).has_errors());
+  }
+
   TEST_CASE("profiles of kube-scheduler that Winnow's rules lack") {
     const Looked examined =
         examine(kSound, {},
                 "scheduler_schedule_attempts_total{profile=\"batch\",result=\"error\"} 9\n"
                 "scheduler_schedule_attempts_total{profile=\"batch\",result=\"scheduled\"} 1\n"
+                "scheduler_schedule_attempts_total{profile=\"bat\",result=\"scheduled\"} 1\n"
                 "scheduler_schedule_attempts_total{profile=\"idle\",result=\"error\"} 0\n");
-    const Diagnosis* const found = examined.find("profiles that Winnow's rules lack: batch");
-    REQUIRE(found != nullptr);
-    CHECK(found->mend == "in Winnow's rules, under profiles: - schedulerName: batch");
+    for (const char* const name : {"batch", "bat"}) {
+      const Diagnosis* const found =
+          examined.find(std::string("a profile that Winnow's rules lack: ") + name);
+      REQUIRE(found != nullptr);
+      CHECK(found->mend.starts_with("in Winnow's rules, under profiles: - schedulerName: bat"));
+    }
+    CHECK(std::ranges::count(examined.all, "profiles", &Diagnosis::check) == 2);
+    CHECK(std::ranges::contains(examined.all, "in Winnow's rules, under profiles: - schedulerName: bat",
+                                &Diagnosis::mend));
   }
 
   TEST_CASE("nominations that kube-scheduler does not follow") {
@@ -149,8 +171,14 @@ TEST_SUITE("doctor: Winnow") {
         "\nwinnow flagz\nWarning: "
         "x\nanswer=best\nenable-bind=true\nbind-address=::1\nport=8080\ntls-cert-file=/c\n"
         "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
-        "authorization-webhook=apiserver\nmax-staleness=1m30s\nallow-missing-rules=false\nodd",
+        "authorization-webhook=apiserver\nmax-staleness=1m30s\nallow-missing-rules=false\n"
+        "nominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
+        "leader-elect-resource-namespace=ops\nodd",
         setup);
+    CHECK_FALSE(setup.writes_events);
+    CHECK_FALSE(setup.elects);
+    CHECK(setup.lease_name == "mine");
+    CHECK(setup.lease_namespace == "ops");
     CHECK(setup.start.answer == AnswerMode::kBest);
     CHECK(setup.start.enable_bind);
     CHECK(setup.start.bind_address == "::1");
@@ -163,7 +191,11 @@ TEST_SUITE("doctor: Winnow") {
     CHECK(setup.discovers);
     CHECK(setup.reviews_tokens);
     CHECK(setup.max_staleness == std::chrono::seconds(90));
-    take_flags("nominate-gate=none\nanswer=one\nauthorization-webhook=none\nport=x\n", setup);
+    take_flags(
+        "leader-elect-resource-namespace=the pod's own, else kube-system\nnominate-gate=none\nanswer=one\n"
+        "authorization-webhook=none\nport=x\n",
+        setup);
+    CHECK(setup.lease_namespace.empty());
     CHECK_FALSE(setup.removes_gate);
     CHECK_FALSE(setup.reviews_tokens);
     CHECK(setup.start.answer == AnswerMode::kOne);
@@ -247,6 +279,12 @@ TEST_SUITE("doctor: files") {
     examine_files({"s.yaml", read_scheduler_setup(kHead).value()}, load_rules("r", kHead, {}).value(),
                   nominator, found);
     CHECK_FALSE(found.has_errors());
+    // The only extender is not Winnow, if it is elsewhere.
+    const Looked other = examine_file("urlPrefix: 'http://gpu:8888', filterVerb: f", "", nominator);
+    CHECK_FALSE(other.has_errors());
+    CHECK(other.find("extenders[0].filterVerb: Winnow does not ask this extender")->health ==
+          Health::kWarning);
+    CHECK(examine_file("urlPrefix: 'http://127.0.0.1:10290', filterVerb: f", "", nominator).has_errors());
     Diagnoses without;
     examine_files({"s.yaml", read_scheduler_setup(kHead).value()}, load_rules("r", kHead, {}).value(), {},
                   without);
@@ -277,6 +315,14 @@ TEST_SUITE("doctor: the report") {
     CHECK(read->root()["checks"].Size() == 4);
     CHECK(std::string(read->root()["checks"][1]["mend"].GetString()) == "kubectl x");
     CHECK_FALSE(read->root()["checks"][0].HasMember("mend"));
+    CHECK_FALSE(json.contains("\\u001b"));
+    Diagnoses hostile;
+    hostile.error("ready", std::string(1'000'000, 'x'), "\u009b2J\nnext");
+    for (const std::string& text : {report_text(hostile), report_json(hostile)}) {
+      CHECK(text.size() < 5000);
+      CHECK(text.contains("xxx…"));
+      CHECK(text.contains("\uFFFD2J next"));
+    }
     CHECK(report_text(Diagnoses()) == "0 errors, 0 warnings\n");
     CHECK(report_json(Diagnoses()) == "{\"ok\":true,\"errors\":0,\"warnings\":0,\"checks\":[]}\n");
   }

@@ -9,12 +9,30 @@ namespace {
 
 TEST_CASE("doctor") {
   std::string printed;
-  const auto parsed = parse_words(
-      {"doctor", "--scheduler-config=s.yaml", "--config=r.yaml", "--kubeconfig=k", "--context=c", "--as=jane",
-       "--server=https://w:1", "--certificate-authority=a", "--token=t", "--scheduler-metrics=m", "-o",
-       "json", "--answer=best", "--enable-bind", "--port=8080", "--nominate", "--nominate-gate=a/b",
-       "--discover-api-servers", "--authorization-webhook=apiserver"},
-      printed);
+  const auto parsed = parse_words({"doctor",
+                                   "--scheduler-config=s.yaml",
+                                   "--config=r.yaml",
+                                   "--kubeconfig=k",
+                                   "--context=c",
+                                   "--as=jane",
+                                   "--server=https://w:1",
+                                   "--certificate-authority=a",
+                                   "--token=t",
+                                   "--scheduler-metrics=m",
+                                   "-o",
+                                   "json",
+                                   "--answer=best",
+                                   "--enable-bind",
+                                   "--port=8080",
+                                   "--nominate",
+                                   "--nominate-gate=a/b",
+                                   "--discover-api-servers",
+                                   "--authorization-webhook=apiserver",
+                                   "--nominate-events=false",
+                                   "--leader-elect=false",
+                                   "--leader-elect-resource-name=l",
+                                   "--leader-elect-resource-namespace=n"},
+                                  printed);
   REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
   const CommandLine& line = std::get<CommandLine>(parsed);
   CHECK(line.command == Command::kDoctor);
@@ -35,6 +53,10 @@ TEST_CASE("doctor") {
   CHECK(line.doctor.nominate);
   CHECK(line.doctor.gate == "a/b");
   CHECK(line.doctor.reviews_tokens);
+  CHECK_FALSE(line.doctor.events);
+  CHECK_FALSE(line.doctor.leader_elect);
+  CHECK(line.doctor.lease_name == "l");
+  CHECK(line.doctor.lease_namespace == "n");
 }
 
 TEST_CASE("doctor: words that are none of its values") {
