@@ -93,7 +93,8 @@ class Round {
       : picture_(*serving.picture),
         options_(options),
         nodes_(nodes),
-        engines_(copy_of(serving.engines->sets()), alone_),
+        sets_(copy_of(serving.engines->sets())),
+        engines_(sets_, alone_),
         whole_(end, [stop] { return stop.stop_requested(); }) {}
 
   std::vector<Waiting> pods() const { return all_waiting(picture_); }
@@ -135,6 +136,7 @@ class Round {
   const ExplainOptions options_;
   const Nodes& nodes_;
   Workers alone_{0};
+  const std::vector<RuleSet> sets_;
   const Engines engines_;
   const Budget whole_;
 };
