@@ -100,8 +100,8 @@ ARROWS = {
     "extender/configure": "cluster/access cluster/text/json extender/check extender/config extender/config/common "
                           "extender/config/scheduler_config extender/config/scheduler_config/releases "
                           "extender/engine predicates/today",
-    "extender/doctor": "cluster/api cluster/text cluster/text/json cluster/transport extender/check extender/config "
-                       "extender/config/scheduler_config extender/setup",
+    "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/json cluster/transport extender/check "
+                       "extender/config extender/config/scheduler_config extender/setup",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
                           "extender/check extender/configure extender/log",
     "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "

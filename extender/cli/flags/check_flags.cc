@@ -21,18 +21,25 @@ void add_start(CLI::App* app, StartFlags& flags) {
       ->type_name("FILE");
 }
 
+/// Adds the flags of `serve --nominate` that Leases and events depend on.
+void add_rarer_nominating(CLI::App& app, DoctorFlags& flags) {
+  app.add_flag("--nominate-events", flags.events, "Write events of nominations [true]");
+  app.add_flag("--leader-elect", flags.leader_elect, "Of several replicas one nominates [true]");
+  app.add_option("--leader-elect-resource-name", flags.lease_name,
+                 with_default("The Lease", flags.lease_name))
+      ->type_name("NAME");
+  app.add_option("--leader-elect-resource-namespace", flags.lease_namespace,
+                 "Its namespace [the service account's, else kube-system]")
+      ->type_name("NAME");
+}
+
 /// Adds the flags of `serve --nominate` that rights and Leases depend on.
-void add_nominating(CLI::App* app, DoctorFlags& flags) {
-  app->add_flag("--nominate", flags.nominate, "Nominate nodes for pods that wait");
-  app->add_option("--nominate-gate", flags.gate, "The gate that it removes [none]")->type_name("GATE");
-  app->add_flag("--nominate-events", flags.events, "Write events of nominations [true]");
-  app->add_flag("--leader-elect", flags.leader_elect, "Of several replicas one nominates [true]");
-  app->add_option("--leader-elect-resource-name", flags.lease_name,
-                  with_default("The Lease", flags.lease_name))
-      ->type_name("NAME");
-  app->add_option("--leader-elect-resource-namespace", flags.lease_namespace,
-                  "Its namespace [the service account's, else kube-system]")
-      ->type_name("NAME");
+void add_nominating(CLI::App& app, DoctorFlags& flags) {
+  app.add_flag("--nominate", flags.nominate, "Nominate nodes for pods that wait; --help-nominate has more");
+  app.add_option("--nominate-gate", flags.gate, "The gate that it removes [none]")->type_name("GATE");
+  add_with_own_help(
+      app, flags, add_rarer_nominating,
+      {"--help-nominate", "What 'winnow serve --nominate' is given besides", "winnow doctor --nominate"});
 }
 
 }  // namespace
@@ -77,7 +84,7 @@ void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
       ->each([&flags](const std::string& word) { flags.json = word == "json"; });
   doctor->option_defaults()->group("What 'winnow serve' is given; of --server's it is asked");
   add_start(doctor, flags.start);
-  add_nominating(doctor, flags);
+  add_nominating(*doctor, flags);
   doctor->add_flag("--discover-api-servers", common.discover_api_servers, "Find all API servers");
   doctor->add_option("--authorization-webhook", "Who is asked what bearer tokens open [none]")
       ->type_name("WHO")

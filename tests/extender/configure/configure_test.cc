@@ -271,13 +271,14 @@ TEST_SUITE("configure") {
 
   TEST_CASE("another extender at a port that everybody takes is not Winnow's") {
     const std::string text =
-        std::string(kHead) + "extenders: [{urlPrefix: 'https://gpu.example', prioritizeVerb: prioritize}]\n";
+        std::string(kHead) +
+        "extenders: [{urlPrefix: 'https://gpu.example', prioritizeVerb: prioritize, weight: 1}]\n";
     CHECK(refused(text, {.way = Way::kScores, .url_prefix = "https://winnow.example"})
               .starts_with("extenders[0].urlPrefix: has Winnow's port, on another host"));
     CHECK(says({made(text, {.way = Way::kScores}).scheduler}, "urlPrefix: https://gpu.example"));
     const std::string own =
         std::string(kHead) +
-        "extenders: [{urlPrefix: 'https://winnow.example', prioritizeVerb: prioritize}]\n";
+        "extenders: [{urlPrefix: 'https://winnow.example', prioritizeVerb: prioritize, weight: 1}]\n";
     const Configured same_one = made(own, {.way = Way::kScores, .url_prefix = "https://winnow.example"});
     CHECK(read_scheduler_setup(same_one.scheduler).value().extenders.size() == 1);
   }

@@ -250,6 +250,7 @@ TEST_SUITE("page data") {
       filter.reasons = {std::to_string(i) + std::string(100, 'r')};
       NodeExplanation& made = explanation.nodes.emplace_back();
       made.name = "n" + std::to_string(i);
+      made.fits = false;
       made.filters = {filter};
     }
     const std::string json = page_json(explanation, {.limit = 25});
