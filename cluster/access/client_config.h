@@ -1,12 +1,16 @@
 // The API servers that a client uses, and its credentials.
 //
 // cluster/access determines them. client_flags.h starts from the command line. kubeconfig.h and
-// service_account.h read what it names. credentials.h keeps the token and the certificates fresh.
-// tls_context.h is the part that TLS connections share. server_url.h parses the address of a server.
+// service_account.h read what it names. exec_credential.h runs the plugin that a kubeconfig names.
+// credentials.h keeps the token and the certificates fresh. tls_context.h is the part that TLS connections
+// share. server_url.h parses the address of a server.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "cluster/access/exec_plugin.h"
 
 namespace winnow::live {
 
@@ -31,6 +35,8 @@ struct ClientConfig {
   std::string token_file;
   std::string username;  ///< For basic authentication, used without a token.
   std::string password;
+  /// Of a kubeconfig's user. It is not run here: find_client_config() replaces it by what it prints.
+  std::optional<ExecPlugin> exec;
   std::string context_namespace;      ///< Of the kubeconfig's context; "": it has none.
   std::vector<std::string> warnings;  ///< One line each, for the log.
 };

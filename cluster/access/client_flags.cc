@@ -1,7 +1,10 @@
 #include "cluster/access/client_flags.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <format>
+#include <optional>
+#include <utility>
 
 #include "cluster/access/kubeconfig.h"
 #include "cluster/access/server_url.h"
@@ -29,6 +32,26 @@ bool has_credentials(const ClientConfig& config) {
            config.client_certificate.empty());
 }
 
+/// Replaces the plugin by what it prints. Upstream: UpdateTransportConfig of client-go's
+/// plugin/pkg/client/auth/exec/exec.go v0.37.0, which does not run it beside other credentials either.
+std::expected<void, std::string> use_plugin(const ClientFlags& flags, ClientConfig& config) {
+  const std::optional<ExecPlugin> plugin = std::exchange(config.exec, std::nullopt);
+  const bool tls = std::ranges::any_of(
+      config.servers, [](const std::string& server) { return server.starts_with("https:"); });
+  if (!plugin || has_credentials(config) || !tls) return {};
+  if (flags.plugins == nullptr)
+    return std::unexpected(
+        plugin->where +
+        ": a service runs no credential plugin; use a kubeconfig of a service account, whose user has a "
+        "tokenFile (kubectl create token) or a client certificate");
+  auto credential = flags.plugins->credential(*plugin, config);
+  if (!credential) return std::unexpected(std::move(credential).error());
+  config.token = std::move(credential->token);
+  config.client_certificate.data = std::move(credential->certificate);
+  config.client_key.data = std::move(credential->key);
+  return {};
+}
+
 }  // namespace
 
 std::expected<ClientConfig, std::string> find_client_config(const ClientFlags& flags) {
@@ -38,8 +61,9 @@ std::expected<ClientConfig, std::string> find_client_config(const ClientFlags& f
   if (!config) return config;
   if (!flags.masters.empty()) config->servers = flags.masters;
   for (const std::string& server : config->servers)
-    if (server.starts_with("http:") && has_credentials(*config))
+    if (server.starts_with("http:") && (has_credentials(*config) || config->exec))
       config->warnings.push_back(std::format("{}: no credentials are sent over http", server));
+  if (const auto used = use_plugin(flags, *config); !used) return std::unexpected(used.error());
   return config;
 }
 

@@ -77,6 +77,7 @@ bool read_value(const Reader& reader, Server& server) {
 /// The cluster's part of a ClientConfig, read in place. UserPart is the user's part.
 struct ClusterPart {
   ClientConfig& config;
+  ExecPlugin for_plugins{};  ///< The fields that are the cluster's.
 };
 
 bool read_fields(const Reader& reader, ClusterPart& part) {
@@ -88,7 +89,8 @@ bool read_fields(const Reader& reader, ClusterPart& part) {
         reader.read("tls-server-name", config.tls_server_name) &&
         reader.read("insecure-skip-tls-verify", config.insecure_skip_tls_verify) &&
         reader.read("certificate-authority", config.certificate_authority.file) &&
-        reader.read("certificate-authority-data", authority)))
+        reader.read("certificate-authority-data", authority) &&
+        read_cluster_for_plugins(reader, part.for_plugins)))
     return false;
   if (server.url.empty()) return reader.complain("server is missing");
   config.servers = {std::move(server.url)};
@@ -101,9 +103,6 @@ struct UserPart {
   ClientConfig& config;
 };
 
-constexpr std::string_view kExec =
-    "exec credential plugins are not run; write a token into a file (kubectl create token) and name it by "
-    "tokenFile, or use a client certificate";
 constexpr std::string_view kAuthProvider =
     "auth providers are not supported; write a token into a file (kubectl create token) and name it by "
     "tokenFile, or use a client certificate";
@@ -111,11 +110,10 @@ constexpr std::string_view kImpersonation = "impersonation is not supported; use
 
 /// Refuses fields that need more than this client does.
 bool refuse_the_unsupported(const Reader& reader) {
-  Refused exec{kExec};
   Refused provider{kAuthProvider};
   Refused as{kImpersonation};
-  return reader.read("exec", exec) && reader.read("auth-provider", provider) && reader.read("as", as) &&
-         reader.read("as-uid", as) && reader.read("as-groups", as) && reader.read("as-user-extra", as);
+  return reader.read("auth-provider", provider) && reader.read("as", as) && reader.read("as-uid", as) &&
+         reader.read("as-groups", as) && reader.read("as-user-extra", as);
 }
 
 /// Checks fields that exclude or require each other.
@@ -141,7 +139,8 @@ bool read_fields(const Reader& reader, UserPart& part) {
         reader.read("client-certificate-data", certificate) &&
         reader.read("client-key", config.client_key.file) && reader.read("client-key-data", key) &&
         reader.read("token", token) && reader.read("tokenFile", config.token_file) &&
-        reader.read("username", config.username) && reader.read("password", password)))
+        reader.read("username", config.username) && reader.read("password", password) &&
+        reader.read("exec", config.exec)))
     return false;
   config.client_certificate.data = std::move(certificate.bytes);
   config.client_key.data = std::move(key.bytes);
@@ -169,6 +168,18 @@ bool read_named(const Reader& root, const char* list, const char* inner, const s
 void make_absolute(const std::string& kubeconfig, std::string& file) {
   const auto folder = std::filesystem::path(kubeconfig).parent_path();
   if (!file.empty()) file = (folder / file).lexically_normal().string();
+}
+
+/// Completes the plugin, of which the user's part is read. A path is made absolute, so that it never becomes
+/// a name for PATH.
+void complete_plugin(const std::string& kubeconfig, const ExecPlugin& of_cluster, ExecPlugin& plugin) {
+  plugin.where = std::format("{}: {}", kubeconfig, plugin.where);
+  plugin.disable_compression = of_cluster.disable_compression;
+  plugin.cluster_config = of_cluster.cluster_config;
+  if (!plugin.command.contains('/')) return;
+  std::error_code failed;
+  const auto whole = std::filesystem::absolute(kubeconfig, failed).parent_path();
+  plugin.command = (whole / plugin.command).lexically_normal().string();
 }
 
 struct File {
@@ -263,6 +274,7 @@ bool read_config(Files& files, std::string context_name, ClientConfig& config) {
     if (of_user == nullptr) return false;
     for (std::string* name : {&config.client_certificate.file, &config.client_key.file, &config.token_file})
       make_absolute(of_user->name, *name);
+    if (config.exec) complete_plugin(of_user->name, cluster.for_plugins, *config.exec);
   }
   if (config.servers.empty()) return files.wrong(of_cluster->name, "the context's cluster is empty");
   if (config.insecure_skip_tls_verify)

@@ -31,6 +31,7 @@ func kubectlPlugin(t *T) {
 	plugin.withoutRights()
 	t.allow(bed.Reader, "winnow")
 	plugin.alone()
+	plugin.logsIn()
 
 	address := t.addressForProxy()
 	t.startWinnow(today, "--bind-address", "0.0.0.0")
@@ -118,6 +119,22 @@ func (k kubectlUser) alone() {
 	k.says("winnow nodes huge -o wide", 0, []string{"EPHEMERAL", "no", "Insufficient cpu"})
 	k.says("winnow nodes small", 0, []string{"best", "yes"})
 	k.says("winnow why smal", 2, nil, `pod "default/smal" is not in the cluster (did you mean "default/small"`)
+}
+
+// logsIn: the plugin runs the credential plugin of a kubeconfig, as kubectl does, and once for a command.
+func (k kubectlUser) logsIn() {
+	path, runs, err := k.KubeconfigByPlugin(bed.Reader, k.Servers[0].URL)
+	k.must(err)
+	told := func(arguments string, code int, out []string, said ...string) string {
+		os.Remove(runs)
+		kubectlUser{k.T, k.folder, path}.says(arguments, code, out, said...)
+		text, err := os.ReadFile(runs)
+		k.check(err == nil && strings.Count(string(text), "\n") == 1, "kubectl %s ran its credential plugin by %q (%v)", arguments, text, err)
+		return string(text)
+	}
+	of := told("get nodes -o name", 0, []string{"node/node-0001"})
+	got := told("winnow why huge --winnow none", 0, []string{"default/huge fits none of 3 nodes."})
+	k.check(got == of, "the credential plugin is told %s by kubectl winnow, and %s by kubectl", got, of)
 }
 
 func (k kubectlUser) refusedProxy() {

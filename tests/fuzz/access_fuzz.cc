@@ -1,7 +1,9 @@
-// How API servers are reached: kubeconfigs, tokens, certificates and keys.
+// How API servers are reached: kubeconfigs, tokens, certificates and keys, and what credential plugins print.
+// No plugin is run.
 #include <cstdint>
 
 #include "cluster/access/credentials.h"
+#include "cluster/access/exec_credential.h"
 #include "cluster/access/kubeconfig.h"
 #include "cluster/access/server_url.h"
 #include "cluster/access/tls_context.h"
@@ -46,6 +48,17 @@ bool names_a_file(const ClientConfig& config) {
          !config.client_key.file.empty() || !config.token_file.empty();
 }
 
+void check_plugin(const live::ExecPlugin& plugin, const ClientConfig& config) {
+  check_line(plugin.where, {});
+  must(!plugin.command.contains('/') || plugin.command.starts_with('/'), "a path is absolute",
+       plugin.command);
+  if (!config.certificate_authority.file.empty()) return;  // Files of this machine are not read.
+  const auto info = live::exec_info(plugin, config, true);
+  must(info.has_value(), "the plugin is told of the cluster");
+  const auto told = load_document(*info);
+  must(told && told->root().IsObject() && told->root().HasMember("spec"), "that is JSON", *info);
+}
+
 void kubeconfig_in(std::string_view text, const std::string& context) {
   const MemoryFile file(text);
   const auto config = live::load_kubeconfig(file.name(), context);
@@ -61,6 +74,7 @@ void kubeconfig_in(std::string_view text, const std::string& context) {
   must(again.has_value() && again->servers == config->servers && again->token == config->token &&
            again->client_key.data == config->client_key.data,
        "a file that is read twice is the same");
+  if (config->exec) check_plugin(*config->exec, *config);
   if (names_a_file(*config)) return;  // Files of this machine are not read.
   const auto credentials = live::Credentials::load(*config, live::system_clock());
   if (!credentials) return check_line(credentials.error(), secrets);
@@ -88,7 +102,15 @@ void pair(std::string_view text) {
   check_context({.certificate = std::string(text), .key = std::string(text)});
 }
 
-constexpr Part kParts[] = {kubeconfig, kubeconfig_with_context, authority, pair};
+void exec_credential(std::string_view text) {
+  constexpr std::size_t kLongestConstant = 200;  // No part of the text is shown.
+  const auto read = live::read_exec_credential(std::string(text), "client.authentication.k8s.io/v1");
+  if (!read) return check_error(read.error(), kLongestConstant);
+  must(!read->token.empty() || !read->key.empty(), "there is a credential");
+  must(read->certificate.empty() == read->key.empty(), "certificate and key come together");
+}
+
+constexpr Part kParts[] = {kubeconfig, kubeconfig_with_context, authority, pair, exec_credential};
 
 }  // namespace
 }  // namespace winnow::fuzz

@@ -185,7 +185,10 @@ BY_HAND = {
     ("config", "d"): ['{"kind":"Policy","fingerprint":"0123456789abcdef","profiles":[{"schedulerName":"x","predicates":["A"],"priorities":[{"name":"P","weight":2}]}]}'],
     ("config", "b"): ['ExactV116=true,AttachVolumeLimit=false\n{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsResources"}],"priorities":[]}'],
     ("access", "a"): ['current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nclusters: [{name: k, cluster: {server: "https://10.0.0.1:6443", insecure-skip-tls-verify: true}}]\nusers: [{name: u, user: {username: anna, password: secret-secret}}]\n',
-                      '{"current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":"http://localhost:8001/x"}}],"users":[{"name":"u","user":{"token":"abcdefghijklmnop"}}]}'],
+                      '{"current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":"http://localhost:8001/x"}}],"users":[{"name":"u","user":{"token":"abcdefghijklmnop"}}]}',
+                      'current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nclusters: [{name: k, cluster: {server: "https://10.0.0.1:6443", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: [a, 1.5]}}]}}]\nusers: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./aws, args: [--region, eu], env: [{name: A, value: b}], installHint: Install it, provideClusterInfo: true, interactiveMode: IfAvailable}}}]\n'],
+    ("access", "e"): ['{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"abcdefghijklmnop","expirationTimestamp":"2026-01-31T12:00:00Z"}}',
+                      'kind: ExecCredential\napiVersion: client.authentication.k8s.io/v1\nstatus: {clientCertificateData: c, clientKeyData: k}\n'],
     ("access", "b"): ['d\ncontexts: [{name: d, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "https://[fd00::1]:6443/p", certificate-authority-data: aGk=, tls-server-name: x}}]\n'],
 }
 

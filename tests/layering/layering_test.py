@@ -128,6 +128,7 @@ LIBRARIES = {
         "cluster/text/json/document.h",
         "cluster/text/json/yaml_builder.h",
         "cluster/text/json/json_string.cc",
+        "cluster/access/exec_plugin.cc",
         "extender/page/pod_text.cc",
         "tests/",
     ]),

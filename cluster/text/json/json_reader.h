@@ -93,6 +93,8 @@ class Reader {
   bool is_null() const { return value_.IsNull(); }
   bool expect_object() const { return value_.IsObject() || fail("an object"); }
   const rapidjson::Value& value() const { return value_; }
+  /// The path as text: render_path().
+  std::string path() const { return render_path(path_); }
 
   /// Sets the error `PATH: VALUE is not EXPECTED`. @return false, as the caller's result.
   bool fail(std::string_view expected) const;

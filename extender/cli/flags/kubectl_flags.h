@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct KubectlFlags {
   std::vector<std::string> pods;  ///< Names alone.
   std::string pod_namespace;      ///< -n; "": the context's, or "default".
   bool all_namespaces = false;    ///< -A of pending.
-  live::ClientFlags client{.as_kubectl = true};
+  live::ClientFlags client{.as_kubectl = true, .plugins = std::make_shared<live::ExecPlugins>()};
   std::string winnow;  ///< --winnow: NAMESPACE/SERVICE, "none", or "" for the one that is found.
   std::string config;  ///< --config; "": today's rules. For the cluster itself.
   OutputForm output = OutputForm::kTable;

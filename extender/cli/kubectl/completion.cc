@@ -1,7 +1,9 @@
 #include "extender/cli/kubectl/completion.h"
 
 #include <algorithm>
+#include <chrono>
 #include <format>
+#include <memory>
 
 #include "cluster/access/kubeconfig.h"
 #include "cluster/api/object_name.h"
@@ -57,10 +59,13 @@ std::vector<std::string> names_at(ApiReader& api, const std::string& path) {
 
 /// The names in the cluster, by the flags that the words have; none where it cannot be asked.
 std::vector<std::string> cluster_names(const std::vector<std::string>& words, std::string_view plural) {
+  // Nobody sees what a plugin asks for at the prompt.
+  const live::ExecPlugins::Options at_tab{.has_input = false, .limit = std::chrono::seconds(10)};
   live::ClientFlags flags{.kubeconfig = value_among(words, "--kubeconfig", ""),
                           .context = value_among(words, "--context", ""),
                           .masters = {},
-                          .as_kubectl = true};
+                          .as_kubectl = true,
+                          .plugins = std::make_shared<live::ExecPlugins>(at_tab)};
   const auto api = ApiReader::make(flags);
   if (!api) return {};
   if (plural != "pods") return names_at(**api, std::format("/api/v1/{}", plural));

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <memory>
+
 #include "cluster/access/service_account.h"
 #include "tests/cluster/access/environment.h"
+#include "tests/cluster/access/scripts.h"
 #include "tests/cluster/transport/temp_folder.h"
 
 namespace winnow::live::test {
@@ -52,6 +56,39 @@ TEST_SUITE("live: client configuration") {
           std::string(kServiceAccountFolder) + "/token: No such file or directory");
     const TempFolder folder;
     CHECK(find_client_config({folder.write("config", kKubeconfig), "", {}})->servers == List{"https://k:1"});
+  }
+
+  TEST_CASE("a credential plugin is run where the flags say so, and where its answer is of use") {
+    const Variable host("KUBERNETES_SERVICE_HOST", nullptr);
+    const TempFolder folder;
+    const std::string command = write_script(folder, "login", "echo x >>\"$0.runs\"\n" + prints_token("abc"));
+    const auto kubeconfig = [&](const std::string& server, const std::string& beside) {
+      return folder.write(
+          "config", R"({"current-context":"c","contexts":[{"name":"c","context":{"cluster":"k",
+          "user":"u"}}],"clusters":[{"name":"k","cluster":{"server":")" +
+                        server + R"("}}],"users":[{"name":"u","user":{)" + beside +
+                        R"("exec":{"apiVersion":"client.authentication.k8s.io/v1","command":")" + command +
+                        R"(","interactiveMode":"Never"}}}]})");
+    };
+    const auto runs = [&] { return std::filesystem::exists(command + ".runs"); };
+    const auto plugins = std::make_shared<ExecPlugins>();
+    ClientFlags flags{.kubeconfig = kubeconfig("https://k:1", "")};
+    CHECK(find_client_config(flags).error_or("") ==
+          flags.kubeconfig +
+              ": users[0].user.exec: a service runs no credential plugin; use a kubeconfig of a service "
+              "account, whose user has a tokenFile (kubectl create token) or a client certificate");
+    flags.plugins = plugins;
+    flags.kubeconfig = kubeconfig("https://k:1", R"("token":"own",)");
+    CHECK(find_client_config(flags)->token == "own");
+    flags.kubeconfig = kubeconfig("http://k:1", "");
+    CHECK(find_client_config(flags)->warnings == List{"http://k:1: no credentials are sent over http"});
+    CHECK_FALSE(runs());
+    flags.kubeconfig = kubeconfig("https://k:1", "");
+    const auto config = find_client_config(flags);
+    REQUIRE_MESSAGE(config, config.error());
+    CHECK(config->token == "abc");
+    CHECK_FALSE(config->exec);
+    CHECK(runs());
   }
 
   TEST_CASE("what is wrong") {

@@ -18,6 +18,11 @@ std::string one(std::string_view cluster, std::string_view user) {
          std::string(cluster) + "}}]\nusers: [{name: u, user: {" + std::string(user) + "}}]\n";
 }
 
+/// A credential plugin of v1 with these fields.
+std::string plugin(std::string_view fields) {
+  return "exec: {apiVersion: client.authentication.k8s.io/v1, " + std::string(fields) + "}";
+}
+
 constexpr const char* kServer = "server: https://10.0.0.1:6443";
 
 constexpr const char* kTwo = R"(
@@ -37,7 +42,7 @@ clusters:
 - {name: two, cluster: {server: "https://two:6443"}}
 users:
 - {name: token, user: {token: abc}}
-- {name: exec, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: aws}}}
+- {name: exec, user: {exec: {apiVersion: client.authentication.k8s.io/v2, command: aws}}}
 )";
 
 }  // namespace
@@ -83,6 +88,58 @@ TEST_SUITE("live: kubeconfig") {
     CHECK(config->client_key.data == "f");
   }
 
+  TEST_CASE("a credential plugin, as aws, gke-gcloud-auth-plugin and kubelogin are named") {
+    const TempFolder folder;
+    const std::string file = folder.write(
+        "config",
+        one(kServer +
+                std::string(", disable-compression: true, extensions: [1, {name: x, extension: y}, {name: "
+                            "client.authentication.k8s.io/exec, extension: {audience: [a, 1]}}]"),
+            "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws, args: [--region, eu], "
+            "env: [{name: AWS_PROFILE, value: shop}], installHint: Install aws, provideClusterInfo: true}"));
+    const auto config = load_kubeconfig(file, "");
+    REQUIRE_MESSAGE(config, config.error());
+    REQUIRE(config->exec);
+    CHECK(*config->exec == ExecPlugin{.where = file + ": users[0].user.exec",
+                                      .api_version = "client.authentication.k8s.io/v1beta1",
+                                      .command = "aws",
+                                      .arguments = {"--region", "eu"},
+                                      .environment = {{"AWS_PROFILE", "shop"}},
+                                      .install_hint = "Install aws",
+                                      .interactive = InteractiveMode::kIfAvailable,
+                                      .provide_cluster_info = true,
+                                      .disable_compression = true,
+                                      .cluster_config = R"({"audience":["a",1]})"});
+    CHECK_FALSE(load_kubeconfig(folder.write("config", one(kServer, "exec: null")), "")->exec);
+  }
+
+  TEST_CASE("a plugin's command with a slash is a path from the kubeconfig's folder") {
+    struct Row {
+      const char* command;
+      std::string path;
+    };
+    const TempFolder folder;
+    const Row rows[] = {{"aws", "aws"},
+                        {"./aws", folder.path("aws")},
+                        {"bin/../aws", folder.path("aws")},
+                        {"/usr/bin/aws", "/usr/bin/aws"}};
+    // The name of the file alone: the folder is the one that the process is in.
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    for (const Row& row : rows) {
+      CAPTURE(row.command);
+      folder.write("config",
+                   one(kServer, plugin(std::string("interactiveMode: Always, command: ") + row.command)));
+      for (const std::string& name : {std::string("config"), folder.path("config")}) {
+        const auto config = load_kubeconfig(name, "");
+        REQUIRE_MESSAGE(config, config.error());
+        CHECK(config->exec->command == row.path);
+        CHECK(config->exec->interactive == InteractiveMode::kAlways);
+      }
+    }
+    std::filesystem::current_path(before);
+  }
+
   TEST_CASE("a name and a password; insecure-skip-tls-verify is warned of; JSON") {
     const TempFolder folder;
     const auto config = load_kubeconfig(
@@ -112,9 +169,8 @@ TEST_SUITE("live: kubeconfig") {
         {"first", "https://one:6443", ""},
         {"nobody", "https://two:6443", ""},
         {"second", nullptr,
-         "users[1].user.exec: exec credential plugins are not run; write a token into a file (kubectl create "
-         "token) "
-         "and name it by tokenFile, or use a client certificate"},
+         "users[1].user.exec.apiVersion: \"client.authentication.k8s.io/v2\" is not "
+         "client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1"},
         {"third", nullptr, "contexts: there is none of the name \"third\""},
         {"nowhere", nullptr,
          "clusters: there is none of the name \"three\", which context \"nowhere\" names"},
@@ -149,6 +205,23 @@ TEST_SUITE("live: kubeconfig") {
          "users[0].user.auth-provider: auth providers are not supported; write a token into a file (kubectl "
          "create "
          "token) and name it by tokenFile, or use a client certificate"},
+        {"a plugin without a version", one(kServer, "exec: {command: aws}"),
+         "users[0].user.exec: apiVersion is missing"},
+        {"a plugin without a command", one(kServer, plugin("interactiveMode: Never")),
+         "users[0].user.exec: command is missing"},
+        {"a plugin of v1 that does not say whether it asks", one(kServer, plugin("command: aws")),
+         "users[0].user.exec: interactiveMode is missing: expected Never, IfAvailable or Always"},
+        {"a plugin that asks now and then", one(kServer, plugin("command: aws, interactiveMode: Often")),
+         "users[0].user.exec.interactiveMode: \"Often\" is not Never, IfAvailable or Always"},
+        {"a plugin's argument that is a number",
+         one(kServer, plugin("command: aws, interactiveMode: Never, args: [a, 12345]")),
+         "users[0].user.exec.args[1]: is not a string"},
+        {"a plugin's variable without a name",
+         one(kServer, plugin("command: aws, interactiveMode: Never, env: [{value: secret}]")),
+         "users[0].user.exec.env[0]: name is missing"},
+        {"a plugin's argument that would end early",
+         one(kServer, plugin("command: aws, interactiveMode: Never, args: [\"a\\0b\"]")),
+         "users[0].user.exec.args[0]: holds a NUL character"},
         {"impersonation", one(kServer, "token: t, as: admin"),
          "users[0].user.as: impersonation is not supported; use the user's own credentials"},
         {"impersonation of groups", one(kServer, "as-groups: [a]"),

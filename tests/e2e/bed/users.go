@@ -58,6 +58,31 @@ func (b *Bed) Kubeconfig(user, server string) (string, error) {
 	return path, clientcmd.WriteToFile(*config, path)
 }
 
+// KubeconfigByPlugin writes one whose user has a credential plugin: a script that prints the token, and adds a line to the
+// second file that is returned.
+func (b *Bed) KubeconfigByPlugin(user, server string) (path, runs string, err error) {
+	if path, err = b.Kubeconfig(user, server); err != nil {
+		return "", "", err
+	}
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return "", "", err
+	}
+	const version = "client.authentication.k8s.io/v1"
+	path, runs = filepath.Join(b.folder, "plugin.kubeconfig"), filepath.Join(b.folder, "plugin.runs")
+	// client-go ends what it tells the plugin by a newline, which $() cuts off.
+	script := fmt.Sprintf("#!/bin/sh\necho \"$(echo \"$KUBERNETES_EXEC_INFO\")\" >>'%s'\n"+
+		`echo '{"kind":"ExecCredential","apiVersion":"%s","status":{"token":"'"$1"'"}}'`+"\n", runs, version)
+	if err = os.WriteFile(filepath.Join(b.folder, "plugin.sh"), []byte(script), 0o755); err != nil {
+		return "", "", err
+	}
+	config.AuthInfos["user"] = &api.AuthInfo{Exec: &api.ExecConfig{
+		APIVersion: version, Command: "./plugin.sh", Args: []string{token(user)},
+		InteractiveMode: api.NeverExecInteractiveMode, ProvideClusterInfo: true,
+	}}
+	return path, runs, clientcmd.WriteToFile(*config, path)
+}
+
 // Config is how this program reaches the API servers as the user: without a limit of its own.
 func (b *Bed) Config(user string) *rest.Config {
 	return &rest.Config{

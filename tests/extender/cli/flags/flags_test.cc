@@ -58,6 +58,18 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.last_good_config == "copy.yaml");
 }
 
+TEST_CASE("credential plugins are run for the commands that somebody waits for") {
+  const auto runs = [](const char* command) {
+    std::string printed;
+    const auto parsed = parse_words({command, "--kubeconfig", "k"}, printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    return std::get<CommandLine>(parsed).common.client.plugins != nullptr;
+  };
+  CHECK_FALSE(runs("serve"));
+  CHECK(runs("explain"));
+  CHECK(runs("doctor"));
+}
+
 TEST_CASE("tokens are asked about at the API server, or not at all") {
   const auto webhook = [](const std::vector<std::string>& words) {
     std::string printed;

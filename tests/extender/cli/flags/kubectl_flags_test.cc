@@ -49,6 +49,7 @@ TEST_SUITE("kubectl flags") {
     CHECK(flags.client.context == "prod");
     CHECK(flags.client.kubeconfig == "k");
     CHECK(flags.client.as_kubectl);
+    CHECK(flags.client.plugins != nullptr);
     CHECK(flags.output == OutputForm::kJson);
     CHECK(flags.winnow == "ops/w");
     CHECK(flags.config == "c");
