@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "cluster/servers/api_status.h"
 #include "cluster/watch/resource_version.h"
@@ -92,7 +93,9 @@ void Reflector::dropped(const char* why) {
 Reflector::Pace Reflector::step(const std::stop_token& stop) {
   server_ = servers_.choose(resource_.name);
   progress_.ask(server_);
-  if (restore_detector_.settled(servers_.servers(), clock_.now())) return list(server_, true, stop);
+  const std::vector<std::string> servers = servers_.servers();
+  if (restore_detector_.settled(servers, clock_.now())) return list(server_, true, stop);
+  if (restore_detector_.suspected(servers, clock_.now())) list_due_ = quorum_due_ = true;
   if (list_due_) return list(server_, false, stop);
   if (probe_due_) return probe(server_, stop);
   return watch(server_, stop);
@@ -136,10 +139,11 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
       quorum_due_ = true;
       return Pace::kNow;
     case WatchError::kOlder:
-      behind(server);
+      behind(server, quorum ? RestoreDetector::Source::kEtcd : RestoreDetector::Source::kCache);
       quorum_due_ = false;
       servers_.choose_another(resource_.name, server);
-      return Pace::kElsewhere;
+      // The last server has confirmed a restore: there is nothing to wait for.
+      return restore_detector_.settled(servers_.servers(), clock_.now()) ? Pace::kNow : Pace::kElsewhere;
     case WatchError::kUnreachable:
     case WatchError::kBroken:
     case WatchError::kTimeout:
@@ -257,8 +261,8 @@ void Reflector::report(const std::string& server, const Failure& failure) {
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
 }
 
-void Reflector::behind(const std::string& server) {
-  restore_detector_.note(server, clock_.now());
+void Reflector::behind(const std::string& server, RestoreDetector::Source source) {
+  restore_detector_.note(server, clock_.now(), source);
   probe_due_ = true;
 }
 
