@@ -21,6 +21,20 @@ constexpr std::uint64_t kMoves = 8;
 /// outage. After a younger list there is a back-off, because that list did not help.
 constexpr std::chrono::minutes kAged{1};
 
+/// Whether a server has answered, whatever it said. A 504, which is a timeout too, is what a proxy answers in
+/// the place of a server that is gone.
+bool is_answer(const Failure& failure) {
+  switch (failure.watch_error) {
+    case WatchError::kUnreachable:
+    case WatchError::kBroken:
+    case WatchError::kTimeout:
+    case WatchError::kNoMemory:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, ApiTransport& transport,
@@ -200,6 +214,7 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   if (end.opened) {
     denied_ = false;
     denials_ = 0;
+    restore_detector_.note_presence(server);
   }
   if (end.opened && end.lasted >= kShort) tried_ = 0;
   return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
@@ -253,9 +268,7 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 }
 
 void Reflector::report(const std::string& server, const Failure& failure) {
-  // A 504 is what a proxy answers in the place of a server that is gone.
-  if (failure.status != 0 && failure.watch_error != WatchError::kTimeout)
-    restore_detector_.note_presence(server);
+  if (is_answer(failure)) restore_detector_.note_presence(server);
   observer_.on_error(resource_, server, failure.watch_error, failure.message);
   if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));

@@ -36,7 +36,8 @@ class RestoreDetector {
   void note(const std::string& server, Clock::Time now, Source source);
   /// Notes that a server was unreachable, or did not answer.
   void note_silence(const std::string& server, Clock::Time now);
-  /// Notes an answer that does not tell how new the server is, such as 429. The server is not gone.
+  /// Notes an answer that does not tell how new the server is, such as 429, a body that makes no sense, or an
+  /// open watch without events. The server is not gone.
   void note_presence(const std::string& server);
   /// Notes that a server's answer was new enough. All notes are dropped.
   void clear();
