@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "cluster/servers/api_status.h"
 #include "cluster/watch/resource_version.h"
@@ -19,6 +20,20 @@ constexpr std::uint64_t kMoves = 8;
 /// A list older than this is renewed without a back-off when a watch finds its history gone, as after an
 /// outage. After a younger list there is a back-off, because that list did not help.
 constexpr std::chrono::minutes kAged{1};
+
+/// Whether a server has answered, whatever it said. A 504, which is a timeout too, is what a proxy answers in
+/// the place of a server that is gone.
+bool is_answer(const Failure& failure) {
+  switch (failure.watch_error) {
+    case WatchError::kUnreachable:
+    case WatchError::kBroken:
+    case WatchError::kTimeout:
+    case WatchError::kNoMemory:
+      return false;
+    default:
+      return true;
+  }
+}
 
 }  // namespace
 
@@ -92,7 +107,9 @@ void Reflector::dropped(const char* why) {
 Reflector::Pace Reflector::step(const std::stop_token& stop) {
   server_ = servers_.choose(resource_.name);
   progress_.ask(server_);
-  if (restore_detector_.settled(servers_.servers(), clock_.now())) return list(server_, true, stop);
+  const std::vector<std::string> servers = servers_.servers();
+  if (restore_detector_.settled(servers, clock_.now())) return list(server_, true, stop);
+  if (restore_detector_.suspected(servers, clock_.now())) list_due_ = quorum_due_ = true;
   if (list_due_) return list(server_, false, stop);
   if (probe_due_) return probe(server_, stop);
   return watch(server_, stop);
@@ -136,10 +153,11 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
       quorum_due_ = true;
       return Pace::kNow;
     case WatchError::kOlder:
-      behind(server);
+      behind(server, quorum ? RestoreDetector::Source::kEtcd : RestoreDetector::Source::kCache);
       quorum_due_ = false;
       servers_.choose_another(resource_.name, server);
-      return Pace::kElsewhere;
+      // The last server has confirmed a restore: there is nothing to wait for.
+      return restore_detector_.settled(servers_.servers(), clock_.now()) ? Pace::kNow : Pace::kElsewhere;
     case WatchError::kUnreachable:
     case WatchError::kBroken:
     case WatchError::kTimeout:
@@ -196,6 +214,7 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   if (end.opened) {
     denied_ = false;
     denials_ = 0;
+    restore_detector_.note_presence(server);
   }
   if (end.opened && end.lasted >= kShort) tried_ = 0;
   return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
@@ -249,16 +268,14 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 }
 
 void Reflector::report(const std::string& server, const Failure& failure) {
-  // A 504 is what a proxy answers in the place of a server that is gone.
-  if (failure.status != 0 && failure.watch_error != WatchError::kTimeout)
-    restore_detector_.note_presence(server);
+  if (is_answer(failure)) restore_detector_.note_presence(server);
   observer_.on_error(resource_, server, failure.watch_error, failure.message);
   if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
 }
 
-void Reflector::behind(const std::string& server) {
-  restore_detector_.note(server, clock_.now());
+void Reflector::behind(const std::string& server, RestoreDetector::Source source) {
+  restore_detector_.note(server, clock_.now(), source);
   probe_due_ = true;
 }
 

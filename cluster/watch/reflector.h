@@ -49,8 +49,9 @@ namespace winnow::live {
 /// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
 /// - If memory is short, what a step had begun is dropped. The objects are listed again after a back-off.
-/// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). A restored
-///   etcd whose versions are already above the known one cannot be detected.
+/// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). While it
+///   only suspects so, lists come from etcd, and older ones are refused. A restored etcd whose versions are
+///   already above the known one cannot be detected.
 class Reflector {
  public:
   /// All arguments must outlive the reflector.
@@ -95,7 +96,7 @@ class Reflector {
 
   void report(const std::string& server, const Failure& failure);
   /// Notes that a server's answer was older than the known version.
-  void behind(const std::string& server);
+  void behind(const std::string& server, RestoreDetector::Source source = RestoreDetector::Source::kCache);
   /// Notes that a server's answer was as new as the known version.
   void heard();
 

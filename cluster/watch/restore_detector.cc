@@ -4,9 +4,11 @@
 
 namespace winnow::live {
 
-void RestoreDetector::note(const std::string& server, Clock::Time now) {
-  if (answers_.empty()) since_ = now;
-  ++answers_[server];
+void RestoreDetector::note(const std::string& server, Clock::Time now, Source source) {
+  if (older_.empty()) since_ = now;
+  Older& older = older_[server];
+  ++older.answers;
+  if (source == Source::kEtcd) older.from_etcd = true;
   silent_since_.erase(server);
 }
 
@@ -17,15 +19,25 @@ void RestoreDetector::note_silence(const std::string& server, Clock::Time now) {
 void RestoreDetector::note_presence(const std::string& server) { silent_since_.erase(server); }
 
 void RestoreDetector::clear() {
-  answers_.clear();
+  older_.clear();
   silent_since_.clear();
 }
 
+bool RestoreDetector::suspected(const std::vector<std::string>& servers, Clock::Time now) const {
+  return all_are_older(servers, now, false);
+}
+
 bool RestoreDetector::settled(const std::vector<std::string>& servers, Clock::Time now) const {
-  if (answers_.empty() || now - since_ < kSettled) return false;
+  return all_are_older(servers, now, true);
+}
+
+bool RestoreDetector::all_are_older(const std::vector<std::string>& servers, Clock::Time now,
+                                    bool from_etcd) const {
+  if (older_.empty() || now - since_ < kSettled) return false;
   const auto is_older = [&](const std::string& server) {
-    const auto found = answers_.find(server);
-    return found != answers_.end() && found->second >= kAnswers;
+    const auto found = older_.find(server);
+    return found != older_.end() && found->second.answers >= kAnswers &&
+           (found->second.from_etcd || !from_etcd);
   };
   const auto is_gone = [&](const std::string& server) {
     const auto found = silent_since_.find(server);

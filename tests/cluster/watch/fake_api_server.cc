@@ -408,7 +408,11 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
     if (error) text += error_event();
     if (auto end = deliver(open, text)) return *end;
     if (!text.empty() && is_renewed(open)) return ApiResponse{.status = 200};
-    if (error || open.events == 0 || clock_.now() >= open.until) return ApiResponse{.status = 200};
+    if (error || open.events == 0) return ApiResponse{.status = 200};
+    if (clock_.now() >= open.until) {
+      timed_out = clock_.now();
+      return ApiResponse{.status = 200};
+    }
   }
 }
 

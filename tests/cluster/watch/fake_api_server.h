@@ -123,6 +123,7 @@ class FakeTransport final : public ApiTransport {
   };
   std::vector<Sent> sent;
   std::map<std::string, Clock::Time> answered;  ///< When each server has last answered anything.
+  Clock::Time timed_out = Clock::Time::min();   ///< When a watch has last ended by its own timeoutSeconds.
   std::function<void(std::string)> tell = [](const std::string&) {};
   /// The most requests in any minute.
   std::size_t most_in_a_minute() const;

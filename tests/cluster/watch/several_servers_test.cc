@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/cluster/watch/live_seed.h"
+#include "tests/cluster/watch/script.h"
 #include "tests/part.h"
 
 namespace winnow::live {
@@ -34,6 +35,13 @@ std::string failures(const SimReflector& run) {
 std::size_t requests(const SimReflector& run, double from, double to) {
   return static_cast<std::size_t>(std::ranges::count_if(
       run.transport.sent, [&](const auto& sent) { return sent.at >= after(from) && sent.at < after(to); }));
+}
+
+Step unreachable() { return fails(TransportError::Kind::kUnreachable); }
+
+Step lasting(double time, Step step) {
+  step.lasts = time;
+  return step;
 }
 
 }  // namespace
@@ -142,6 +150,62 @@ TEST_CASE("without a restore nobody goes back, however long the others lag") {
     CHECK(failures(run) == "");
     CHECK(wrong == "");
   }
+}
+
+TEST_CASE("without a restore nobody goes back, though all caches are behind what etcd has told") {
+  // The caches of both servers stand still from before the first list. The list comes from etcd, so that even
+  // the server that sent it is behind it. The other one answers lists of the newest from its cache.
+  std::size_t older = 0, first_from_etcd = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    FakeWorld world = three_servers(1000);
+    world.servers.pop_back();
+    FakeApiServer& other = world.servers[seed % 2];
+    other.quorum_from_cache = true;
+    for (FakeApiServer& server : world.servers)
+      server.faults.push_back({Fault::Kind::kFrozen, after(-50), after(900)});
+    SimReflector run(world, kPods, seed);
+    const std::string wrong = run.run_until(after(1200));
+    if (run.transport.sent.front().server != other.url) ++first_from_etcd;
+    older += run.sink.count(WatchError::kOlder);
+    CHECK(run.sink.rewinds == 0);
+    CHECK(failures(run) == "");
+    CHECK(wrong == "");
+  }
+  CHECK(first_from_etcd > 0);
+  CHECK(older > 0);
+}
+
+TEST_CASE("a server that has answered in the last four minutes is not gone, whatever it answered") {
+  // One server is older. The other one is silent, then answers once, and is silent again.
+  struct Row {
+    const char* sentence;
+    Step answer;
+  };
+  const Row rows[] = {
+      {"a page that makes no sense", body(200, "<html>please log in</html>")},
+      {"a list without a resource version", page("", {})},
+      {"more than is taken in", fails(TransportError::Kind::kOversized)},
+      {"a refusal", says(500, "InternalError")},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    Script script({"https://a", "https://b"});
+    script.run({page("10", {}), stream({bookmark("9")}), unreachable(), lasting(150, page("9", {})),
+                row.answer, lasting(100, unreachable()), page("9", {}), page("9", {})});
+    CHECK(script.sink.count(WatchError::kOlder) == 4);
+    CHECK(script.sink.rewinds == 0);
+  }
+}
+
+TEST_CASE("a server that has opened a watch in the last four minutes is not gone, though nothing came") {
+  Script script({"https://a", "https://b"});
+  script.run({page("10", {}), unreachable(), unreachable(), breaks(stream({}, 200)), stream({bookmark("9")}),
+              lasting(50, unreachable()), lasting(50, page("9", {})), unreachable()});
+  // While all servers that are not gone are older, a list is asked for instead of the last probe.
+  CHECK(script.story() ==
+        "list, watch from 10, watch from 10, watch from 10, watch from 10, "
+        "probe from 10, probe from 10, probe from 10");
 }
 
 TEST_CASE("while all servers are down, few requests are sent, and none of them is a list") {
