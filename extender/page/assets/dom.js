@@ -28,6 +28,9 @@ export const number = (value) => value.toLocaleString("en");
 /** "3 pods", "1 pod" */
 export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 
+/** A rule's name, which may be broken between its words. */
+export const ruleName = (name) => name.split(/(?<=[a-z0-9])(?=[A-Z])/).flatMap((word, index) => (index === 0 ? [word] : [h("wbr"), word]));
+
 /** Bytes as Kubernetes writes them: 1536 Mi is "1.5Gi". */
 export function bytes(value) {
   const units = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];

@@ -1,5 +1,5 @@
 // One pod: why it waits, or why it went where it went. Nodes × rules, best first.
-import { counted, h, nodeLink, number, pager, replace } from "./dom.js";
+import { counted, h, nodeLink, number, pager, replace, ruleName } from "./dom.js";
 import { explain } from "./server.js";
 
 const LIMIT = 25;
@@ -91,7 +91,7 @@ export class Explained {
     if (answer.page?.failures.length)
       parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
         h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),
-          h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row" }, group.rule),
+          h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row", class: "rule" }, ruleName(group.rule)),
             h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
         answer.page.more > 0 ? h("p", {}, `${counted(answer.page.more, "node")} more, for other reasons.`) : null));
     const preemption = answer.preemption;
@@ -142,7 +142,7 @@ export class Explained {
   choose(node) {
     replace(this.chosen, h("h2", { tabindex: "-1" }, node.name, " ", h("small", {}, h("a", { href: `#/node/${encodeURIComponent(node.name)}` }, "this node"))),
       h("table", {}, h("caption", {}, "What each filter says"),
-        h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row" }, filter.rule),
+        h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row", class: "rule" }, ruleName(filter.rule)),
           h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : (filter.error ?? filter.reasons.join(", "))))))));
     this.chosen.firstChild.focus();
   }
