@@ -175,9 +175,12 @@ std::expected<void, FileError> Gatherer::add_list(std::string_view name, JsonLis
     reader.complain("has no kind");
     return error(error_);
   }
-  // An object that is no list, and has a field `items`.
-  if (!type.kind.ends_with("List"))
-    return add_object(reader, type) ? std::expected<void, FileError>() : error(error_);
+  // An object that is no list, and has a field `items`: nobody reads these, but the file must be JSON.
+  if (!type.kind.ends_with("List")) {
+    if (!add_object(reader, type)) return error(error_);
+    const auto is_json = list.for_each([](const rapidjson::Document&, std::size_t) { return true; });
+    return is_json ? std::expected<void, FileError>() : error(is_json.error().text());
+  }
   const TypeMeta assumed = item_type(type);
   const PathStep items{nullptr, "items", std::nullopt};
   bool good = true;
