@@ -76,6 +76,7 @@ var scenarios = []scenario{
 	{"stale", best, nil, nil, stale},
 	{"revoked", best, nil, nil, revoked},
 	{"quiet", best, nil, nil, quiet},
+	{"alerts", []string{"best", gatedWay}, best, nil, alerts},
 	{"waiting", oneCondition, oneCondition, append(allConditions, "lag-400"), waitingPods},
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
 	{"exclusive", best, best, nil, exclusive},

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs Winnow beside a real etcd, two real kube-apiservers and a real kube-scheduler, and checks where pods go. Builds those
-# and Helm from their Go modules first, once. Needs Go; `make e2e` has it, and what winnow needs, in an image.
+# and Helm from their Go modules first, once. Needs Go, and Prometheus for alerts; `make e2e` has them, and what winnow
+# needs, in an image.
 # Usage: tests/e2e/run.sh [--short] [FLAG…] [SCENARIO[/WAY]…]
 #
 #   --short  five minutes; without it everything but what runs only when named, half an hour
@@ -17,7 +18,7 @@
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,18s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,19s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
