@@ -39,7 +39,7 @@ IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
 .PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage \
-        fuzz-image image toolchain go base shell bench bench-upstream oracle e2e churn conformance format check
+        fuzz-image image toolchain go base shell bench bench-upstream oracle e2e bed churn conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -118,7 +118,11 @@ e2e: go  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--sho
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(IN_GO) tests/e2e/run.sh $(OPTIONS)
 
-churn: go  ## The same bed under churn and faults, each program in a network of its own (TIME=1h WAY=best OPTIONS="-seed 7")
+bed: go  ## Etcd, API servers and kube-scheduler without Winnow, to try commands on (TIME=1h); prints how to reach them
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(subst docker run,docker run --name winnow-bed,$(IN_GO)) tests/e2e/run.sh --short -hold $(TIME) hold
+
+churn: go  ## The bed of e2e under churn and faults, each program in a network of its own (TIME=1h WAY=best OPTIONS="-seed 7")
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(IN_NETWORKS) tests/e2e/run.sh -apart -churn $(TIME) $(OPTIONS) churn/$(WAY)
 

@@ -86,6 +86,7 @@ var scenarios = []scenario{
 	{"churn", nil, nil, live, churned},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, tableWays, table},
+	{"hold", nil, nil, once, holdBed},
 }
 
 type options struct {
@@ -100,6 +101,7 @@ type options struct {
 	kinds, sides string
 	flags        []string
 	churn        churnOptions
+	hold         time.Duration
 	worlds       *worlds
 }
 
@@ -117,6 +119,7 @@ func main() {
 	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions or table, with commas between")
 	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting or evictions, with commas between")
 	more := flag.String("winnow-flags", "", "more flags for winnow in waiting and evictions")
+	flag.DurationVar(&o.hold, "hold", time.Hour, "how long the bed of hold is there")
 	o.churn.define()
 	apart := flag.Bool("apart", false, "each program in a network namespace of its own, for churn: make churn has what it needs")
 	balance := flag.String("balance", "", "do nothing but balance from this address over the API servers that are named")

@@ -14,11 +14,13 @@
 #            once), --kinds 'uncordon,room made', --sides in-tree,best; waiting/lag-20 is one condition
 #   churn    needs what `make churn` gives it, for its networks; -churn 10m is its length, -every 1m the time between
 #            faults, -seed N repeats its draws; without -apart programs are killed, and no network is cut
+#   hold     starts the bed without Winnow, prints how to reach it, and holds it for -hold 1h, or until there is a file
+#            build/e2e/run/stop: only when it is named; see `make bed`
 #   WINNOW   how to run winnow [build/release/winnow]
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,19s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,21s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
