@@ -342,9 +342,11 @@ void PreemptCall::search_all(const Engine& engine, const View& view, const Candi
   const FreedNodes freed =
       search_victims_among(engine, view, question_.pod, std::move(nodes), found.nominated, &budget);
   found.cut_short = freed.cut_short;
-  if (!freed.best || freed.nodes[*freed.best].victims.empty()) return;
-  const MetaVictims& best = found.left.emplace_back(to_meta(view.state(), freed.nodes[*freed.best]));
+  if (!freed.best) return;
+  MetaVictims best = to_meta(view.state(), freed.nodes[*freed.best]);
   found.taken_back = spares_some(best, candidates);
+  // Where none need go the pod fits, and there is nobody to name.
+  if (!best.uids.empty()) found.left.push_back(std::move(best));
 }
 
 void PreemptCall::judge(const Engine& engine, const View& view, const Candidates& candidates,
