@@ -185,7 +185,7 @@ TEST_CASE("a JSON list is read item by item, and its errors have their places") 
   CHECK(error_of(R"({"kind":"List","items":[null]})") == "f: items[0]: null is not an object");
   CHECK(error_of(R"({"kind":"List","items":5})") == "f: items: 5 is not a list");
   CHECK(error_of("{\"items\":[{\"\x01\":1}],\"kind\":\"Other\"}") ==
-        "f: line 1, column 12: not JSON: Invalid escape character in string.");
+        "f: line 1, column 13: not JSON: Invalid escape character in string.");
   CHECK(error_of(R"({"kind":"List","items":[]}x)") == "f: line 1, column 27: not JSON: Invalid value.");
   // Of equal keys the last one counts.
   const auto twice = read_cluster_text("f", R"({"kind":"List","items":[],"items":[)" + item + "a\"}}]}");
