@@ -7,6 +7,7 @@ PORT      ?= 10290
 SEEDS     ?= 1-400
 TIMES     ?= 20
 SECONDS   ?= 60
+SEED      ?= 0
 TIME      ?= 1h
 WAY       ?= best
 FUZZ      ?= winnow-fuzz
@@ -75,8 +76,8 @@ abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
 
-fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, TARGETS="json http")
-	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
+fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, SEED=1, TARGETS="json http")
+	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && SEED=$(SEED) tests/fuzz/run.sh $(SECONDS) $(TARGETS)'
 
 fuzz-coverage: fuzz-image  ## Show which lines the fuzz corpus reaches
 	$(IN_FUZZ) tests/fuzz/coverage.sh

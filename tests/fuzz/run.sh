@@ -2,10 +2,11 @@
 # Runs the fuzz targets one after another, from the corpus in tests/fuzz/corpus and, where there is one, TARGET.dict. Each gets
 # its part of SECONDS. New inputs stay in build/fuzz/corpus, and are the start of the next run here. An input that fails is
 # kept in build/fuzz/found, and shown with the command that repeats it; exits 1 then.
-# With PRESET=fuzz-coverage it is faster, and runs without sanitizers.
+# With PRESET=fuzz-coverage it is faster, and runs without sanitizers. SEED=N draws the same mutations each time, as far as
+# the time goes; without it they are others each time.
 # Usage: tests/fuzz/run.sh [SECONDS [TARGET…]]     (60, all targets; in the container of `make fuzz`)
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,6s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,7s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 shift $(($# < 1 ? $# : 1))
@@ -23,7 +24,7 @@ for target in "${targets[@]}"; do
   program=build/${PRESET:-asan}/tests/fuzz/${target}_fuzz grown=build/fuzz/corpus/$target found=build/fuzz/found
   [ -x "$program" ] || { echo "fuzz: there is no $program: build the preset asan first" >&2; exit 2; }
   mkdir -p "$grown" "$found"
-  options=(-max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
+  options=(-seed="${SEED:-0}" -max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
   # Winnow's own log is no news here.
   if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "tests/fuzz/corpus/$target" 2>&1 |
