@@ -9,6 +9,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
+  gates_ = pod.spec.scheduling_gates;
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (nominated_ && !pod.status.nominated_by.empty()) nominated_by_ = pod.status.nominated_by;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
@@ -59,6 +60,7 @@ Explanation Explainer::tell() const {
   result.error = error_;
   result.nominated = nominated_;
   result.nominated_by = nominated_by_;
+  result.gates = gates_;
   result.preemption = preemption_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();
@@ -114,6 +116,7 @@ Explanation explain_no_profile(const Pod& pod) {
   Explanation result;
   result.pod = pod.metadata.namespace_ + '/' + pod.metadata.name;
   result.error = no_profile_error(pod);
+  result.gates = pod.spec.scheduling_gates;
   return result;
 }
 

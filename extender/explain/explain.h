@@ -47,6 +47,7 @@ class Explainer {
   const Engine& engine_;
   const ExplainOptions options_;
   std::string pod_;
+  std::vector<std::string> gates_;
   std::vector<std::string> names_;  ///< Sorted.
   std::optional<std::string> error_;
   Filtered filtered_;

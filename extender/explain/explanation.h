@@ -78,6 +78,7 @@ struct Explanation {
   /// Fields of a pod that was sent, which the API server would refuse: "spec.containers[0].image: Required
   /// value".
   std::vector<std::string> warnings;
+  std::vector<std::string> gates;  ///< Its scheduling gates. While it has one, no scheduler looks at it.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.
   std::vector<NodeExplanation> nodes;           ///< By name.

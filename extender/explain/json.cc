@@ -154,6 +154,10 @@ void append_json(std::string& out, const Explanation& explanation) {
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
   append_text(out, "nominatedBy", explanation.nominated_by);
+  if (!explanation.gates.empty()) {
+    out += R"(,"gates":)";
+    append_array(out, explanation.gates, append_quoted);
+  }
   if (explanation.refused) append_refusal(out, *explanation.refused);
   if (explanation.preemption) append_preemption(out, *explanation.preemption);
   out += R"(,"nodes":)";

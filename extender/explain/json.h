@@ -12,8 +12,9 @@ namespace winnow {
 /// byte that is part of no character becomes U+FFFD.
 ///
 /// `selected` is null if no node was selected. `assumed`, `error`, `node`, `nominated`, `refused` and
-/// `preemption` are present only if they have a value. If a preemption would evict no pods, it has `message`
-/// instead of node and victims. It has `candidates` and `of` only if not all candidates were tried.
+/// `preemption` are present only if they have a value, `gates` only if the pod has some. If a preemption
+/// would evict no pods, it has `message` instead of node and victims. It has `candidates` and `of` only if
+/// not all candidates were tried.
 ///
 /// A filter's `skipped` and a score's are present only if true. `resolvable` and `reasons` are present only
 /// if the rule refuses the node. `scores`, `total` and `answer` are present only for nodes that fit and have

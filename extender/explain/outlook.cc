@@ -51,6 +51,12 @@ std::string preemption(const PreemptionPreview& preview, bool all) {
 
 }  // namespace
 
+std::string waits_for_gates(const std::vector<std::string>& gates) {
+  std::string text = "waits for its scheduling gates: ";
+  for (const std::string& gate : gates) text += (&gate == &gates.front() ? "" : ", ") + gate;
+  return text;
+}
+
 void append_outlook(std::string& out, const Explanation& explanation, const TableOptions& options) {
   const auto say = [&](const std::string& text) {
     append_paragraph(out, printable(text), {.width = line_width(options), .prefix = "  ", .indent = 4});

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "extender/explain/explanation.h"
 #include "extender/explain/table_options.h"
 
 namespace winnow {
+
+/// "waits for its scheduling gates: a, b"; for a pod that has some.
+std::string waits_for_gates(const std::vector<std::string>& gates);
 
 /// Appends one line for each of these that the explanation has: assumed, nominated, refused, preemption.
 void append_outlook(std::string& out, const Explanation& explanation, const TableOptions& options);

@@ -80,9 +80,9 @@ static bool read_fields(const Reader& reader, Explanation& it) {
          reader.read("selected", it.selected) && reader.read("assumed", it.assumed) &&
          reader.read("error", it.error) && reader.read("warnings", it.warnings) &&
          reader.read("node", it.node) && reader.read("nominated", it.nominated) &&
-         reader.read("nominatedBy", it.nominated_by) && reader.read("refused", it.refused) &&
-         reader.read("preemption", it.preemption) && reader.read("nodes", it.nodes) &&
-         (!it.pod.empty() || reader.complain("pod is missing"));
+         reader.read("nominatedBy", it.nominated_by) && reader.read("gates", it.gates) &&
+         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
+         reader.read("nodes", it.nodes) && (!it.pod.empty() || reader.complain("pod is missing"));
 }
 
 std::expected<Explanation, std::string> read_explanation(const std::string& json) {

@@ -148,6 +148,9 @@ void append_headline(std::string& out, const Explanation& explanation, const Tab
 
 void append_table(std::string& out, const Explanation& explanation, const TableOptions& options) {
   append_headline(out, explanation, options);
+  if (!explanation.gates.empty())
+    append_paragraph(out, printable("It " + waits_for_gates(explanation.gates) + "."),
+                     {.width = line_width(options), .prefix = "  ", .indent = 4});
   append_outlook(out, explanation, options);
   const std::size_t fitting = count_fitting(explanation);
   if (fitting > 0) {

@@ -9,6 +9,7 @@
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
 #include "extender/explain/failures.h"
+#include "extender/explain/outlook.h"
 
 namespace winnow {
 namespace {
@@ -74,7 +75,7 @@ void PendingGroups::put(const ObjectName& pod, const std::string& key, const std
 }
 
 void PendingGroups::add_gated(const WaitingPod& pod) {
-  const std::string reason = "waits for its scheduling gates: " + joined(pod.gates);
+  const std::string reason = waits_for_gates(pod.gates);
   put(pod.object, reason, reason);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <utility>
 
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
@@ -13,9 +14,10 @@
 namespace winnow {
 namespace {
 
+/// For a pod with gates it is said after them.
 std::string where_it_fits(const Explanation& it) {
   const auto fitting = static_cast<std::size_t>(std::ranges::count(it.nodes, true, &NodeExplanation::fits));
-  std::string text = it.pod;
+  std::string text = it.gates.empty() || it.error ? it.pod : "Without them it";
   if (it.node) text += " is on " + *it.node + ", and asked anew";
   if (it.error) return text + ": error: " + *it.error + ".";
   if (fitting == 0) return text + std::format(" fits none of {}.", count_nodes(it.nodes.size()));
@@ -36,9 +38,22 @@ std::string sentence_of(const FailureGroup& group) {
   return text + std::format(" Evictions might help on {} of them.", with_thousands(group.evictable));
 }
 
+void append_gates(std::string& out, const std::vector<std::string>& gates) {
+  if (gates.empty()) return;
+  out += R"(,"gates":)";
+  char before = '[';
+  for (const std::string& gate : gates) {
+    out += std::exchange(before, ',');
+    append_quoted(out, gate);
+  }
+  out += ']';
+}
+
 }  // namespace
 
 void append_why(std::string& out, const Explanation& explanation) {
+  if (!explanation.gates.empty())
+    out += printable(explanation.pod + ' ' + waits_for_gates(explanation.gates) + '.') + '\n';
   out += printable(where_it_fits(explanation)) + '\n';
   for (const FailureGroup& group : group_failures(explanation))
     out += "  " + printable(sentence_of(group)) + '\n';
@@ -57,6 +72,7 @@ void append_why_json(std::string& out, const Explanation& explanation) {
   text("selected", explanation.selected);
   text("error", explanation.error);
   text("node", explanation.node);
+  append_gates(out, explanation.gates);
   out += R"(,"reasons":[)";
   bool first = true;
   for (const FailureGroup& group : group_failures(explanation)) {

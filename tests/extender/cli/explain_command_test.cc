@@ -435,6 +435,25 @@ status: {nominatedNodeName: a}
   CHECK(table.out.contains("default/low is on a; asked anew it would fit nowhere now: 0/1"));
 }
 
+TEST_CASE("a pod with scheduling gates is asked about, and its gates are told") {
+  const Folder folder;
+  const std::string cluster = folder.write("c.yaml", R"(
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: '2', pods: '9'}}
+---
+kind: Pod
+metadata: {name: gated}
+spec: {schedulingGates: [{name: x.dev/quota}, {name: x.dev/wait}], containers: [{name: c}]}
+)");
+  CHECK(winnow({"explain", "--cluster", cluster, "gated", "-o", "json"})
+            .out.starts_with(R"({"pod":"default/gated","feasible":1,"selected":"a",)"
+                             R"("gates":["x.dev/quota","x.dev/wait"],"nodes":[)"));
+  CHECK(winnow({"explain", "--cluster", cluster, "gated"})
+            .out.starts_with("default/gated → a (1 of 1 node fits)\n"
+                             "  It waits for its scheduling gates: x.dev/quota, x.dev/wait.\n"));
+}
+
 TEST_CASE("output that cannot be written is an error") {
   const Folder folder;
   const std::string small = folder.write("small.json", kSmall);

@@ -17,6 +17,7 @@ TEST_SUITE("explain: JSON that is read") {
     it.node = "c";
     it.nominated = "d";
     it.nominated_by = "kube-scheduler";
+    it.gates = {"x.dev/quota", "x.dev/wait"};
     it.warnings = {"spec: wrong"};
     it.refused = RefusalEntry{.times = 3, .seconds = 1.5, .would_fit_on = "e", .would_fit_seconds = 0.5};
     it.preemption = PreemptionPreview{.node = "f",
@@ -40,6 +41,7 @@ TEST_SUITE("explain: JSON that is read") {
     REQUIRE_MESSAGE(read, read.error());
     append_json(again, *read);
     CHECK(again == text);
+    CHECK(read->gates == it.gates);
     CHECK(read->refused->times == 3);
     CHECK(read->preemption->candidates == 4);
     CHECK_FALSE(read->nodes.back().scored);

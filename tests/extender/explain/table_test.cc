@@ -171,6 +171,12 @@ TEST_CASE("explain table: what is under way for a pod, a sentence each") {
   CHECK(table(waits).contains("3 Insufficient cpu.\n" + lines[0] + "\n"));
 }
 
+TEST_CASE("explain table: the gates that a pod waits for stand under its headline") {
+  Explanation gated = mixed();
+  gated.gates = {"x.dev/quota", "x.dev/wait"};
+  CHECK(table(gated).contains(" fit)\n  It waits for its scheduling gates: x.dev/quota, x.dev/wait.\n\n"));
+}
+
 TEST_CASE("explain table: many victims, not all candidates, and a preemption that nobody does") {
   Explanation waits = nowhere();
   PreemptionPreview preview{.node = "n2", .judged = 100, .candidates = 1812, .in_vain = true};

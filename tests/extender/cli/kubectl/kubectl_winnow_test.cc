@@ -130,6 +130,23 @@ TEST_SUITE("kubectl winnow") {
           "\n");
   }
 
+  TEST_CASE("why: the gates of a pod come first, and then where it would fit") {
+    ProxyingCluster cluster;
+    const std::string before = R"({"pod":"shop/gated","feasible":0,"selected":null,)";
+    const std::string gates = R"("gates":["x.dev/quota","x.dev/g"],)";
+    const std::string waits = "shop/gated waits for its scheduling gates: x.dev/quota, x.dev/g.\n";
+    cluster.explained = before + gates +
+                        R"("nodes":[{"name":"n0","fits":false,"filters":[)"
+                        R"({"rule":"R","fits":false,"resolvable":true,"reasons":["Insufficient cpu"]}]}]})";
+    CHECK(kubectl(cluster, {"why", "gated"}).out ==
+          waits +
+              "Without them it fits none of 1 node.\n  1 node: Insufficient cpu. Evictions might help.\n");
+    CHECK(kubectl(cluster, {"why", "gated", "-o", "json"})
+              .out.contains(R"(,"gates":["x.dev/quota","x.dev/g"],"reasons":[)"));
+    cluster.explained = before + R"("error":"stale",)" + gates + R"("nodes":[]})";
+    CHECK(kubectl(cluster, {"why", "gated"}).out == waits + "shop/gated: error: stale.\n");
+  }
+
   TEST_CASE("pending: pods that wait, by why; not those that are finished or on their way out") {
     ProxyingCluster cluster;
     const Printed fits = kubectl(cluster, {"pending"});
