@@ -91,6 +91,8 @@ void add_nodes(CLI::App& app, KubectlFlags& flags) {
   CLI::App* nodes = app.add_subcommand("nodes", "What nodes have free, and which of them take a pod");
   add_pods(nodes, flags, 0, 1);
   add_namespace(nodes, flags);
+  nodes->add_flag("-A,--all-namespaces", flags.all_namespaces,
+                  "Changes nothing: nodes have no namespace, and kubectl\ntakes it there too");
   add_output(nodes, flags, kListForms);
   add_access(nodes, flags);
   nodes->footer(
@@ -144,6 +146,8 @@ KubectlCommand command_of(const std::string& name) {
   return name == "completion" ? KubectlCommand::kCompletion : KubectlCommand::kExplain;
 }
 
+constexpr const char* kOneNamespace = "-A: a pod is in one namespace; name that one by -n";
+
 /// Takes "pod/" off a name, as kubectl does. @return the error, or "".
 std::string bare_name(std::string& pod) {
   const std::size_t slash = pod.find('/');
@@ -165,6 +169,7 @@ std::string wrong_kubectl_flags(KubectlFlags& flags) {
                     flags.winnow.find('/', slash + 1) == std::string::npos;
   if (!flags.winnow.empty() && flags.winnow != "none" && !both)
     return "--winnow: \"" + flags.winnow + "\": expected NAMESPACE/SERVICE, or none";
+  if (flags.all_namespaces && !flags.pods.empty()) return kOneNamespace;
   if (flags.all_namespaces && !flags.pod_namespace.empty()) return "-A and -n exclude each other";
   return {};
 }
@@ -209,6 +214,9 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
     app->parse(for_parser(words));
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extra = app->remaining(/*recurse=*/true);
+    const bool of_pods = words.front() == "explain" || words.front() == "why";
+    if (of_pods && (extra.front() == "-A" || extra.front() == "--all-namespaces"))
+      return kubectl_bad_line(kOneNamespace);
     const bool flag = extra.front().starts_with('-');
     std::vector<std::string> known = kubectl_flag_names(words.front());
     const std::vector<std::string_view> names(known.begin(), known.end());

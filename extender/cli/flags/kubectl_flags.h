@@ -23,7 +23,7 @@ struct KubectlFlags {
   KubectlCommand command = KubectlCommand::kExplain;
   std::vector<std::string> pods;  ///< Names alone.
   std::string pod_namespace;      ///< -n; "": the context's, or "default".
-  bool all_namespaces = false;    ///< -A of pending.
+  bool all_namespaces = false;    ///< -A of pending; of nodes without a pod it changes nothing.
   live::ClientFlags client{.as_kubectl = true, .plugins = std::make_shared<live::ExecPlugins>()};
   std::string winnow;  ///< --winnow: NAMESPACE/SERVICE, "none", or "" for the one that is found.
   std::string config;  ///< --config; "": today's rules. For the cluster itself.

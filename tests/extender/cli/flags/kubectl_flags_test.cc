@@ -68,6 +68,7 @@ TEST_SUITE("kubectl flags") {
         {"why has one pod", {"why", "web"}, KubectlCommand::kWhy, OutputForm::kTable},
         {"nodes has none", {"nodes", "-o", "wide"}, KubectlCommand::kNodes, OutputForm::kWide},
         {"nodes has one", {"nodes", "web", "-o=name"}, KubectlCommand::kNodes, OutputForm::kName},
+        {"nodes of all namespaces", {"nodes", "-A"}, KubectlCommand::kNodes, OutputForm::kTable},
         {"pending has no pod", {"pending", "-A", "-o", "json"}, KubectlCommand::kPending, OutputForm::kJson},
         {"completion has a shell", {"completion", "zsh"}, KubectlCommand::kCompletion, OutputForm::kTable},
         {"kubectl completes by this",
@@ -107,6 +108,9 @@ TEST_SUITE("kubectl flags") {
         {"a service without a namespace", {"nodes", "--winnow", "w"}, "expected NAMESPACE/SERVICE, or none"},
         {"a service of three parts", {"nodes", "--winnow", "a/b/c"}, "expected NAMESPACE/SERVICE, or none"},
         {"all namespaces and one", {"pending", "-A", "-n", "x"}, "-A and -n exclude each other"},
+        {"why in all namespaces", {"why", "web", "-A"}, "-A: a pod is in one namespace; name that one by -n"},
+        {"explain in all of them", {"--all-namespaces", "explain", "web"}, "name that one by -n"},
+        {"nodes for a pod in all of them", {"nodes", "web", "-A"}, "name that one by -n"},
         {"a shell that is not known", {"completion", "tcsh"}, "SHELL"},
     };
     for (const Row& row : rows) {
