@@ -30,12 +30,16 @@ bool read_fields(const Reader& reader, ServicePort& port) {
 
 struct ServiceObject {
   ObjectName object;
+  std::string program;  ///< The label by which it is found.
   std::vector<ServicePort> ports;
 };
 
 bool read_fields(const Reader& reader, ServiceObject& service) {
   return reader.within("metadata", [&](const Reader& metadata) {
-    return metadata.read("namespace", service.object.ns) && metadata.read("name", service.object.name);
+    return metadata.read("namespace", service.object.ns) && metadata.read("name", service.object.name) &&
+           metadata.within("labels", [&](const Reader& labels) {
+             return labels.read("app.kubernetes.io/name", service.program);
+           });
   }) && reader.within("spec", [&](const Reader& spec) { return spec.read("ports", service.ports); });
 }
 
@@ -67,7 +71,12 @@ std::optional<WinnowService> usable(const ServiceObject& service, bool any_port)
                        .tls = port->name == "https" || port->number == 443};
 }
 
-constexpr const char* kNoCalls = "{} has no port for calls (http or https)";
+/// Of a Service without such a port.
+std::string takes_no_calls(const ServiceObject& service) {
+  const std::string name = service.object.ns + '/' + service.object.name;
+  if (service.program == "winnow-nominator") return name + " is a nominator, and a nominator takes no calls";
+  return name + " has no port for calls (http or https)";
+}
 
 std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string& named) {
   const std::size_t slash = named.find('/');
@@ -79,11 +88,12 @@ std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string&
   if (!answer) return std::unexpected(advice(answer.error(), api.server()));
   const auto services = read_services(std::move(*answer), /*list=*/false);
   if (!services) return std::unexpected(unreadable(api.server(), "a service", services.error()));
+  ServiceObject found = services->front();
   std::optional<WinnowService> service;
-  if (!services->front().object.name.empty()) service = usable(services->front(), true);
+  if (!found.object.name.empty()) service = usable(found, true);
+  found.object = {.ns = named.substr(0, slash), .name = named.substr(slash + 1)};
   if (!service)
-    return std::unexpected("--winnow: " + std::vformat(kNoCalls, std::make_format_args(named)) +
-                           "; --winnow none reads the cluster itself");
+    return std::unexpected("--winnow: " + takes_no_calls(found) + "; --winnow none reads the cluster itself");
   return LookUp{.service = std::move(service), .why_none = {}};
 }
 
@@ -112,8 +122,7 @@ std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string
   for (const ServiceObject& service : *services)
     if (auto found = usable(service, false)) return LookUp{.service = std::move(found), .why_none = {}};
   if (services->empty()) return LookUp{.service = {}, .why_none = "no service of a running Winnow was found"};
-  const std::string name = services->front().object.ns + '/' + services->front().object.name;
-  return LookUp{.service = {}, .why_none = std::vformat(kNoCalls, std::make_format_args(name))};
+  return LookUp{.service = {}, .why_none = takes_no_calls(services->front())};
 }
 
 namespace {

@@ -304,6 +304,34 @@ TEST_SUITE("kubectl winnow") {
     }
   }
 
+  TEST_CASE("of a Service that takes no calls it is told why; a nominator's takes none") {
+    struct Row {
+      const char* label;
+      const char* said;
+    };
+    const Row rows[] = {
+        {"winnow-nominator", "ops/w is a nominator, and a nominator takes no calls"},
+        {"winnow-scheduler", "ops/w has no port for calls (http or https)"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.label);
+      const std::string service =
+          R"({"metadata":{"namespace":"ops","name":"w","labels":{"app.kubernetes.io/name":")" +
+          std::string(row.label) + R"("}},"spec":{"ports":[{"name":"metrics","port":10291}]}})";
+      ProxyingCluster cluster;
+      cluster.services = R"({"items":[)" + service + "]}";
+      auto api = ApiReader::make({.kubeconfig = cluster.kubeconfig(), .as_kubectl = true});
+      REQUIRE(api);
+      const auto found = find_winnow(**api, "");
+      REQUIRE(found);
+      CHECK_FALSE(found->service);
+      CHECK(found->why_none == row.said);
+      cluster.services = service;
+      const Printed named = kubectl(cluster, {"why", "web", "--winnow", "ops/w"});
+      CHECK(named.err.contains(std::string("--winnow: ") + row.said));
+    }
+  }
+
   TEST_CASE("an API server that cannot be reached, or refuses the user") {
     const live::test::TempFolder folder;
     const std::string nowhere =
