@@ -112,6 +112,13 @@ class Files(unittest.TestCase):
                 self.assertEqual(alert["annotations"]["runbook"], f"docs/operate.md#{alert['alert'].lower()}")
                 self.assertIn(alert["alert"], sections)
 
+    def test_the_scrape_config_without_the_operator_finds_what_the_monitors_find(self):
+        monitors = yaml.safe_load_all((ROOT / "manifests" / "servicemonitor.yaml").read_text(encoding="utf-8"))
+        wanted = {one["spec"]["selector"]["matchLabels"]["app.kubernetes.io/name"] for one in monitors}
+        block = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8").split("```yaml\nscrape_configs:")[1].split("```")[0]
+        (job,) = yaml.safe_load("scrape_configs:" + block)["scrape_configs"]
+        self.assertEqual(set(job["relabel_configs"][0]["regex"].split("|")), wanted)
+
     def test_each_alert_is_tested_quiet_and_firing(self):
         groups = yaml.safe_load((ROOT / "tests/monitoring/alerts_test.yaml").read_text(encoding="utf-8"))["tests"]
         tests = [test for group in groups for test in group["alert_rule_test"]]
