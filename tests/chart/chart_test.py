@@ -91,7 +91,7 @@ class Ways(unittest.TestCase):
         for key, value in plain("nominator-gate").items():
             self.assertEqual(objects[key], value, key)
         self.assertIn("--nominate-gate=winnow.dev/nominate", winnow(objects)["args"])
-        self.assertNotIn("--nominate-gate=winnow.dev/nominate", winnow(rendered("gate.enabled=true", "way=second"))["args"])
+        self.assertNotIn("--nominate-gate=winnow.dev/nominate", winnow(rendered())["args"])
 
     def test_monitors_and_alerts_are_their_plain_manifests(self):
         expected = {**plain("servicemonitor"), **by_name((ROOT / "manifests/monitoring/alerts.yaml").read_text(encoding="utf-8"))}
@@ -193,6 +193,10 @@ class BadValues(unittest.TestCase):
         self.refused("replicas", "replicas=two")
         self.refused("pullPolicy", "image.pullPolicy=Sometimes")
         self.refused("extraArgs", "extraArgs[0]=verbose")
+        self.refused("gate.enabled is for the way nominate alone", "way=second", "gate.enabled=true")
+        self.refused("gate.enabled is for the way nominate alone", "way=scores", "gate.enabled=true")
+        self.refused("tls.enabled is for the way scores alone", "way=nominate", "tls.enabled=true")
+        self.refused("tls.enabled is for the way scores alone", "way=second", "tls.enabled=true")
         self.refused("schedulerNames", "gate.schedulerNames=null", "gate.schedulerNames={}")
 
 
