@@ -191,6 +191,31 @@ TEST_SUITE("configure") {
     CHECK_FALSE(says({result.rules}, "leaderElection"));
   }
 
+  TEST_CASE("resources that another extender counts are ignored by Winnow's rules, too") {
+    const std::string fields = "filterVerb: f, tlsConfig: {insecure: true}, managedResources: ";
+    const std::string text =
+        std::string(kHead) +
+        "extenders:\n"
+        "- {urlPrefix: 'http://gpu:1', " +
+        fields + "[{name: a.b/gpu, ignoredByScheduler: true}, {name: a.b/seen}]}\n" +
+        "- {urlPrefix: 'http://nic:1', " + fields + "[{name: a.b/nic, ignoredByScheduler: false}]}\n" +
+        "- {urlPrefix: 'http://nobody:1', filterVerb: f}\n";
+    for (const Way way : {Way::kNominate, Way::kScores, Way::kEverything}) {
+      const Configured result = made(text, {.way = way});
+      CHECK(same(result.rules, std::string(kHead) +
+                                   "extenders: [{urlPrefix: 'http://gpu:1', managedResources: "
+                                   "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n"));
+      CHECK(says({result.rules}, "\n# Of its extenders: the resources with ignoredByScheduler."));
+      const LoadedRules rules = load_rules("rules.yaml", result.rules, {}).value();
+      CHECK(says(rules.notes, "extenders: a.b/gpu is ignoredByScheduler, so NodeResourcesFit ignores it"));
+    }
+    const std::string winnows =
+        std::string(kHead) + "extenders: [{urlPrefix: 'http://127.0.0.1:10290', managedResources: " +
+        "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n";
+    CHECK(same(made(winnows, {.way = Way::kNominate}).rules, std::string(kHead)));
+    CHECK_FALSE(says({made(kPlain, {.way = Way::kScores}).rules}, "extenders"));
+  }
+
   TEST_CASE("scores: Winnow's weight is more than that of all scorers together") {
     const std::string plugins =
         "profiles: [{plugins: {multiPoint: {enabled: [{name: ImageLocality, weight: 40}]}}}]\n";
