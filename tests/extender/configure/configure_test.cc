@@ -102,14 +102,22 @@ TEST_SUITE("configure") {
     CHECK(same(result.rules, std::string(kHead)));
   }
 
-  TEST_CASE("every changed line has a reason, and no other line") {
+  TEST_CASE("every changed line has a reason, or an old one the line that replaces it; and no other line") {
     for (const auto& file : accepted_files())
       for (const Way way : kWays)
         if (const auto result = configure(read_file(file.string()), {.way = way}))
-          for (const DiffLine& line : result->diff) {
+          for (auto line = result->diff.begin(); line != result->diff.end(); ++line) {
             CAPTURE(file.filename().string());
-            CAPTURE(line.text);
-            CHECK(line.reason.empty() == (line.in == LineIn::kBoth));
+            CAPTURE(line->text);
+            if (line->in != LineIn::kOld) {
+              CHECK(line->reason.empty() == (line->in == LineIn::kBoth));
+            } else if (line->reason.empty()) {
+              const auto next =
+                  std::find_if(line, result->diff.end(),
+                               [](const DiffLine& other) { return other.in != LineIn::kOld; });
+              REQUIRE(next != result->diff.end());
+              CHECK(next->in == LineIn::kNew);
+            }
           }
   }
 
