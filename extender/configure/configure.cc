@@ -94,8 +94,8 @@ class Configurer {
     if (const auto first = reader_.next(file_); !first) return fail(first.error().text());
     rapidjson::Document second;
     if (const auto more = reader_.next(second); more && *more && !second.IsNull())
-      remark(kSchedulerFile,
-             "has the first document of the file alone, as kube-scheduler reads no other one");
+      remark(wish_.file_name,
+             "kube-scheduler reads its first document alone, and the new file has no other one");
     return true;
   }
 
@@ -159,7 +159,7 @@ class Configurer {
     made_.scheduler = new_yaml(made_.diff);
     for (const ExtenderStanza& other : setup_.extenders)
       if (!other.filter_verb.empty())
-        remark(kSchedulerFile, other.path +
+        remark(wish_.file_name, other.path +
                                    ".filterVerb: Winnow does not ask this extender, so what it refuses is "
                                    "nominated in vain");
   }
@@ -180,7 +180,7 @@ class Configurer {
     made_.scheduler = new_yaml(made_.diff);
     tell_of_scorers(shipped.root());
     if (member_of(member_of(&file_, "clientConnection"), "kubeconfig") == nullptr)
-      remark(kSchedulerFile,
+      remark(wish_.file_name,
              "clientConnection.kubeconfig: is missing, and beside --config kube-scheduler ignores its flag "
              "--kubeconfig; only in a pod does it need none");
     if (wish_.way == Way::kBest && !missing_for_best(rules_).empty())
@@ -256,7 +256,7 @@ class Configurer {
             std::vector<std::string_view>& kept) {
     if (std::ranges::contains(kept, missing.plugin) || !profile.runs(missing.plugin, Point::kFilter)) return;
     kept.push_back(missing.plugin);
-    remark(kSchedulerFile, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
+    remark(wish_.file_name, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
                                        profile.path, missing.plugin, missing.what, missing.why));
   }
 
@@ -271,7 +271,7 @@ class Configurer {
             [&](const Value& entry, std::size_t) {
               std::string name = string_of(member_of(&entry, "name"));
               if (find_plugin_row(name) != nullptr || std::ranges::contains(told, name)) return;
-              remark(kSchedulerFile,
+              remark(wish_.file_name,
                      std::format("profiles[{}].plugins: if {} scores, its scores count no more, for only "
                                  "Winnow's do",
                                  index, name));
@@ -292,7 +292,7 @@ class Configurer {
       if (finding.is_error)
         fail(line);
       else if (!std::ranges::contains(expected, finding.what))
-        remark(kSchedulerFile, line);
+        remark(wish_.file_name, line);
     }
     return wrong_.empty();
   }

@@ -318,7 +318,7 @@ TEST_SUITE("configure") {
 
   TEST_CASE("of several documents the first one counts, and that is said") {
     const std::string text = std::string(kPlain) + "---\nleaderElection: {leaderElect: false}\n";
-    CHECK(says(made(text, {.way = Way::kScores}).remarks, "has the first document of the file alone"));
+    CHECK(says(made(text, {.way = Way::kScores}).remarks, "kube-scheduler.yaml: kube-scheduler reads its first document alone"));
     CHECK_FALSE(says(made(std::string(kPlain) + "---\n", {.way = Way::kScores}).remarks, "first document"));
     CHECK_FALSE(says(made(kPlain, {.way = Way::kScores}).remarks, "first document"));
   }
@@ -340,6 +340,9 @@ TEST_SUITE("configure") {
     CHECK(says({result.scheduler}, "name: Gang"));
     CHECK(says(result.remarks, "profiles[0].plugins: if Gang scores, its scores count no more"));
     CHECK_FALSE(says(made(text, {.way = Way::kScores}).remarks, "Gang"));
+    const Configured named = made(text, {.way = Way::kEverything, .file_name = "mine.yaml"});
+    CHECK_FALSE(says(named.remarks, "kube-scheduler.yaml"));
+    CHECK(says(named.remarks, "mine.yaml: profiles[0].plugins: if Gang scores"));
   }
 }
 
