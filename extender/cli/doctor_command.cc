@@ -71,6 +71,7 @@ class Examination {
     if (flags_.scheduler_config.empty() && flags_.server.url.empty() && !names_live_cluster(common_))
       return fail("nothing to look at: name --scheduler-config FILE, --kubeconfig FILE or --server URL");
     if (!take_rules() || !look_at_winnow() || !look_at_files() || !look_at_cluster()) return kBadInput;
+    examine_denied(metrics_, found_);
     std::cout << (flags_.json ? report_json(found_) : report_text(found_)) << std::flush;
     if (!std::cout) return fail("standard output cannot be written");
     return found_.has_errors() ? kAnswerIsNo : kDone;
@@ -127,6 +128,7 @@ class Examination {
       take_flags(*page, setup_);
     else
       found_.skipped("flags", "those of the command line are taken for Winnow's: " + page.error());
+    metrics_ = winnow.metrics;
     return look_at_metrics(winnow);
   }
 
@@ -196,6 +198,7 @@ class Examination {
   DoctorSetup setup_;
   LoadedRules rules_;
   std::optional<SchedulerFile> file_;
+  Samples metrics_;  ///< Winnow's.
   Diagnoses found_;
 };
 
