@@ -160,8 +160,8 @@ class Configurer {
     for (const ExtenderStanza& other : setup_.extenders)
       if (!other.filter_verb.empty())
         remark(wish_.file_name, other.path +
-                                   ".filterVerb: Winnow does not ask this extender, so what it refuses is "
-                                   "nominated in vain");
+                                    ".filterVerb: Winnow does not ask this extender, so what it refuses is "
+                                    "nominated in vain");
   }
 
   bool change() {
@@ -257,7 +257,7 @@ class Configurer {
     if (std::ranges::contains(kept, missing.plugin) || !profile.runs(missing.plugin, Point::kFilter)) return;
     kept.push_back(missing.plugin);
     remark(wish_.file_name, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
-                                       profile.path, missing.plugin, missing.what, missing.why));
+                                        profile.path, missing.plugin, missing.what, missing.why));
   }
 
   /// Plugins that the operator's kube-scheduler was built with do not score any more where no plugin does.

@@ -112,9 +112,8 @@ TEST_SUITE("configure") {
             if (line->in != LineIn::kOld) {
               CHECK(line->reason.empty() == (line->in == LineIn::kBoth));
             } else if (line->reason.empty()) {
-              const auto next =
-                  std::find_if(line, result->diff.end(),
-                               [](const DiffLine& other) { return other.in != LineIn::kOld; });
+              const auto next = std::find_if(line, result->diff.end(),
+                                             [](const DiffLine& other) { return other.in != LineIn::kOld; });
               REQUIRE(next != result->diff.end());
               CHECK(next->in == LineIn::kNew);
             }
@@ -201,13 +200,13 @@ TEST_SUITE("configure") {
 
   TEST_CASE("resources that another extender counts are ignored by Winnow's rules, too") {
     const std::string fields = "filterVerb: f, tlsConfig: {insecure: true}, managedResources: ";
-    const std::string text =
-        std::string(kHead) +
-        "extenders:\n"
-        "- {urlPrefix: 'http://gpu:1', " +
-        fields + "[{name: a.b/gpu, ignoredByScheduler: true}, {name: a.b/seen}]}\n" +
-        "- {urlPrefix: 'http://nic:1', " + fields + "[{name: a.b/nic, ignoredByScheduler: false}]}\n" +
-        "- {urlPrefix: 'http://nobody:1', filterVerb: f}\n";
+    const std::string text = std::string(kHead) +
+                             "extenders:\n"
+                             "- {urlPrefix: 'http://gpu:1', " +
+                             fields + "[{name: a.b/gpu, ignoredByScheduler: true}, {name: a.b/seen}]}\n" +
+                             "- {urlPrefix: 'http://nic:1', " + fields +
+                             "[{name: a.b/nic, ignoredByScheduler: false}]}\n" +
+                             "- {urlPrefix: 'http://nobody:1', filterVerb: f}\n";
     for (const Way way : {Way::kNominate, Way::kScores, Way::kEverything}) {
       const Configured result = made(text, {.way = way});
       CHECK(same(result.rules, std::string(kHead) +
@@ -217,9 +216,9 @@ TEST_SUITE("configure") {
       const LoadedRules rules = load_rules("rules.yaml", result.rules, {}).value();
       CHECK(says(rules.notes, "extenders: a.b/gpu is ignoredByScheduler, so NodeResourcesFit ignores it"));
     }
-    const std::string winnows =
-        std::string(kHead) + "extenders: [{urlPrefix: 'http://127.0.0.1:10290', managedResources: " +
-        "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n";
+    const std::string winnows = std::string(kHead) +
+                                "extenders: [{urlPrefix: 'http://127.0.0.1:10290', managedResources: " +
+                                "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n";
     CHECK(same(made(winnows, {.way = Way::kNominate}).rules, std::string(kHead)));
     CHECK_FALSE(says({made(kPlain, {.way = Way::kScores}).rules}, "extenders"));
   }
@@ -318,7 +317,8 @@ TEST_SUITE("configure") {
 
   TEST_CASE("of several documents the first one counts, and that is said") {
     const std::string text = std::string(kPlain) + "---\nleaderElection: {leaderElect: false}\n";
-    CHECK(says(made(text, {.way = Way::kScores}).remarks, "kube-scheduler.yaml: kube-scheduler reads its first document alone"));
+    CHECK(says(made(text, {.way = Way::kScores}).remarks,
+               "kube-scheduler.yaml: kube-scheduler reads its first document alone"));
     CHECK_FALSE(says(made(std::string(kPlain) + "---\n", {.way = Way::kScores}).remarks, "first document"));
     CHECK_FALSE(says(made(kPlain, {.way = Way::kScores}).remarks, "first document"));
   }

@@ -354,7 +354,9 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examine(server, kNominator).of("nominators").health == Health::kSkipped);
     server.answers["/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/winnow-nominator"] = {
         .status = 200, .body = lease("kube-system", "winnow-nominator", seconds(-1)), .retry_after = {}};
-    CHECK(examine(server, kNominator).of("nominators").what.ends_with(" (Leases of other names and namespaces are not shown)"));
+    CHECK(examine(server, kNominator)
+              .of("nominators")
+              .what.ends_with(" (Leases of other names and namespaces are not shown)"));
   }
 
   TEST_CASE("pods that wait for a gate that nobody removes") {
