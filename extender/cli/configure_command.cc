@@ -66,8 +66,11 @@ void print_diff(const Configured& made, const ConfigureFlags& flags) {
               << line.commented() << '\n';
 }
 
-void print_start(const Configured& made, const CommonFlags& common) {
-  std::cout << "\nStart Winnow with:\n  winnow serve --kubeconfig FILE --config "
+void print_start(const Configured& made, const CommonFlags& common, const ConfigureFlags& flags) {
+  std::cout << '\n';
+  if (!made.rules.empty() && flags.output_dir.empty())
+    std::cout << "rules.yaml is not written: add -o rules >rules.yaml, or --output-dir DIR\n";
+  std::cout << "Start Winnow with:\n  winnow serve --kubeconfig FILE --config "
             << shell_word(rules_name(common));
   for (const std::string& flag : made.flags) std::cout << ' ' << flag;
   std::cout << '\n';
@@ -82,6 +85,7 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
   if (!text) return refuse(flags.scheduler_config + ": " + text.error());
   ConfigureWish wish{
       .way = flags.way, .release = flags.release, .url_prefix = flags.url_prefix, .gates = *gates};
+  if (flags.scheduler_config != "-") wish.file_name = flags.scheduler_config;
   LoadedRules given;
   if (!common.config.empty()) {
     const auto rules = read_source(common.config, kMaxConfigBytes);
@@ -108,7 +112,7 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
     for (const Output& output : outputs)
       std::cerr << "wrote " << (fs::path(flags.output_dir) / output.name).string() << '\n';
   }
-  if (flags.shows == ConfigureShows::kDiff) print_start(*made, common);
+  if (flags.shows == ConfigureShows::kDiff) print_start(*made, common, flags);
   std::cout.flush();
   if (!std::cout) return refuse("standard output cannot be written");
   return kDone;

@@ -71,6 +71,11 @@ class Examination {
     if (flags_.scheduler_config.empty() && flags_.server.url.empty() && !names_live_cluster(common_))
       return fail("nothing to look at: name --scheduler-config FILE, --kubeconfig FILE or --server URL");
     if (!take_rules() || !look_at_winnow() || !look_at_files() || !look_at_cluster()) return kBadInput;
+    if (!has_looked_) {
+      for (const std::string& line : silent_) fail(line);
+      return kBadInput;
+    }
+    examine_denied(metrics_, found_);
     std::cout << (flags_.json ? report_json(found_) : report_text(found_)) << std::flush;
     if (!std::cout) return fail("standard output cannot be written");
     return found_.has_errors() ? kAnswerIsNo : kDone;
@@ -82,6 +87,14 @@ class Examination {
     return kBadInput;
   }
   bool refuse(const std::string& line) { return fail(line), false; }
+
+  /// A server that cannot be asked is a diagnosis, if there is anything else to look at.
+  /// @return true: the other parts are looked at.
+  bool tell_of_silence(std::string check, const std::string& line, std::string mend) {
+    silent_.push_back(line);
+    found_.error(std::move(check), line, std::move(mend));
+    return true;
+  }
 
   bool take_rules() {
     const auto gates = parse_gates(common_.feature_gates);
@@ -98,7 +111,7 @@ class Examination {
     return true;
   }
 
-  /// Comes first, for its flags count in all the other checks.
+  /// Comes first, for its flags count in all the other checks. @return false: a flag or a file is wrong.
   bool look_at_winnow() {
     if (const std::string wrong = wrong_server(flags_.server); !wrong.empty()) return refuse(wrong);
     if (flags_.server.url.empty()) {
@@ -107,27 +120,40 @@ class Examination {
     }
     auto server = WinnowServer::make(flags_.server);
     if (!server) return refuse(server.error());
-    const auto rules = server->get_good("/rules");
-    if (!rules) return refuse(rules.error());
+    auto winnow = ask_winnow(*server);
+    if (!winnow) {
+      found_.skipped("flags", "those of the command line are taken for Winnow's");
+      return tell_of_silence("ready", winnow.error(),
+                             "see whether Winnow runs, and whether --server is its address and port");
+    }
+    has_looked_ = true;
+    if (const auto page = server->get_good("/flagz"))
+      take_flags(*page, setup_);
+    else
+      found_.skipped("flags", "those of the command line are taken for Winnow's: " + page.error());
+    metrics_ = winnow->metrics;
+    return look_at_metrics(*winnow);
+  }
+
+  /// What it says of itself, or why it cannot be looked at.
+  std::expected<RunningWinnow, std::string> ask_winnow(WinnowServer& server) {
+    const auto rules = server.get_good("/rules");
+    if (!rules) return std::unexpected(rules.error());
     const auto summary = read_rules_summary(*rules);
-    if (!summary) return refuse(flags_.server.url + ": GET /rules is not answered as Winnow does");
+    if (!summary) return std::unexpected(flags_.server.url + ": GET /rules is not answered as Winnow does");
+    const auto metrics = server.get_good("/metrics");
+    if (!metrics) return std::unexpected(metrics.error());
     RunningWinnow winnow;
+    winnow.metrics = read_prometheus_text(*metrics);
     for (const RulesProfile& profile : summary->profiles) winnow.profiles.push_back(profile.scheduler_name);
     take_difference(difference(summarize(rules_), *summary), winnow);
-    if (const auto ready = server->get("/readyz")) {
+    if (const auto ready = server.get("/readyz")) {
       winnow.ready_status = ready->status;
       winnow.ready_text = ready->body;
     } else {
       winnow.ready_text = ready.error();
     }
-    const auto metrics = server->get_good("/metrics");
-    if (!metrics) return refuse(metrics.error());
-    winnow.metrics = read_prometheus_text(*metrics);
-    if (const auto page = server->get_good("/flagz"))
-      take_flags(*page, setup_);
-    else
-      found_.skipped("flags", "those of the command line are taken for Winnow's: " + page.error());
-    return look_at_metrics(winnow);
+    return winnow;
   }
 
   /// The other checks are made with the rules of --config, or without it with v1.16's.
@@ -167,6 +193,7 @@ class Examination {
     auto setup = read_scheduler_setup(*text);
     if (!setup) return refuse(flags_.scheduler_config + ": " + setup.error());
     file_ = SchedulerFile{flags_.scheduler_config, std::move(*setup)};
+    has_looked_ = true;
     examine_files(*file_, rules_, setup_, found_);
     return true;
   }
@@ -186,7 +213,9 @@ class Examination {
                                         .user = flags_.user,
                                         .now = [] { return std::chrono::system_clock::now(); }},
                                        found_);
-    return !wrong || refuse(*wrong);
+    if (wrong) return tell_of_silence("api-server", *wrong, "docs/operate.md, \"Credentials and rights\"");
+    has_looked_ = true;
+    return true;
   }
 
   static constexpr std::size_t kMaxMetricsBytes = std::size_t{64} << 20;
@@ -196,6 +225,9 @@ class Examination {
   DoctorSetup setup_;
   LoadedRules rules_;
   std::optional<SchedulerFile> file_;
+  Samples metrics_;                  ///< Winnow's.
+  bool has_looked_ = false;          ///< At a file of kube-scheduler's, the cluster or a Winnow.
+  std::vector<std::string> silent_;  ///< Why servers cannot be looked at, a line each.
   Diagnoses found_;
 };
 

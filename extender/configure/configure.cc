@@ -27,6 +27,10 @@ constexpr std::string_view kRulesHead =
     "# Winnow's rules, for its flag --config: what kube-scheduler's own file says of profiles. This file is "
     "not for\n"
     "# kube-scheduler.\n";
+constexpr std::string_view kExtendersHead =
+    "# Of its extenders: the resources with ignoredByScheduler. An extender counts them, so NodeResourcesFit "
+    "ignores them\n"
+    "# here as it does there.\n";
 constexpr std::string_view kRulesFile = "rules.yaml";
 constexpr std::string_view kSchedulerFile = "kube-scheduler.yaml";
 
@@ -90,9 +94,40 @@ class Configurer {
     if (const auto first = reader_.next(file_); !first) return fail(first.error().text());
     rapidjson::Document second;
     if (const auto more = reader_.next(second); more && *more && !second.IsNull())
-      remark(kSchedulerFile,
-             "has the first document of the file alone, as kube-scheduler reads no other one");
+      remark(wish_.file_name,
+             "kube-scheduler reads its first document alone, and the new file has no other one");
     return true;
+  }
+
+  /// Where kube-scheduler calls Winnow. The shipped files have one address, and nominate has no file.
+  std::string winnows_prefix() const {
+    if (wish_.url_prefix) return *wish_.url_prefix;
+    const Way way = wish_.way == Way::kNominate ? Way::kScores : wish_.way;
+    const Document shipped = load_document(std::string(shipped_file(way, wish_.release))).value();
+    return string_of(member_of(&(*member_of(&shipped.root(), "extenders"))[0], "urlPrefix"));
+  }
+
+  /// Of the other extenders the resources that kube-scheduler does not check. The loader needs no other field
+  /// of theirs, and a tlsConfig may have keys in it.
+  Value ignored_resources(rapidjson::Document::AllocatorType& memory) const {
+    const auto winnow = live::parse_server_url(winnows_prefix());
+    Value extenders(rapidjson::kArrayType);
+    for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t) {
+      const Value* const prefix = member_of(&entry, "urlPrefix");
+      const auto url = live::parse_server_url(string_of(prefix));
+      if (winnow && url && is_winnows(*url, *winnow)) return;
+      Value resources(rapidjson::kArrayType);
+      for_each_entry(member_of(&entry, "managedResources"), [&](const Value& resource, std::size_t) {
+        const Value* const ignored = member_of(&resource, "ignoredByScheduler");
+        if (ignored != nullptr && ignored->IsTrue()) resources.PushBack(Value(resource, memory), memory);
+      });
+      if (resources.Empty()) return;
+      Value kept(rapidjson::kObjectType);
+      if (prefix != nullptr) kept.AddMember("urlPrefix", Value(*prefix, memory), memory);
+      kept.AddMember("managedResources", resources, memory);
+      extenders.PushBack(kept, memory);
+    });
+    return extenders;
   }
 
   /// Winnow's rules are the profiles. Its entry in a file that it was already put into has disabled plugins
@@ -106,7 +141,10 @@ class Configurer {
     for (const char* const key : {"apiVersion", "kind", "profiles"})
       if (const Value* const value = member_of(&file_, key))
         rules.AddMember(rapidjson::StringRef(key), Value(*value, rules.GetAllocator()), rules.GetAllocator());
-    made_.rules = std::string(kRulesHead) + to_yaml(rules);
+    Value extenders = ignored_resources(rules.GetAllocator());
+    made_.rules = std::string(kRulesHead) + std::string(extenders.Empty() ? "" : kExtendersHead);
+    if (!extenders.Empty()) rules.AddMember("extenders", extenders, rules.GetAllocator());
+    made_.rules += to_yaml(rules);
     auto loaded = load_rules(kRulesFile, made_.rules, wish_.gates);
     if (!loaded) return fail(std::move(loaded).error());
     rules_ = std::move(*loaded);
@@ -121,16 +159,16 @@ class Configurer {
     made_.scheduler = new_yaml(made_.diff);
     for (const ExtenderStanza& other : setup_.extenders)
       if (!other.filter_verb.empty())
-        remark(kSchedulerFile, other.path +
-                                   ".filterVerb: Winnow does not ask this extender, so what it refuses is "
-                                   "nominated in vain");
+        remark(wish_.file_name, other.path +
+                                    ".filterVerb: Winnow does not ask this extender, so what it refuses is "
+                                    "nominated in vain");
   }
 
   bool change() {
     std::string manifest(shipped_file(wish_.way, wish_.release));
     const Document shipped = load_document(std::move(manifest)).value();
     PutIn how{.setup = setup_, .keeps = {}, .url_prefix = wish_.url_prefix, .winnow = {}};
-    if (!find_entry(shipped.root(), how)) return false;
+    if (!find_entry(how)) return false;
     how.least_weight = weight_to_win();
     how.keeps = plugins_to_keep(left_to_rules(shipped.root()));
     rapidjson::Document changed;
@@ -142,7 +180,7 @@ class Configurer {
     made_.scheduler = new_yaml(made_.diff);
     tell_of_scorers(shipped.root());
     if (member_of(member_of(&file_, "clientConnection"), "kubeconfig") == nullptr)
-      remark(kSchedulerFile,
+      remark(wish_.file_name,
              "clientConnection.kubeconfig: is missing, and beside --config kube-scheduler ignores its flag "
              "--kubeconfig; only in a pod does it need none");
     if (wish_.way == Way::kBest && !missing_for_best(rules_).empty())
@@ -167,10 +205,8 @@ class Configurer {
   }
 
   /// Finds Winnow's entry among the extenders: the one at Winnow's port.
-  bool find_entry(const Value& shipped, PutIn& how) {
-    const std::string prefix =
-        wish_.url_prefix.value_or(string_of(member_of(&(*member_of(&shipped, "extenders"))[0], "urlPrefix")));
-    const auto url = live::parse_server_url(prefix);
+  bool find_entry(PutIn& how) {
+    const auto url = live::parse_server_url(winnows_prefix());
     if (!url) return fail("--url-prefix: " + url.error());
     flags_ = start_flags_of(wish_.way);
     flags_.port = url->port;
@@ -220,8 +256,8 @@ class Configurer {
             std::vector<std::string_view>& kept) {
     if (std::ranges::contains(kept, missing.plugin) || !profile.runs(missing.plugin, Point::kFilter)) return;
     kept.push_back(missing.plugin);
-    remark(kSchedulerFile, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
-                                       profile.path, missing.plugin, missing.what, missing.why));
+    remark(wish_.file_name, std::format("{}.plugins.filter: {} stays on, for Winnow has no rule for {}: {}",
+                                        profile.path, missing.plugin, missing.what, missing.why));
   }
 
   /// Plugins that the operator's kube-scheduler was built with do not score any more where no plugin does.
@@ -235,7 +271,7 @@ class Configurer {
             [&](const Value& entry, std::size_t) {
               std::string name = string_of(member_of(&entry, "name"));
               if (find_plugin_row(name) != nullptr || std::ranges::contains(told, name)) return;
-              remark(kSchedulerFile,
+              remark(wish_.file_name,
                      std::format("profiles[{}].plugins: if {} scores, its scores count no more, for only "
                                  "Winnow's do",
                                  index, name));
@@ -256,7 +292,7 @@ class Configurer {
       if (finding.is_error)
         fail(line);
       else if (!std::ranges::contains(expected, finding.what))
-        remark(kSchedulerFile, line);
+        remark(wish_.file_name, line);
     }
     return wrong_.empty();
   }

@@ -27,6 +27,7 @@ struct ConfigureWish {
   std::optional<std::string> url_prefix;
   Gates gates;
   const LoadedRules* rules = nullptr;  ///< Winnow's rules; null: they are made of the operator's file.
+  std::string file_name = "kube-scheduler.yaml";  ///< What remarks call the operator's file.
 };
 
 /// What configure() makes.
@@ -35,7 +36,7 @@ struct Configured {
   std::string scheduler;       ///< kube-scheduler's new file, YAML. The changed lines carry their reasons.
   std::string rules;           ///< The file for Winnow's --config; "" if the wish has rules.
   std::vector<std::string> flags;    ///< What `winnow serve` is started with, besides --config.
-  std::vector<std::string> remarks;  ///< What the operator should know, a line each.
+  std::vector<std::string> remarks;  ///< What the operator should know, a line each, with the file's name.
 
   bool changes_scheduler() const;
 };

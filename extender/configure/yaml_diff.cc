@@ -68,7 +68,9 @@ class Differ {
     if (was == is) return one(LineIn::kBoth, is, place);
     if (was.IsObject() && is.IsObject() && can_pair(was, is, place)) return both_objects(was, is, place);
     if (was.IsArray() && is.IsArray() && can_pair(was, is, place)) return both_lists(was, is, place);
+    is_replaced_ = true;
     one(LineIn::kOld, was, place);
+    is_replaced_ = false;
     one(LineIn::kNew, is, place);
   }
 
@@ -149,10 +151,12 @@ class Differ {
   }
 
   void add(LineIn in, std::string text, const std::string& path, const std::string& value) {
-    lines_.push_back({in, std::move(text), in == LineIn::kBoth ? "" : reason_(path, in, value)});
+    const bool has_reason = in != LineIn::kBoth && !is_replaced_;
+    lines_.push_back({in, std::move(text), has_reason ? reason_(path, in, value) : ""});
   }
 
   const ReasonOf& reason_;
+  bool is_replaced_ = false;  ///< Lines that are added have a new value in their place, which has the reason.
   std::vector<DiffLine> lines_;
 };
 

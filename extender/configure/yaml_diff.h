@@ -21,7 +21,7 @@ using ReasonOf = std::function<std::string(std::string_view path, LineIn in, std
 
 /// The lines of both documents. Those in `old_one` and in both are its YAML, those in `new_one` and in both
 /// that one's. Entries of lists are the same entry if they have the same name, schedulerName or urlPrefix, or
-/// else are equal.
+/// else are equal. A value that a new one replaces has no reason, for the new one has it.
 std::vector<DiffLine> yaml_diff(const rapidjson::Value& old_one, const rapidjson::Value& new_one,
                                 const ReasonOf& reason);
 

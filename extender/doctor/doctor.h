@@ -80,4 +80,8 @@ struct RunningWinnow {
 void examine_winnow(const RunningWinnow& winnow, const Samples* scheduler, const DoctorSetup& setup,
                     Diagnoses& found);
 
+/// Tells of requests that API servers have denied since Winnow's start. Comes last: where `found` has all
+/// rights as they should be, nothing is left to mend. @param winnow  its metrics.
+void examine_denied(const Samples& winnow, Diagnoses& found);
+
 }  // namespace winnow

@@ -29,7 +29,6 @@ class WinnowExam {
     check_ready();
     check_rules();
     check_watches();
-    check_denied();
     if (setup_.nominate)
       check_nominations();
     else
@@ -73,16 +72,6 @@ class WinnowExam {
                    "docs/operate.md, \"WinnowWatchSilent\"");
     else if (never.empty())
       found_.ok("watches", std::format("all resources are listed; the last word is {:.0f} s old", age));
-  }
-
-  void check_denied() {
-    const double denied = sum("winnow_apiserver_denied_total");
-    if (denied == 0) return;
-    const bool is_right = sum("winnow_apiserver_denied_total",
-                              [](const Sample& one) { return one.label("code") == "403"; }) > 0;
-    found_.warning("denied", std::format("API servers have denied {:.0f} requests", denied),
-                   is_right ? "winnow doctor --kubeconfig FILE shows which right is missing"
-                            : "docs/operate.md, \"Credentials and rights\"");
   }
 
   double attempts() const {
@@ -189,6 +178,21 @@ class WinnowExam {
 void examine_winnow(const RunningWinnow& winnow, const Samples* scheduler, const DoctorSetup& setup,
                     Diagnoses& found) {
   WinnowExam(winnow, scheduler, setup, found).run();
+}
+
+void examine_denied(const Samples& winnow, Diagnoses& found) {
+  constexpr std::string_view kDenied = "winnow_apiserver_denied_total";
+  const double denied = sum_of(winnow, kDenied, {});
+  if (denied == 0) return;
+  std::string what = std::format("API servers have denied {:.0f} requests", denied);
+  const auto is_403 = [](const Sample& one) { return one.label("code") == "403"; };
+  if (sum_of(winnow, kDenied, is_403) == 0)
+    return found.warning("denied", std::move(what), "docs/operate.md, \"Credentials and rights\"");
+  const auto rights = std::ranges::find(found.all(), "rights", &Diagnosis::check);
+  if (rights != found.all().end() && rights->health == Health::kOk)
+    return found.warning("denied", what + "; the rights are there now; the count is since Winnow's start",
+                         "");
+  found.warning("denied", std::move(what), "winnow doctor --kubeconfig FILE shows which right is missing");
 }
 
 }  // namespace winnow

@@ -32,7 +32,7 @@ bool is_held(const LeaseSeen& lease, WallTime now) {
 
 struct Held {
   std::vector<LeaseSeen> leases;
-  bool of_all = true;  ///< Of all namespaces, and not the nominator's own alone.
+  bool of_all = true;  ///< Of all names and namespaces, and not the nominator's own alone.
 };
 
 void add_held(const NominatorQuestions& questions, const std::string& body, Held& held) {
@@ -107,7 +107,7 @@ void check_nominators(const NominatorQuestions& questions, Diagnoses& found) {
         "two Winnows nominate, each by its own Lease, and overrule each other: " + to_text(held->leases),
         "stop one of them, or give both the same --leader-elect-resource-namespace and -name");
   found.ok("nominators", "one Winnow nominates: " + to_text(held->leases) +
-                             (held->of_all ? "" : " (Leases of other namespaces are not shown)"));
+                             (held->of_all ? "" : " (Leases of other names and namespaces are not shown)"));
 }
 
 void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found) {

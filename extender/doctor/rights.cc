@@ -85,10 +85,12 @@ void add_nominator(const DoctorSetup& setup, std::string_view user, std::vector<
              {.verb = "patch", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}}});
 }
 
-/// A name for the binding: `winnow-bind-jane`.
+/// A name for the binding: `winnow-bind:jane`, `winnow:kube-system:winnow`. No binding of the manifests has a
+/// colon in its name, so none of them has this one.
 std::string name_of_binding(std::string_view role, std::string_view user) {
-  std::string name = std::format("{}-{}", role, user.substr(user.rfind(':') + 1));
-  const auto is_odd = [](char c) { return !is_alphanumeric(c) && c != '.' && c != '-'; };
+  if (user.starts_with(kServiceAccount)) user.remove_prefix(kServiceAccount.size());
+  std::string name = std::format("{}:{}", role, user);
+  const auto is_odd = [](char c) { return !is_alphanumeric(c) && c != '.' && c != '-' && c != ':'; };
   std::ranges::replace_if(name, is_odd, '-');
   return name;
 }

@@ -47,7 +47,8 @@ TEST_SUITE("configure command") {
                               "\n+++ kube-scheduler.yaml\n apiVersion: kubescheduler.config.k8s.io/v1\n"));
     CHECK(ran.out.contains("\n+percentageOfNodesToScore: 100                   # all nodes: "));
     CHECK(
-        ran.out.ends_with("\nStart Winnow with:\n  winnow serve --kubeconfig FILE --config rules.yaml "
+        ran.out.ends_with("\nrules.yaml is not written: add -o rules >rules.yaml, or --output-dir DIR\n"
+                          "Start Winnow with:\n  winnow serve --kubeconfig FILE --config rules.yaml "
                           "--answer=best --enable-bind "
                           "--bind-address=127.0.0.1\n"));
   }
@@ -80,7 +81,9 @@ TEST_SUITE("configure command") {
     const std::string file = folder.write("now.yaml", kFile);
     const fs::path dir = fs::path(file).parent_path() / "new" / "files";
     ConfigureFlags flags{.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()};
-    CHECK(run(flags).code == kDone);
+    const Ran ran = run(flags);
+    CHECK(ran.code == kDone);
+    CHECK_FALSE(ran.out.contains("is not written"));
     flags.output_dir.clear();
     flags.shows = ConfigureShows::kScheduler;
     CHECK(read_file((dir / "kube-scheduler.yaml").string()) == run(flags).out);
@@ -137,6 +140,9 @@ TEST_SUITE("configure command") {
         run({.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()}, common);
     CHECK(ran.code == kDone);
     CHECK(ran.out.ends_with("--config " + common.config + " --answer=one\n"));
+    CHECK_FALSE(ran.out.contains("rules.yaml is not written"));
+    CHECK(ran.err.contains("warning: " + file + ": profiles[0]."));
+    CHECK_FALSE(ran.err.contains("warning: kube-scheduler.yaml: "));
     CHECK(ran.err.contains("VolumeZone stays on, for Winnow has no rule for zones of volumes"));
     CHECK_FALSE(fs::exists(dir / "rules.yaml"));
   }

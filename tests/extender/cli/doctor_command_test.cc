@@ -72,6 +72,38 @@ TEST_SUITE("doctor command") {
     CHECK(none.err.contains("it has no metric of kube-scheduler"));
   }
 
+  TEST_CASE("a server that does not answer is an error, and the other parts are looked at") {
+    DoctorFlags flags{.scheduler_config = kScores};
+    flags.start.answer = AnswerMode::kOne;
+    flags.server.url = "http://127.0.0.1:1";
+    const Doctored silent = doctor(flags);
+    CHECK(silent.code == kAnswerIsNo);
+    CHECK(silent.err.empty());
+    CHECK(
+        silent.out.contains("error    ready: http://127.0.0.1:1: Connection refused\n"
+                            "         mend: see whether Winnow runs, "));
+    CHECK(silent.out.contains("\nok       scheduler-config: "));
+
+    const ServeInThread serve;
+    flags = {};
+    flags.server.url = std::format("http://127.0.0.1:{}", serve.port());
+    CommonFlags cluster;
+    cluster.client.masters = {"http://127.0.0.1:1"};
+    const Doctored alone = doctor(flags, cluster);
+    CHECK(alone.code == kAnswerIsNo);
+    CHECK(alone.out.contains("ok       ready: /readyz: ok\n"));
+    CHECK(
+        alone.out.contains("\nerror    api-server: the API server: http://127.0.0.1:1: Connection refused"));
+
+    flags.server.url = "http://127.0.0.1:1";
+    const Doctored nothing = doctor(flags, cluster);
+    CHECK(nothing.code == kBadInput);
+    CHECK(nothing.out.empty());
+    CHECK(
+        nothing.err.starts_with("winnow doctor: http://127.0.0.1:1: Connection refused\n"
+                                "winnow doctor: the API server: http://127.0.0.1:1: "));
+  }
+
   TEST_CASE("without --config the rules of a Winnow that runs others are said to be unknown") {
     const ServeInThread serve({}, std::string(WINNOW_ROOT) + "/manifests/policy.yaml");
     DoctorFlags flags;

@@ -102,14 +102,21 @@ TEST_SUITE("configure") {
     CHECK(same(result.rules, std::string(kHead)));
   }
 
-  TEST_CASE("every changed line has a reason, and no other line") {
+  TEST_CASE("every changed line has a reason, or an old one the line that replaces it; and no other line") {
     for (const auto& file : accepted_files())
       for (const Way way : kWays)
         if (const auto result = configure(read_file(file.string()), {.way = way}))
-          for (const DiffLine& line : result->diff) {
+          for (auto line = result->diff.begin(); line != result->diff.end(); ++line) {
             CAPTURE(file.filename().string());
-            CAPTURE(line.text);
-            CHECK(line.reason.empty() == (line.in == LineIn::kBoth));
+            CAPTURE(line->text);
+            if (line->in != LineIn::kOld) {
+              CHECK(line->reason.empty() == (line->in == LineIn::kBoth));
+            } else if (line->reason.empty()) {
+              const auto next = std::find_if(line, result->diff.end(),
+                                             [](const DiffLine& other) { return other.in != LineIn::kOld; });
+              REQUIRE(next != result->diff.end());
+              CHECK(next->in == LineIn::kNew);
+            }
           }
   }
 
@@ -189,6 +196,31 @@ TEST_SUITE("configure") {
     CHECK(says({result.scheduler}, "- urlPrefix: http://127.0.0.1:10290 "));
     CHECK(says({result.rules}, "multiPoint: {enabled: [{name: TaintToleration, weight: 7}]}"));
     CHECK_FALSE(says({result.rules}, "leaderElection"));
+  }
+
+  TEST_CASE("resources that another extender counts are ignored by Winnow's rules, too") {
+    const std::string fields = "filterVerb: f, tlsConfig: {insecure: true}, managedResources: ";
+    const std::string text = std::string(kHead) +
+                             "extenders:\n"
+                             "- {urlPrefix: 'http://gpu:1', " +
+                             fields + "[{name: a.b/gpu, ignoredByScheduler: true}, {name: a.b/seen}]}\n" +
+                             "- {urlPrefix: 'http://nic:1', " + fields +
+                             "[{name: a.b/nic, ignoredByScheduler: false}]}\n" +
+                             "- {urlPrefix: 'http://nobody:1', filterVerb: f}\n";
+    for (const Way way : {Way::kNominate, Way::kScores, Way::kEverything}) {
+      const Configured result = made(text, {.way = way});
+      CHECK(same(result.rules, std::string(kHead) +
+                                   "extenders: [{urlPrefix: 'http://gpu:1', managedResources: "
+                                   "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n"));
+      CHECK(says({result.rules}, "\n# Of its extenders: the resources with ignoredByScheduler."));
+      const LoadedRules rules = load_rules("rules.yaml", result.rules, {}).value();
+      CHECK(says(rules.notes, "extenders: a.b/gpu is ignoredByScheduler, so NodeResourcesFit ignores it"));
+    }
+    const std::string winnows = std::string(kHead) +
+                                "extenders: [{urlPrefix: 'http://127.0.0.1:10290', managedResources: " +
+                                "[{name: a.b/gpu, ignoredByScheduler: true}]}]\n";
+    CHECK(same(made(winnows, {.way = Way::kNominate}).rules, std::string(kHead)));
+    CHECK_FALSE(says({made(kPlain, {.way = Way::kScores}).rules}, "extenders"));
   }
 
   TEST_CASE("scores: Winnow's weight is more than that of all scorers together") {
@@ -285,7 +317,8 @@ TEST_SUITE("configure") {
 
   TEST_CASE("of several documents the first one counts, and that is said") {
     const std::string text = std::string(kPlain) + "---\nleaderElection: {leaderElect: false}\n";
-    CHECK(says(made(text, {.way = Way::kScores}).remarks, "has the first document of the file alone"));
+    CHECK(says(made(text, {.way = Way::kScores}).remarks,
+               "kube-scheduler.yaml: kube-scheduler reads its first document alone"));
     CHECK_FALSE(says(made(std::string(kPlain) + "---\n", {.way = Way::kScores}).remarks, "first document"));
     CHECK_FALSE(says(made(kPlain, {.way = Way::kScores}).remarks, "first document"));
   }
@@ -307,6 +340,9 @@ TEST_SUITE("configure") {
     CHECK(says({result.scheduler}, "name: Gang"));
     CHECK(says(result.remarks, "profiles[0].plugins: if Gang scores, its scores count no more"));
     CHECK_FALSE(says(made(text, {.way = Way::kScores}).remarks, "Gang"));
+    const Configured named = made(text, {.way = Way::kEverything, .file_name = "mine.yaml"});
+    CHECK_FALSE(says(named.remarks, "kube-scheduler.yaml"));
+    CHECK(says(named.remarks, "mine.yaml: profiles[0].plugins: if Gang scores"));
   }
 }
 

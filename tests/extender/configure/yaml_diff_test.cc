@@ -98,6 +98,22 @@ TEST_SUITE("YAML that is written") {
         "list:\n- name: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n  args: {a: yyyyyyyyyyyyyyyyyyyyyyyy}\n");
   }
 
+  TEST_CASE("an old value has a reason where nothing replaces it") {
+    const auto reason = [](std::string_view, LineIn, std::string_view) { return std::string("why"); };
+    const auto reasons = [&](const std::string& was, const std::string& is) {
+      std::string text;
+      for (const DiffLine& line :
+           yaml_diff(load_document(was).value().root(), load_document(is).value().root(), reason))
+        text += line.commented() + "\n";
+      return text;
+    };
+    const std::string why(40, ' ');
+    CHECK(reasons("a: 1\nb: 2\n", "a: 1\nb: 3\n") == "a: 1\nb: 2\nb: 3" + why + "    # why\n");
+    CHECK(reasons("a: 1\nb: 2\n", "a: 1\n") == "a: 1\nb: 2" + why + "    # why\n");
+    CHECK(reasons("a: 1\nb: {c: 2}\n", "a: 1\nb: {c: 3}\n") ==
+          "a: 1\nb: {c: 2}\nb: {c: 3}" + why.substr(1) + "# why\n");
+  }
+
   TEST_CASE("side by side") {
     CHECK(diff("a: 1\nb: 2\n", "a: 1\nb: 3\nc: 4\n") == " a: 1\n-b: 2\n+b: 3\n+c: 4\n");
     CHECK(diff("a: 1\nb: 2\n", "b: 2\n") == "-a: 1\n b: 2\n");

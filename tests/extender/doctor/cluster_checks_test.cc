@@ -13,6 +13,7 @@
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
 #include "extender/doctor/rights.h"
+#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
@@ -141,7 +142,7 @@ TEST_SUITE("doctor: the cluster") {
                          R"("resources":["persistentvolumes"],"verbs":["list","watch"]}},{"op":"add",)"));
     CHECK(mend.contains(R"({"apiGroups":["storage.k8s.io"],"resources":["csinodes"],)"
                         R"("verbs":["list","watch"]}}]'  # or, if it is not bound to the role: )"
-                        "kubectl create clusterrolebinding winnow-winnow --clusterrole=winnow "
+                        "kubectl create clusterrolebinding winnow:kube-system:winnow --clusterrole=winnow "
                         "--serviceaccount=kube-system:winnow"));
     const std::size_t begin = mend.find('[');
     CHECK(load_document(mend.substr(begin, mend.find('\'', begin) - begin)));
@@ -156,20 +157,31 @@ TEST_SUITE("doctor: the cluster") {
           "jane may not get leases.coordination.k8s.io winnow-nominator in kube-system, update "
           "leases.coordination.k8s.io winnow-nominator in kube-system (for --leader-elect)");
     CHECK(examined.of("rights").mend ==
-          "kubectl -n kube-system create rolebinding winnow-nominator-lease-jane "
+          "kubectl -n kube-system create rolebinding winnow-nominator-lease:jane "
           "--role=winnow-nominator-lease --user=jane  # the role stands in manifests/nominator.yaml");
   }
 
   TEST_CASE("a user's name is one word of the command, whatever it is") {
     const auto needed = rights_needed(today(), {}, "x; rm -rf ~");
     CHECK(command_to_grant(needed.front(), "x; rm -rf ~")
-              .starts_with("kubectl create clusterrolebinding winnow-x--rm--rf-- --clusterrole=winnow "
+              .starts_with("kubectl create clusterrolebinding winnow:x--rm--rf-- --clusterrole=winnow "
                            "--user='x; rm -rf ~'  # "));
     DoctorSetup odd = kNominator;
     odd.lease_name = R"(a"],"verbs":["*)";
     const NeededRights lease = rights_needed(today(), odd, "jane").back();
     CHECK(command_to_mend(lease, {lease.rights.front()}, "jane")
               .contains(R"("resourceNames":["a\"],\"verbs\":[\"*"],"verbs":["get"])"));
+  }
+
+  TEST_CASE("a binding has the name of no binding in the manifests, and one for each account") {
+    const std::string account = "system:serviceaccount:kube-system:winnow";
+    const std::string there = read_file(std::string(WINNOW_ROOT) + "/manifests/nominator.yaml");
+    CHECK(there.contains("\n  name: winnow-nominator-winnow\n"));
+    for (const NeededRights& needed : rights_needed(today(), kNominator, account)) {
+      const std::string command = command_to_grant(needed, account);
+      CHECK(command.contains(std::format("binding {}:kube-system:winnow --", needed.role)));
+      CHECK(command != command_to_grant(needed, "system:serviceaccount:ops:winnow"));
+    }
   }
 
   TEST_CASE("a right to one object is asked about by its name, for roles grant it by name") {
@@ -219,11 +231,11 @@ TEST_SUITE("doctor: the cluster") {
         {{.start = {}, .nominate = true}, "status", "--clusterrole=winnow-nominator"},
         {{.start = {}, .nominate = true},
          "leases",
-         "kubectl -n kube-system create rolebinding winnow-nominator-lease-jane "
+         "kubectl -n kube-system create rolebinding winnow-nominator-lease:jane "
          "--role=winnow-nominator-lease"},
         {{.start = {}, .discovers = true},
          "endpointslices",
-         "kubectl -n default create rolebinding winnow-api-servers-jane --role=winnow-api-servers"},
+         "kubectl -n default create rolebinding winnow-api-servers:jane --role=winnow-api-servers"},
         {{.start = {}, .reviews_tokens = true}, "tokenreviews", "--clusterrole=system:auth-delegator"},
     };
     for (const Row& row : rows) {
@@ -342,7 +354,9 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examine(server, kNominator).of("nominators").health == Health::kSkipped);
     server.answers["/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/winnow-nominator"] = {
         .status = 200, .body = lease("kube-system", "winnow-nominator", seconds(-1)), .retry_after = {}};
-    CHECK(examine(server, kNominator).of("nominators").what.contains("are not shown"));
+    CHECK(examine(server, kNominator)
+              .of("nominators")
+              .what.ends_with(" (Leases of other names and namespaces are not shown)"));
   }
 
   TEST_CASE("pods that wait for a gate that nobody removes") {

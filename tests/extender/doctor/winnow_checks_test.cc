@@ -38,6 +38,7 @@ Looked examine(const std::string& metrics, const DoctorSetup& setup = {}, const 
   const Samples samples = read_prometheus_text(scheduler == nullptr ? "" : scheduler);
   Diagnoses found;
   examine_winnow(winnow, scheduler == nullptr ? nullptr : &samples, setup, found);
+  examine_denied(winnow.metrics, found);
   return {found.all()};
 }
 
@@ -85,6 +86,25 @@ TEST_SUITE("doctor: Winnow") {
       });
       CHECK(found != examined.all.end());
     }
+  }
+
+  TEST_CASE("requests were denied, and the rights are there now") {
+    const auto denied = [](Health rights, const char* code) {
+      Diagnoses found;
+      found.add(rights, "rights", "", "");
+      examine_denied(
+          read_prometheus_text(std::string("winnow_apiserver_denied_total{code=\"") + code + "\"} 15\n"),
+          found);
+      return found.all().back();
+    };
+    const Diagnosis mended = denied(Health::kOk, "403");
+    CHECK(mended.check == "denied");
+    CHECK(mended.what ==
+          "API servers have denied 15 requests; the rights are there now; the count is since Winnow's start");
+    CHECK(mended.mend.empty());
+    CHECK(denied(Health::kError, "403").mend.contains("which right is missing"));
+    CHECK(denied(Health::kSkipped, "403").mend.contains("which right is missing"));
+    CHECK(denied(Health::kOk, "401").mend.contains("Credentials and rights"));
   }
 
   TEST_CASE("a picture may be as old as --max-staleness says") {
