@@ -3,6 +3,7 @@
 // Upstream: predicates.go PodFitsHostPorts, nodeinfo/host_ports.go CheckConflict v1.16.15; kube-scheduler
 // v0.37.0 framework/types.go HostPortInfo.
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 #include "predicates/rules.h"
@@ -44,9 +45,11 @@ class WantedPorts {
       wanted.push_back({port->host_port, protocol, any_address, address});
     }
     wanted_ = in_order(std::move(wanted));
+    for (const WantedPort& one : wanted_) some_ |= bit_of(one.port);
   }
 
   bool conflict(const HostPort& used) const {
+    if ((some_ & bit_of(used.port)) == 0) return false;  // Most ports of most nodes: without a search.
     const auto has = [&](bool any_address, Symbol address) {
       return std::ranges::binary_search(wanted_, WantedPort{used.port, used.protocol, any_address, address});
     };
@@ -57,8 +60,13 @@ class WantedPorts {
   }
 
  private:
+  static std::uint64_t bit_of(std::int32_t port) {
+    return std::uint64_t{1} << (static_cast<std::uint32_t>(port) % 64);
+  }
+
   Symbol any_address_;
   std::vector<WantedPort> wanted_;
+  std::uint64_t some_ = 0;  ///< bit_of() each wanted port.
 };
 
 class FitsHostPorts final : public OneReason<FitsHostPorts> {
