@@ -86,10 +86,12 @@ void add_nominator(const DoctorSetup& setup, std::string_view user, std::vector<
 }
 
 /// A name for the binding: `winnow-bind:jane`, `winnow:kube-system:winnow`. No binding of the manifests has a
-/// colon in its name, so none of them has this one.
+/// colon in its name, so none of them has this one. Names with `system:` in front are Kubernetes' own.
 std::string name_of_binding(std::string_view role, std::string_view user) {
   if (user.starts_with(kServiceAccount)) user.remove_prefix(kServiceAccount.size());
-  std::string name = std::format("{}:{}", role, user);
+  std::string name(role);
+  std::ranges::replace(name, ':', '-');
+  name.append(":").append(user);
   const auto is_odd = [](char c) { return !is_alphanumeric(c) && c != '.' && c != '-' && c != ':'; };
   std::ranges::replace_if(name, is_odd, '-');
   return name;

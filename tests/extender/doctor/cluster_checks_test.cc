@@ -184,6 +184,13 @@ TEST_SUITE("doctor: the cluster") {
     }
   }
 
+  TEST_CASE("a binding has no name that Kubernetes keeps for itself") {
+    const auto needed = rights_needed(today(), {.start = {}, .reviews_tokens = true}, "jane");
+    CHECK(command_to_grant(needed.back(), "jane") ==
+          "kubectl create clusterrolebinding system-auth-delegator:jane "
+          "--clusterrole=system:auth-delegator --user=jane");
+  }
+
   TEST_CASE("a right to one object is asked about by its name, for roles grant it by name") {
     const auto needed = rights_needed(today(), {.start = {}, .discovers = true}, "jane");
     for (const Right& right : needed.back().rights) CHECK(right.name == "kubernetes");
