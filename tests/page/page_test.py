@@ -359,6 +359,9 @@ def a_pod(browser, service):
     until("one node's verdicts, rule by rule", lambda: "What each filter says" in browser.text(".chosen"))
     browser.go(service.url + "#/pod/shop/web-03")
     until("a pod that runs: where", lambda: "It runs on node-" in browser.text(".verdict"))
+    browser.go(service.url + "#/pod/shop/gated")
+    until("a pod with a gate: which, and where it would fit without",
+          lambda: f"It waits for its scheduling gates: {MARKUP}. Without them it fits " in browser.text(".verdict"))
     browser.go(service.url + "#/pod/shop/promised")
     until("a pod that is nominated: for which node, and by whom, as text",
           lambda: f"It is nominated for node-02 by {MARKUP}." in browser.text(".verdict"))

@@ -32,8 +32,10 @@ function verdict(answer) {
     ? [". Scheduled again, it would go to ", nodeLink(answer.selected), "."] : "."];
   if (answer.assumed) return ["It is on its way to ", nodeLink(answer.assumed), "."];
   if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominatedBy ? ` by ${answer.nominatedBy}.` : "."];
-  if (answer.selected) return [`It waits, and fits ${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), "."];
-  return [answer.page.message];
+  const gates = answer.gates?.length ? `It waits for its scheduling gates: ${answer.gates.join(", ")}. ` : "";
+  if (answer.selected)
+    return [gates ? `${gates}Without them it fits ` : "It waits, and fits ", `${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), "."];
+  return [gates ? `${gates}Without them: ` : "", answer.page.message];
 }
 
 /** Draws an explanation; `ask` gets another page of it. */
