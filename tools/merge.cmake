@@ -28,7 +28,7 @@ set_source_files_properties(
   cluster/api/selector_errors.cc
   cluster/transport/https_transport.cc
   extender/cli/explain_command.cc
-  extender/cli/serve.cc
+  extender/cli/serve/serve.cc
   extender/config/policy/policy_priorities.cc
   extender/config/scheduler_config/releases/plugin_table.cc
   extender/config/scheduler_config/profile_rules.cc

@@ -107,12 +107,14 @@ ARROWS = {
     "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
                             "cluster/text/json cluster/transport extender/cli extender/cli/flags extender/config "
                             "extender/engine extender/explain extender/log",
-    "extender/cli": "cluster cluster/access cluster/api cluster/files cluster/lease cluster/live cluster/servers "
-                    "cluster/state cluster/text cluster/transport cluster/watch extender extender/authorization "
-                    "extender/calls extender/check extender/cli/flags extender/cli/kubectl extender/config "
-                    "extender/config/scheduler_config extender/configure extender/doctor extender/explain extender/http "
-                    "extender/http/transport extender/log extender/metrics extender/nominate extender/run "
-                    "extender/service",
+    "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
+                          "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
+                          "extender/http extender/http/transport extender/log extender/metrics extender/nominate "
+                          "extender/run extender/service",
+    "extender/cli": "cluster/access cluster/api cluster/files cluster/lease cluster/live cluster/servers "
+                    "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
+                    "extender/cli/kubectl extender/config extender/configure extender/doctor extender/explain "
+                    "extender/log extender/metrics extender/run",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
@@ -168,7 +170,7 @@ LIBRARIES = {
         "cluster/access/tls_context.cc",
         "cluster/state/attach/attachable.cc",
         "cluster/text/keyed_digest.cc",
-        "extender/cli/config_in_force.cc",
+        "extender/cli/serve/config_in_force.cc",
         "extender/http/transport/tls_context.cc",
         "extender/http/transport/tls_transport.cc",
         "tests/",

@@ -7,7 +7,7 @@
 
 #include "extender/cli/commands.h"
 #include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/cli/serve/serve_in_thread.h"
 
 namespace winnow::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "extender/cli/door.h"
+#include "extender/cli/serve/door.h"
 
 #include <utility>
 

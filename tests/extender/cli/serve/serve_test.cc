@@ -9,7 +9,7 @@
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flags.h"
 #include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/cli/serve/serve_in_thread.h"
 #include "tests/extender/run/live_config_switch.h"
 
 namespace winnow::test {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "tests/extender/cli/empty_cluster.h"
-#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/cli/serve/serve_in_thread.h"
 
 namespace winnow::test {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "extender/cli/config_in_force.h"
-#include "extender/cli/config_source.h"
+#include "extender/cli/serve/config_in_force.h"
+#include "extender/cli/serve/config_source.h"
 #include "extender/run/config_switch.h"
 
 namespace winnow {

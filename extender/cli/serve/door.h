@@ -3,7 +3,7 @@
 
 #include "extender/authorization/token_access.h"
 #include "extender/cli/flags/flags.h"
-#include "extender/cli/tls_files.h"
+#include "extender/cli/serve/tls_files.h"
 #include "extender/http/server.h"
 
 namespace winnow {

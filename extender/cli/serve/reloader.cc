@@ -1,4 +1,4 @@
-#include "extender/cli/reloader.h"
+#include "extender/cli/serve/reloader.h"
 
 #include "extender/cli/cluster_source.h"
 #include "extender/log/log.h"

@@ -1,5 +1,5 @@
 // What the port for calls asks of its clients, by the flags.
-#include "extender/cli/door.h"
+#include "extender/cli/serve/door.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 #include "extender/cli/commands.h"
 #include "tests/cluster/transport/temp_folder.h"
 #include "tests/extender/cli/empty_cluster.h"
-#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/cli/serve/serve_in_thread.h"
 #include "tests/extender/http/tls_client.h"
 
 namespace winnow::test {

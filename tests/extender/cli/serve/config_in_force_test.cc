@@ -1,5 +1,5 @@
 // Which configuration is in force since when, and its copy.
-#include "extender/cli/config_in_force.h"
+#include "extender/cli/serve/config_in_force.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "extender/cli/tls_files.h"
+#include "extender/cli/serve/tls_files.h"
 
 #include <algorithm>
 #include <format>

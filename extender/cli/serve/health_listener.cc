@@ -1,4 +1,4 @@
-#include "extender/cli/health_listener.h"
+#include "extender/cli/serve/health_listener.h"
 
 #include "extender/cli/flags/listen_address.h"
 #include "extender/log/log.h"

@@ -1,4 +1,4 @@
-#include "extender/cli/config_in_force.h"
+#include "extender/cli/serve/config_in_force.h"
 
 #include <fcntl.h>
 #include <openssl/sha.h>

@@ -1,5 +1,5 @@
 // Certificates from files, renewed while calls come; and serve with them.
-#include "extender/cli/tls_files.h"
+#include "extender/cli/serve/tls_files.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include "extender/cli/commands.h"
 #include "extender/http/transport/tls_transport.h"
 #include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/cli/serve_in_thread.h"
+#include "tests/extender/cli/serve/serve_in_thread.h"
 #include "tests/extender/http/tls_client.h"
 
 namespace winnow::test {

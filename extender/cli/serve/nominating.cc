@@ -1,4 +1,4 @@
-#include "extender/cli/nominating.h"
+#include "extender/cli/serve/nominating.h"
 
 #include <chrono>
 #include <optional>

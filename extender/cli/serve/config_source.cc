@@ -1,4 +1,4 @@
-#include "extender/cli/config_source.h"
+#include "extender/cli/serve/config_source.h"
 
 #include "cluster/text/source.h"
 #include "extender/cli/cluster_source.h"

@@ -1,5 +1,5 @@
 // A changed configuration is loaded once, and counted when it is in force.
-#include "extender/cli/reloader.h"
+#include "extender/cli/serve/reloader.h"
 
 #include <doctest/doctest.h>
 
