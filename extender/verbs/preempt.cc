@@ -355,7 +355,8 @@ void PreemptCall::judge(const Engine& engine, const View& view, const Candidates
   const Evictions evictions = select_victims(engine, view, question_.pod, candidates.asked, &budget);
   found.left = answer_of(candidates, evictions.by_candidate);
   found.cut_short = evictions.cut_short;
-  found.taken_back = takes_back(found.left, candidates);
+  found.taken_back =
+      takes_back(found.left, candidates) || std::ranges::contains(evictions.needless, std::uint8_t{1});
   search_unnamed(engine, view, candidates, budget, found);
 }
 

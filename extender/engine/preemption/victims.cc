@@ -90,7 +90,7 @@ class DryRun {
   DryRun(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate)
       : rules_(rules), state_(state), pod_(pod), candidate_(candidate) {}
 
-  /// @return nothing if the pod does not fit without the victims, or fits beside them all.
+  /// @return nothing if the pod does not fit without the victims; no victims if it fits beside them all.
   std::optional<Eviction> run(TriedNode& node) const {
     for (const Victim& victim : candidate_.victims) node.leave(victim);
     if (!node.fits()) return std::nullopt;
@@ -113,7 +113,7 @@ class DryRun {
         eviction.violations += breaking;
       }
     std::ranges::sort(eviction.victims);
-    return eviction.victims.empty() ? std::nullopt : std::optional(std::move(eviction));
+    return eviction;
   }
 
   static bool stays(TriedNode& node, const Victim& victim) {
@@ -193,22 +193,30 @@ class Selection {
     }
   }
 
+  void note(std::size_t place, std::optional<Eviction> found) {
+    if (found && found->victims.empty()) {
+      evictions_.needless[place] = candidates_[place].victims.empty() ? 0 : 1;
+      found.reset();
+    }
+    evictions_.by_candidate[place] = std::move(found);
+  }
+
   /// @param overlay  made at its first use.
   void try_node(std::size_t i, NodeTrials& trials, std::optional<Overlay>& overlay) {
     const Candidate& candidate = candidates_[places_[i]];
     const DryRun dry_run(engine_.rules(), view_.state(), pod_, candidate);
-    std::optional<Eviction>& eviction = evictions_.by_candidate[places_[i]];
+    const std::optional<Eviction>& eviction = evictions_.by_candidate[places_[i]];
     const bool are_known = std::ranges::none_of(
         candidate.victims, [](const Victim& victim) { return victim.given.has_value(); });
     const bool passes = std::ranges::binary_search(passing_, nodes_[i]);
     if (are_known && passes) {
       NodeOfTrials node(trials, nodes_[i]);
-      eviction = dry_run.run(node);
+      note(places_[i], dry_run.run(node));
     }
     if (eviction || (are_known && !reasons_)) return;
     if (!overlay) overlay.emplace(view_.overlay());
     NodeOfOverlay node(engine_, begun_, pod_, *overlay, candidate.node_name);
-    if (!are_known) eviction = dry_run.run(node);
+    if (!are_known) note(places_[i], dry_run.run(node));
     if (eviction || !reasons_) return;
     for (const Victim& victim : candidate.victims) node.leave(victim);
     node.tell_why(evictions_.why[places_[i]]);
@@ -234,6 +242,7 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
   Evictions evictions;
   evictions.by_candidate.resize(candidates.size());
   evictions.why.resize(candidates.size());
+  evictions.needless.resize(candidates.size());
   evictions.judged.resize(candidates.size());
   try {
     Selection(engine, view, pod, candidates, budget, reasons, evictions).run();

@@ -33,8 +33,9 @@ struct Evictions {
   /// By candidate: why the pod does not fit with all victims gone; empty where it does, and where that was
   /// not asked, or not wanted.
   std::vector<std::vector<std::string>> why;
-  std::vector<std::uint8_t> judged;  ///< By candidate: 0 where it was too late, or the node is not known.
-  bool cut_short = false;            ///< Some were not judged, for the time was over.
+  std::vector<std::uint8_t> needless;  ///< By candidate: 1 where the pod fits beside all of its victims.
+  std::vector<std::uint8_t> judged;    ///< By candidate: 0 where it was too late, or the node is not known.
+  bool cut_short = false;              ///< Some were not judged, for the time was over.
 };
 
 /// The rules are asked on the engine's threads. @param budget  when its time is over, the candidates that are

@@ -6,10 +6,15 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <filesystem>
 #include <format>
 #include <fstream>
+#include <iterator>
 #include <latch>
 #include <new>
+#include <set>
+#include <sstream>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -72,13 +77,29 @@ struct Fixture {
 std::string chunk(std::string_view text) { return std::format("{:x}\r\n{}\r\n", text.size(), text); }
 const std::string kChunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
+/// The sockets of this process, as /proc names them. Another process may have used the same port before.
+std::set<std::string> own_sockets() {
+  std::set<std::string> inodes;
+  std::error_code gone;  // A thread may close one meanwhile.
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd"))
+    if (const std::string name = std::filesystem::read_symlink(file, gone).string();
+        name.starts_with("socket:["))
+      inodes.insert(name.substr(8, name.size() - 9));
+  return inodes;
+}
+
 /// The number of our connections in CLOSE_WAIT: the server has closed them, and we have not.
 int half_closed(const TlsServer& server) {
+  const std::set<std::string> own = own_sockets();
   const std::string url = server.url();
   const std::string port = std::format(":{:04X} 08 ", std::stoi(url.substr(url.rfind(':') + 1)));
   std::ifstream table("/proc/net/tcp");
   int count = 0;
-  for (std::string line; std::getline(table, line);) count += line.contains(port) ? 1 : 0;
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream columns(line);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(columns), {}};
+    count += line.contains(port) && words.size() > 9 && own.contains(words[9]) ? 1 : 0;
+  }
   return count;
 }
 
