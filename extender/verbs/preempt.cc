@@ -216,7 +216,7 @@ MetaVictims to_meta(const State& state, const FreedNode& freed) {
 struct VictimsLook {
   std::vector<MetaVictims> left;
   bool cut_short = false;
-  bool taken_back = false;  ///< Fewer victims than kube-scheduler named.
+  bool taken_back = false;  ///< Fewer victims than kube-scheduler named, or a node needs none.
   bool behind = false;      ///< The victims of the last answer are still in the picture.
   bool room_made = false;   ///< They have gone, and the pod fits where they were.
   std::uint64_t told = 0;   ///< See Hold::Seen.
@@ -342,9 +342,10 @@ void PreemptCall::search_all(const Engine& engine, const View& view, const Candi
   const FreedNodes freed =
       search_victims_among(engine, view, question_.pod, std::move(nodes), found.nominated, &budget);
   found.cut_short = freed.cut_short;
+  found.taken_back = freed.fitting > 0;  // To kube-scheduler no node fits.
   if (!freed.best) return;
   MetaVictims best = to_meta(view.state(), freed.nodes[*freed.best]);
-  found.taken_back = spares_some(best, candidates);
+  found.taken_back |= spares_some(best, candidates);
   // Where none need go the pod fits, and there is nobody to name.
   if (!best.uids.empty()) found.left.push_back(std::move(best));
 }

@@ -30,13 +30,6 @@ std::string repeated(int count, const std::function<std::string(int)>& part) {
 
 std::string number(int i) { return std::to_string(i); }
 
-RuleSet todays_rules() {
-  return load_rules("f", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
-                    parse_gates("").value())
-      .value()
-      .sets.front();
-}
-
 /// A service of one generation, called without a socket.
 struct DirectService {
   explicit DirectService(RuleSet set, ExtenderOptions options = {})
@@ -243,7 +236,7 @@ std::string body_of(const DearBody& body, int parts) {
 
 TEST_CASE("the work for a pod grows with its size") {
   for (const bool today : {false, true}) {
-    DirectService service(today ? todays_rules() : default_rule_set(), patient());
+    DirectService service(today ? todays_rule_set() : default_rule_set(), patient());
     for (const DearBody& body : kBodies)
       for (const char* path : {"/filter", "/prioritize"}) {
         CAPTURE(body.sentence);
@@ -268,7 +261,7 @@ std::string full_nodes(int count, const std::function<std::string(int)>& rest) {
 }
 
 TEST_CASE("the work for full nodes grows with their size") {
-  DirectService service(todays_rules(), patient());
+  DirectService service(todays_rule_set(), patient());
   const auto taints = [](int n) {
     return full_nodes(n, [](int i) {
       return R"("spec":{"taints":[{"key":"t)" + number(i) + R"(","effect":"NoSchedule"}]})";
@@ -283,7 +276,7 @@ TEST_CASE("the work for full nodes grows with their size") {
 }
 
 TEST_CASE("full nodes with too many different labels are refused before they take room") {
-  DirectService service(todays_rules());
+  DirectService service(todays_rule_set());
   std::string items;
   for (int i = 0; i < 9000; ++i)
     items += (i == 0 ? "" : ",") + std::string(R"({"metadata":{"name":"m)") + number(i) +
@@ -297,7 +290,7 @@ TEST_CASE("full nodes with too many different labels are refused before they tak
 }
 
 TEST_CASE("an object that no API server would store is refused") {
-  DirectService service(todays_rules());
+  DirectService service(todays_rule_set());
   const std::string huge(std::size_t{8} << 20, 'x');
   const http::Response pod = service.post("/filter", args_with_names({"n0"}, R"({"a":")" + huge + "\"}"));
   CHECK(pod.status == 400);
@@ -347,7 +340,7 @@ std::vector<std::string> names_that_collided(std::size_t count) {
 }
 
 TEST_CASE("node names that collide in the standard library's hash cost as much as others") {
-  DirectService service(todays_rules(), patient());
+  DirectService service(todays_rule_set(), patient());
   const std::vector<std::string> colliding = names_that_collided(4000);
   REQUIRE(std::hash<std::string>{}(colliding[0]) == std::hash<std::string>{}(colliding[1]));
   std::vector<std::string> usual;
@@ -358,7 +351,7 @@ TEST_CASE("node names that collide in the standard library's hash cost as much a
 TEST_CASE("the reasons of a node do not grow with the pod") {
   for (const bool today : {false, true}) {
     CAPTURE(today);
-    DirectService service(today ? todays_rules() : default_rule_set());
+    DirectService service(today ? todays_rule_set() : default_rule_set());
     const auto pod = [](int resources, const std::string& prefix) {
       return R"({"metadata":{"name":"p"},"spec":{"containers":[{"resources":{"requests":{)" +
              repeated(resources, [&](int i) { return "\"" + prefix + number(100 + i) + "\":\"1\""; }) +

@@ -43,11 +43,11 @@ inline ExtenderOptions holding(std::chrono::milliseconds catch_up, AnswerMode an
   return options;
 }
 
-/// The service beside its watch. With counting rules.
+/// The service beside its watch. With rules that count.
 class HeldService : public RunningService {
  public:
-  HeldService(std::unique_ptr<Picture> picture, ExtenderOptions options)
-      : RunningService(std::move(picture), counting(), std::move(options)) {}
+  HeldService(std::unique_ptr<Picture> picture, ExtenderOptions options, RuleSet rules = default_rule_set())
+      : RunningService(std::move(picture), counting(std::move(rules)), std::move(options)) {}
 
   /// A call that is being judged for the first time, or has been.
   std::future<Answer> begin(const std::string& path, const std::string& body) const {

@@ -15,8 +15,8 @@ Pod low(const std::string& name, const std::string& node, const std::string& cpu
 }
 
 /// Two nodes of 4 CPUs: on n0 a and b of one each, on n1 c of 4.
-std::unique_ptr<Picture> two_nodes() {
-  auto picture = picture_for_pods({"n0", "n1"}, 4);
+std::unique_ptr<Picture> two_nodes(const State::Options& options = {}) {
+  auto picture = picture_for_pods({"n0", "n1"}, 4, options);
   picture->write([](State& state) {
     state.set_pod(low("a", "n0", "1"));
     state.set_pod(low("b", "n0", "1"));
@@ -36,7 +36,8 @@ std::string answer(const std::string& victims) {
                          : R"({"NodeNameToMetaVictims":{)" + victims + R"(,"NumPDBViolations":0}}})";
 }
 const std::string kBoth = R"("n0":{"Pods":[{"UID":"a"},{"UID":"b"}])",
-                  kLast = R"("n0":{"Pods":[{"UID":"b"}])", kOther = R"("n1":{"Pods":[{"UID":"c"}])";
+                  kLast = R"("n0":{"Pods":[{"UID":"b"}])", kOther = R"("n1":{"Pods":[{"UID":"c"}])",
+                  kLate = R"("n0":{"Pods":[{"UID":"late"}])";
 
 }  // namespace
 
@@ -57,6 +58,28 @@ TEST_SUITE("held preempt calls") {
       auto call = service.begin("/preempt", asking(row.cpu, kBoth + "}"));
       service.watch([&](State& state) { state.set_pod(low("late", "n0", row.late)); });
       CHECK(call.get().body == row.answer);
+      CHECK(service.metric(kHolds) == 1);
+    }
+  }
+
+  TEST_CASE("while a node fits, a search of all nodes waits for what kube-scheduler knows") {
+    struct Row {
+      std::string sentence;
+      State::Options options;
+      RuleSet rules;
+    };
+    const Row rows[] = {
+        {"today's rules", kTodaysOptions, todays_rule_set()},
+        {"classic rules", {}, default_rule_set()},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ExtenderOptions options = holding(kVeryLong);
+      options.preempt_search = PreemptSearch::kAll;
+      HeldService service(two_nodes(row.options), options, row.rules);
+      auto call = service.begin("/preempt", asking("2", kBoth + "}"));
+      service.watch([](State& state) { state.set_pod(low("late", "n0", "2")); });
+      CHECK(call.get().body == answer(kLate));
       CHECK(service.metric(kHolds) == 1);
     }
   }

@@ -8,16 +8,6 @@
 namespace winnow::test {
 namespace {
 
-/// Today's rules, all of them, or without a plugin.
-RuleSet todays_rules(const std::string& without = "") {
-  std::string config = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
-  if (!without.empty())
-    config += "profiles: [{plugins: {multiPoint: {disabled: [{name: " + without + "}]}}}]\n";
-  auto loaded = load_rules("f", config, {});
-  REQUIRE_MESSAGE(loaded.has_value(), (loaded ? "" : loaded.error()));
-  return std::move(loaded->sets.front());
-}
-
 Pod running(const std::string& name, const std::string& node, std::int32_t priority) {
   PodBuilder made = pod(name).uid(name).on(node).cpu("2");
   made.object().spec.priority = priority;
@@ -26,7 +16,7 @@ Pod running(const std::string& name, const std::string& node, std::int32_t prior
 
 /// Three nodes of two CPUs, each with one pod: on n0 the most important one, on n2 the least.
 std::unique_ptr<Picture> full_nodes() {
-  auto picture = std::make_unique<Picture>(State::Options{Accounting::kToday, false, Generation::kToday});
+  auto picture = std::make_unique<Picture>(kTodaysOptions);
   picture->write([](State& state) {
     for (const char* name : {"n0", "n1", "n2"}) state.set_node(node(name).cpu("2").memory("8Gi").pods("9"));
     state.set_pod(running("a", "n0", 7));
@@ -74,16 +64,16 @@ TEST_CASE("preempt answers the best of all nodes, where the rules make every che
   const std::string whole =
       R"("NodeNameToVictims":{"n0":{"Pods":[{"metadata":{"name":"a","uid":"a"},"spec":{"priority":7}}]}})";
   const Row rows[] = {
-      {"today's rules", todays_rules(), std::nullopt, asking(kFirst), R"(n2 "c")"},
-      {"a check is missing", todays_rules("VolumeZone"), std::nullopt, asking(kFirst), R"(n0 "a")"},
-      {"a check is missing, and the flag is for all nodes", todays_rules("VolumeZone"), PreemptSearch::kAll,
-       asking(kFirst), R"(n2 "c")"},
-      {"the flag is for the candidates", todays_rules(), PreemptSearch::kCandidates, asking(kFirst),
+      {"today's rules", todays_rule_set(), std::nullopt, asking(kFirst), R"(n2 "c")"},
+      {"a check is missing", todays_rule_set("VolumeZone"), std::nullopt, asking(kFirst), R"(n0 "a")"},
+      {"a check is missing, and the flag is for all nodes", todays_rule_set("VolumeZone"),
+       PreemptSearch::kAll, asking(kFirst), R"(n2 "c")"},
+      {"the flag is for the candidates", todays_rule_set(), PreemptSearch::kCandidates, asking(kFirst),
        R"(n0 "a")"},
-      {"victims in full", todays_rules(), std::nullopt, asking(whole), R"(n0 "a")"},
-      {"the pod claims devices", todays_rules(), std::nullopt,
+      {"victims in full", todays_rule_set(), std::nullopt, asking(whole), R"(n0 "a")"},
+      {"the pod claims devices", todays_rule_set(), std::nullopt,
        asking(kFirst, "high", R"("resourceClaims":[{"name":"gpu"}],)"), R"(n0 "a")"},
-      {"the pod may not preempt", todays_rules(), std::nullopt,
+      {"the pod may not preempt", todays_rule_set(), std::nullopt,
        asking(kFirst, "high", R"("preemptionPolicy":"Never",)"), ""},
   };
   for (const Row& row : rows) {
@@ -94,20 +84,20 @@ TEST_CASE("preempt answers the best of all nodes, where the rules make every che
 }
 
 TEST_CASE("a candidate without victims gets those that the search finds there") {
-  const RunningService service(full_nodes(), todays_rules(), searching(PreemptSearch::kCandidates));
+  const RunningService service(full_nodes(), todays_rule_set(), searching(PreemptSearch::kCandidates));
   CHECK(words(service.post("/preempt", asking(R"("NodeNameToMetaVictims":{"n1":{"Pods":null}})"))) ==
         R"(n1 "b")");
   CHECK(words(service.post(
             "/preempt",
             asking(R"("NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"a"}]},"n1":{"Pods":[]},"gone":{}})"))) ==
         R"(n0 "a", n1 "b")");
-  const RunningService searches(full_nodes(), todays_rules());
+  const RunningService searches(full_nodes(), todays_rule_set());
   CHECK(words(searches.post("/preempt", asking(R"("NodeNameToMetaVictims":{"n1":{"Pods":[]}})"))) ==
         R"(n2 "c")");
 }
 
 TEST_CASE("a node that was answered for one pod is no other's until the watch shows the nomination") {
-  RunningService service(full_nodes(), todays_rules(), searching(std::nullopt, /*assume=*/true));
+  RunningService service(full_nodes(), todays_rule_set(), searching(std::nullopt, /*assume=*/true));
   REQUIRE(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
   CHECK(words(service.post("/preempt", asking(kFirst, "two"))) == R"(n1 "b")");
   CHECK(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
@@ -122,7 +112,7 @@ TEST_CASE("a node that was answered for one pod is no other's until the watch sh
 }
 
 TEST_CASE("a node that was answered for a pod is free when the watch has shown the pod's end") {
-  RunningService service(full_nodes(), todays_rules(), searching(std::nullopt, /*assume=*/true));
+  RunningService service(full_nodes(), todays_rule_set(), searching(std::nullopt, /*assume=*/true));
   REQUIRE(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
   service.picture().write_pods([](AssumedPods& pods) { pods.watched_up_to(999); });
   CHECK(words(service.post("/preempt", asking(kFirst, "two"))) == R"(n1 "b")");
@@ -131,7 +121,7 @@ TEST_CASE("a node that was answered for a pod is free when the watch has shown t
 }
 
 TEST_CASE("a pod that only Winnow has nominated is no victim") {
-  RunningService service(full_nodes(), todays_rules(), searching(std::nullopt, /*assume=*/true));
+  RunningService service(full_nodes(), todays_rule_set(), searching(std::nullopt, /*assume=*/true));
   service.picture().write([](State& state) {
     state.remove_pod("default", "c");
     Pod waits = pod("waits").uid("waits").cpu("2");
@@ -172,7 +162,7 @@ TEST_CASE("where others filter too, candidates alone are tried") {
 TEST_CASE("victims that cannot be found in time give no answer") {
   ExtenderOptions options = searching(std::nullopt);
   options.request_timeout = std::chrono::milliseconds(-1);
-  const RunningService service(full_nodes(), todays_rules(), options);
+  const RunningService service(full_nodes(), todays_rule_set(), options);
   CHECK(service.post("/preempt", asking(kFirst)).status == 503);
 }
 

@@ -56,6 +56,16 @@ inline std::unique_ptr<Picture> sample_picture() {
 }
 
 inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).sets.front(); }
+/// Today's rules, all of them, or without a plugin.
+inline RuleSet todays_rule_set(const std::string& without = "") {
+  std::string config = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+  if (!without.empty())
+    config += "profiles: [{plugins: {multiPoint: {disabled: [{name: " + without + "}]}}}]\n";
+  return load_rules("f", config, parse_gates("").value()).value().sets.front();
+}
+/// Of the picture that today's rules read.
+inline constexpr State::Options kTodaysOptions{
+    .accounting = Accounting::kToday, .exact_zones = false, .generation = Generation::kToday};
 
 /// What a service answers from, where the test owns all of it. All three outlive it.
 inline Serving serving_of(Picture& picture, const Engines& engines, Metrics& metrics) {

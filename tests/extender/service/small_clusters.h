@@ -13,8 +13,9 @@ using Names = std::vector<std::string>;
 inline Node node_for_pods(const std::string& name, int pods = 1) {
   return node(name).cpu(std::to_string(pods)).memory("8Gi").pods("110").condition("Ready", "True");
 }
-inline std::unique_ptr<Picture> picture_for_pods(const Names& names, int pods = 1) {
-  auto picture = std::make_unique<Picture>(State::Options{});
+inline std::unique_ptr<Picture> picture_for_pods(const Names& names, int pods = 1,
+                                                 const State::Options& options = {}) {
+  auto picture = std::make_unique<Picture>(options);
   picture->write([&](State& state) {
     for (const std::string& name : names) state.set_node(node_for_pods(name, pods));
   });
