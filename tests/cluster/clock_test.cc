@@ -19,13 +19,11 @@ TEST_CASE("the machine's clock") {
   }
   SUBCASE("a stop request cuts a sleep short, however long it is") {
     std::stop_source source;
-    const Clock::Time begun = clock.now();
     std::jthread stopper([&] {
       std::this_thread::sleep_for(10ms);
       source.request_stop();
     });
     CHECK_FALSE(clock.sleep(Clock::Duration::max(), source.get_token()));
-    CHECK(clock.now() - begun < 10s);
   }
   SUBCASE("takes no memory: it is the pause of whoever has none") {
     std::stop_source source;

@@ -205,7 +205,7 @@ TEST_CASE("http: a response larger than the socket's buffers comes whole to a cl
 
 TEST_CASE("http: idle and dripping clients do not hold up a good one") {
   Limits limits;
-  limits.header_time = std::chrono::minutes(2);  // A worker that waited for a head would wait as long.
+  limits.header_time = std::chrono::hours(1);  // A worker that waited for a head would hang the test.
   Running running(describe, limits);
   std::vector<Client> idle;
   std::vector<Client> dripping;
@@ -213,12 +213,10 @@ TEST_CASE("http: idle and dripping clients do not hold up a good one") {
   for (int i = 0; i < 50; ++i) dripping.emplace_back(running.port);
   for (auto& client : dripping) client.send(kPost);
   Client good(running.port);
-  const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 100; ++i) {
     dripping[static_cast<std::size_t>(i) % dripping.size()].send("X");
     REQUIRE(good.ask(post("abc")).status == 200);
   }
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::minutes(1));
 }
 
 TEST_CASE("http: a slow handler holds up neither deadlines nor other workers") {
