@@ -34,6 +34,7 @@ TEXTS = [
     (r"check_sender", {"text": "l"}),
     (r"explain/.*json_test|kubectl_winnow", {"text": "n"}),
     (r"text/json", {"json": "abcdef", "watch": "bc"}),
+    (r"cluster/expand/", {"files": "d"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
     (r"decode_test|picture_sink", {"objects": "abcdefghijklmnopqr", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
