@@ -272,6 +272,20 @@ TEST_SUITE("expand") {
           std::vector<std::string>{"shop/web-0: spec.containers: Required value"});
   }
 
+  TEST_CASE("files are read in order, and errors name theirs") {
+    const State cluster;
+    const std::string manifests = std::string(WINNOW_ROOT) + "/manifests/";
+    const std::string good[] = {manifests + "standalone.yaml", manifests + "second-scheduler.yaml"};
+    const auto made = read_new_objects(good, {}, cluster);
+    REQUIRE_MESSAGE(made.has_value(), made.error().message);
+    REQUIRE(made->sets.size() == 2);
+    CHECK(made->sets[0].source() == "Deployment kube-system/winnow");
+    CHECK(made->added.refused.pods == 0);
+    const std::string missing[] = {good[0], "/does/not/exist"};
+    CHECK(read_new_objects(missing, {}, cluster).error().message ==
+          "/does/not/exist: No such file or directory");
+  }
+
   TEST_CASE("half a million pods are kept as numbers") {
     const auto made = expanded(workload("apps/v1", "Deployment", kSelector), "", 500'000);
     REQUIRE(made);
