@@ -88,7 +88,7 @@ TEST_SUITE("needed") {
     const auto needs_none = [&](const auto& rows) {
       for (const auto& row : rows) {
         CAPTURE(row.name);
-        for (const ResourceKind kind : kinds) CHECK_FALSE(row.needs.has(kind));
+        for (const ResourceKind kind : kinds) CHECK_FALSE(Needs(row.needs).has(kind));
       }
     };
     needs_none(predicates::classic());
