@@ -86,6 +86,8 @@ ARROWS = {
                          "extender/engine extender/log extender/metrics",
     "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
                      "extender/calls extender/engine extender/explain",
+    "extender/simulate": "cluster/api cluster/rule/volumes cluster/state extender/calls extender/engine "
+                         "extender/engine/preemption",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
                       "extender extender/calls extender/catch_up extender/config extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
