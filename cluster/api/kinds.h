@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "cluster/api/admission.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
@@ -57,6 +58,8 @@ inline constexpr std::tuple kKinds{
     Kind<CsiDriver>{"CSIDriver", "csidrivers", "storage.k8s.io/v1", kCluster},
     Kind<CsiStorageCapacity>{"CSIStorageCapacity", "csistoragecapacities", "storage.k8s.io/v1", kNamespaced},
     Kind<VolumeAttachment>{"VolumeAttachment", "volumeattachments", "storage.k8s.io/v1", kCluster},
+    Kind<PriorityClass>{"PriorityClass", "priorityclasses", "scheduling.k8s.io/v1", kCluster},
+    Kind<LimitRange>{"LimitRange", "limitranges", "v1", kNamespaced},
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 

@@ -37,6 +37,9 @@ inline constexpr Needs kClaims = kind_of<PersistentVolumeClaim>;
 inline constexpr Needs kVolumes = kClaims | kind_of<PersistentVolume> | kind_of<StorageClass>;
 inline constexpr Needs kAttachLimits = kVolumes | kind_of<CsiNode>;
 inline constexpr Needs kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
+/// No rule has these: what cluster/expand reads of a cluster that new pods come into, beside nodes and pods.
+inline constexpr Needs kNewPods =
+    kind_of<PersistentVolumeClaim> | kind_of<StorageClass> | kind_of<PriorityClass> | kind_of<LimitRange>;
 }  // namespace needs
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The decoder of each kind of object, defined in pod.cc, node.cc, workload.cc and storage.cc.
+// The decoder of each kind of object, defined in pod.cc, node.cc, workload.cc, storage.cc and admission.cc.
 #pragma once
 
 #include <concepts>
@@ -25,6 +25,8 @@ bool read_fields(const Reader&, CsiNode&);
 bool read_fields(const Reader&, CsiDriver&);
 bool read_fields(const Reader&, CsiStorageCapacity&);
 bool read_fields(const Reader&, VolumeAttachment&);
+bool read_fields(const Reader&, PriorityClass&);
+bool read_fields(const Reader&, LimitRange&);
 /// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 

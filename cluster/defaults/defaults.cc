@@ -58,4 +58,22 @@ void set_defaults(VolumeAttachment& attachment) {
   if (attachment.inline_volume) set_source_defaults(*attachment.inline_volume);
 }
 
+void set_defaults(PriorityClass& priority_class) {
+  set_if_empty(priority_class.preemption_policy, "PreemptLowerPriority");
+}
+
+// Upstream: defaults.go SetDefaults_LimitRangeItem v1.37.0.
+void set_defaults(LimitRange& range) {
+  for (LimitRangeItem& item : range.limits) {
+    if (item.type == "Container") {
+      item.default_limits.insert(item.max.begin(), item.max.end());
+      item.default_requests.insert(item.default_limits.begin(), item.default_limits.end());
+      item.default_requests.insert(item.min.begin(), item.min.end());
+    }
+    for (ResourceList* list :
+         {&item.max, &item.min, &item.default_limits, &item.default_requests, &item.max_ratios})
+      round_up(*list);
+  }
+}
+
 }  // namespace winnow

@@ -8,8 +8,8 @@
 // stores it.
 //
 // Upstream: kubernetes v1.37.0, SetObjectDefaults_* in pkg/apis/core/v1 (defaults.go,
-// zz_generated.defaults.go) and in pkg/apis/storage/v1. Those of apps/v1 and policy/v1 set no field that is
-// held here.
+// zz_generated.defaults.go), in pkg/apis/storage/v1 and in pkg/apis/scheduling/v1. Those of apps/v1 and
+// policy/v1 set no field that is held here.
 #pragma once
 
 #include "cluster/api/kinds.h"
@@ -37,6 +37,11 @@ void set_defaults(PersistentVolumeClaim& claim);
 void set_defaults(StorageClass& storage_class);
 /// Defaults of the source of an inline volume.
 void set_defaults(VolumeAttachment& attachment);
+/// preemptionPolicy is PreemptLowerPriority.
+void set_defaults(PriorityClass& priority_class);
+/// Limits of containers: what has a maximum and no default limit has it as its default limit. A default limit
+/// is the default request, too, and after that the minimum. Amounts are rounded up to thousandths.
+void set_defaults(LimitRange& range);
 
 // Of these kinds no field that is held has a default, or its default is that of the struct.
 inline void set_defaults(Service&) {}

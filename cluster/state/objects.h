@@ -4,6 +4,7 @@
 #include <concepts>
 #include <tuple>
 
+#include "cluster/api/admission.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/store.h"
 #include "cluster/api/workload.h"
@@ -32,7 +33,7 @@ class Stores {
   std::tuple<Store<Kinds>...> stores_;
 };
 
-/// The kinds that rules read and that have no index of their own.
-using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget>;
+/// The kinds that have no index of their own. No rule reads the last two: they are for pods that are made.
+using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget, PriorityClass, LimitRange>;
 
 }  // namespace winnow

@@ -2,7 +2,11 @@
 #include <zlib.h>
 
 #include <cstdint>
+#include <memory>
+#include <set>
 
+#include "cluster/defaults/defaults.h"
+#include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/load.h"
 #include "cluster/text/json/document.h"
@@ -114,7 +118,46 @@ void file(std::string_view text) {
   if (one) check_same(*one, *other, text);
 }
 
-constexpr Part kParts[] = {cluster, gzip, file};
+/// A cluster of two nodes, with a class, a range and a claim that pods of files meet.
+const State& small_cluster() {
+  static const auto state = [] {
+    auto made = std::make_unique<State>();
+    load(*made, read_cluster_text("f", R"({"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"}},
+      {"kind":"Node","metadata":{"name":"b"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}},
+      {"kind":"Pod","metadata":{"name":"web-0"}},{"kind":"PriorityClass","metadata":{"name":"c"},"value":5},
+      {"kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"}}]}},
+      {"kind":"PersistentVolumeClaim","metadata":{"name":"data-web-1"}}]})")
+                    .value());
+    return made;
+  }();
+  return *state;
+}
+
+void new_pods(std::string_view text) {
+  const auto made = read_new_objects_text("f", std::string(text), {.replicas = 3}, small_cluster());
+  if (!made) return check_error(made.error().message);
+  must(made->added.of<Pod>().empty(), "pods are in the sets alone", text);
+  std::set<std::string> names;
+  for (const PodSet& set : made->sets) {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const Pod pod = set.pod(i);
+      must(pod == set.pod(i), "a pod is the same each time", text);
+      must(pod.spec.node_name.empty() && !pod.metadata.uid.empty(), "a pod has a UID and no node", text);
+      must(names.insert(pod.metadata.namespace_ + "/" + pod.metadata.name).second, "a name is given once",
+           text);
+      must(small_cluster().find_pod(pod.metadata.namespace_, pod.metadata.name) == kNone, "it was free",
+           text);
+      Pod again = pod;
+      set_defaults(again);
+      must(again == pod, "a pod has the defaults", text);
+      for (const PersistentVolumeClaim& claim : set.claims(i))
+        must(claim.metadata.name != "data-web-1" || claim.metadata.namespace_ != "default", "a claim is new",
+             text);
+    }
+  }
+}
+
+constexpr Part kParts[] = {cluster, gzip, file, new_pods};
 
 }  // namespace
 }  // namespace winnow::fuzz

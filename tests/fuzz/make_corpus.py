@@ -34,15 +34,17 @@ TEXTS = [
     (r"check_sender", {"text": "l"}),
     (r"explain/.*json_test|kubectl_winnow", {"text": "n"}),
     (r"text/json", {"json": "abcdef", "watch": "bc"}),
+    (r"cluster/expand/", {"files": "d"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
-    (r"decode_test|picture_sink", {"objects": "abcdefghijklmnop", "json": "a"}),
+    (r"decode_test|picture_sink", {"objects": "abcdefghijklmnopqr", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
     (r"watch|servers/", {"watch": "abcdefg"}),
     (r"protocol|service|calls/|verbs", {"requests": "abcdefghijklmno"}),
     (r"extender/http", {"http": "abcd"}),
 ]
 KINDS = ("Node Pod Namespace Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget PersistentVolume "
-         "PersistentVolumeClaim StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment EndpointSlice").split()
+         "PersistentVolumeClaim StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment PriorityClass LimitRange "
+         "EndpointSlice").split()
 
 TOKEN = re.compile(r'//[^\n]*|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<plain>(?:\\.|[^"\\\n])*)"|'
                    r"'(?:\\.|[^'\\\n])'|(?P<other>[^\s\"'/])|/|\s+|'", re.DOTALL)

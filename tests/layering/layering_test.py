@@ -37,6 +37,8 @@ ARROWS = {
     "cluster/validation": "cluster/api cluster/defaults cluster/state/requests cluster/text",
     "cluster/files": "cluster cluster/api cluster/decode cluster/defaults cluster/state cluster/text cluster/text/json "
                      "cluster/validation",
+    "cluster/expand": "cluster/api cluster/decode cluster/defaults cluster/files cluster/state cluster/state/requests "
+                      "cluster/text cluster/text/json cluster/validation",
     "cluster/access": "cluster cluster/text cluster/text/json",
     "cluster/transport": "cluster cluster/access",
     "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/json cluster/transport",

@@ -99,6 +99,8 @@ class Volumes {
   const PersistentVolume* volume(std::string_view name) const;
   const StorageClass* storage_class(std::string_view name) const;
   const CsiNode* csi_node(std::string_view name) const;
+  /// All StorageClasses, in order of name.
+  const Store<StorageClass>& storage_classes() const { return classes_; }
   /// The number of mounts of a claim by node, sorted by node. Ephemeral volumes do not count.
   std::span<const std::pair<NodeId, std::int32_t>> users(Symbol claim) const;
   /// The ids of the volumes that a claim attaches now, if a pod on some node uses it; null: none does.

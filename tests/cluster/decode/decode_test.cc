@@ -254,6 +254,31 @@ TEST_CASE("storage kinds") {
   CHECK(attachment->attached);
 }
 
+TEST_CASE("kinds of admission") {
+  const auto priority = decode<PriorityClass>(
+      R"({"metadata":{"name":"gold"},"value":-5,"globalDefault":true,"preemptionPolicy":"Never"})");
+  REQUIRE(priority);
+  CHECK(priority->metadata.name == "gold");
+  CHECK(priority->value == -5);
+  CHECK(priority->global_default);
+  CHECK(priority->preemption_policy == "Never");
+  CHECK(decode<PriorityClass>(R"({"value":2147483648})").error().message ==
+        "value: 2147483648 is not a 32-bit integer");
+  const auto range = decode<LimitRange>(
+      R"({"spec":{"limits":[{"type":"Container","max":{"cpu":"5"},"min":{"cpu":"1"},"default":{"cpu":"3"},
+      "defaultRequest":{"cpu":"2"},"maxLimitRequestRatio":{"cpu":"4"}},{"type":"Pod"}]}})");
+  REQUIRE(range);
+  REQUIRE(range->limits.size() == 2);
+  const LimitRangeItem& item = range->limits[0];
+  CHECK(item.type == "Container");
+  std::int64_t expected = 1;
+  for (const ResourceList* list :
+       {&item.min, &item.default_requests, &item.default_limits, &item.max_ratios, &item.max})
+    CHECK(list->at("cpu").value() == expected++);
+  CHECK(decode<LimitRange>(R"({"spec":{"limits":[{"max":{"cpu":"x"}}]}})").error().message ==
+        "spec.limits[0].max.cpu: \"x\" is not a quantity");
+}
+
 TEST_CASE("the annotation of pods to be avoided") {
   using Controllers = std::vector<AvoidedController>;
   const auto parse = parse_prefer_avoid_pods;

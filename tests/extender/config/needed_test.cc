@@ -4,6 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "extender/config/common/gates.h"
+#include "predicates/table.h"
+#include "predicates/today/table.h"
+#include "priorities/table.h"
+#include "priorities/today/table.h"
 
 namespace winnow::test {
 namespace {
@@ -77,6 +81,21 @@ TEST_SUITE("needed") {
           {"name":"DefaultBinder"},{"name":"PodTopologySpread"}]}},
           "pluginConfig":[{"name":"PodTopologySpread","args":{"defaultingType":"List"}}]})") ==
         "nodes pods poddisruptionbudgets");
+  }
+
+  TEST_CASE("no rule has us watch what only pods of files need") {
+    const ResourceKind kinds[] = {kind_of<PriorityClass>, kind_of<LimitRange>};
+    const auto needs_none = [&](const auto& rows) {
+      for (const auto& row : rows) {
+        CAPTURE(row.name);
+        for (const ResourceKind kind : kinds) CHECK_FALSE(row.needs.has(kind));
+      }
+    };
+    needs_none(predicates::classic());
+    needs_none(priorities::classic());
+    needs_none(predicates::today::plugins());
+    needs_none(priorities::today::plugins());
+    for (const ResourceKind kind : kinds) CHECK(needs::kNewPods.has(kind));
   }
 
   TEST_CASE("several profiles need what any of them needs") {

@@ -1,0 +1,53 @@
+// The API server's admission of new pods and claims, by the objects of a cluster and of files.
+//
+// Of the plugins that are on by default those count that change or refuse what Winnow reads: LimitRanger,
+// Priority, DefaultTolerationSeconds and DefaultStorageClass. ExtendedResourceToleration and AlwaysPullImages
+// are off by default, and so they are here. Quotas, webhooks, RuntimeClasses and Pod Security are not known.
+// Upstream: kubernetes v1.37.0, pkg/kubeapiserver/options/plugins.go; the plugins are in
+// plugin/pkg/admission.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/files/cluster_objects.h"
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// Keeps copies of what it reads of both. Used by one thread.
+class Admission {
+ public:
+  /// @param added  objects of files; one replaces the cluster's of its name.
+  Admission(const State& cluster, const ClusterObjects& added);
+
+  /// What mutating plugins do to a pod that has the defaults. To be called before prepare_for_create().
+  /// A pod with a UID, which another API server has stored, keeps its priority where its class is not known.
+  /// @param class_name  spec.priorityClassName.
+  /// @return why the pod is refused, in upstream's words; "" if it is not.
+  std::string mutate(Pod& pod, const std::string& class_name) const;
+  /// What validating plugins refuse of a pod that is complete, in upstream's words; "": nothing.
+  std::string refuses(const Pod& pod) const;
+
+  /// Sets the default StorageClass of a claim that names none.
+  void mutate(PersistentVolumeClaim& claim) const;
+  /// What validating plugins refuse of a claim that is complete, in upstream's words; "": nothing.
+  std::string refuses(const PersistentVolumeClaim& claim) const;
+
+ private:
+  std::string set_priority(Pod& pod, const std::string& class_name) const;
+  const PriorityClass* default_class() const;
+
+  std::map<std::string, PriorityClass, std::less<>> classes_;
+  std::map<std::string, std::map<std::string, LimitRange>, std::less<>> ranges_;  ///< By namespace and name.
+  std::optional<std::string> default_storage_class_;
+};
+
+/// The text `pods "web-x2x7k" is forbidden: WHY`. Upstream: apiserver pkg/admission/errors.go v0.37.0.
+std::string forbidden(std::string_view resource, std::string_view name, std::string_view why);
+
+}  // namespace winnow

@@ -1,0 +1,209 @@
+#include "cluster/expand/expand.h"
+
+#include <format>
+#include <functional>
+#include <utility>
+
+#include "cluster/defaults/defaults.h"
+#include "cluster/expand/admission.h"
+#include "cluster/expand/collector.h"
+#include "cluster/expand/controllers.h"
+#include "cluster/expand/daemon_pods.h"
+#include "cluster/expand/made_names.h"
+#include "cluster/expand/numbers.h"
+#include "cluster/expand/workload_checks.h"
+#include "cluster/files/gatherer.h"
+#include "cluster/files/object_reader.h"
+#include "cluster/validation/pod_errors.h"
+
+namespace winnow {
+namespace {
+
+/// Makes pod sets of what was found.
+class Expander {
+ public:
+  Expander(Found found, const ExpandOptions& options, const State& cluster)
+      : cluster_(cluster),
+        options_(options),
+        found_(std::move(found)),
+        admission_(cluster, found_.others),
+        numbers_(cluster) {}
+
+  std::expected<NewObjects, FileError> run();
+
+ private:
+  std::string reserve(const Workload& workload);
+  std::string admit_claims();
+  std::string expand(Workload workload);
+  std::string number(PodRecipe& recipe, const Workload& counts);
+  std::string admit(PodRecipe& recipe, const std::string& class_name);
+  std::string admit_claims(PodRecipe& recipe);
+  bool has_claim(const std::string& ns, const std::string& name) const;
+
+  const State& cluster_;
+  const ExpandOptions& options_;
+  Found found_;
+  const Admission admission_;
+  Numbers numbers_;
+  NewObjects made_;
+};
+
+template <class Object>
+void give_uids(std::vector<Object>& objects) {
+  for (Object& object : objects) {
+    ObjectMeta& metadata = object.metadata;
+    if (metadata.uid.empty())
+      metadata.uid = made_uid(
+          std::format("{} {}/{}", info_of(kind_of<Object>).kind, metadata.namespace_, metadata.name));
+  }
+}
+
+/// Takes the name of a Pod, so that no other pod gets it.
+std::string Expander::reserve(const Workload& workload) {
+  const ObjectMeta& metadata = workload.metadata;
+  if (workload.maker != Maker::kPod || metadata.name.empty() || has_ended(workload.pods.pod)) return "";
+  if (numbers_.reserve(metadata.namespace_, metadata.name)) return "";
+  return std::format("pods \"{}\" already exists; expected a name that the cluster does not have",
+                     metadata.name);
+}
+
+/// The claims of the files are new to the API server, unless they have a UID.
+std::string Expander::admit_claims() {
+  for (PersistentVolumeClaim& claim : found_.others.of<PersistentVolumeClaim>()) {
+    if (!claim.metadata.uid.empty()) continue;
+    admission_.mutate(claim);
+    const std::string key = claim.metadata.namespace_ + "/" + claim.metadata.name;
+    if (const std::string why = admission_.refuses(claim); !why.empty())
+      return std::format("{}: {}", found_.claim_files[key], error_of("PersistentVolumeClaim " + key, why));
+  }
+  return "";
+}
+
+bool Expander::has_claim(const std::string& ns, const std::string& name) const {
+  return cluster_.volumes.claim(ns, name) != nullptr || found_.claim_files.contains(ns + "/" + name);
+}
+
+std::string Expander::number(PodRecipe& recipe, const Workload& counts) {
+  std::uint32_t count = 0;
+  if (recipe.identity == Identity::kNode) {
+    recipe.nodes = daemon_nodes(recipe.pattern.spec, counts.metadata.namespace_, counts.metadata.name,
+                                cluster_, found_.others.of<Node>());
+    count = static_cast<std::uint32_t>(recipe.nodes.size());
+  } else {
+    count = wanted_pods(counts, options_.replicas);
+  }
+  if (count > kMostPodsOfObject)
+    return std::format("{} pods are too many of one object; expected at most {}", count, kMostPodsOfObject);
+  numbers_.number(recipe, count, static_cast<std::uint32_t>(counts.first_ordinal));
+  return "";
+}
+
+/// Upstream's order: defaults, mutating plugins, preparation, validation, validating plugins. make_pod()
+/// prepares.
+std::string Expander::admit(PodRecipe& recipe, const std::string& class_name) {
+  set_defaults(recipe.pattern);
+  if (recipe.numbers.empty()) return "";
+  const PodNumber& first = recipe.numbers.front();
+  if (const std::string why = admission_.mutate(recipe.pattern, class_name); !why.empty()) {
+    const bool has_name = recipe.identity == Identity::kGiven || recipe.identity == Identity::kOrdinal;
+    const std::string prefix =
+        recipe.identity == Identity::kIndex ? indexed_prefix(recipe.prefix, first.number) : recipe.prefix;
+    return forbidden("pods", has_name ? name_of(recipe, first) : prefix, why);
+  }
+  const Pod pod = make_pod(recipe, first);
+  // What is wrong with one pod is wrong with all.
+  const auto errors = pod_errors(pod, recipe.was_stored ? Stored::kYes : Stored::kNo);
+  note_refused(made_.added.refused, pod, errors);
+  if (!errors.empty()) {
+    made_.added.refused.pods += recipe.numbers.size() - 1;
+    made_.added.refused.fields += errors.size() * (recipe.numbers.size() - 1);
+  }
+  return admission_.refuses(pod);
+}
+
+std::string Expander::admit_claims(PodRecipe& recipe) {
+  const auto admit = [&](PersistentVolumeClaim& claim) {
+    set_defaults(claim);
+    admission_.mutate(claim);
+  };
+  for (PersistentVolumeClaim& claim : recipe.claim_templates) admit(claim);
+  for (EphemeralClaim& one : recipe.ephemeral_claims) admit(one.claim);
+  if (recipe.claim_templates.empty() && recipe.ephemeral_claims.empty()) return "";
+  for (const PodNumber& number : recipe.numbers) {
+    for (const PersistentVolumeClaim& claim : make_claims(recipe, number)) {
+      const ObjectMeta& metadata = claim.metadata;
+      if (has_claim(metadata.namespace_, metadata.name))
+        recipe.known_claims.insert(metadata.namespace_ + "/" + metadata.name);
+      else if (std::string why = admission_.refuses(claim); !why.empty())
+        return why;
+    }
+  }
+  return "";
+}
+
+/// @return the error, without the file and the object.
+std::string Expander::expand(Workload workload) {
+  if (workload.maker == Maker::kPod && has_ended(workload.pods.pod)) {
+    ++made_.added.finished_pods;
+    return "";
+  }
+  if (std::string error = workload_error(workload); !error.empty()) return error;
+  Workload counts = workload;
+  counts.pods = {};
+  const std::string class_name = workload.pods.priority_class_name;
+  ControlledPods pods = controlled_pods(std::move(workload));
+  PodRecipe& recipe = pods.recipe;
+  if (std::string error = number(recipe, counts); !error.empty()) return error;
+  if (std::string error = admit(recipe, class_name); !error.empty()) return error;
+  if (std::string error = admit_claims(recipe); !error.empty()) return error;
+  if (pods.replica_set) made_.added.of<ReplicaSet>().push_back(std::move(*pods.replica_set));
+  made_.sets.emplace_back(std::move(recipe));
+  return "";
+}
+
+std::expected<NewObjects, FileError> Expander::run() {
+  made_.added = found_.others;
+  give_uids(made_.added.of<ReplicaSet>());
+  give_uids(made_.added.of<ReplicationController>());
+  give_uids(made_.added.of<StatefulSet>());
+  if (std::string error = admit_claims(); !error.empty()) return std::unexpected(FileError{std::move(error)});
+  made_.added.of<PersistentVolumeClaim>() = found_.others.of<PersistentVolumeClaim>();
+  const auto located = [](const Workload& one, const std::string& error) {
+    return std::unexpected(FileError{std::format("{}: {}", one.file, error_of(source_of(one), error))});
+  };
+  for (const Workload& one : found_.workloads)
+    if (const std::string error = reserve(one); !error.empty()) return located(one, error);
+  for (const Workload& one : found_.workloads)
+    if (const std::string error = expand(one); !error.empty()) return located(one, error);
+  return std::move(made_);
+}
+
+using Visit = std::function<std::expected<void, FileError>(const ObjectVisitor&)>;
+
+std::expected<NewObjects, FileError> read_visited(const Visit& visit, const ExpandOptions& options,
+                                                  const State& cluster) {
+  Collector collector;
+  const auto read = visit([&](std::string_view file, const Reader& object, const TypeMeta& type) {
+    return collector.take(file, object, type);
+  });
+  if (!read) return std::unexpected(read.error());
+  return Expander(collector.finish(), options, cluster).run();
+}
+
+}  // namespace
+
+std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
+                                                      const ExpandOptions& options, const State& cluster) {
+  return read_visited([&](const ObjectVisitor& visitor) { return visit_files(files, visitor); }, options,
+                      cluster);
+}
+
+std::expected<NewObjects, FileError> read_new_objects_text(std::string_view name, std::string text,
+                                                           const ExpandOptions& options,
+                                                           const State& cluster) {
+  return read_visited(
+      [&](const ObjectVisitor& visitor) { return visit_text(name, std::move(text), visitor); }, options,
+      cluster);
+}
+
+}  // namespace winnow

@@ -1,0 +1,59 @@
+// The pods that come of files: of Deployments, Jobs and the like, as their controllers and the API server
+// would make them. Nothing here writes to a cluster.
+//
+// The way of an object: workload_reader.h decodes it, workload_checks.h refuses what the API server would.
+// controllers.h says what its controller adds, and admission.h what the API server does. pod_recipe.h has
+// what comes out, and pod_set.h makes pods of it, one by one. docs/what-if.md says what holds for users.
+//
+// Upstream: kubernetes v1.37.0, pkg/controller/{controller_utils.go,replicaset,deployment,statefulset,daemon,
+// job,cronjob}, pkg/controller/volume/ephemeral, plugin/pkg/admission, pkg/registry/batch/job/strategy.go.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/expand/pod_set.h"
+#include "cluster/files/cluster_objects.h"
+#include "cluster/files/file_error.h"
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+struct NewObjects {
+  /// The objects that are to be put into the state first, by load(): those of the files that make no pods,
+  /// and controllers that rules look at. A Deployment's ReplicaSet is among them. It has no pods. Its
+  /// `refused` and `finished_pods` tell of the pods in `sets`; each pod of a set counts.
+  ClusterObjects added;
+  std::vector<PodSet> sets;  ///< In the order of the files.
+};
+
+struct ExpandOptions {
+  /// spec.replicas of Deployments, ReplicaSets, StatefulSets and ReplicationControllers, and spec.parallelism
+  /// of Jobs, which their completions still bound. Pods and DaemonSets have no such number.
+  std::optional<std::uint32_t> replicas;
+};
+
+/// The most pods of one object.
+inline constexpr std::uint32_t kMostPodsOfObject = 1'000'000;
+
+/// Reads files as read_cluster() does, with its limits and errors. Of equal objects the last one counts, at
+/// the place of the first. An error that is not of the text names the object: `web.yaml: Deployment shop/web:
+/// spec.replicas: Invalid value: -1: must be greater than or equal to 0`. Errors are also: a kind that makes
+/// pods in another way, a pod that exists, a pod that names its node, a PriorityClass that nobody has, and
+/// what a LimitRange forbids. Other fields that the API server would refuse are noted in `added.refused`.
+/// @param cluster  the state that the pods come into: its nodes, pods, claims, PriorityClasses, LimitRanges
+///   and StorageClasses (needs::kNewPods). It is not kept.
+std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
+                                                      const ExpandOptions& options, const State& cluster);
+
+/// The same for one text; `name` names it in errors.
+std::expected<NewObjects, FileError> read_new_objects_text(std::string_view name, std::string text,
+                                                           const ExpandOptions& options,
+                                                           const State& cluster);
+
+}  // namespace winnow

@@ -1,0 +1,204 @@
+#include "cluster/expand/workload_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "cluster/decode/reader.h"
+#include "cluster/expand/made_names.h"
+#include "cluster/text/printable.h"
+#include "cluster/text/utf8.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::array kMakers{
+    KindInfo{"Pod", "pods", "v1", kNamespaced},
+    KindInfo{"Deployment", "deployments", "apps/v1", kNamespaced},
+    KindInfo{"ReplicaSet", "replicasets", "apps/v1", kNamespaced},
+    KindInfo{"ReplicationController", "replicationcontrollers", "v1", kNamespaced},
+    KindInfo{"StatefulSet", "statefulsets", "apps/v1", kNamespaced},
+    KindInfo{"DaemonSet", "daemonsets", "apps/v1", kNamespaced},
+    KindInfo{"Job", "jobs", "batch/v1", kNamespaced},
+    KindInfo{"CronJob", "cronjobs", "batch/v1", kNamespaced},
+};
+static_assert(kMakers.size() == static_cast<std::size_t>(Maker::kCronJob) + 1);
+
+/// The hash of a value, whatever the order of its members. Documents are nested at most 64 levels deep.
+std::uint32_t hash_of(const rapidjson::Value& value, std::uint32_t seed) {
+  if (value.IsString()) return fnv32(string_of(value), fnv32("s", seed));
+  if (value.IsNumber()) return fnv32(number_text(value), fnv32("n", seed));
+  if (value.IsArray()) {
+    seed = fnv32("[", seed);
+    for (const auto& element : value.GetArray()) seed = hash_of(element, seed);
+    return fnv32("]", seed);
+  }
+  if (!value.IsObject()) return fnv32(value.IsNull() ? "z" : value.IsTrue() ? "t" : "f", seed);
+  std::vector<const rapidjson::Value::Member*> members;
+  for (const auto& member : value.GetObject()) members.push_back(&member);
+  std::ranges::stable_sort(members, {}, [](const auto* member) { return string_of(member->name); });
+  seed = fnv32("{", seed);
+  for (const auto* member : members)
+    seed = hash_of(member->value, fnv32(string_of(member->name), fnv32("k", seed)));
+  return fnv32("}", seed);
+}
+
+/// Reads the claim of a volume, if it has one.
+bool read_ephemeral(const Reader& volume, std::vector<EphemeralClaim>& claims) {
+  return volume.within("ephemeral", [&](const Reader& source) {
+    return source.within("volumeClaimTemplate", [&](const Reader& claim) {
+      EphemeralClaim& made = claims.emplace_back();
+      return volume.read("name", made.volume) && read_fields(claim, made.claim);
+    });
+  });
+}
+
+/// Reads a Pod, or a template: both have metadata and a spec.
+bool read_pods(const Reader& r, PodTemplate& pods) {
+  pods.hash = hash_of(r.value(), fnv32(""));
+  return read_fields(r, pods.pod) && r.within("metadata", [&](const Reader& metadata) {
+    return metadata.read("generateName", pods.generate_name);
+  }) && r.within("spec", [&](const Reader& spec) {
+    return spec.read("priorityClassName", pods.priority_class_name) &&
+           spec.for_each_in("volumes", [&](const Reader& volume) {
+             return volume.is_null() || read_ephemeral(volume, pods.ephemeral_claims);
+           });
+  });
+}
+
+bool read_template(const Reader& spec, Workload& workload) {
+  workload.has_template = spec.has("template");
+  return spec.within("template", [&](const Reader& r) { return read_pods(r, workload.pods); });
+}
+
+bool read_replicas(const Reader& spec, Workload& workload) {
+  return spec.read("replicas", workload.replicas) && spec.read("selector", workload.selector) &&
+         read_template(spec, workload);
+}
+
+bool read_replication_controller(const Reader& spec, Workload& workload) {
+  StringMap selector;
+  if (!spec.read("selector", selector) || !spec.read("replicas", workload.replicas) ||
+      !read_template(spec, workload))
+    return false;
+  if (selector.empty()) selector = workload.pods.pod.metadata.labels;
+  if (!selector.empty()) workload.selector = LabelSelector{.match_labels = selector, .match_expressions = {}};
+  return true;
+}
+
+bool read_stateful_set(const Reader& spec, Workload& workload) {
+  return read_replicas(spec, workload) && spec.within("ordinals", [&](const Reader& ordinals) {
+    return ordinals.read("start", workload.first_ordinal);
+  }) && spec.read("volumeClaimTemplates", workload.claim_templates);
+}
+
+bool read_daemon_set(const Reader& spec, Workload& workload) {
+  return spec.read("selector", workload.selector) && read_template(spec, workload);
+}
+
+bool read_job(const Reader& spec, Workload& workload) {
+  std::string mode;
+  if (!spec.read("completionMode", mode)) return false;
+  workload.indexed = mode == "Indexed";
+  return spec.read("parallelism", workload.parallelism) && spec.read("completions", workload.completions) &&
+         spec.read("suspend", workload.suspended) && spec.read("selector", workload.selector) &&
+         spec.read("manualSelector", workload.manual_selector) && read_template(spec, workload);
+}
+
+bool read_cron_job(const Reader& spec, Workload& workload) {
+  bool suspended = false;
+  const bool good = spec.read("suspend", suspended) && spec.within("jobTemplate", [&](const Reader& job) {
+    return job.within("spec", [&](const Reader& inner) { return read_job(inner, workload); });
+  });
+  workload.suspended |= suspended;
+  return good;
+}
+
+bool read_spec(const Reader& spec, Workload& workload) {
+  switch (workload.maker) {
+    case Maker::kReplicationController:
+      return read_replication_controller(spec, workload);
+    case Maker::kStatefulSet:
+      return read_stateful_set(spec, workload);
+    case Maker::kDaemonSet:
+      return read_daemon_set(spec, workload);
+    case Maker::kJob:
+      return read_job(spec, workload);
+    case Maker::kCronJob:
+      return read_cron_job(spec, workload);
+    default:
+      return read_replicas(spec, workload);
+  }
+}
+
+const rapidjson::Value* field(const rapidjson::Value* object, const char* name) {
+  if (!object || !object->IsObject()) return nullptr;
+  const auto member = object->FindMember(name);
+  return member == object->MemberEnd() ? nullptr : &member->value;
+}
+
+bool has_containers(const rapidjson::Value* pods) {
+  const rapidjson::Value* containers = field(field(pods, "spec"), "containers");
+  return containers && containers->IsArray();
+}
+
+}  // namespace
+
+const KindInfo& info_of(Maker maker) { return kMakers[static_cast<std::size_t>(maker)]; }
+
+std::string source_of(const Workload& workload) {
+  const std::string& name = workload.metadata.name;
+  return std::string(info_of(workload.maker).kind) + " " + workload.metadata.namespace_ + "/" +
+         (name.empty() ? workload.pods.generate_name : name);
+}
+
+std::string error_of(std::string_view source, std::string_view error) {
+  constexpr std::size_t kLongestError = 2048;
+  const std::string_view start = utf8_prefix(error, kLongestError);
+  return printable(one_line(source)) + ": " + printable(start) + (start.size() < error.size() ? "…" : "");
+}
+
+std::optional<Maker> maker_of(const TypeMeta& type) {
+  for (std::size_t i = 0; i < kMakers.size(); ++i)
+    if (type.is(kMakers[i])) return static_cast<Maker>(i);
+  return std::nullopt;
+}
+
+std::optional<Workload> read_workload(const Reader& object, const TypeMeta& type, Maker maker) {
+  const auto wrong = [&](std::string_view what) {
+    object.complain(what);
+    return std::nullopt;
+  };
+  if (!type.is_known_version(info_of(maker))) return wrong(wrong_version(type, info_of(maker)));
+  Workload workload;
+  workload.maker = maker;
+  if (!object.read("metadata", workload.metadata)) return std::nullopt;
+  if (maker == Maker::kPod) {
+    workload.has_template = true;
+    if (!read_pods(object, workload.pods)) return std::nullopt;
+  } else if (!object.within("spec", [&](const Reader& spec) { return read_spec(spec, workload); })) {
+    return std::nullopt;
+  }
+  if (workload.metadata.namespace_.empty()) workload.metadata.namespace_ = "default";
+  if (workload.metadata.name.empty() && workload.pods.generate_name.empty())
+    return wrong("has no metadata.name");
+  if (!workload.has_template)
+    return wrong(error_of(source_of(workload),
+                          maker == Maker::kCronJob
+                              ? "spec.jobTemplate.spec.template: is missing; expected the template of a pod"
+                              : "spec.template: is missing; expected the template of a pod"));
+  return workload;
+}
+
+std::string unknown_template(const Reader& object) {
+  const rapidjson::Value* const root = &object.value();
+  const rapidjson::Value* const spec = field(root, "spec");
+  if (has_containers(field(spec, "template"))) return "spec.template";
+  if (has_containers(field(root, "template"))) return "template";
+  if (has_containers(field(field(field(spec, "jobTemplate"), "spec"), "template")))
+    return "spec.jobTemplate.spec.template";
+  return "";
+}
+
+}  // namespace winnow

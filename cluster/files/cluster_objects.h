@@ -1,0 +1,56 @@
+// The objects of files, by kind.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "cluster/api/kinds.h"
+
+namespace winnow {
+
+/// The objects that were read.
+class ClusterObjects {
+ public:
+  /// The objects of one kind, in the order of the files. Of objects with the same namespace and name, the
+  /// last one counts, at the place of the first. Pods that have Succeeded or Failed are left out.
+  template <class Object>
+  const std::vector<Object>& of() const {
+    return std::get<List<Object>>(lists_);
+  }
+  template <class Object>
+  std::vector<Object>& of() {
+    return std::get<List<Object>>(lists_);
+  }
+
+  std::size_t finished_pods = 0;  ///< Pods left out, because they have Succeeded or Failed.
+  std::size_t repeated = 0;       ///< Objects given again; the last one counts.
+  std::string first_repeated;     ///< "Pod default/web-0"
+  std::size_t shared_uids = 0;    ///< Pods with the UID of another pod.
+  std::string first_shared_uid;
+  /// What an API server would refuse of pods that have not ended. It is judged as it is.
+  struct Refused {
+    static constexpr std::size_t kMostLines = 10;
+
+    std::size_t pods = 0;
+    std::size_t fields = 0;
+    /// The first fields: "shop/web: spec.containers[0].image: Required value".
+    std::vector<std::string> lines;
+  };
+  Refused refused;
+  /// The number of objects of each unknown kind ("Ingress.networking.k8s.io").
+  std::map<std::string, std::size_t> skipped;
+
+  /// Counts an object that is given again. @param name  "default/web-0"
+  void note_repeated(std::string_view kind, std::string_view name);
+
+ private:
+  template <class Object>
+  using List = std::vector<Object>;
+  TupleOfKinds<List> lists_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,128 @@
+#include "cluster/files/object_reader.h"
+
+#include <cstddef>
+#include <format>
+#include <optional>
+#include <utility>
+
+#include "cluster/memory_limit.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_list.h"
+#include "cluster/text/source.h"
+
+namespace winnow {
+namespace {
+
+/// A text takes as much memory again while it is read, and its objects too.
+std::size_t max_cluster_bytes() { return share_of_memory(4, std::size_t{64} << 20, kMaxSourceBytes); }
+
+/// Reads kind and group. What the object lacks stays as assumed.
+bool read_kind(const Reader& value, TypeMeta& type) {
+  std::string own_kind;
+  std::string version;
+  if (!value.expect_object() || !value.read("kind", own_kind) || !value.read("apiVersion", version))
+    return false;
+  if (!own_kind.empty()) type.kind = std::move(own_kind);
+  if (version.empty()) return true;
+  type.group = group_of(version);
+  type.version = version.substr(type.group.empty() ? 0 : type.group.size() + 1);
+  type.has_group = true;
+  return true;
+}
+
+/// The type of a list's items that have none of their own. Items of a v1 List have any kind, and name it.
+TypeMeta item_type(TypeMeta list) {
+  list.kind.resize(list.kind.size() - std::string_view("List").size());
+  return list.kind.empty() ? TypeMeta() : list;
+}
+
+/// The walk over one text.
+class Walk {
+ public:
+  Walk(std::string_view name, const ObjectVisitor& visit) : name_(name), visit_(visit) {}
+
+  std::expected<void, FileError> over_list(JsonList list);
+  std::expected<void, FileError> over_documents(std::string text);
+
+ private:
+  bool add_value(const Reader& value, const TypeMeta& assumed);
+  std::unexpected<FileError> error(std::string_view what) const {
+    return std::unexpected(FileError{std::format("{}: {}", name_, what)});
+  }
+
+  std::string_view name_;
+  const ObjectVisitor& visit_;
+  std::string error_;
+};
+
+bool Walk::add_value(const Reader& value, const TypeMeta& assumed) {
+  TypeMeta type = assumed;
+  if (!read_kind(value, type)) return false;
+  if (type.kind.empty()) return value.complain("has no kind");
+  if (!type.kind.ends_with("List") || !value.has("items")) return visit_(name_, value, type);
+  const TypeMeta items = item_type(std::move(type));
+  return value.for_each_in("items", [&](const Reader& item) { return add_value(item, items); });
+}
+
+std::expected<void, FileError> Walk::over_list(JsonList list) {
+  rapidjson::Document frame;
+  if (const auto read = list.read_frame(frame); !read) return error(read.error().text());
+  TypeMeta type;
+  const Reader reader(frame, nullptr, error_);
+  if (!read_kind(reader, type)) return error(error_);
+  if (type.kind.empty()) {
+    reader.complain("has no kind");
+    return error(error_);
+  }
+  // An object that is no list, and has a field `items`: nobody reads these, but the file must be JSON.
+  if (!type.kind.ends_with("List")) {
+    if (!visit_(name_, reader, type)) return error(error_);
+    const auto is_json = list.for_each([](const rapidjson::Document&, std::size_t) { return true; });
+    return is_json ? std::expected<void, FileError>() : error(is_json.error().text());
+  }
+  const TypeMeta assumed = item_type(type);
+  const PathStep items{nullptr, "items", std::nullopt};
+  bool good = true;
+  const auto read = list.for_each([&](const rapidjson::Document& element, std::size_t index) {
+    const PathStep step{&items, {}, index};
+    return good = add_value(Reader(element, &step, error_), assumed);
+  });
+  if (!read) return error(read.error().text());
+  return good ? std::expected<void, FileError>() : error(error_);
+}
+
+std::expected<void, FileError> Walk::over_documents(std::string text) {
+  DocumentReader documents(std::move(text));
+  bool any = false;
+  for (std::size_t number = 1;; ++number) {
+    rapidjson::Document document;
+    const auto more = documents.next(document);
+    if (!more) return error(more.error().text());
+    if (!*more && !any) return error("holds no objects");
+    if (!*more) return {};
+    if (document.IsNull()) continue;  // A "---" too many.
+    any = true;
+    if (add_value(Reader(document, nullptr, error_), TypeMeta())) continue;
+    return error(number == 1 ? error_ : std::format("document {}: {}", number, error_));
+  }
+}
+
+}  // namespace
+
+std::expected<void, FileError> visit_text(std::string_view name, std::string text,
+                                          const ObjectVisitor& visit) {
+  Walk walk(name, visit);
+  if (auto list = JsonList::find(text)) return walk.over_list(std::move(*list));
+  return walk.over_documents(std::move(text));
+}
+
+std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit) {
+  for (const auto& file : files) {
+    auto text = read_source(file, max_cluster_bytes());
+    if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
+    if (auto visited = visit_text(file, std::move(*text), visit); !visited) return visited;
+  }
+  return {};
+}
+
+}  // namespace winnow
