@@ -50,8 +50,12 @@ std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, 
 
 std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
   if (nodes == 0) return "no nodes available to schedule pods";
-  if (refused_by_pre_filter(filtered))
-    return std::format("0/{} nodes are available: {}.", nodes, count_reasons(filtered, 1).begin()->first);
+  if (refused_by_pre_filter(filtered)) {
+    std::string list;
+    for (const std::string_view reason : filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
+      list.append(list.empty() ? "" : ", ").append(reason);
+    return std::format("0/{} nodes are available: {}.", nodes, list);
+  }
   return fit_error(count_reasons(filtered, nodes), nodes);
 }
 

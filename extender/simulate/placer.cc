@@ -51,8 +51,7 @@ Placer::Choice Placer::choose(const Engine& engine, const Pod& pod) const {
 Placer::Choice Placer::choose_among(const Engine& engine, const Pod& pod,
                                     const std::vector<NodeId>& nodes) const {
   const View view(state_);
-  const Request request{
-      .pod = pod, .view = view, .nodes = nodes, .accounting = engine.rules().accounting};
+  const Request request{.pod = pod, .view = view, .nodes = nodes, .accounting = engine.rules().accounting};
   PassTimes unused;
   const Judged judged = judge(request, engine, unused);
   Choice choice{.feasible = static_cast<std::size_t>(judged.feasible)};
@@ -75,6 +74,16 @@ Placer::Choice Placer::choose_among(const Engine& engine, const Pod& pod,
     if (!best->totals.empty()) choice.total = best->totals[picked];
   }
   return choice;
+}
+
+std::string Placer::why_not(const Pod& pod, NodeId node) const {
+  const Engine* const engine = engines_.find(pod);
+  if (!engine) return no_profile_error(pod);
+  const Choice choice = choose_among(*engine, pod, {node});
+  std::string text;
+  if (choice.node == kNone)
+    for (const auto& [reason, count] : choice.reasons) text += (text.empty() ? "" : ", ") + reason;
+  return text;
 }
 
 /// The nodes are in order of name, as NodePicker has them.

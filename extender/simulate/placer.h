@@ -5,6 +5,16 @@
 //
 //   placer.h           one pod: the best node, and the state with the pod on it
 //   reserve_volumes.h  the volumes that its claims take
+//   batch.h            the pods of one workload, of files and of the cluster
+//   changes.h          nodes and pods that come and go before
+//   budgets.h          disruption budgets, as pods leave and come back
+//   simulation.h       the queue: which pod is next, and which is tried again
+//   drain.h            evictions, one after another
+//   until_full.h       how often pods fit
+//   nodes_needed.h     how many nodes they need
+//   usage.h            what nodes' pods request, before and after
+//   result.h           what was found
+//   report_table.h     the result for people, report_json.h for programs
 #pragma once
 
 #include <cstddef>
@@ -55,6 +65,8 @@ class Placer {
   /// sees both. A pod that fits nowhere stays in the state as it was: pending, or not at all.
   /// @param pod  complete; without a node. Its scheduling gates are not looked at.
   Placement place(const Pod& pod);
+  /// Why the pod does not fit on a node: the reasons of the first rule that fails, or the error; "": it fits.
+  std::string why_not(const Pod& pod, NodeId node) const;
 
  private:
   struct Choice;
