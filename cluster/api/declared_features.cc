@@ -37,6 +37,13 @@ std::uint8_t declared_features(std::span<const std::string> names) {
   return static_cast<std::uint8_t>(declared);
 }
 
+std::vector<std::string> feature_names(std::uint8_t bits) {
+  std::vector<std::string> names;
+  for (const Feature& feature : kFeatures)
+    if (bits & feature.bit) names.emplace_back(feature.name);
+  return names;
+}
+
 std::uint8_t needed_features(const PodSpec& pod) {
   unsigned needed = 0;
   for (const auto* list : {&pod.containers, &pod.init_containers})

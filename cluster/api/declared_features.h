@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cluster/api/pod.h"
 
@@ -21,6 +22,9 @@ enum DeclaredFeature : std::uint8_t {
 /// The DeclaredFeature bits of `node.status.declaredFeatures`. Like upstream, this assumes a sorted list: a
 /// name that comes after a greater one is not found.
 std::uint8_t declared_features(std::span<const std::string> names);
+
+/// The names of these bits, sorted: declared_features(feature_names(bits)) is `bits`.
+std::vector<std::string> feature_names(std::uint8_t bits);
 
 /// The DeclaredFeature bits that a pod needs from its node.
 std::uint8_t needed_features(const PodSpec& pod);

@@ -48,6 +48,8 @@ static bool read_disrupted_pods(const Reader& r, StringMap& pods) {
 bool read_fields(const Reader& r, PodDisruptionBudget& budget) {
   return read_selecting(r, budget) && r.within("status", [&](const Reader& status) {
     return status.read("disruptionsAllowed", budget.disruptions_allowed) &&
+           status.read("currentHealthy", budget.current_healthy) &&
+           status.read("desiredHealthy", budget.desired_healthy) &&
            read_disrupted_pods(status, budget.disrupted_pods);
   });
 }

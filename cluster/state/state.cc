@@ -134,6 +134,8 @@ void State::set_pod(const Pod& pod) {
   if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
   if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
   pod_ids_.insert(id);
+  if (pod.spec.node_name.empty() && pod.metadata.creation_timestamp)
+    created_.emplace(id, *pod.metadata.creation_timestamp);
   if (!pod.spec.node_name.empty())
     attach(id, pod.spec.node_name);
   else if (!pod.status.nominated_node_name.empty())
@@ -168,6 +170,7 @@ PodId State::new_pod() {
 
 void State::free_pod(PodId id) {
   pod_ids_.erase(id);
+  created_.erase(id);
   resizes_.erase(id);
   nominated_.remove(id);
   PodRecord& record = pods_[id];
@@ -267,6 +270,8 @@ Pod State::to_pod(PodId id) const {
   pod.metadata = metadata_of(id);
   pod.spec = specs_[record.spec];
   if (record.assigned) pod.spec.node_name = node_name_of(id);
+  if (const auto created = created_.find(id); created != created_.end())
+    pod.metadata.creation_timestamp = created->second;
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
   pod.status.nominated_node_name = nominated_.node_of(id);
   pod.status.nominated_by = nominated_.by_of(id);

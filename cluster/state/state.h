@@ -116,7 +116,8 @@ class State {
   /// The state keeps no other metadata.
   ObjectMeta metadata_of(PodId id) const;
   /// The pod as far as rules read a pod to be placed. It has metadata_of() and the spec with nodeName. A
-  /// pending pod also has its nomination and its status of an in-place resize. For a pending pod
+  /// pending pod also has its creation time, its nomination and its status of an in-place resize. For a
+  /// pending pod
   /// set_pod(to_pod(id)) changes no count. A pod with a node has lost its status, and with it a part of its
   /// requests. To put back such a pod, keep the whole object, as AssumedPods::Entry::pod does.
   Pod to_pod(PodId id) const;
@@ -176,7 +177,8 @@ class State {
   std::size_t assigned_ = 0;
   std::map<std::int32_t, std::size_t> priorities_;  ///< The number of pods with a node, by priority.
   std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
-  std::unordered_map<PodId, PodStatus> resizes_;  ///< Of pending pods with a resize in their status: few.
+  std::unordered_map<PodId, std::int64_t> created_;  ///< The creation times of pending pods.
+  std::unordered_map<PodId, PodStatus> resizes_;     ///< Of pending pods with a resize in their status: few.
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
   PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.

@@ -1,5 +1,10 @@
 #include "extender/calls/judge.h"
 
+#include <format>
+#include <utility>
+
+#include "extender/engine/fit_error.h"
+
 namespace winnow {
 
 Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
@@ -14,9 +19,48 @@ Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
   return judged;
 }
 
-std::expected<BestNode, std::string> pick_best(const Request& request, const Filtered& filtered,
-                                               const Engine& engine, const NodePicker& picker,
-                                               std::string_view pod_key, PassTimes& times) {
+namespace {
+
+/// Whether a PreFilter has refused the pod before any node was looked at. Upstream counts no nodes then.
+bool refused_by_pre_filter(const Filtered& filtered) {
+  const std::uint16_t rule = filtered.failed_by.front();
+  if (rule == Filtered::kNobody || filtered.rules->generation == Generation::kClassic) return false;
+  return filtered.rules->predicates[rule].pre_filters && filtered.bound[rule] &&
+         filtered.bound[rule]->refuses_pod();
+}
+
+}  // namespace
+
+std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes) {
+  // Many nodes, few verdicts: the texts of each are looked up once.
+  struct Same {
+    std::size_t first = 0, nodes = 0;
+  };
+  std::map<std::pair<std::uint16_t, std::uint64_t>, Same> verdicts;
+  for (std::size_t node = 0; node < nodes; ++node)
+    if (!filtered.fits(node))
+      ++verdicts.try_emplace({filtered.failed_by[node], filtered.verdict[node].bits()}, node, 0)
+            .first->second.nodes;
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [verdict, same] : verdicts)
+    for (const std::string_view reason : filtered.reasons(verdict.first, filtered.verdict[same.first]))
+      counts[reason] += same.nodes;
+  return counts;
+}
+
+std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
+  if (nodes == 0) return "no nodes available to schedule pods";
+  if (refused_by_pre_filter(filtered)) {
+    std::string list;
+    for (const std::string_view reason : filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
+      list.append(list.empty() ? "" : ", ").append(reason);
+    return std::format("0/{} nodes are available: {}.", nodes, list);
+  }
+  return fit_error(count_reasons(filtered, nodes), nodes);
+}
+
+std::expected<BestNode, std::string> score_fitting(const Request& request, const Filtered& filtered,
+                                                   const Engine& engine, PassTimes& times) {
   BestNode best;
   std::vector<NodeId> feasible;
   for (std::size_t i = 0; i < request.nodes.size(); ++i)
@@ -30,7 +74,17 @@ std::expected<BestNode, std::string> pick_best(const Request& request, const Fil
   auto scored = engine.prioritize(scoring, /*keep_raw=*/false, times);
   if (!scored) return std::unexpected(std::move(scored).error().text);
   best.totals = std::move(scored->totals);
-  best.picked = *picker.pick(request.pod, pod_key, request.view, feasible, best.totals);
+  return best;
+}
+
+std::expected<BestNode, std::string> pick_best(const Request& request, const Filtered& filtered,
+                                               const Engine& engine, const NodePicker& picker,
+                                               std::string_view pod_key, PassTimes& times) {
+  auto best = score_fitting(request, filtered, engine, times);
+  if (!best || best->totals.empty()) return best;
+  std::vector<NodeId> feasible;
+  for (const std::size_t place : best->places) feasible.push_back(request.nodes[place]);
+  best->picked = *picker.pick(request.pod, pod_key, request.view, feasible, best->totals);
   return best;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,13 @@ struct Judged {
 /// Runs the predicates, and for classic rules v1.16's checks before them. Throws OutOfTime.
 Judged judge(const Request& request, const Engine& engine, PassTimes& times);
 
+/// How many of the nodes are refused for each reason of the first rule that refuses them. The texts are those
+/// of the bound rules in `filtered`.
+std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes);
+
+/// kube-scheduler's text for a pod that none of the nodes fits: "0/5 nodes are available: …".
+std::string why_none_fits(const Filtered& filtered, std::size_t nodes);
+
 /// The scores of the nodes that fit, and the one that was picked.
 struct BestNode {
   std::vector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
@@ -40,7 +48,12 @@ struct BestNode {
   std::optional<std::size_t> runner_up() const;
 };
 
-/// Scores the nodes that fit, at least one, and picks one as --answer=best does. Throws OutOfTime.
+/// Scores the nodes that fit, at least one. Picks none: `picked` is 0. Throws OutOfTime.
+/// @return the places and totals, or the error of a priority.
+std::expected<BestNode, std::string> score_fitting(const Request& request, const Filtered& filtered,
+                                                   const Engine& engine, PassTimes& times);
+
+/// The same, and picks one as --answer=best does. Throws OutOfTime.
 /// @param pod_key  see pod_key_of().
 /// @return the pick, or the error of a priority.
 std::expected<BestNode, std::string> pick_best(const Request& request, const Filtered& filtered,

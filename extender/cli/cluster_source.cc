@@ -160,10 +160,10 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
 }
 
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
-                                                                   const LoadedRules& rules) {
+                                                                   const LoadedRules& rules, Needs more) {
   if (!flags.cluster.empty()) return picture_from(flags, state_options(rules));
   if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
-  return live_snapshot(flags, rules, needed(rules.sets));
+  return live_snapshot(flags, rules, needed(rules.sets) | more);
 }
 
 }  // namespace winnow

@@ -27,9 +27,10 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
 void warn_of_refused(const ClusterObjects::Refused& refused);
 
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
-/// picture is complete, for 60 s at most. @return the picture, or an error of one line.
+/// picture is complete, for 60 s at most. @param more  kinds to watch beside those that the rules read.
+/// @return the picture, or an error of one line.
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
-                                                                   const LoadedRules& rules);
+                                                                   const LoadedRules& rules, Needs more = {});
 /// The same for a live cluster, with these kinds alone.
 std::expected<std::shared_ptr<Picture>, std::string> live_snapshot(const CommonFlags& flags,
                                                                    const LoadedRules& rules, Needs needs);

@@ -73,13 +73,6 @@ class Printer {
   bool printed_ = false, refused_ = false;
 };
 
-/// The pod of "namespace/name"; or the error if there is none.
-std::expected<PodId, std::string> find_pod(const State& state, const std::string& wanted) {
-  const std::size_t slash = wanted.find('/');
-  const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
-  return known_pod(state, ns, slash == std::string::npos ? wanted : wanted.substr(slash + 1));
-}
-
 /// Reads the pods of --pods.
 std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
   std::expected<ClusterObjects, FileError> objects = read_cluster(files);
@@ -137,7 +130,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   const auto picture = snapshot_from(common, *rules);
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();
-  if (const auto error = unknown_node(*state, flags.nodes)) return fail(*error);
+  if (const auto error = unknown_node(*state, "--nodes", flags.nodes)) return fail(*error);
   tell_of_rules(common, flags.server, *rules);
 
   Printer printer(*state, rules->sets, common, flags);
@@ -153,7 +146,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   } else {
     std::vector<PodId> pods;
     for (const std::string& name : flags.pods) {
-      const std::expected<PodId, std::string> pod = find_pod(*state, name);
+      const std::expected<PodId, std::string> pod = known_pod(*state, name);
       if (!pod) return fail(pod.error());
       pods.push_back(*pod);
     }

@@ -18,13 +18,20 @@ std::expected<PodId, std::string> known_pod(const State& state, const std::strin
                          did_you_mean(ns + '/' + name, names));
 }
 
-std::optional<std::string> unknown_node(const State& state, const std::vector<std::string>& nodes) {
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted) {
+  const std::size_t slash = wanted.find('/');
+  const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
+  return known_pod(state, ns, slash == std::string::npos ? wanted : wanted.substr(slash + 1));
+}
+
+std::optional<std::string> unknown_node(const State& state, const std::string& flag,
+                                        const std::vector<std::string>& nodes) {
   for (const std::string& node : nodes) {
     if (state.find_node(node) != kNone) continue;
     std::vector<std::string_view> names;
     for (const std::string& name : state.nodes().name)
       if (!name.empty()) names.push_back(name);
-    return "--nodes: node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
+    return flag + ": node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
   }
   return std::nullopt;
 }

@@ -13,7 +13,11 @@ namespace winnow {
 /// The pod; or the error, with the names that are near.
 std::expected<PodId, std::string> known_pod(const State& state, const std::string& ns,
                                             const std::string& name);
-/// The error for the first node of --nodes that the state does not know; nothing if it knows all.
-std::optional<std::string> unknown_node(const State& state, const std::vector<std::string>& nodes);
+/// The same of "namespace/name", or of a name in "default".
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted);
+/// The error for the first of these nodes that the state does not know; nothing if it knows all.
+/// @param flag  that names them: "--nodes".
+std::optional<std::string> unknown_node(const State& state, const std::string& flag,
+                                        const std::vector<std::string>& nodes);
 
 }  // namespace winnow

@@ -21,6 +21,8 @@ int run(int argc, char** argv) {
       return winnow::serve(line.common, line.serve);
     case winnow::Command::kExplain:
       return winnow::explain_pods(line.common, line.explain);
+    case winnow::Command::kSimulate:
+      return winnow::simulate(line.common, line.simulate);
     case winnow::Command::kCheck:
       return winnow::check_files(line.common, line.check);
     case winnow::Command::kConfigure:

@@ -3,7 +3,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace winnow {
@@ -15,6 +17,19 @@ int terminal_width() {
   const int width = columns ? std::atoi(columns) : 0;
   return width > 0 ? width : 80;
 }
+
+bool takes_utf8() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (!value || !*value) continue;
+    std::string locale(value);
+    std::ranges::transform(locale, locale.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+    return locale.contains("utf-8") || locale.contains("utf8");
+  }
+  return true;
+}
+
+bool has_terminal_for_errors() { return isatty(STDERR_FILENO); }
 
 bool wants_colour() {
   const char* no_colour = std::getenv("NO_COLOR");

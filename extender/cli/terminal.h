@@ -5,6 +5,10 @@ namespace winnow {
 
 /// The terminal's width, or COLUMNS, or 80.
 int terminal_width();
+/// Whether what is written there is read as UTF-8: LC_ALL, LC_CTYPE or LANG says so, or none of them is set.
+bool takes_utf8();
+/// Whether standard error is a terminal.
+bool has_terminal_for_errors();
 /// Whether standard output takes colours: it is a terminal, and neither NO_COLOR nor TERM is against it.
 bool wants_colour();
 

@@ -1,10 +1,7 @@
 #include "extender/nominate/nomination_events.h"
 
 #include <format>
-#include <map>
 #include <string_view>
-
-#include "extender/engine/fit_error.h"
 
 namespace winnow {
 namespace {
@@ -59,16 +56,6 @@ live::PodEvent held_event(const PodFacts& pod, const std::string& why) {
           .is_warning = true,
           .reason = "HeldByGate",
           .note = "Winnow keeps the pod's scheduling gate until a node fits: " + why};
-}
-
-std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
-  if (nodes == 0) return "no nodes available to schedule pods";
-  std::map<std::string_view, std::size_t> counts;
-  for (std::size_t node = 0; node < nodes; ++node)
-    if (!filtered.fits(node))
-      for (const std::string_view reason : filtered.reasons(filtered.failed_by[node], filtered.verdict[node]))
-        ++counts[reason];
-  return fit_error(counts, nodes);
 }
 
 }  // namespace winnow

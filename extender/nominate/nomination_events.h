@@ -19,7 +19,4 @@ std::optional<live::PodEvent> event_of(const Effect& effect);
 /// nobody else says why it waits. @param why  as why_none_fits() has it.
 live::PodEvent held_event(const PodFacts& pod, const std::string& why);
 
-/// kube-scheduler's text for a pod that none of the nodes fits: "0/5 nodes are available: …".
-std::string why_none_fits(const Filtered& filtered, std::size_t nodes);
-
 }  // namespace winnow

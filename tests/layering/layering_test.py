@@ -88,6 +88,9 @@ ARROWS = {
                          "extender/engine extender/log extender/metrics",
     "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
                      "extender/calls extender/engine extender/explain",
+    "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
+                         "cluster/text/json extender/calls extender/engine extender/engine/preemption "
+                         "extender/explain",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
                       "extender extender/calls extender/catch_up extender/config extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
@@ -113,10 +116,10 @@ ARROWS = {
                           "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
                           "extender/http extender/http/transport extender/log extender/metrics extender/nominate "
                           "extender/run extender/service",
-    "extender/cli": "cluster/access cluster/api cluster/files cluster/lease cluster/live cluster/servers "
+    "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
                     "extender/cli/kubectl extender/config extender/configure extender/doctor extender/explain "
-                    "extender/log extender/metrics extender/run",
+                    "extender/log extender/metrics extender/run extender/simulate",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 

@@ -150,6 +150,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   app.get_formatter()->column_width(31);
   add_serve(app, line);
   add_explain(app, line);
+  add_simulate(app, line.simulate, line.common);
   add_check(app, line.check, line.common);
   add_configure(app, line.configure, line.common);
   add_doctor(app, line.doctor, line.common);
@@ -160,7 +161,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    constexpr std::string_view kCommands[] = {"serve", "explain", "check", "configure", "doctor"};
+    constexpr std::string_view kCommands[] = {"serve", "explain", "simulate", "check", "configure", "doctor"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
@@ -171,12 +172,14 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   }
   line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   if (app.got_subcommand("explain")) line.command = Command::kExplain;
+  if (app.got_subcommand("simulate")) line.command = Command::kSimulate;
   if (app.got_subcommand("check")) line.command = Command::kCheck;
   if (app.got_subcommand("configure")) line.command = Command::kConfigure;
   if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
-  if (line.command == Command::kExplain || line.command == Command::kDoctor)
+  if (line.command == Command::kExplain || line.command == Command::kSimulate ||
+      line.command == Command::kDoctor)
     line.common.client.plugins = std::make_shared<live::ExecPlugins>();
   return line;
 }

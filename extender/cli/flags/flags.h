@@ -2,9 +2,9 @@
 //
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
-// configure_flags.cc those of configure. nominate_flags.cc has those of serve --nominate, and tls_flags.cc
-// those of TLS. wrong_flags.h says which contradict each other. flag_kinds.h makes options. listen_address.h
-// reads an address.
+// configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
+// serve --nominate, and tls_flags.cc those of TLS. wrong_flags.h says which contradict each other.
+// flag_kinds.h makes options. listen_address.h reads an address.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,7 @@
 #include "extender/cli/flags/common_flags.h"
 #include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
 
 namespace winnow {
@@ -65,13 +66,14 @@ struct ExplainFlags {
   ServerFlags server;  ///< To compare rules with.
 };
 
-enum class Command : std::uint8_t { kServe, kExplain, kCheck, kConfigure, kDoctor };
+enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor };
 
 struct CommandLine {
   Command command = Command::kServe;
   CommonFlags common;
   ServeFlags serve;
   ExplainFlags explain;
+  SimulateFlags simulate;
   CheckFlags check;
   ConfigureFlags configure;
   DoctorFlags doctor;

@@ -52,7 +52,7 @@ std::expected<Explanation, std::string> OwnAnswers::explain(const ObjectName& po
   const Picture::Reader state = picture_->read();
   const auto id = known_pod(*state, pod.ns, pod.name);
   if (!id) return std::unexpected(id.error());
-  if (auto unknown = unknown_node(*state, nodes)) return std::unexpected(*std::move(unknown));
+  if (auto unknown = unknown_node(*state, "--nodes", nodes)) return std::unexpected(*std::move(unknown));
   std::optional<std::vector<std::string>> wanted;
   if (!nodes.empty()) wanted = nodes;
   return explain_known(engines_, *state, *id, wanted, {});

@@ -207,9 +207,12 @@ TEST_CASE("the other kinds") {
   CHECK(decode<StatefulSet>(R"({"spec":{"selector":{}}})")->selector == LabelSelector());
 
   const auto budget = decode<PodDisruptionBudget>(
-      R"({"status":{"disruptionsAllowed":2,"disruptedPods":{"p":"2026-01-01T00:00:00Z"}}})");
+      R"({"status":{"disruptionsAllowed":2,"currentHealthy":5,"desiredHealthy":3,
+      "disruptedPods":{"p":"2026-01-01T00:00:00Z"}}})");
   REQUIRE(budget);
   CHECK(budget->disruptions_allowed == 2);
+  CHECK(budget->current_healthy == 5);
+  CHECK(budget->desired_healthy == 3);
   CHECK(budget->disrupted_pods.at("p") == "2026-01-01T00:00:00Z");
 }
 

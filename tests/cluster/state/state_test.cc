@@ -355,6 +355,24 @@ TEST_CASE("a pending pod that is put back as the state gives it is the same") {
   }
 }
 
+TEST_CASE("of a pending pod its creation time is kept, until it has a node") {
+  State state;
+  Pod web = pod("web");
+  web.metadata.creation_timestamp = 1700000000;
+  const auto kept = [&] {
+    return state.to_pod(state.find_pod("default", "web")).metadata.creation_timestamp;
+  };
+  state.set_pod(web);
+  CHECK(kept() == 1700000000);
+  web.spec.node_name = "a";
+  state.set_pod(web);
+  CHECK_FALSE(kept());
+  web.spec.node_name.clear();
+  web.metadata.creation_timestamp.reset();
+  state.set_pod(web);
+  CHECK_FALSE(kept());
+}
+
 TEST_CASE("of a pending pod's status what it says of a resize is kept") {
   State state;
   Pod web = pod("web").container("c").cpu("1");

@@ -5,66 +5,17 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include "cluster/live/resources.h"
 #include "extender/cli/commands.h"
+#include "tests/extender/cli/run_command.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"
 #include "tests/standard_error.h"
 
 namespace winnow::test {
 namespace {
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-  std::vector<std::string> lines;  ///< Of out.
-};
-
-/// What a stream is given while this lives.
-class Captured {
- public:
-  explicit Captured(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(buffer_.rdbuf())) {}
-  ~Captured() {
-    stream_.rdbuf(before_);
-    stream_.clear();
-  }
-  std::string text() const { return buffer_.str(); }
-
- private:
-  std::ostream& stream_;
-  std::ostringstream buffer_;
-  std::streambuf* before_;
-};
-
-/// `winnow WORDS…` in this process.
-Outcome winnow(std::vector<std::string> words) {
-  words.insert(words.begin(), "winnow");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  Outcome outcome;
-  {
-    const Captured out(std::cout), err(std::cerr);
-    const auto parsed = parse_flags(static_cast<int>(argv.size()), argv.data());
-    if (const int* code = std::get_if<int>(&parsed)) {
-      outcome.code = *code;
-    } else {
-      const CommandLine& line = std::get<CommandLine>(parsed);
-      REQUIRE(line.command == Command::kExplain);
-      outcome.code = explain_pods(line.common, line.explain);
-    }
-    outcome.out = out.text();
-    // What is told about the rules is not an error.
-    std::istringstream lines(err.text());
-    for (std::string line; std::getline(lines, line);)
-      if (!line.starts_with("note: ")) outcome.err += line + '\n';
-  }
-  std::istringstream lines(outcome.out);
-  for (std::string line; std::getline(lines, line);) outcome.lines.push_back(line);
-  return outcome;
-}
 
 const std::string kSample = std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json";
 

@@ -67,6 +67,7 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   };
   CHECK_FALSE(runs("serve"));
   CHECK(runs("explain"));
+  CHECK(runs("simulate"));
   CHECK(runs("doctor"));
 }
 
@@ -180,6 +181,44 @@ TEST_CASE("explain: pods, nodes and files do not run into each other") {
   CHECK(line.common.scale == ScoreScale::kBest);
 }
 
+TEST_CASE("simulate, with everything said") {
+  std::string printed;
+  const auto parsed = parse_words(
+      {"simulate",     "--cluster",   "c.json",    "--pods",        "a.yaml", "b.yaml",
+       "--replicas",   "3",           "--pending", "--drain",       "n1,n2",  "--remove-nodes",
+       "n3",           "--cordon",    "n4",        "--delete-pods", "a/b,c",  "--set-label",
+       "n5:k=v,n6:k-", "--add-nodes", "n.yaml",    "--count",       "4",      "--add-nodes-until-fits",
+       "m.yaml",       "--most",      "9",         "--preemption",  "-o",     "table",
+       "--all-pods",   "--all-nodes", "--width",   "100",           "--seed", "5"},
+      printed);
+  REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  using Words = std::vector<std::string>;
+  const SimulateFlags& flags = line.simulate;
+  CHECK(line.command == Command::kSimulate);
+  CHECK(line.common.cluster == Words{"c.json"});
+  CHECK(line.common.seed == 5);
+  CHECK(flags.pod_files == Words{"a.yaml", "b.yaml"});
+  CHECK(flags.replicas == 3);
+  CHECK(flags.pending);
+  CHECK(flags.drain == Words{"n1", "n2"});
+  CHECK(flags.remove_nodes == Words{"n3"});
+  CHECK(flags.cordon == Words{"n4"});
+  CHECK(flags.delete_pods == Words{"a/b", "c"});
+  CHECK(flags.set_labels == Words{"n5:k=v", "n6:k-"});
+  CHECK(flags.add_nodes == "n.yaml");
+  CHECK(flags.count == 4);
+  CHECK_FALSE(flags.until_full);
+  CHECK(flags.add_nodes_until_fits == "m.yaml");
+  CHECK(flags.most == 9);
+  CHECK(flags.preemption);
+  CHECK_FALSE(flags.json);
+  CHECK(flags.all_pods);
+  CHECK(flags.all_nodes);
+  CHECK(flags.width == 100);
+  CHECK(wrong_simulate_flags(flags) == "");
+}
+
 TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
   std::string printed;
   const auto parsed = parse_words(
@@ -283,7 +322,7 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "check", "configure", "doctor"}) {
+  for (const char* command : {"serve", "explain", "simulate", "check", "configure", "doctor"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

@@ -1,0 +1,73 @@
+#include "cluster/state/to_node.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/api/declared_features.h"
+#include "cluster/state/view.h"
+
+namespace winnow {
+namespace {
+
+ResourceList allocatable_of(const State& state, NodeId id) {
+  const NodeTable& nodes = state.nodes();
+  const View view(state);
+  ResourceList list{{"cpu", Quantity::of_millis(nodes.allocatable_cpu[id])},
+                    {"memory", Quantity::of_units(nodes.allocatable_memory[id])},
+                    {"ephemeral-storage", Quantity::of_units(nodes.allocatable_ephemeral[id])},
+                    {"pods", Quantity::of_units(nodes.allocatable_pods[id])}};
+  // A node that offers 0 of an attach limit differs from one without the limit.
+  for (const Symbol resource : nodes.scalar_resources()) {
+    const std::string& name = state.names().symbols[resource];
+    const std::int64_t amount = nodes.scalar(resource)->allocatable[id];
+    if (amount != 0 || view.attach_limit(name).offered[id] != AttachTable::kNoLimit)
+      list.emplace(name, Quantity::of_units(amount));
+  }
+  return list;
+}
+
+/// Conditions whose flags are those of the node, in their order.
+std::vector<NodeCondition> conditions_of(std::uint16_t flags) {
+  std::vector<NodeCondition> conditions;
+  for (unsigned place = 0; place < kMaxBadConditions; ++place) {
+    const unsigned bad = bad_condition(flags, place);
+    if (bad == kNotReady) conditions.push_back({"Ready", "False"});
+    if (bad == kNetworkUnavailable) conditions.push_back({"NetworkUnavailable", "True"});
+  }
+  constexpr std::pair<NodeFlag, const char*> kPressures[] = {
+      {kMemoryPressure, "MemoryPressure"}, {kDiskPressure, "DiskPressure"}, {kPidPressure, "PIDPressure"}};
+  for (const auto& [flag, type] : kPressures)
+    if (flags & flag) conditions.push_back({type, "True"});
+  return conditions;
+}
+
+std::vector<ContainerImage> images_of(const NodeTable& nodes, const Symbols& symbols, NodeId id) {
+  std::vector<ContainerImage> images;
+  for (const Symbol name : nodes.image_names[id]) {
+    const NodeTable::ImageUse& use = *nodes.image(name);
+    const auto here = std::ranges::find(use, id, &NodeTable::ImageOnNode::node);
+    images.push_back({{symbols[name]}, here->size});
+  }
+  return images;
+}
+
+}  // namespace
+
+Node to_node(const State& state, NodeId id) {
+  const NodeTable& nodes = state.nodes();
+  const Dictionaries& names = state.names();
+  Node node;
+  node.metadata.name = nodes.name[id];
+  for (const auto& [key, value] : nodes.labels[id])
+    node.metadata.labels.emplace(names.symbols[key], names.symbols[value]);
+  node.spec.unschedulable = (nodes.flags[id] & kUnschedulable) != 0;
+  node.spec.taints = names.taints[nodes.taints[id]];
+  node.status.allocatable = allocatable_of(state, id);
+  node.status.conditions = conditions_of(nodes.flags[id]);
+  node.status.images = images_of(nodes, names.symbols, id);
+  node.status.declared_features = feature_names(nodes.features[id]);
+  if (nodes.avoids[id] != kNone) node.prefer_avoid_pods = names.avoids[nodes.avoids[id]];
+  return node;
+}
+
+}  // namespace winnow

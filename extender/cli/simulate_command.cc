@@ -1,0 +1,137 @@
+// winnow simulate: reads the cluster, lets extender/simulate work on it, and prints what it found.
+#include <csignal>
+#include <exception>
+#include <format>
+#include <iostream>
+
+#include "cluster/expand/expand.h"
+#include "cluster/files/load.h"
+#include "extender/cli/cluster_source.h"
+#include "extender/cli/commands.h"
+#include "extender/cli/explain_rules.h"
+#include "extender/cli/simulate_inputs.h"
+#include "extender/cli/simulate_progress.h"
+#include "extender/cli/terminal.h"
+#include "extender/log/log.h"
+#include "extender/simulate/drain.h"
+#include "extender/simulate/nodes_needed.h"
+#include "extender/simulate/report_json.h"
+#include "extender/simulate/report_table.h"
+#include "extender/simulate/until_full.h"
+
+namespace winnow {
+namespace {
+
+/// The exit code of a run that Ctrl-C has ended, as shells give it.
+constexpr int kInterrupted = 128 + SIGINT;
+/// A round of pods that a cluster never fills would not end.
+constexpr std::size_t kMostRepeated = 1'000'000;
+
+int wrong_input(const std::string& line) {
+  std::cerr << "winnow simulate: " << line << '\n';
+  return kBadInput;
+}
+
+/// Reads the pods of --pods into the simulation. @return the first batch, or an error of one line.
+std::expected<std::uint32_t, std::string> add_files(Simulation& simulation, const SimulateFlags& flags) {
+  auto objects = read_new_objects(flags.pod_files, {.replicas = flags.replicas}, simulation.state());
+  if (!objects) return std::unexpected(objects.error().message);
+  if (objects->sets.empty()) return std::unexpected("--pods: no pod in " + flags.pod_files.front());
+  warn_of_refused(objects->added.refused);
+  for (const auto& [kind, count] : objects->added.skipped)
+    log_info("kind not used", {{"kind", kind}, {"objects", count}});
+  load(simulation.state(), objects->added);
+  simulation.objects_changed();
+  return simulation.add_batches(std::move(objects->sets));
+}
+
+/// Places what the flags ask for. @return an error of one line; "": none.
+std::string place_all(Simulation& simulation, const SimulateFlags& flags) {
+  std::optional<std::uint32_t> files;
+  if (!flags.pod_files.empty()) {
+    const auto first = add_files(simulation, flags);
+    if (!first) return first.error();
+    files = *first;
+  }
+  std::optional<Node> grows_by;
+  if (!flags.add_nodes_until_fits.empty()) {
+    auto node = read_template("--add-nodes-until-fits", flags.add_nodes_until_fits);
+    if (!node) return node.error();
+    grows_by = std::move(*node);
+  }
+  const bool has_others = files || !flags.drain.empty() || !flags.remove_nodes.empty();
+  if (flags.pending || !has_others) {
+    if (simulation.state().pending_count() == 0)
+      std::cerr << "winnow simulate: no pod of the cluster is pending\n";
+    simulation.add_pending();
+  }
+  if (files && !flags.until_full) simulation.wait_for(*files);
+  simulation.run();
+  drain(simulation, flags.drain);
+  if (flags.until_full) place_until_full(simulation, *files, kMostRepeated);
+  if (grows_by)
+    add_nodes_until_all_fit(simulation, *grows_by, flags.most.value_or(SimulateFlags::kMostNodes));
+  return "";
+}
+
+void print(const SimulationResult& result, const SimulateFlags& flags) {
+  if (flags.json) {
+    write_json(result, [](std::string_view piece) { std::cout << piece; });
+    return;
+  }
+  ReportOptions options;
+  options.table.colour = wants_colour();
+  options.table.width = flags.width.value_or(terminal_width());
+  options.table.all_nodes = flags.all_nodes;
+  options.unicode = takes_utf8();
+  options.all_pods = flags.all_pods;
+  std::string out;
+  append_report(out, result, options);
+  std::cout << out;
+}
+
+int exit_code(const SimulationResult& result) {
+  if (result.cut_short) return kInterrupted;
+  if (result.until_full && result.until_full->rounds == 0) return kAnswerIsNo;
+  return result.count(PodEnd::kNowhere) + result.count(PodEnd::kBlocked) > 0 ? kAnswerIsNo : kDone;
+}
+
+/// The whole simulation, on a state that nobody else reads meanwhile.
+int simulate_in(State& state, const LoadedRules& rules, const CommonFlags& common,
+                const SimulateFlags& flags) {
+  auto changes = changes_of(flags, state);
+  if (!changes) return wrong_input(changes.error());
+  Workers workers(0);
+  const Engines engines(rules.sets, workers);
+  SimulateProgress progress;
+  Simulation simulation(state, engines, {.seed = common.seed, .preemption = flags.preemption}, *changes,
+                        [&](std::size_t done, std::size_t all) { return progress.tell(done, all); });
+  const std::string error = place_all(simulation, flags);
+  progress.end();
+  if (!error.empty()) return wrong_input(error);
+  const SimulationResult result = simulation.finish();
+  print(result, flags);
+  std::cout.flush();
+  if (!std::cout) return wrong_input("standard output cannot be written");
+  return exit_code(result);
+}
+
+}  // namespace
+
+int simulate(const CommonFlags& common, const SimulateFlags& flags) {
+  if (const std::string wrong = wrong_simulate_flags(flags); !wrong.empty()) return wrong_input(wrong);
+  const std::expected<LoadedRules, std::string> rules = rules_from(common);
+  if (!rules) return wrong_input(rules.error());
+  for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
+  const auto picture = snapshot_from(common, *rules, needs_of(flags));
+  if (!picture) return wrong_input(picture.error());
+  if (common.cluster.empty())
+    std::cerr << "winnow simulate: rules: " << describe_rules(common.config, *rules) << '\n';
+  // The watch of a live cluster waits for this write, and the process ends before it goes on.
+  int code = kBadInput;
+  (*picture)->write([&](State& state) { code = simulate_in(state, *rules, common, flags); });
+  return code;
+}
+
+}  // namespace winnow

@@ -1,0 +1,30 @@
+// Progress of a long simulation on the terminal, and its end by Ctrl-C.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace winnow {
+
+/// While it lives, the first Ctrl-C asks the simulation to end, and the second ends the process. Writes to
+/// standard error, if that is a terminal. There is one at a time; used by one thread.
+class SimulateProgress {
+ public:
+  SimulateProgress();
+  ~SimulateProgress();
+  SimulateProgress(const SimulateProgress&) = delete;
+  SimulateProgress& operator=(const SimulateProgress&) = delete;
+
+  /// Shows how far it is, now and then. @return whether to go on.
+  bool tell(std::size_t done, std::size_t all);
+  /// Wipes the line.
+  void end();
+
+ private:
+  const bool shows_;
+  bool has_line_ = false;
+  std::chrono::steady_clock::time_point last_;
+  void (*before_)(int);
+};
+
+}  // namespace winnow

@@ -1,0 +1,15 @@
+// A simulation's result as JSON for programs.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "extender/simulate/result.h"
+
+namespace winnow {
+
+/// Writes one object, piece by piece: there may be hundreds of thousands of pods. docs/what-if.md has its
+/// fields. Ends with a newline.
+void write_json(const SimulationResult& result, const std::function<void(std::string_view)>& write);
+
+}  // namespace winnow

@@ -1,0 +1,57 @@
+#include "extender/simulate/reserve_volumes.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cluster/rule/volumes/delayed_claims.h"
+#include "cluster/rule/volumes/pod_claims.h"
+
+namespace winnow {
+namespace {
+
+/// Upstream reserves what the rule's filter has found.
+bool binds_volumes(const RuleSet& rules) {
+  return std::ranges::any_of(rules.predicates, [](const ConfiguredPredicate& rule) {
+    return rule.filters && (rule.name == "VolumeBinding" || rule.name == "CheckVolumeBinding");
+  });
+}
+
+void bind(State& state, PersistentVolumeClaim claim, PersistentVolume volume) {
+  volume.claim_namespace = claim.metadata.namespace_;
+  volume.claim_name = claim.metadata.name;
+  volume.claim_uid = claim.metadata.uid;
+  volume.phase = "Bound";
+  claim.volume_name = volume.metadata.name;
+  claim.metadata.annotations["pv.kubernetes.io/bind-completed"] = "yes";
+  claim.phase = "Bound";
+  state.volumes.set(std::move(volume));
+  state.volumes.set(std::move(claim));
+}
+
+}  // namespace
+
+void reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
+  const auto has_claim = [&](const Volume& volume) {
+    return claim_name(pod, volume, rules.generation).has_value();
+  };
+  if (std::ranges::none_of(pod.spec.volumes, has_claim) || !binds_volumes(rules)) return;
+  const View view(state);
+  const auto claims = claims_of(view, pod, rules.generation);
+  if (!claims || claims->delayed.empty()) return;
+  const DelayedClaims delayed(view, claims->delayed, rules.generation);
+  ServedBy by;
+  if (!delayed.error().empty() || delayed.serve(node, &by) != Served::kYes) return;
+  // The state's objects move when one of them is set: copies first.
+  std::vector<std::pair<PersistentVolumeClaim, PersistentVolume>> bound;
+  for (const ServedBy::Bound& one : by.bound) bound.emplace_back(*one.claim, *one.volume);
+  std::vector<PersistentVolumeClaim> made;
+  for (const ServedBy::Made& one : by.made) made.push_back(*one.claim);
+  for (auto& [claim, volume] : bound) bind(state, std::move(claim), std::move(volume));
+  for (PersistentVolumeClaim& claim : made) {
+    claim.metadata.annotations["volume.kubernetes.io/selected-node"] = state.nodes().name[node];
+    state.volumes.set(std::move(claim));
+  }
+}
+
+}  // namespace winnow

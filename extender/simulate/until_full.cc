@@ -1,0 +1,43 @@
+#include "extender/simulate/until_full.h"
+
+#include <utility>
+
+#include "cluster/api/store.h"
+
+namespace winnow {
+namespace {
+
+/// One round. @return false if it ends here.
+bool place_round(Simulation& simulation, std::uint32_t first_batch, std::size_t most, std::size_t round,
+                 UntilFull& full) {
+  const std::size_t batches = simulation.result().batches.size();
+  for (std::uint32_t batch = first_batch; batch < batches; ++batch) {
+    const std::size_t size = simulation.result().batches[batch].size();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (full.pods == most || !simulation.goes_on()) return false;
+      const std::size_t index = round * size + i;
+      Placement placement = simulation.try_at_once(batch, index);
+      if (placement.node.empty()) {
+        full.stopped_by = simulation.result().batches[batch].pod_name(index);
+        full.why = {.text = std::move(placement.why), .reasons = std::move(placement.reasons), .pods = 1};
+        return false;
+      }
+      ++full.pods;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void place_until_full(Simulation& simulation, std::uint32_t first_batch, std::size_t most) {
+  UntilFull full;
+  std::size_t of_a_round = 0;
+  for (std::size_t batch = first_batch; batch < simulation.result().batches.size(); ++batch)
+    of_a_round += simulation.result().batches[batch].size();
+  if (of_a_round > 0)
+    while (place_round(simulation, first_batch, most, full.rounds, full)) ++full.rounds;
+  simulation.result().until_full = std::move(full);
+}
+
+}  // namespace winnow

@@ -1,0 +1,41 @@
+#include "cluster/state/to_node.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/cluster/state/describe.h"
+#include "tests/cluster/state/random_cluster.h"
+
+namespace winnow::test {
+
+TEST_CASE("a node that is put back as the state gives it is the same") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    RandomCluster random(seed);
+    State state(State::Options{.generation = seed % 2 ? Generation::kToday : Generation::kClassic});
+    for (int i = 0; i < 12; ++i) state.set_node(random.node(random.node_name()));
+    for (int i = 0; i < 60; ++i) state.set_pod(random.pod(random.ns(), random.pod_name()));
+    const auto told = [&] {
+      Lines lines = describe(View(state), {"ns-0", "ns-1", "ns-2"}, {}, {});
+      append(lines, describe_pods(state));
+      return lines;
+    };
+    const Lines before = told();
+    for (NodeId id = 0; id < state.nodes().capacity(); ++id)
+      if (!state.nodes().name[id].empty()) state.set_node(to_node(state, id));
+    CHECK(difference(before, told()) == "");
+  }
+}
+
+TEST_CASE("a node without a limit differs from one whose limit is 0") {
+  State state;
+  state.set_node(node("a").offers("attachable-volumes-aws-ebs", "0"));
+  state.set_node(node("b").cpu("1500m").taint("k", "v", "NoExecute").cordoned());
+  const Node a = to_node(state, state.find_node("a")), b = to_node(state, state.find_node("b"));
+  CHECK(a.status.allocatable.contains("attachable-volumes-aws-ebs"));
+  CHECK_FALSE(b.status.allocatable.contains("attachable-volumes-aws-ebs"));
+  CHECK(b.status.allocatable.at("cpu").milli_value() == 1500);
+  CHECK(b.spec.unschedulable);
+  CHECK(b.spec.taints == std::vector<Taint>{{"k", "v", "NoExecute"}});
+}
+
+}  // namespace winnow::test
