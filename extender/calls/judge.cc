@@ -2,7 +2,7 @@
 
 namespace winnow {
 
-Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
+Judged judge(const Request& request, const Engine& engine, PassTimes& times, RefusalCounts* refusals) {
   Judged judged;
   if (engine.rules().generation == Generation::kClassic)
     judged.error = basic_checks(request.pod, request.view);
@@ -10,7 +10,10 @@ Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
   judged.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
   judged.error = judged.filtered.error();
   for (std::size_t i = 0; i < request.nodes.size() && !judged.error; ++i)
-    judged.feasible += judged.filtered.fits(i);
+    if (judged.filtered.fits(i))
+      ++judged.feasible;
+    else if (refusals)
+      refusals->add(judged.filtered.failed_by[i], judged.filtered.verdict[i]);
   return judged;
 }
 
@@ -30,6 +33,7 @@ std::expected<BestNode, std::string> pick_best(const Request& request, const Fil
   auto scored = engine.prioritize(scoring, /*keep_raw=*/false, times);
   if (!scored) return std::unexpected(std::move(scored).error().text);
   best.totals = std::move(scored->totals);
+  best.scores = std::move(scored->scores);
   best.picked = *picker.pick(request.pod, pod_key, request.view, feasible, best.totals);
   return best;
 }
