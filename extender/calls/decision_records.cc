@@ -1,9 +1,8 @@
 #include "extender/calls/decision_records.h"
 
-#include <algorithm>
-
 #include "cluster/state/state.h"
 #include "cluster/text/utf8.h"
+#include "extender/calls/pod_key.h"
 #include "extender/decisions/best_nodes.h"
 #include "extender/decisions/decision_log.h"
 
@@ -11,8 +10,7 @@ namespace winnow {
 
 DecisionRecord record_of(DecisionVerb verb, const Pod& pod, std::chrono::steady_clock::time_point changed) {
   DecisionRecord record;
-  record.ns = pod.metadata.namespace_;
-  record.name = pod.metadata.name;
+  record.pod = pod_name_of(pod);
   record.uid = pod.metadata.uid;
   record.verb = verb;
   record.time = std::chrono::system_clock::now();
@@ -49,14 +47,12 @@ void add_scored(DecisionRecord& record, const Request& request, const Scored& sc
                 std::optional<std::size_t> picked) {
   record.scored = record.fits = static_cast<std::uint32_t>(scored.totals.size());
   record.given = picked.has_value();
-  if (scored.totals.empty()) return;
-  const auto highest = std::ranges::max_element(scored.totals);
   record.best =
       best_nodes({.totals = scored.totals,
                   .scores = scored.scores,
                   .rules = engine.rules(),
                   .name_of = [&](std::size_t i) { return request.view.node_name(request.nodes[i]); }},
-                 picked.value_or(static_cast<std::size_t>(highest - scored.totals.begin())));
+                 picked);
 }
 
 void add_only(DecisionRecord& record, std::string_view node, bool given) {

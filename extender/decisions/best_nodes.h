@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ struct ScoredNodes {
 };
 
 /// The pick, then the others by total, kBestNodes at most. Of equal totals the earlier node comes first.
-/// @param picked  an index of the nodes.
-std::vector<NodeTotal> best_nodes(const ScoredNodes& scored, std::size_t picked);
+/// @param picked  an index of the nodes; nothing: the best ones by total.
+std::vector<NodeTotal> best_nodes(const ScoredNodes& scored, std::optional<std::size_t> picked);
 
 }  // namespace winnow

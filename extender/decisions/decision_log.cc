@@ -67,11 +67,17 @@ std::optional<DecisionEnding> told_by(const Pod& pod, const DecisionRecord& reco
                 refusal->message);
 }
 
-void shorten(DecisionRecord& record) {
-  for (std::string* const text : {&record.ns, &record.name, &record.uid})
-    *text = utf8_shortened(*text, kMostNameBytes);
-  record.error = utf8_shortened(record.error, kMostWordsBytes);
+void shorten(std::string& text, std::size_t bytes) {
+  if (text.size() > bytes) text = utf8_shortened(text, bytes);
 }
+
+void shorten(DecisionRecord& record) {
+  shorten(record.pod, 2 * kMostNameBytes);
+  shorten(record.uid, kMostNameBytes);
+  shorten(record.error, kMostWordsBytes);
+}
+
+std::size_t index_of(DecisionVerb verb) { return static_cast<std::size_t>(verb); }
 
 }  // namespace
 
@@ -88,102 +94,109 @@ bool DecisionLog::has(Number number) const {
 
 void DecisionLog::keep(DecisionRecord record) {
   shorten(record);
-  const DecisionResult first = first_result(record);
-  const std::size_t bytes = record.bytes();
-  std::string key = record.pod();
-  const auto kept = std::make_shared<const DecisionRecord>(std::move(record));
+  Packed packed{.text = std::make_shared<const std::string>(pack(record)), .rules = record.rules};
+  const std::size_t bytes = packed.text->size();
+  Slot dropped;  // Freed when the mutex is free again.
   const MutexLock lock(mutex_);
   while (figures_.kept >= most_ || (figures_.kept > 0 && figures_.bytes + bytes > most_ * kBytesADecision))
-    drop_oldest();
-  OfPod& pod = pods_[std::move(key)];
-  supersede(pod, *kept);
+    dropped = drop_oldest();
+  add(record, std::move(packed));
+}
+
+void DecisionLog::add(const DecisionRecord& record, Packed packed) {
+  const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid), bytes = packed.text->size();
+  OfPod& pod = pods_[record.pod];
+  supersede(pod, record.verb, uid);
   const Number number = last_ + 1;
   const std::size_t at = number % most_;
   if (slots_.size() <= at) slots_.resize(at + 1);
-  slots_[at] = {.number = number, .before = pod.newest, .decision = {.record = kept, .ending = nullptr}};
-  pod.waiting.push_back(number);
+  slots_[at] = {
+      .number = number, .before = pod.newest, .bytes = bytes, .record = std::move(packed), .ending = nullptr};
   pod.newest = last_ = number;
+  pod.uid = uid;
   ++figures_.kept;
   figures_.bytes += bytes;
-  ++figures_.made[static_cast<std::size_t>(kept->verb)];
-  if (first != DecisionResult::kWaiting)
-    end(slots_[at], {.result = first, .time = kept->time, .node = {}, .said = {}});
+  ++figures_.made[verb];
+  if (const DecisionResult first = first_result(record); first == DecisionResult::kWaiting)
+    pod.waiting[verb] = number;
+  else
+    count_end(first);
 }
 
-void DecisionLog::drop_oldest() {
-  Slot& slot = slot_of(oldest_++);
-  const KeptDecision& decision = slot.decision;
-  figures_.bytes -= decision.record->bytes() + (decision.ending ? decision.ending->bytes() : 0);
+DecisionLog::Slot DecisionLog::drop_oldest() {
+  Slot slot = std::exchange(slot_of(oldest_++), {});
+  figures_.bytes -= slot.bytes;
   --figures_.kept;
-  if (const auto pod = pods_.find(decision.record->pod()); pod != pods_.end()) {
-    std::erase(pod->second.waiting, slot.number);
-    if (pod->second.newest == slot.number) pods_.erase(pod);
-  }
-  slot = {};
+  const auto pod = pods_.find(packed_pod(*slot.record.text));
+  if (pod == pods_.end()) return slot;
+  std::ranges::replace(pod->second.waiting, slot.number, Number{0});
+  if (pod->second.newest == slot.number) pods_.erase(pod);
+  return slot;
 }
 
 /// Ends the decisions that a later one about the same name shows to be over.
-void DecisionLog::supersede(OfPod& pod, const DecisionRecord& by) {
-  for (const Number number : std::vector(pod.waiting)) {
-    Slot& slot = slot_of(number);
-    const DecisionRecord& earlier = *slot.decision.record;
-    if (earlier.uid != by.uid)
-      end(slot, ending(DecisionResult::kDeleted));
-    else if (shows_the_end(by.verb, earlier.verb))
-      end(slot, ending(DecisionResult::kRefused, slot.decision.ending ? slot.decision.ending->said : ""));
+void DecisionLog::supersede(OfPod& pod, DecisionVerb by, std::size_t uid) {
+  for (std::size_t i = 0; i < pod.waiting.size(); ++i) {
+    if (pod.waiting[i] == 0) continue;
+    const auto verb = static_cast<DecisionVerb>(i);
+    const auto& known = slot_of(pod.waiting[i]).ending;
+    if (pod.uid != uid)
+      end(pod, verb, ending(DecisionResult::kDeleted));
+    else if (shows_the_end(by, verb))
+      end(pod, verb, ending(DecisionResult::kRefused, known ? known->said : ""));
   }
 }
 
-/// Notes what is known of a decision. Any result but kWaiting is the last.
-void DecisionLog::end(Slot& slot, DecisionEnding ending) {
-  std::shared_ptr<const DecisionEnding>& known = slot.decision.ending;
+/// Notes what is known of the decision of this verb that waits. Any result but kWaiting is the last.
+void DecisionLog::end(OfPod& pod, DecisionVerb verb, DecisionEnding ending) {
+  Number& waiting = pod.waiting[index_of(verb)];
+  Slot& slot = slot_of(waiting);
   if (ending.result != DecisionResult::kWaiting) {
-    ++figures_.ended[static_cast<std::size_t>(ending.result)];
-    if (const auto pod = pods_.find(slot.decision.record->pod()); pod != pods_.end())
-      std::erase(pod->second.waiting, slot.number);
+    count_end(ending.result);
+    waiting = 0;
   }
-  if (known) figures_.bytes -= known->bytes();
-  known = std::make_shared<const DecisionEnding>(std::move(ending));
-  figures_.bytes += known->bytes();
+  const std::size_t before = slot.ending ? slot.ending->bytes() : 0;
+  slot.ending = std::make_shared<const DecisionEnding>(std::move(ending));
+  slot.bytes += slot.ending->bytes() - before;
+  figures_.bytes += slot.ending->bytes() - before;
 }
 
 void DecisionLog::end_waiting(const std::string& pod, const Judge& judge) {
   const MutexLock lock(mutex_);
   const auto found = pods_.find(pod);
-  if (found == pods_.end() || found->second.waiting.empty()) return;
-  for (const Number number : std::vector(found->second.waiting)) {
-    Slot& slot = slot_of(number);
-    if (auto told = judge(*slot.decision.record)) end(slot, *std::move(told));
+  if (found == pods_.end()) return;
+  for (std::size_t i = 0; i < kDecisionVerbs; ++i) {
+    const Number number = found->second.waiting[i];
+    if (number == 0) continue;
+    if (auto told = judge(slot_of(number).record.unpacked()))
+      end(found->second, static_cast<DecisionVerb>(i), *std::move(told));
   }
 }
 
 void DecisionLog::keep_scores(DecisionRecord record) {
-  Number number = 0;
-  std::shared_ptr<const DecisionRecord> filtered;
-  {
-    const MutexLock lock(mutex_);
-    if (const auto pod = pods_.find(record.pod()); pod != pods_.end())
-      if (const Slot& slot = slot_of(pod->second.newest);
-          slot.decision.result() == DecisionResult::kWaiting) {
-        number = slot.number;
-        filtered = slot.decision.record;
-      }
-  }
-  const bool joins = filtered && filtered->uid == record.uid && filtered->verb == DecisionVerb::kFilter &&
-                     filtered->best.empty() && filtered->rules == record.rules;
-  if (!joins) return keep(std::move(record));
-  DecisionRecord joined = *filtered;
-  joined.rules = std::move(record.rules);
-  joined.scored = record.scored;
-  joined.given = record.given;
-  joined.best = std::move(record.best);
-  joined.error = utf8_shortened(record.error, kMostWordsBytes);
-  const std::size_t bytes = joined.bytes();
-  const auto kept = std::make_shared<const DecisionRecord>(std::move(joined));
+  if (!join(record)) keep(std::move(record));
+}
+
+/// Puts the scores into the filter call of the same attempt. @return false: there is none that waits for
+/// them.
+bool DecisionLog::join(const DecisionRecord& scores) {
   const MutexLock lock(mutex_);
-  if (!has(number) || slot_of(number).decision.record != filtered) return;  // Dropped, or joined meanwhile.
-  figures_.bytes += bytes - filtered->bytes();
-  slot_of(number).decision.record = kept;
+  const auto pod = pods_.find(scores.pod);
+  if (pod == pods_.end() || pod->second.uid != TextHash()(scores.uid)) return false;
+  const Number number = pod->second.newest;
+  Slot& slot = slot_of(number);
+  if (number != pod->second.waiting[index_of(DecisionVerb::kFilter)] || slot.record.rules != scores.rules)
+    return false;
+  DecisionRecord joined = slot.record.unpacked();
+  if (!joined.best.empty()) return false;
+  joined.scored = scores.scored;
+  joined.given = scores.given;
+  joined.best = scores.best;
+  const std::size_t before = slot.record.text->size();
+  slot.record.text = std::make_shared<const std::string>(pack(joined));
+  slot.bytes += slot.record.text->size() - before;
+  figures_.bytes += slot.record.text->size() - before;
+  return true;
 }
 
 void DecisionLog::on_bound(std::string_view ns, std::string_view name, std::string_view uid,
@@ -223,8 +236,8 @@ void DecisionLog::on_gone(const std::string& ns, const std::string& name, std::u
 }
 
 /// Copies some decisions, the newest first. @param from  where to begin; becomes where to go on, or 0.
-std::vector<KeptDecision> DecisionLog::copy_back(std::string_view pod, Number& from) const {
-  std::vector<KeptDecision> copies;
+std::vector<DecisionLog::Slot> DecisionLog::copy_back(std::string_view pod, Number& from) const {
+  std::vector<Slot> copies;
   copies.reserve(kCopiedAtOnce);
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < kCopiedAtOnce; ++i) {
@@ -232,8 +245,8 @@ std::vector<KeptDecision> DecisionLog::copy_back(std::string_view pod, Number& f
       from = 0;
       break;
     }
-    copies.push_back(slot_of(from).decision);
-    from = pod.empty() ? from - 1 : slot_of(from).before;
+    copies.push_back(slot_of(from));
+    from = pod.empty() ? from - 1 : copies.back().before;
   }
   return copies;
 }
@@ -248,8 +261,11 @@ void DecisionLog::visit(std::string_view pod, const std::function<bool(const Kep
       from = found->second.newest;
   }
   while (from != 0)
-    for (const KeptDecision& decision : copy_back(pod, from))
+    for (const Slot& slot : copy_back(pod, from)) {
+      const KeptDecision decision{.record = std::make_shared<const DecisionRecord>(slot.record.unpacked()),
+                                  .ending = slot.ending};
       if (!visit(decision)) return;
+    }
 }
 
 DecisionFigures DecisionLog::figures() const {

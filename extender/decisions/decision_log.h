@@ -16,15 +16,16 @@
 #include "cluster/mutex.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/decisions/decision_record.h"
+#include "extender/decisions/packed_record.h"
 
 namespace winnow {
 
-/// A decision as it is kept. `ending` may be null: nothing is known yet.
+/// A decision as it was kept. `ending` may be null: no more is known than the record says.
 struct KeptDecision {
   std::shared_ptr<const DecisionRecord> record;
   std::shared_ptr<const DecisionEnding> ending;
 
-  DecisionResult result() const { return ending ? ending->result : DecisionResult::kWaiting; }
+  DecisionResult result() const { return ending ? ending->result : first_result(*record); }
 };
 
 /// Figures for /metrics. The totals only grow.
@@ -82,26 +83,41 @@ class DecisionLog : public live::PodHandler {
 
  private:
   using Number = std::uint64_t;  ///< Of a decision, from 1 on; 0: none.
+  struct Packed {
+    std::shared_ptr<const std::string> text;  ///< See pack().
+    std::shared_ptr<const RuleNames> rules;
+
+    DecisionRecord unpacked() const { return unpack(*text, rules); }
+  };
   struct Slot {
     Number number = 0;
-    Number before = 0;  ///< The decision about this pod before.
-    KeptDecision decision;
+    Number before = 0;      ///< The decision about this pod before.
+    std::size_t bytes = 0;  ///< Of the record and its ending.
+    Packed record;
+    std::shared_ptr<const DecisionEnding> ending;  ///< Null: no more is known than the record says.
   };
   /// The decisions about the pods of one name.
   struct OfPod {
     Number newest = 0;
-    std::vector<Number> waiting;  ///< Those that have not ended; one of each verb at most.
+    std::size_t uid = 0;  ///< The hash of that decision's UID: those that wait have the same.
+    /// By verb, the one that has not ended; 0: none. A later one of the same verb ends it.
+    std::array<Number, kDecisionVerbs> waiting{};
   };
   using Judge = std::function<std::optional<DecisionEnding>(const DecisionRecord&)>;
 
   bool has(Number number) const WINNOW_REQUIRES(mutex_);
   Slot& slot_of(Number number) WINNOW_REQUIRES(mutex_) { return slots_[number % most_]; }
   const Slot& slot_of(Number number) const WINNOW_REQUIRES(mutex_) { return slots_[number % most_]; }
-  void drop_oldest() WINNOW_REQUIRES(mutex_);
-  void supersede(OfPod& pod, const DecisionRecord& by) WINNOW_REQUIRES(mutex_);
-  void end(Slot& slot, DecisionEnding ending) WINNOW_REQUIRES(mutex_);
+  Slot drop_oldest() WINNOW_REQUIRES(mutex_);
+  void add(const DecisionRecord& record, Packed packed) WINNOW_REQUIRES(mutex_);
+  void supersede(OfPod& pod, DecisionVerb by, std::size_t uid) WINNOW_REQUIRES(mutex_);
+  void end(OfPod& pod, DecisionVerb verb, DecisionEnding ending) WINNOW_REQUIRES(mutex_);
+  bool join(const DecisionRecord& scores);
+  void count_end(DecisionResult result) WINNOW_REQUIRES(mutex_) {
+    ++figures_.ended[static_cast<std::size_t>(result)];
+  }
   void end_waiting(const std::string& pod, const Judge& judge);
-  std::vector<KeptDecision> copy_back(std::string_view pod, Number& from) const;
+  std::vector<Slot> copy_back(std::string_view pod, Number& from) const;
 
   const std::size_t most_;
   mutable Mutex mutex_;

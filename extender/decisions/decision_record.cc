@@ -18,18 +18,6 @@ std::string_view to_string(DecisionResult result) {
   return kTexts[static_cast<std::size_t>(result)];
 }
 
-std::size_t DecisionRecord::bytes() const {
-  std::size_t sum = sizeof *this + ns.capacity() + name.capacity() + uid.capacity() + error.capacity();
-  for (const RefusedByRule& rule : refused) {
-    sum += sizeof rule;
-    for (const KeptReason& reason : rule.reasons) sum += sizeof reason + reason.text.capacity();
-  }
-  for (const NodeTotal& node : best)
-    sum += sizeof node + node.node.capacity() + node.scores.capacity() * sizeof node.scores.front();
-  for (const std::string& victim : victims) sum += sizeof victim + victim.capacity();
-  return sum;
-}
-
 DecisionResult first_result(const DecisionRecord& record) {
   if (!record.error.empty()) return DecisionResult::kError;
   const bool may_find_none = record.verb != DecisionVerb::kBind && record.verb != DecisionVerb::kPrioritize;

@@ -1,9 +1,9 @@
 // One decision about a pod, as it was made, and what became of it.
 //
 // extender/decisions keeps decisions. decision_log.h has the ring of the last ones, refusal_counts.h and
-// best_nodes.h what a call counts for a record, difference.h which rules decided between two nodes,
-// decision_text.h the sentence for people, decisions_query.h and decisions_json.h the verb's question and
-// answer.
+// best_nodes.h what a call counts for a record, packed_record.h how it is kept, difference.h which rules
+// decided between two nodes, decision_text.h the sentence for people, decisions_query.h and decisions_json.h
+// the verb's question and answer.
 #pragma once
 
 #include <chrono>
@@ -46,7 +46,8 @@ inline constexpr std::size_t kMostKeptReasons = 16;   ///< Texts.
 inline constexpr std::size_t kMostKeptReasonBytes = 1024;  ///< Of one text, and of all together but the last.
 inline constexpr std::size_t kMostRefusingRules = 32;
 inline constexpr std::size_t kMostKeptVictims = 8;
-inline constexpr std::size_t kMostNameBytes = 256;  ///< Of a namespace, a name or a UID. Longer ones are cut.
+inline constexpr std::size_t kMostNameBytes =
+    256;  ///< Of a node or a UID, and half of NAMESPACE/NAME. Longer ones are cut.
 inline constexpr std::size_t kMostWordsBytes = 512;  ///< Of an error, or of what was said of the pod.
 /// The most that a record and its ending take, so bounded.
 inline constexpr std::size_t kMostRecordBytes = 12288;
@@ -73,11 +74,12 @@ struct NodeTotal {
       scores;  ///< By RuleNames::priorities. Empty: nothing was scored, or too many rules.
 };
 
-/// A decision. Immutable once it is kept, but that scores may join it.
+/// A decision. A member that is added is packed too: see packed_record.cc.
 struct DecisionRecord {
   using Time = std::chrono::system_clock::time_point;
 
-  std::string ns, name, uid;
+  std::string pod;  ///< NAMESPACE/NAME.
+  std::string uid;
   DecisionVerb verb = DecisionVerb::kFilter;
   Time time;
   std::chrono::milliseconds picture_age{0};  ///< Since the picture last changed.
@@ -95,10 +97,6 @@ struct DecisionRecord {
   std::uint32_t more_victims = 0;
   std::uint64_t resource_version = 0;  ///< Of the pod that was asked about; 0: unknown.
   std::size_t known_refusal = 0;       ///< hash_of_refusal() of what the pod had when it was decided.
-
-  std::string pod() const { return ns.empty() ? name : ns + '/' + name; }
-  /// The memory that it takes, with its texts.
-  std::size_t bytes() const;
 };
 
 /// What became of a decision, as far as is known.

@@ -124,7 +124,7 @@ void append_decision(std::string& out, const KeptDecision& decision) {
   JsonParts object(out, '{', '}');
   object.text("time", rfc3339(record.time));
   object.text("verb", to_string(record.verb));
-  object.text("pod", record.pod());
+  object.text("pod", record.pod);
   object.text_if("uid", record.uid);
   object.key("pictureAgeSeconds") +=
       std::format("{:.3f}", std::chrono::duration<double>(record.picture_age).count());

@@ -104,7 +104,7 @@ bool DecisionsQuery::matches(const KeptDecision& decision) const {
   const DecisionRecord& record = *decision.record;
   const std::int64_t at = std::chrono::floor<std::chrono::seconds>(record.time).time_since_epoch().count();
   return (!verb || *verb == record.verb) && (!result || *result == decision.result()) &&
-         (!since || at >= *since) && (!until || at <= *until) && (pod.empty() || record.pod() == pod) &&
+         (!since || at >= *since) && (!until || at <= *until) && (pod.empty() || record.pod == pod) &&
          (node.empty() || has_node(decision, node)) && (rule.empty() || has_rule(record, rule));
 }
 

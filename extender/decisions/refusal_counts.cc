@@ -1,8 +1,10 @@
 #include "extender/decisions/refusal_counts.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "cluster/text/utf8.h"
 
@@ -56,9 +58,12 @@ void RefusalCounts::add_other(std::uint16_t rule, Verdict verdict) {
 std::vector<RefusedByRule> RefusalCounts::told(const Filtered& filtered) const {
   std::vector<RefusedByRule> rules;
   Room room;
-  std::vector<Kind> kinds(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(used_));
-  std::ranges::stable_sort(kinds, std::ranges::greater(), &Kind::nodes);  // Room goes to what is frequent.
-  for (const Kind& kind : kinds) {
+  auto kinds = kinds_;
+  const auto counted = std::span(kinds).first(used_);
+  // Room goes to what is frequent.
+  std::ranges::sort(counted, std::ranges::greater(),
+                    [](const Kind& kind) { return std::tuple(kind.nodes, kind.rule, kind.verdict.bits()); });
+  for (const Kind& kind : counted) {
     RefusedByRule& rule = of_rule(rules, kind.rule);
     rule.nodes += kind.nodes;
     bool all = true;
@@ -72,7 +77,8 @@ std::vector<RefusedByRule> RefusalCounts::told(const Filtered& filtered) const {
     rule.nodes += left_out_[i];
     rule.other_reasons += left_out_[i];
   }
-  std::ranges::stable_sort(rules, std::ranges::greater(), &RefusedByRule::nodes);
+  std::ranges::sort(rules, std::ranges::greater(),
+                    [](const RefusedByRule& rule) { return std::tuple(rule.nodes, rule.rule); });
   if (rules.size() > kMostRefusingRules) rules.resize(kMostRefusingRules);
   return rules;
 }

@@ -36,8 +36,7 @@ void note_result(AssumedPods& pods, const live::Binding& binding, const live::Bi
 /// Keeps that the pod is to be bound. What becomes of it is noted later.
 void record_begin(DecisionLog& log, const live::Binding& binding) {
   DecisionRecord record;
-  record.ns = binding.ns;
-  record.name = binding.name;
+  record.pod = binding.ns + '/' + binding.name;
   record.uid = binding.uid;
   record.verb = DecisionVerb::kBind;
   record.time = std::chrono::system_clock::now();

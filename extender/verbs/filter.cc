@@ -5,7 +5,7 @@
 // looks again after each news. The last look's result is noted for later calls, and the answer is made of it
 // and of the question's text.
 #include <algorithm>
-#include <memory>
+#include <optional>
 
 #include "cluster/api/refusal.h"
 #include "extender/calls/decision_records.h"
@@ -32,7 +32,7 @@ struct Look {
   std::string remark = {};                     ///< Appended to each reason of a refusal.
   std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
   std::optional<GivenNode> given = {};
-  std::unique_ptr<DecisionRecord> record = {};  ///< Null: not kept.
+  std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
 
   bool fits() const { return judged.fits(); }
 };
@@ -154,8 +154,7 @@ Look FilterCall::look(const LocatedQuestion& located) {
 void FilterCall::record(const LocatedQuestion& located, const Engine* engine, const RefusalCounts& refusals,
                         Look& look) {
   if (!context_.options.decision_log) return;
-  look.record =
-      std::make_unique<DecisionRecord>(record_of(DecisionVerb::kFilter, question_.pod(), located.changed()));
+  look.record = record_of(DecisionVerb::kFilter, question_.pod(), located.changed());
   if (engine) look.record->rules = call_.serving.engines->rule_names(*engine);
   add_judged(*look.record, {.request = located.request(located.known()),
                             .judged = look.judged,

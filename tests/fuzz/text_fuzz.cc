@@ -297,7 +297,7 @@ void explanation(std::string_view text) {
 DecisionRecord decision_about(std::string_view given) {
   const std::string text = utf8_shortened(given, kMostNameBytes);
   DecisionRecord record;
-  record.ns = record.name = record.uid = record.error = text;
+  record.pod = record.uid = record.error = text;
   record.nodes = record.fits = record.scored = 2;
   record.rules = std::make_shared<const RuleNames>(RuleNames{{text}, {text}});
   record.refused = {{0, 1, {{text, 1}}, 0}};

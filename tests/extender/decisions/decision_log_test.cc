@@ -227,7 +227,7 @@ TEST_SUITE("decisions: the log") {
     CHECK(all[0].record->fits == 4);
     CHECK(all[0].record->scored == 2);
     CHECK(all[0].record->best.size() == 2);
-    CHECK(log.figures().bytes == all[0].record->bytes());
+    CHECK(log.figures().bytes == pack(*all[0].record).size());
     CHECK(log.figures().bytes > before);
   }
 
@@ -240,8 +240,8 @@ TEST_SUITE("decisions: the log") {
       REQUIRE(all.size() == most);
       std::size_t bytes = 0;
       for (std::size_t i = 0; i < most; ++i) {
-        CHECK(all[i].record->name == "p" + std::to_string(3 * most - i));
-        bytes += all[i].record->bytes();
+        CHECK(all[i].record->pod == "default/p" + std::to_string(3 * most - i));
+        bytes += pack(*all[i].record).size() + (all[i].ending ? all[i].ending->bytes() : 0);
       }
       CHECK(log.figures().kept == most);
       CHECK(log.figures().bytes == bytes);
@@ -268,7 +268,7 @@ TEST_SUITE("decisions: the log") {
     DecisionRecord large = chosen("a");
     large.victims.assign(kMostKeptVictims, std::string(kMostNameBytes, 'v'));
     for (int i = 0; i < 32; ++i) large.refused.push_back({0, 1, {{std::string(400, 'r'), 1}}, 0});
-    const std::size_t one = large.bytes();
+    const std::size_t one = pack(large).size();
     REQUIRE(one > DecisionLog::kBytesADecision);
     for (int i = 0; i < 30; ++i) {
       log.keep(large);
@@ -284,7 +284,7 @@ TEST_SUITE("decisions: the log") {
     record.uid = std::string(5000, 'u');
     record.error = std::string(5000, 'e');
     log.keep(std::move(record));
-    CHECK(all_of(log).front().record->bytes() < 3000);
+    CHECK(pack(*all_of(log).front().record).size() < 2000);
     log.keep(chosen("a"));
     log.on_pod(refused("a", std::string(1 << 20, 'm')));
     CHECK(all_of(log).front().ending->said.size() == kMostWordsBytes + std::string("…").size());
@@ -315,7 +315,7 @@ TEST_SUITE("decisions: the log") {
         while (!done) {
           std::size_t seen = 0;
           for (const KeptDecision& decision : all_of(log)) {
-            if (!decision.record || decision.record->name.empty()) ++wrong;
+            if (!decision.record || decision.record->pod.empty()) ++wrong;
             ++seen;
           }
           if (log.figures().kept > 64 || seen > 64 + 1200 * 2) ++wrong;
@@ -327,7 +327,7 @@ TEST_SUITE("decisions: the log") {
     CHECK(wrong == 0);
     std::size_t bytes = 0;
     for (const KeptDecision& decision : all_of(log))
-      bytes += decision.record->bytes() + (decision.ending ? decision.ending->bytes() : 0);
+      bytes += pack(*decision.record).size() + (decision.ending ? decision.ending->bytes() : 0);
     CHECK(log.figures().bytes == bytes);
   }
 }

@@ -22,8 +22,7 @@ inline std::shared_ptr<const RuleNames> two_rules() {
 /// A filter call of which nothing is known but the pod: "uid-NAME" in "default".
 inline DecisionRecord decided(const std::string& name, DecisionVerb verb = DecisionVerb::kFilter) {
   DecisionRecord record;
-  record.ns = "default";
-  record.name = name;
+  record.pod = "default/" + name;
   record.uid = "uid-" + name;
   record.verb = verb;
   record.time = kNoon;
@@ -64,7 +63,8 @@ inline std::vector<KeptDecision> all_of(const DecisionLog& log, std::string_view
 inline std::vector<std::string> words_of(const DecisionLog& log, std::string_view pod = "") {
   std::vector<std::string> words;
   for (const KeptDecision& decision : all_of(log, pod))
-    words.push_back(decision.record->name + ' ' + std::string(to_string(decision.record->verb)) + ' ' +
+    words.push_back(decision.record->pod.substr(decision.record->pod.find('/') + 1) + ' ' +
+                    std::string(to_string(decision.record->verb)) + ' ' +
                     std::string(to_string(decision.result())));
   return words;
 }

@@ -42,7 +42,7 @@ TEST_SUITE("kept nominations") {
     const auto all = all_of(*bed.log);
     REQUIRE(all.size() == 1);
     const DecisionRecord& record = *all[0].record;
-    CHECK(record.pod() == "default/p");
+    CHECK(record.pod == "default/p");
     CHECK(record.nodes == 2);
     CHECK(record.scored == 2);
     REQUIRE(record.best.size() == 2);
