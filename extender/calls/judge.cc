@@ -55,7 +55,8 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
   if (nodes == 0) return "no nodes available to schedule pods";
   if (refused_by_pre_filter(filtered)) {
     std::string list;
-    for (const std::string_view reason : filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
+    for (const std::string_view reason :
+         filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
       list.append(list.empty() ? "" : ", ").append(reason);
     return std::format("0/{} nodes are available: {}.", nodes, list);
   }

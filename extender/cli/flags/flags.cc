@@ -167,7 +167,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    constexpr std::string_view kCommands[] = {"serve", "explain", "simulate", "check", "configure", "doctor", "why"};
+    constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "check",
+                                              "configure", "doctor",  "why"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)

@@ -3,8 +3,8 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
-// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which contradict each other.
-// flag_kinds.h makes options. listen_address.h reads an address.
+// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which
+// contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
 #pragma once
 
 #include <chrono>
