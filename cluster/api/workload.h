@@ -44,7 +44,7 @@ struct PodDisruptionBudget {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;
   std::int32_t disruptions_allowed = 0;
-  StringMap disrupted_pods;  ///< Pod names with the times of their evictions.
+  StringMap disrupted_pods;          ///< Pod names with the times of their evictions.
   std::int32_t current_healthy = 0;  ///< 0 too where the status lacks it, as the next.
   std::int32_t desired_healthy = 0;
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cluster/api/pod.h"
 
@@ -24,6 +25,27 @@ class PodHandler {
   /// The API servers have gone back in time (etcd was restored): versions that were told before do not
   /// compare with those that follow.
   virtual void on_rewind() = 0;
+};
+
+/// Tells several handlers, in the order in which they were added. All are added before the first event, and
+/// outlive the last.
+class PodHandlers : public PodHandler {
+ public:
+  void add(PodHandler& handler) { handlers_.push_back(&handler); }
+  bool empty() const { return handlers_.empty(); }
+
+  void on_pod(const Pod& pod) override {
+    for (PodHandler* const handler : handlers_) handler->on_pod(pod);
+  }
+  void on_gone(const std::string& ns, const std::string& name, std::uint64_t resource_version) override {
+    for (PodHandler* const handler : handlers_) handler->on_gone(ns, name, resource_version);
+  }
+  void on_rewind() override {
+    for (PodHandler* const handler : handlers_) handler->on_rewind();
+  }
+
+ private:
+  std::vector<PodHandler*> handlers_;
 };
 
 }  // namespace winnow::live

@@ -79,9 +79,12 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
 }
 
 std::string utf8_shortened(std::string_view text, std::size_t bytes) {
-  std::string start(utf8_prefix(text, bytes));
-  if (start.size() < text.size()) start += "…";
-  return start;
+  constexpr std::string_view kMore = "…";
+  const std::string_view prefix = utf8_prefix(text, bytes);
+  if (prefix.size() == text.size()) return std::string(text);
+  std::string start;
+  start.reserve(prefix.size() + kMore.size());  // Such texts are kept.
+  return start.append(prefix).append(kMore);
 }
 
 }  // namespace winnow

@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
+Judged judge(const Request& request, const Engine& engine, PassTimes& times, RefusalCounts* refusals) {
   Judged judged;
   if (engine.rules().generation == Generation::kClassic)
     judged.error = basic_checks(request.pod, request.view);
@@ -15,7 +15,10 @@ Judged judge(const Request& request, const Engine& engine, PassTimes& times) {
   judged.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
   judged.error = judged.filtered.error();
   for (std::size_t i = 0; i < request.nodes.size() && !judged.error; ++i)
-    judged.feasible += judged.filtered.fits(i);
+    if (judged.filtered.fits(i))
+      ++judged.feasible;
+    else if (refusals)
+      refusals->add(judged.filtered.failed_by[i], judged.filtered.verdict[i]);
   return judged;
 }
 
@@ -52,7 +55,8 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
   if (nodes == 0) return "no nodes available to schedule pods";
   if (refused_by_pre_filter(filtered)) {
     std::string list;
-    for (const std::string_view reason : filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
+    for (const std::string_view reason :
+         filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
       list.append(list.empty() ? "" : ", ").append(reason);
     return std::format("0/{} nodes are available: {}.", nodes, list);
   }
@@ -62,18 +66,18 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
 std::expected<BestNode, std::string> score_fitting(const Request& request, const Filtered& filtered,
                                                    const Engine& engine, PassTimes& times) {
   BestNode best;
-  std::vector<NodeId> feasible;
   for (std::size_t i = 0; i < request.nodes.size(); ++i)
     if (filtered.fits(i)) {
-      feasible.push_back(request.nodes[i]);
+      best.nodes.push_back(request.nodes[i]);
       best.places.push_back(i);
     }
-  if (feasible.size() < 2) return best;
+  if (best.nodes.size() < 2) return best;
   Request scoring = request;
-  scoring.nodes = feasible;
+  scoring.nodes = best.nodes;
   auto scored = engine.prioritize(scoring, /*keep_raw=*/false, times);
   if (!scored) return std::unexpected(std::move(scored).error().text);
   best.totals = std::move(scored->totals);
+  best.scores = std::move(scored->scores);
   return best;
 }
 
@@ -82,9 +86,7 @@ std::expected<BestNode, std::string> pick_best(const Request& request, const Fil
                                                std::string_view pod_key, PassTimes& times) {
   auto best = score_fitting(request, filtered, engine, times);
   if (!best || best->totals.empty()) return best;
-  std::vector<NodeId> feasible;
-  for (const std::size_t place : best->places) feasible.push_back(request.nodes[place]);
-  best->picked = *picker.pick(request.pod, pod_key, request.view, feasible, best->totals);
+  best->picked = *picker.pick(request.pod, pod_key, request.view, best->nodes, best->totals);
   return best;
 }
 

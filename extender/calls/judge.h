@@ -13,6 +13,7 @@
 
 #include "cluster/rule/request.h"
 #include "extender/calls/node_picker.h"
+#include "extender/decisions/refusal_counts.h"
 #include "extender/engine/engine.h"
 
 namespace winnow {
@@ -27,7 +28,9 @@ struct Judged {
 };
 
 /// Runs the predicates, and for classic rules v1.16's checks before them. Throws OutOfTime.
-Judged judge(const Request& request, const Engine& engine, PassTimes& times);
+/// @param refusals  the nodes that do not fit are counted there; may be null.
+Judged judge(const Request& request, const Engine& engine, PassTimes& times,
+             RefusalCounts* refusals = nullptr);
 
 /// How many of the nodes are refused for each reason of the first rule that refuses them. The texts are those
 /// of the bound rules in `filtered`.
@@ -39,9 +42,11 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes);
 /// The scores of the nodes that fit, and the one that was picked.
 struct BestNode {
   std::vector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
+  std::vector<NodeId> nodes;        ///< The same nodes, in that order.
   std::vector<std::int64_t>
-      totals;              ///< In the order of `places`. Empty if only one node fits: nothing to score.
-  std::size_t picked = 0;  ///< An index of `places`.
+      totals;  ///< In the order of `places`. Empty if only one node fits: nothing to score.
+  std::vector<std::int64_t> scores;  ///< [rule * places + place], without weights. Empty as `totals` is.
+  std::size_t picked = 0;            ///< An index of `places`.
 
   std::size_t place() const { return places[picked]; }
   /// The index in `places` of the best of the others by total; nothing if no other fits.

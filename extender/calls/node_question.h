@@ -146,6 +146,8 @@ class LocatedQuestion {
 
   const State& state() const { return *reader_; }
   const AssumedPods& assumed() const { return reader_.assumed(); }
+  /// When the picture last changed.
+  Picture::Time changed() const { return reader_.changed(); }
   const View& view() const { return *view_; }
   Request request(std::span<const NodeId> nodes) const {
     return {.pod = pod(),

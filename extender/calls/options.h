@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "cluster/servers/binder.h"
+#include "extender/decisions/decision_log.h"
 #include "extender/engine/select.h"
 #include "extender/http/message.h"
 
@@ -73,6 +75,8 @@ struct ExtenderOptions {
   std::size_t computing = 0;
   /// The longest time for which /explain keeps the picture locked to find out what a preemption would do.
   std::chrono::milliseconds preview{250};
+  /// Where decisions are kept (--keep-decisions). Null: none are kept.
+  std::shared_ptr<DecisionLog> decision_log;
   /// Called before each scrape, to update gauges whose values are kept elsewhere. Null: there are none.
   std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.

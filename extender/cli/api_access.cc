@@ -69,7 +69,7 @@ live::LiveCluster::Shared ApiAccess::shared() {
           live::system_clock(),
           observer_,
           [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); },
-          pod_handler_};
+          pod_handlers_.empty() ? nullptr : &pod_handlers_};
 }
 
 std::unique_ptr<live::LeaderElection> ApiAccess::make_election(live::LeaderElectionOptions options,

@@ -33,7 +33,7 @@ class ApiAccess {
 
   /// Has the watches of pods tell the handler too. To be called before shared(). @param handler  outlives the
   /// picture sources.
-  void handle_pods(live::PodHandler& handler) { pod_handler_ = &handler; }
+  void handle_pods(live::PodHandler& handler) { pod_handlers_.add(handler); }
   /// What the reflectors of a LiveCluster share. Points into this.
   live::LiveCluster::Shared shared();
   live::Binder& binder() { return binder_; }
@@ -54,7 +54,7 @@ class ApiAccess {
   void discover();
 
   LiveMetrics& metrics_;
-  live::PodHandler* pod_handler_ = nullptr;
+  live::PodHandlers pod_handlers_;
   live::ApiServers servers_;
   std::unique_ptr<live::HttpsTransport> transport_;
   LiveObserver observer_;

@@ -1,9 +1,9 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
 // extender/cli holds the commands: explain_command.cc, simulate_command.cc, check_command.cc,
-// configure_command.cc and doctor_command.cc. serve and its parts are in extender/cli/serve, kubectl's plugin is in
-// extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks a Winnow that runs.
-// cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
+// configure_command.cc, doctor_command.cc and why_command.cc. serve and its parts are in extender/cli/serve,
+// kubectl's plugin is in extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks
+// a Winnow that runs. cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
 #pragma once
 
 #include "extender/cli/flags/flags.h"
@@ -22,5 +22,7 @@ int check_files(const CommonFlags& common, const CheckFlags& flags);
 int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags);
 /// Says what is wrong with an installation.
 int examine(const CommonFlags& common, const DoctorFlags& flags);
+/// Prints what a Winnow that runs has decided about a pod.
+int say_why(const WhyFlags& flags);
 
 }  // namespace winnow

@@ -29,6 +29,8 @@ int run(int argc, char** argv) {
       return winnow::configure_scheduler(line.common, line.configure);
     case winnow::Command::kDoctor:
       return winnow::examine(line.common, line.doctor);
+    case winnow::Command::kWhy:
+      return winnow::say_why(line.why);
   }
   return winnow::kBadInput;
 }

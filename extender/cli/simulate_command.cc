@@ -32,8 +32,8 @@ int wrong_input(const std::string& line) {
   return kBadInput;
 }
 
-/// Reads the pods of --pods into the simulation. @return the first batch, or an error of one line.
-std::expected<std::uint32_t, std::string> add_files(Simulation& simulation, const SimulateFlags& flags) {
+/// Reads the pods of --pods into the simulation. @return their batches, or an error of one line.
+std::expected<BatchRange, std::string> add_files(Simulation& simulation, const SimulateFlags& flags) {
   auto objects = read_new_objects(flags.pod_files, {.replicas = flags.replicas}, simulation.state());
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->sets.empty()) return std::unexpected("--pods: no pod in " + flags.pod_files.front());
@@ -47,11 +47,11 @@ std::expected<std::uint32_t, std::string> add_files(Simulation& simulation, cons
 
 /// Places what the flags ask for. @return an error of one line; "": none.
 std::string place_all(Simulation& simulation, const SimulateFlags& flags) {
-  std::optional<std::uint32_t> files;
+  std::optional<BatchRange> files;
   if (!flags.pod_files.empty()) {
-    const auto first = add_files(simulation, flags);
-    if (!first) return first.error();
-    files = *first;
+    const auto added = add_files(simulation, flags);
+    if (!added) return added.error();
+    files = *added;
   }
   std::optional<Node> grows_by;
   if (!flags.add_nodes_until_fits.empty()) {

@@ -10,11 +10,19 @@ std::string_view scheduler_name(const Pod& pod) {
   return pod.spec.scheduler_name.empty() ? kDefaultSchedulerName : std::string_view(pod.spec.scheduler_name);
 }
 
+RuleNames names_of(const RuleSet& rules) {
+  RuleNames names;
+  for (const ConfiguredPredicate& rule : rules.predicates) names.predicates.push_back(rule.name);
+  for (const ConfiguredPriority& rule : rules.priorities) names.priorities.push_back(rule.name);
+  return names;
+}
+
 }  // namespace
 
 Engines::Engines(const std::vector<RuleSet>& sets, Workers& workers) {
   for (const RuleSet& rules : sets) {
     engines_.emplace_back(rules, workers);
+    rule_names_.push_back(std::make_shared<const RuleNames>(names_of(rules)));
     std::vector<std::size_t>& indices = indices_.emplace_back();
     for (const ConfiguredPredicate& rule : rules.predicates) {
       const auto known = std::ranges::find(names_, rule.name);

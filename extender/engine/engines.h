@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "extender/engine/engine.h"
+#include "extender/engine/rule_names.h"
 
 namespace winnow {
 
@@ -22,15 +24,24 @@ class Engines {
   std::vector<const RuleSet*> sets() const;
   /// The index in predicate_names() of an engine's predicate. @param engine  one that find() returned.
   std::size_t predicate_index(const Engine& engine, std::size_t predicate) const {
-    return indices_[static_cast<std::size_t>(&engine - engines_.data())][predicate];
+    return indices_[place_of(engine)][predicate];
+  }
+  /// The names of an engine's rules. @param engine  one that find() returned.
+  const std::shared_ptr<const RuleNames>& rule_names(const Engine& engine) const {
+    return rule_names_[place_of(engine)];
   }
   /// The names of all predicates of all engines, each once.
   const std::vector<std::string>& predicate_names() const { return names_; }
 
  private:
+  std::size_t place_of(const Engine& engine) const {
+    return static_cast<std::size_t>(&engine - engines_.data());
+  }
+
   std::vector<Engine> engines_;
   std::vector<std::string> names_;
-  std::vector<std::vector<std::size_t>> indices_;  ///< By engine, by predicate.
+  std::vector<std::vector<std::size_t>> indices_;             ///< By engine, by predicate.
+  std::vector<std::shared_ptr<const RuleNames>> rule_names_;  ///< By engine.
 };
 
 /// The error for a pod that no profile is for.

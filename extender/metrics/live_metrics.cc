@@ -42,6 +42,7 @@ class LiveMetrics::Impl {
         assumed(registry, kAssumedGauges),
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
+        decisions(registry),
         nominations(registry),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
@@ -90,6 +91,7 @@ class LiveMetrics::Impl {
   Totals assumed_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
+  DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
   TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
@@ -157,6 +159,11 @@ void LiveMetrics::set_refusals(const RefusalFigures& figures) {
   const MutexLock lock(impl_->mutex);
   impl_->refused.set(figures);
   impl_->refusal_totals.set(figures);
+}
+
+void LiveMetrics::set_decisions(const DecisionFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->decisions.set(figures);
 }
 
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {

@@ -15,6 +15,7 @@
 #include "cluster/servers/load_balancer_rr.h"
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/watch/reflector.h"
+#include "extender/decisions/decision_log.h"
 #include "extender/metrics/figures.h"
 #include "extender/metrics/nomination_outcome.h"
 
@@ -50,6 +51,7 @@ class LiveMetrics : public live::ReflectorObserver {
   void follow_transport(std::function<TransportFigures()> figures);
   void set_assumed(const AssumedFigures& figures);
   void set_refusals(const RefusalFigures& figures);
+  void set_decisions(const DecisionFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cluster/servers/pod_patcher.h"
+#include "extender/decisions/decision_log.h"
 #include "extender/metrics/figure_tables.h"
 #include "extender/metrics/figures.h"
 #include "extender/metrics/nomination_outcome.h"
@@ -135,6 +136,38 @@ inline constexpr TotalRow<RefusalFigures> kRefusalTotals[] = {
     {"winnow_refused_in_doubt_total",
      "Refusals that say that the watch may be late, so that kube-scheduler asks again.",
      &RefusalFigures::doubts_total},
+};
+
+/// The series of the decisions that are kept. One thread at a time.
+class DecisionSeries {
+ public:
+  explicit DecisionSeries(prometheus::Registry& registry)
+      : kept_(gauges(registry, "winnow_decisions_kept", "Decisions that GET /decisions can answer.").Add({})),
+        bytes_(gauges(registry, "winnow_decisions_kept_bytes", "Memory of these decisions.").Add({})) {
+    auto& made = counters(registry, "winnow_decisions_total", "Decisions that were kept, by verb.");
+    for (std::size_t i = 0; i < kDecisionVerbs; ++i)
+      made_.push_back(&made.Add({{"verb", std::string(to_string(static_cast<DecisionVerb>(i)))}}));
+    auto& ended = counters(registry, "winnow_decisions_ended_total",
+                           "Kept decisions of which it is known what became of them, by result.");
+    for (std::size_t i = 0; i < kDecisionResults; ++i)
+      if (const auto result = static_cast<DecisionResult>(i); result != DecisionResult::kWaiting)
+        ended_.emplace_back(i, &ended.Add({{"result", std::string(to_string(result))}}));
+  }
+
+  void set(const DecisionFigures& figures) {
+    kept_.Set(static_cast<double>(figures.kept));
+    bytes_.Set(static_cast<double>(figures.bytes));
+    std::vector<Totals::Total> totals;
+    for (std::size_t i = 0; i < made_.size(); ++i) totals.push_back({made_[i], figures.made[i]});
+    for (const auto& [result, counter] : ended_) totals.push_back({counter, figures.ended[result]});
+    totals_.set(totals);
+  }
+
+ private:
+  prometheus::Gauge &kept_, &bytes_;
+  std::vector<prometheus::Counter*> made_;  ///< By verb.
+  std::vector<std::pair<std::size_t, prometheus::Counter*>> ended_;
+  Totals totals_;
 };
 
 /// The series of nominations. Those of figures: one thread at a time.

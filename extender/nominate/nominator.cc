@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "extender/calls/decision_records.h"
 #include "extender/calls/pod_key.h"
 #include "extender/log/log.h"
 #include "extender/nominate/nomination_events.h"
@@ -140,7 +141,18 @@ void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
   pods.release(effect.ns, effect.name, effect.uid, AssumedOutcome::kWithdrawn);
 }
 
+/// What the watch shows of the pod, as where it is bound, the log of decisions has been told already.
+void Nominator::note_end(const Effect& effect) const {
+  if (!options_.decision_log) return;
+  const bool refused =
+      effect.outcome == NominationOutcome::kRefused || effect.outcome == NominationOutcome::kUnfollowed;
+  const std::string_view said =
+      refused && effect.refused ? std::string_view(effect.refused->message) : to_string(*effect.outcome);
+  options_.decision_log->on_nomination_ended(effect.ns, effect.name, effect.uid, refused, said);
+}
+
 void Nominator::tell(const Effect& effect) {
+  note_end(effect);
   if (metrics_) metrics_->on_nomination_ended(*effect.outcome);
   if (options_.tell)
     if (auto event = event_of(effect)) options_.tell(*std::move(event));
@@ -196,6 +208,9 @@ void Nominator::decide(const PodToDecide& pod) {
                    .when = options_.now(),
                    .assumption = Assumption::kReleased});
     });
+    if (options_.decision_log)
+      options_.decision_log->on_nomination_ended(pod.facts.ns, pod.facts.name, pod.facts.uid,
+                                                 /*refused=*/false, "the pod has changed meanwhile");
     return;
   }
   hand_on(std::move(write));
@@ -223,12 +238,15 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
   std::optional<Choice> choice;
   const bool tells = options_.tell && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
   std::string why_nowhere;
+  const auto record = new_record(serving, state, *pod, *engine, asked.facts);
   try {
-    choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr);
+    choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr, record.get());
   } catch (const OutOfTime&) {
+    if (record) record->error = "to judge it takes too long";
     if (dear_told_.next(options_.now()))
       log_warn("a pod is not nominated: to judge it takes too long", {{"pod", asked.facts.pod()}});
   }
+  if (record) options_.decision_log->keep(std::move(*record));
   if (!choice) {
     hand_on(pods_.fits_nowhere(asked.ticket));
     if (!why_nowhere.empty()) options_.tell(held_event(asked.facts, why_nowhere));
@@ -236,23 +254,38 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
   return choice;
 }
 
+/// Begins the decision's record. @return null: decisions are not kept.
+std::unique_ptr<DecisionRecord> Nominator::new_record(const Serving& serving, const Picture::Reader& state,
+                                                      const Pod& pod, const Engine& engine,
+                                                      const PodFacts& facts) const {
+  if (!options_.decision_log) return nullptr;
+  auto record = std::make_unique<DecisionRecord>(record_of(DecisionVerb::kNominate, pod, state.changed()));
+  record->rules = serving.engines->rule_names(engine);
+  if (facts.refused) record->known_refusal = hash_of_refusal({*facts.refused});
+  return record;
+}
+
 std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, const Pod& pod,
-                                                            const Engine& engine,
-                                                            std::string* why_nowhere) const {
+                                                            const Engine& engine, std::string* why_nowhere,
+                                                            DecisionRecord* record) const {
   const View view(state);
   const std::vector<NodeId> nodes = view.all_nodes();
   const Budget budget(std::chrono::steady_clock::now() + options_.longest);
   const Request request{
       .pod = pod, .view = view, .nodes = nodes, .accounting = state.options().accounting, .budget = &budget};
   PassTimes unused;
-  const Judged judged = judge(request, engine, unused);
+  RefusalCounts refusals;
+  const Judged judged = judge(request, engine, unused, record ? &refusals : nullptr);
+  if (record) add_judged(*record, {.request = request, .judged = judged, .refusals = refusals});
   if (!judged.fits()) {
     if (why_nowhere)
       *why_nowhere = judged.error ? *judged.error : why_none_fits(judged.filtered, nodes.size());
     return std::nullopt;
   }
   const auto best = pick_best(request, judged.filtered, engine, picker_, pod_key_of(pod), unused);
+  if (record && !best) record->error = best.error();
   if (!best) return std::nullopt;
+  if (record) add_best(*record, request, *best, engine, /*given=*/true);
   const auto name_of = [&](std::size_t i) { return std::string(view.node_name(nodes[best->places[i]])); };
   Choice choice{.node = name_of(best->picked), .feasible = best->places.size()};
   if (!best->totals.empty()) choice.total = best->totals[best->picked];

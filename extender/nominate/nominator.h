@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 #include "cluster/servers/pod_events.h"
 #include "extender/calls/decisions.h"
 #include "extender/calls/judge.h"
+#include "extender/decisions/decision_log.h"
 #include "extender/log/log_rate.h"
 #include "extender/metrics/live_metrics.h"
 #include "extender/nominate/nomination_writers.h"
@@ -53,6 +55,8 @@ class Nominator {
     /// Is told what the pod's people should know: a nomination that came to nothing, a gate that holds a pod
     /// which fits nowhere. Must not block. Null: nobody is told.
     std::function<void(live::PodEvent)> tell;
+    /// Where decisions are kept. Null: none are kept.
+    std::shared_ptr<DecisionLog> decision_log;
     bool holds_infeasible = false;      ///< Pods that fit nowhere keep their gate.
     Time::duration longest = kLongest;  ///< For one decision; for tests.
     std::function<Time()> now = [] { return std::chrono::steady_clock::now(); };
@@ -85,8 +89,13 @@ class Nominator {
   void decide(const PodToDecide& pod);
   std::optional<Choice> choose(const Serving& serving, const PodToDecide& asked);
   /// @param why_nowhere  becomes kube-scheduler's text if the pod fits nowhere. Null: it is not wanted.
+  /// @param record  gets what was found. Null: it is not wanted.
   std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine,
-                                        std::string* why_nowhere) const;
+                                        std::string* why_nowhere, DecisionRecord* record) const;
+  std::unique_ptr<DecisionRecord> new_record(const Serving& serving, const Picture::Reader& state,
+                                             const Pod& pod, const Engine& engine,
+                                             const PodFacts& facts) const;
+  void note_end(const Effect& effect) const;
   const Engine* engine_for(const Engines& engines, const Pod& pod) const;
   void hand_on(std::optional<NominationWrite> write);
   bool look(const Serving& serving);

@@ -66,6 +66,7 @@ Placer::Choice Placer::choose_among(const Engine& engine, const Pod& pod,
     choice.why = why_none_fits(judged.filtered, nodes.size());
     for (const auto& [reason, count] : count_reasons(judged.filtered, nodes.size()))
       choice.reasons.emplace_back(reason, count);
+    if (nodes.empty()) choice.reasons = {{choice.why, 0}};
   } else if (const auto best = score_fitting(request, judged.filtered, engine, unused); !best) {
     fail(best.error());
   } else {

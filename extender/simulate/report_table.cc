@@ -86,8 +86,8 @@ class Report {
     std::string text = count_pods(result_.pods.size()) + ": " + with_thousands(placed) + " placed";
     if (nowhere > 0)
       text += std::format(", {} {} nowhere", with_thousands(nowhere), verb(nowhere, "fits", "fit"));
-    for (const auto& [count, words] : {std::pair(blocked, "stay, for budgets forbid their eviction"),
-                                       std::pair(result_.count(PodEnd::kGated), "wait for scheduling gates"),
+    for (const auto& [count, words] : {std::pair(blocked, "not evicted, as budgets forbid it"),
+                                       std::pair(result_.count(PodEnd::kGated), "behind scheduling gates"),
                                        std::pair(result_.count(PodEnd::kNotRemade), "gone for good"),
                                        std::pair(result_.count(PodEnd::kUntried), "not tried")})
       if (count > 0) text += std::format(", {} {}", with_thousands(count), words);
@@ -126,8 +126,8 @@ class Report {
       say(std::format("{} {} evicted.", count_pods(result_.evictions),
                       verb(result_.evictions, "was", "were")));
     if (result_.daemon_pods > 0)
-      say(count_pods(result_.daemon_pods) +
-          " of DaemonSets or of a kubelet are left out: they go with their nodes.");
+      say(std::format("{} of DaemonSets or of a kubelet {} left out: they go with their nodes.",
+                      count_pods(result_.daemon_pods), verb(result_.daemon_pods, "is", "are")));
     if (result_.leaving > 0) say(count_pods(result_.leaving) + " were being deleted already.");
   }
 

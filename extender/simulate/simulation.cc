@@ -71,17 +71,17 @@ void Simulation::add_pending() {
   }
 }
 
-std::uint32_t Simulation::add_batches(std::vector<PodSet> sets) {
+BatchRange Simulation::add_batches(std::vector<PodSet> sets) {
   const auto first = static_cast<std::uint32_t>(result_.batches.size());
   for (PodSet& set : sets) {
     std::string name = set.source();
     result_.batches.emplace_back(std::move(name), std::move(set));
   }
-  return first;
+  return {first, static_cast<std::uint32_t>(result_.batches.size())};
 }
 
-void Simulation::wait_for(std::uint32_t first_batch) {
-  for (std::uint32_t batch = first_batch; batch < result_.batches.size(); ++batch) {
+void Simulation::wait_for(BatchRange batches) {
+  for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
     const std::size_t size = result_.batches[batch].size();
     if (size == 0) continue;
     // All pods of one set have its priority, and none is older than another.

@@ -21,6 +21,11 @@ namespace winnow {
 /// Told of the work now and then. @return false to end the run with what is known.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;
 
+/// Batches of a result, from `begin` to before `end`.
+struct BatchRange {
+  std::uint32_t begin = 0, end = 0;
+};
+
 /// Places pods in a state. They are added first, then run() places them: the highest priority first, then the
 /// oldest, then in the order in which they were added; what has no creation time yet is the youngest. A pod
 /// that fits nowhere is tried again when others have been placed or have left since.
@@ -36,10 +41,10 @@ class Simulation {
 
   /// Adds the pods that are pending in the state.
   void add_pending();
-  /// Adds the pods of files. @return the index of the first one's batch; the others follow.
-  std::uint32_t add_batches(std::vector<PodSet> sets);
+  /// Adds the pods of files. They do not wait yet.
+  BatchRange add_batches(std::vector<PodSet> sets);
   /// Has all pods of these batches wait.
-  void wait_for(std::uint32_t first_batch);
+  void wait_for(BatchRange batches);
   /// Places all pods that wait.
   void run();
 

@@ -8,10 +8,9 @@ namespace winnow {
 namespace {
 
 /// One round. @return false if it ends here.
-bool place_round(Simulation& simulation, std::uint32_t first_batch, std::size_t most, std::size_t round,
+bool place_round(Simulation& simulation, BatchRange batches, std::size_t most, std::size_t round,
                  UntilFull& full) {
-  const std::size_t batches = simulation.result().batches.size();
-  for (std::uint32_t batch = first_batch; batch < batches; ++batch) {
+  for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
     const std::size_t size = simulation.result().batches[batch].size();
     for (std::size_t i = 0; i < size; ++i) {
       if (full.pods == most || !simulation.goes_on()) return false;
@@ -30,13 +29,13 @@ bool place_round(Simulation& simulation, std::uint32_t first_batch, std::size_t 
 
 }  // namespace
 
-void place_until_full(Simulation& simulation, std::uint32_t first_batch, std::size_t most) {
+void place_until_full(Simulation& simulation, BatchRange batches, std::size_t most) {
   UntilFull full;
   std::size_t of_a_round = 0;
-  for (std::size_t batch = first_batch; batch < simulation.result().batches.size(); ++batch)
+  for (std::size_t batch = batches.begin; batch < batches.end; ++batch)
     of_a_round += simulation.result().batches[batch].size();
   if (of_a_round > 0)
-    while (place_round(simulation, first_batch, most, full.rounds, full)) ++full.rounds;
+    while (place_round(simulation, batches, most, full.rounds, full)) ++full.rounds;
   simulation.result().until_full = std::move(full);
 }
 

@@ -6,6 +6,7 @@
 // put two pods there.
 #include "cluster/servers/binder.h"
 #include "cluster/text/json/json_string.h"
+#include "extender/calls/decision_records.h"
 #include "extender/log/log.h"
 #include "extender/protocol/bind_args.h"
 #include "extender/verbs/routes.h"
@@ -30,6 +31,24 @@ void note_result(AssumedPods& pods, const live::Binding& binding, const live::Bi
   else if (result.outcome != live::BindOutcome::kUnknown &&
            is_of(pods.find(binding.ns, binding.name), binding))
     pods.release(binding.ns, binding.name, binding.uid, AssumedOutcome::kBindFailed);
+}
+
+/// Keeps that the pod is to be bound. What becomes of it is noted later.
+void record_begin(DecisionLog& log, const live::Binding& binding) {
+  DecisionRecord record;
+  record.pod = binding.ns + '/' + binding.name;
+  record.uid = binding.uid;
+  record.verb = DecisionVerb::kBind;
+  record.time = std::chrono::system_clock::now();
+  add_only(record, binding.node, /*given=*/false);
+  log.keep(std::move(record));
+}
+
+void record_end(DecisionLog& log, const live::Binding& binding, const live::BindResult& result) {
+  if (result.bound())
+    log.on_bound(binding.ns, binding.name, binding.uid, binding.node);
+  else if (result.outcome != live::BindOutcome::kUnknown)
+    log.on_bind_failed(binding.ns, binding.name, binding.uid, result.error);
 }
 
 void answer(http::Response& response, std::string_view error) {
@@ -57,10 +76,14 @@ void bind(VerbContext& context, Call& call, Reply& reply) {
   reply.pod = binding->ns + '/' + binding->name;
   context.decisions.change_assumed(call.serving, [&](AssumedPods& pods) { assume_bound(pods, *binding); });
 
+  DecisionLog* const log = context.options.decision_log.get();
+  if (log) record_begin(*log, *binding);
+
   const auto start = std::chrono::steady_clock::now();
   const live::BindResult result = context.options.bind(*binding, call.deadline());
   context.decisions.change_assumed(call.serving,
                                    [&](AssumedPods& pods) { note_result(pods, *binding, result); });
+  if (log) record_end(*log, *binding, result);
   context.metrics.live().observe_bind(
       result.outcome, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (!result.bound()) {

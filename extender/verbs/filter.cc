@@ -5,9 +5,10 @@
 // looks again after each news. The last look's result is noted for later calls, and the answer is made of it
 // and of the question's text.
 #include <algorithm>
+#include <optional>
 
 #include "cluster/api/refusal.h"
-#include "extender/calls/judge.h"
+#include "extender/calls/decision_records.h"
 #include "extender/calls/wait_for_news.h"
 #include "extender/verbs/filter_answer.h"
 #include "extender/verbs/read_question.h"
@@ -31,6 +32,7 @@ struct Look {
   std::string remark = {};                     ///< Appended to each reason of a refusal.
   std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
   std::optional<GivenNode> given = {};
+  std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
 
   bool fits() const { return judged.fits(); }
 };
@@ -74,10 +76,12 @@ class FilterCall {
   Look look_again();
   Look look(const LocatedQuestion& located);
   void note(const Hold::Seen& seen, Look& look);
+  void record(const LocatedQuestion& located, const Engine* engine, const RefusalCounts& refusals,
+              Look& look);
   void give_node(const LocatedQuestion& located, const Engine& engine, Look& look);
   void give_best(const LocatedQuestion& located, const Engine& engine, Look& look);
   void count_rejected(const Engine& engine, const Filtered& filtered);
-  void conclude(const Look& look);
+  void conclude(Look& look);
 
   VerbContext& context_;
   Call& call_;
@@ -120,14 +124,21 @@ Look FilterCall::look_again() {
 
 Look FilterCall::look(const LocatedQuestion& located) {
   const Engine* const engine = call_.serving.engines->find(question_.pod());
-  if (!engine) return Look{.judged = {.error = no_profile_error(question_.pod())}};
-  Look look{.judged = judge(located.request(located.known()), *engine, reply_.times)};
+  RefusalCounts refusals;
+  if (!engine) {
+    Look none{.judged = {.error = no_profile_error(question_.pod())}};
+    record(located, engine, refusals, none);
+    return none;
+  }
+  RefusalCounts* const counted = context_.options.decision_log ? &refusals : nullptr;
+  Look look{.judged = judge(located.request(located.known()), *engine, reply_.times, counted)};
   const Hold::Seen seen{
       .news = news_.for_others, .told = located.assumed().told(), .unknown_nodes = question_.unknown_count()};
   const bool may_hold = context_.holds.is_on() && question_.is_of_this_cluster();
   if (!look.fits() && may_hold) look.until = hold_->next(seen, std::chrono::steady_clock::now());
   if (look.until) return look;
   if (question_.is_of_this_cluster()) note(seen, look);
+  record(located, engine, refusals, look);
   if (look.judged.error) return look;
   reply_.feasible = look.judged.feasible;
   count_rejected(*engine, look.judged.filtered);
@@ -137,6 +148,18 @@ Look FilterCall::look(const LocatedQuestion& located) {
   else if (context_.options.failed_nodes == FailedNodes::kQuiet)
     look.beyond_help = find_beyond_help(located);
   return look;
+}
+
+/// Begins the decision's record, with the picture still locked. give_node() adds the pick.
+void FilterCall::record(const LocatedQuestion& located, const Engine* engine, const RefusalCounts& refusals,
+                        Look& look) {
+  if (!context_.options.decision_log) return;
+  look.record = record_of(DecisionVerb::kFilter, question_.pod(), located.changed());
+  if (engine) look.record->rules = call_.serving.engines->rule_names(*engine);
+  add_judged(*look.record, {.request = located.request(located.known()),
+                            .judged = look.judged,
+                            .refusals = refusals,
+                            .unknown_nodes = question_.unknown_count()});
 }
 
 /// Notes the result for later calls about the pod.
@@ -160,11 +183,13 @@ void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) 
 void FilterCall::give_node(const LocatedQuestion& located, const Engine& engine, Look& look) {
   if (context_.options.answer == AnswerMode::kBest) return give_best(located, engine, look);
   // kube-scheduler does not call prioritize for a single feasible node.
-  if (context_.options.answer != AnswerMode::kOne || look.judged.feasible != 1) return;
-  for (std::size_t i = 0; i < located.known().size(); ++i)
-    if (look.judged.filtered.fits(i))
-      look.given =
-          GivenNode{std::string(located.view().node_name(located.known()[i])), question_.places()[i]};
+  if (look.judged.feasible != 1) return;
+  const auto fit = std::ranges::find(look.judged.filtered.failed_by, Filtered::kNobody);
+  const auto i = static_cast<std::size_t>(fit - look.judged.filtered.failed_by.begin());
+  const std::string_view name = located.view().node_name(located.known()[i]);
+  const bool given = context_.options.answer == AnswerMode::kOne;
+  if (given) look.given = GivenNode{std::string(name), question_.places()[i]};
+  if (look.record) add_only(*look.record, name, given);
 }
 
 void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine, Look& look) {
@@ -172,8 +197,10 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
                               question_.pod_key(), reply_.times);
   if (!best) {
     look.judged.error = best.error();
+    if (look.record) look.record->error = best.error();
     return;
   }
+  if (look.record) add_best(*look.record, located.request(located.known()), *best, engine, /*given=*/true);
   const std::size_t place = best->place();
   look.given =
       GivenNode{std::string(located.view().node_name(located.known()[place])), question_.places()[place]};
@@ -182,8 +209,9 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
 }
 
 /// Assumes the pod and encodes the answer. The picture is unlocked.
-void FilterCall::conclude(const Look& look) {
+void FilterCall::conclude(Look& look) {
   question_.finish_release(*call_.serving.picture);
+  if (look.record) context_.options.decision_log->keep(std::move(*look.record));
   if (look.judged.error) {
     reply_.result = Result::kError;
     return append_filter_error(reply_.response.body, *look.judged.error);

@@ -4,11 +4,10 @@
 #include <map>
 
 #include "cluster/text/json/json_string.h"
+#include "extender/engine/fit_error.h"
 
 namespace winnow {
 namespace {
-
-constexpr std::string_view kUnknownNode = "node(s) were not in Winnow's picture of the cluster yet";
 
 /// The quoted texts of failed nodes. There are few different texts, as a rule, so each is made once.
 class ReasonTexts {
@@ -74,7 +73,7 @@ void append_filter_answer(std::string& out, const NodeQuestion& question, const 
   constexpr std::size_t kUsualReason = 80;
   out.reserve(question.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered, remark);
-  const std::string unknown_node = texts.quoted(std::string(kUnknownNode));
+  const std::string unknown_node = texts.quoted(std::string(kNotInPicture));
   FilterAnswer answer(out, question.form());
   question.write_feasible(answer, fits);
   for (const bool want_unresolvable : {false, true}) {

@@ -28,6 +28,8 @@
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/keyed_hash.h"
+#include "cluster/text/utf8.h"
+#include "extender/calls/decision_records.h"
 #include "extender/calls/object_limits.h"
 #include "extender/calls/pod_key.h"
 #include "extender/calls/reading_time.h"
@@ -223,7 +225,24 @@ struct VictimsLook {
   /// The pods that only Winnow has nominated: kube-scheduler refuses an answer with a victim that it does not
   /// know on the node.
   std::vector<PodId> nominated;
+  std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
 };
+
+/// The victims as people name them, as many as a record has room for.
+void add_victims(DecisionRecord& record, const State& state, const MetaVictims& freed) {
+  add_only(record, freed.node_name, /*given=*/true);
+  const NodeId node = state.find_node(freed.node_name);
+  for (const std::string& uid : freed.uids) {
+    if (record.victims.size() == kMostKeptVictims) break;
+    std::string name = uid;
+    if (node != kNone)
+      for (const PodId id : state.pods_on(node))
+        if (state.pod(id).uid == uid)
+          name = std::string(state.pod_namespace(state.pod(id))) + '/' + state.pod(id).name;
+    record.victims.push_back(utf8_shortened(name, kMostNameBytes));
+  }
+  record.more_victims = static_cast<std::uint32_t>(freed.uids.size() - record.victims.size());
+}
 
 /// One call.
 class PreemptCall {
@@ -242,6 +261,8 @@ class PreemptCall {
                   VictimsLook& found);
   void judge(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
              VictimsLook& found);
+  void record(const Picture::Reader& reader, VictimsLook& found) const;
+  void keep(VictimsLook& found, bool in_vain) const;
   void search_unnamed(const Engine& engine, const View& view, const Candidates& candidates,
                       const Budget& budget, VictimsLook& found);
 
@@ -268,6 +289,7 @@ void PreemptCall::answer() {
   NamedVictims& named = context_.named_victims;
   const bool in_vain =
       found.room_made || (found.behind && named.are_gone(key_, std::chrono::steady_clock::now()));
+  keep(found, in_vain);
   if (in_vain) found.left.clear();
   reply_.feasible = static_cast<std::int64_t>(found.left.size());
   append_preempt_answer(reply_.response.body, found.left);
@@ -277,6 +299,28 @@ void PreemptCall::answer() {
     named.named(key_, std::move(found.left));
   }
   reply_.times.lap(Pass::kEncode);
+}
+
+/// Begins the decision's record, with the picture still locked.
+void PreemptCall::record(const Picture::Reader& reader, VictimsLook& found) const {
+  if (!context_.options.decision_log) return;
+  DecisionRecord& record =
+      found.record.emplace(record_of(DecisionVerb::kPreempt, question_.pod, reader.changed()));
+  record.nodes = static_cast<std::uint32_t>(question_.args.nodes.size());
+  record.unknown_nodes = static_cast<std::uint32_t>(reply_.unknown_nodes);
+  record.fits = static_cast<std::uint32_t>(found.left.size());
+  if (found.left.size() == 1) add_victims(record, *reader, found.left.front());
+}
+
+void PreemptCall::keep(VictimsLook& found, bool in_vain) const {
+  if (!found.record) return;
+  if (in_vain) {
+    found.record->fits = 0;
+    found.record->best.clear();
+    found.record->victims.clear();
+    found.record->more_victims = 0;
+  }
+  context_.options.decision_log->keep(*std::move(found.record));
 }
 
 /// Looks until the answer is what kube-scheduler expects, or the hold ends.
@@ -405,6 +449,7 @@ VictimsLook PreemptCall::look(const Engine& engine) {
     search_all(engine, view, candidates, *budget, found);
   else
     judge(engine, view, candidates, *budget, found);
+  record(reader, found);
   reply_.times.lap(Pass::kMap);
   return found;
 }

@@ -2,6 +2,7 @@
 // node on which the pod is to be assumed still fits.
 #include <algorithm>
 
+#include "extender/calls/decision_records.h"
 #include "extender/verbs/read_question.h"
 #include "extender/verbs/routes.h"
 
@@ -60,6 +61,10 @@ class PrioritizeCall {
   Ranking rank(const LocatedQuestion& located, const Engine& engine);
   std::optional<std::size_t> pick_that_fits(const LocatedQuestion& located, const Engine& engine,
                                             std::span<const std::int64_t> totals) const;
+  void record(const LocatedQuestion& located, const Engine& engine, const Scored& scored,
+              std::optional<std::size_t> picked);
+  void record_failure(const LocatedQuestion& located, const std::string& error);
+  DecisionRecord new_record(const LocatedQuestion& located) const;
   std::optional<std::size_t> pick(const LocatedQuestion& located, std::span<const NodeId> nodes,
                                   std::span<const std::int64_t> totals) const {
     return context_.picker.pick(question_.pod(), question_.pod_key(), located.view(), nodes, totals);
@@ -77,13 +82,16 @@ class PrioritizeCall {
 Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engine) {
   const std::vector<NodeId>& nodes = located.known();
   const auto scored = engine.prioritize(located.request(nodes), /*keep_raw=*/false, reply_.times);
-  if (!scored)
+  if (!scored) {
+    record_failure(located, scored.error().text);
     return Ranking{.error = scored.error().text,
                    .by_rules = std::ranges::any_of(engine.rules().priorities, fails_always)};
+  }
   Ranking ranking{.error = std::nullopt};
+  std::optional<std::size_t> chosen;
   if (picks_one_) {
     ranking.answers.assign(nodes.size(), 0);
-    if (const auto chosen = pick_that_fits(located, engine, scored->totals)) {
+    if (chosen = pick_that_fits(located, engine, scored->totals); chosen) {
       ranking.answers[*chosen] = kMaxAnswer;
       ranking.picked = located.view().node_name(nodes[*chosen]);
       context_.picker.answered(question_.pod_key(), *ranking.picked);
@@ -91,8 +99,33 @@ Ranking PrioritizeCall::rank(const LocatedQuestion& located, const Engine& engin
   } else {
     ranking.answers = scale_answers(*scored, engine.rules(), context_.options.scale);
   }
+  record(located, engine, *scored, chosen);
   reply_.times.lap(Pass::kSelect);
   return ranking;
+}
+
+DecisionRecord PrioritizeCall::new_record(const LocatedQuestion& located) const {
+  DecisionRecord record = record_of(DecisionVerb::kPrioritize, question_.pod(), located.changed());
+  record.nodes = static_cast<std::uint32_t>(question_.node_count());
+  record.unknown_nodes = static_cast<std::uint32_t>(question_.unknown_count());
+  return record;
+}
+
+void PrioritizeCall::record_failure(const LocatedQuestion& located, const std::string& error) {
+  if (!context_.options.decision_log) return;
+  DecisionRecord record = new_record(located);
+  record.error = error;
+  context_.options.decision_log->keep(std::move(record));
+}
+
+/// Keeps the scores, with what the filter call of this attempt has found.
+void PrioritizeCall::record(const LocatedQuestion& located, const Engine& engine, const Scored& scored,
+                            std::optional<std::size_t> picked) {
+  if (!context_.options.decision_log) return;
+  DecisionRecord record = new_record(located);
+  record.rules = call_.serving.engines->rule_names(engine);
+  add_scored(record, located.request(located.known()), scored, engine, picked);
+  context_.options.decision_log->keep_scores(std::move(record));
 }
 
 /// Chooses a node that still fits: since the filter call another pod may have been put on the best one.

@@ -10,7 +10,8 @@ namespace winnow {
 
 namespace verbs {
 VerbFunction bind, explain, filter, healthy, page_names, page_node, page_overview, page_pods, page_try,
-    page_waiting, preempt, prioritize, ready, rules, show_flags, show_metrics, show_status, version;
+    page_waiting, preempt, prioritize, ready, rules, show_decisions, show_flags, show_metrics, show_status,
+    version;
 void page_asset(const Asset& asset, Reply& reply);
 }  // namespace verbs
 
@@ -51,6 +52,8 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"/statusz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen,
      &verbs::show_status},
     {"/flagz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::show_flags},
+    {"/decisions", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+     &verbs::show_decisions},
     asset_route<0>("/"),
     asset_route<1>("/page/page.css"),
     asset_route<2>("/page/icon.svg"),

@@ -1,8 +1,9 @@
 // The table of routes: path and method to verb.
 //
 // extender/verbs has one file for each verb: filter.cc, prioritize.cc, preempt.cc, bind.cc, explain.cc,
-// rules.cc, probes.cc, show_metrics.cc, zpages.cc, page.cc. A verb is a function that gets the VerbContext
-// (verb_context.h), a Call and its Reply (call.h). Data that verbs share between calls is in extender/calls.
+// rules.cc, probes.cc, show_metrics.cc, show_decisions.cc, zpages.cc, page.cc. A verb is a function that gets
+// the VerbContext (verb_context.h), a Call and its Reply (call.h). Data that verbs share between calls is in
+// extender/calls.
 #pragma once
 
 #include <cstdint>

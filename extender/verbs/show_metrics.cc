@@ -46,6 +46,8 @@ void show_metrics(VerbContext& context, Call& call, Reply& reply) {
   show(context.setup, context.metrics.live());
   show_picture(*call.serving.picture, context.metrics);
   show_refusals(context.holds, context.metrics.live());
+  if (context.options.decision_log)
+    context.metrics.live().set_decisions(context.options.decision_log->figures());
   if (context.options.http_counters) context.metrics.set_http(context.options.http_counters());
   reply.response.content_type = kMetricsContentType;
   reply.response.body = context.metrics.render();

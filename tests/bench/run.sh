@@ -14,6 +14,9 @@ echo "== Time a request at 5,000 nodes with 15,000, 50,000 and 150,000 pods: the
 "$bin/winnow_flat" classic 100
 "$bin/winnow_flat" today 100
 
+echo "== With decisions kept, over the time without"
+"$bin/winnow_kept"
+
 echo "== A preemption's search among 5,000 full nodes"
 "$bin/winnow_preemption"
 

@@ -1,7 +1,9 @@
 // The service as main() puts it together, around a sample and without a socket.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extender/config/rules.h"
@@ -21,11 +23,13 @@ class TestService {
         workers_(helpers),
         engines_(rules_, workers_),
         metrics_("bench", "bench"),
-        extender_({.engines = {std::shared_ptr<const Engines>(), &engines_},
-                   .picture = {std::shared_ptr<Picture>(), &picture_},
-                   .rejections = metrics_.rules(engines_.predicate_names())},
-                  metrics_, ExtenderOptions{.seed = 1}) {
+        extender_(serving(), metrics_, ExtenderOptions{.seed = 1}) {
     picture_.write([&](State& state) { sample_.load(state); });
+  }
+
+  /// Another service over the same picture, by the same rules. This outlives it.
+  std::unique_ptr<Extender> another(ExtenderOptions options) {
+    return std::make_unique<Extender>(serving(), metrics_, std::move(options));
   }
 
   /// A request whose body lies in memory as the server leaves it: with no byte to spare.
@@ -52,6 +56,12 @@ class TestService {
   const Metrics& metrics() const { return metrics_; }
 
  private:
+  Serving serving() {
+    return {.engines = {std::shared_ptr<const Engines>(), &engines_},
+            .picture = {std::shared_ptr<Picture>(), &picture_},
+            .rejections = metrics_.rules(engines_.predicate_names())};
+  }
+
   const Sample sample_;
   const std::vector<RuleSet> rules_;
   Picture picture_;

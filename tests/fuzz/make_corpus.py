@@ -22,6 +22,7 @@ LONGEST = 16000
 # Test files, by a pattern of their paths: the targets and parts that their texts are for.
 TEXTS = [
     (r"quantity_test", {"text": "a"}),
+    (r"extender/decisions", {"text": "o"}),
     (r"go_duration_test", {"text": "b"}),
     (r"base64_test", {"text": "c"}),
     (r"percent|query_test", {"text": "d"}),

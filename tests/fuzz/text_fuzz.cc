@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "cluster/access/server_url.h"
 #include "cluster/api/label_syntax.h"
@@ -25,6 +26,8 @@
 #include "cluster/watch/resource_version.h"
 #include "extender/cli/kubectl/why_lines.h"
 #include "extender/config/common/gates.h"
+#include "extender/decisions/decisions_json.h"
+#include "extender/decisions/read_decisions.h"
 #include "extender/doctor/api_answers.h"
 #include "extender/doctor/doctor.h"
 #include "extender/explain/read_json.h"
@@ -290,9 +293,40 @@ void explanation(std::string_view text) {
   }
 }
 
-constexpr Part kParts[] = {quantity,           duration,   base64, percent,  shown,    utf8,
-                           selector,           names,      url,    versions, settings, sender,
-                           answers_for_people, explanation};
+/// The decision whose names are the text.
+DecisionRecord decision_about(std::string_view given) {
+  const std::string text = utf8_shortened(given, kMostNameBytes);
+  DecisionRecord record;
+  record.pod = record.uid = record.error = text;
+  record.nodes = record.fits = record.scored = 2;
+  record.rules = std::make_shared<const RuleNames>(RuleNames{{text}, {text}});
+  record.refused = {{0, 1, {{text, 1}}, 0}};
+  record.best = {{text, 2, {2}}, {text, 1, {1}}};
+  record.victims = {text};
+  return record;
+}
+
+/// The question of GET /decisions, and its answer as `winnow why` reads it.
+void decisions(std::string_view text) {
+  const auto query = read_decisions_query(text);
+  if (!query) check_error(query.error());
+  const std::string body(text);
+  DecisionLog log(1);
+  log.keep(decision_about(text));
+  const std::string json = decisions_json(log, query.value_or(DecisionsQuery()));
+  const auto own = read_decisions(json);
+  must(own.has_value() && own->size() <= 1, "an answer is read back", json);
+  must(read_decisions(decisions_json(log, {}))->size() == 1, "it has the decision", json);
+  const auto read = read_decisions(body);
+  if (!read) return check_error(read.error());
+  for (const auto* const told : {&*own, &*read})
+    for (const ToldDecision& decision : *told)
+      must(std::ranges::none_of(line_of(decision), is_control), "no decision steers the terminal");
+}
+
+constexpr Part kParts[] = {quantity,           duration,    base64,   percent,  shown,    utf8,
+                           selector,           names,       url,      versions, settings, sender,
+                           answers_for_people, explanation, decisions};
 
 }  // namespace
 }  // namespace winnow::fuzz

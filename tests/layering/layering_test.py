@@ -62,6 +62,8 @@ ARROWS = {
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
     "extender/explain": "cluster cluster/text cluster/text/json extender/engine extender/engine/preemption",
+    "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/json "
+                          "extender/engine",
     "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
     "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
                               "extender/engine predicates priorities",
@@ -77,22 +79,23 @@ ARROWS = {
                        "extender/config/policy extender/config/scheduler_config "
                        "extender/config/scheduler_config/args extender/config/scheduler_config/releases "
                        "extender/engine predicates predicates/today priorities priorities/today",
-    "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/engine extender/http",
+    "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/decisions extender/engine "
+                        "extender/http",
     "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
     "extender/catch_up": "cluster cluster/api cluster/text",
     "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
-                      "cluster/validation cluster/text cluster/text/json extender/engine extender/http extender/metrics "
-                      "extender/protocol",
+                      "cluster/validation cluster/text cluster/text/json extender/decisions extender/engine "
+                      "extender/http extender/metrics extender/protocol",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
-                         "extender/engine extender/log extender/metrics",
+                         "extender/decisions extender/engine extender/log extender/metrics",
     "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
                      "extender/calls extender/engine extender/explain",
     "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
                          "cluster/text/json extender/calls extender/engine extender/engine/preemption "
                          "extender/explain",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
-                      "extender extender/calls extender/catch_up extender/config extender/engine "
+                      "extender extender/calls extender/catch_up extender/config extender/decisions extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
                       "extender/page extender/protocol extender/setup",
     "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
@@ -108,18 +111,18 @@ ARROWS = {
     "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/json cluster/transport extender/check "
                        "extender/config extender/config/scheduler_config extender/setup",
     "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
-                          "extender/check extender/configure extender/log",
+                          "extender/check extender/configure extender/decisions extender/log",
     "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
                             "cluster/text/json cluster/transport extender/cli extender/cli/flags extender/config "
-                            "extender/engine extender/explain extender/log",
+                            "extender/decisions extender/engine extender/explain extender/log",
     "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
                           "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
-                          "extender/http extender/http/transport extender/log extender/metrics extender/nominate "
-                          "extender/run extender/service",
+                          "extender/decisions extender/http extender/http/transport extender/log extender/metrics "
+                          "extender/nominate extender/run extender/service",
     "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
-                    "extender/cli/kubectl extender/config extender/configure extender/doctor extender/explain "
-                    "extender/log extender/metrics extender/run extender/simulate",
+                    "extender/cli/kubectl extender/config extender/configure extender/decisions extender/doctor "
+                    "extender/explain extender/log extender/metrics extender/run extender/simulate",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 

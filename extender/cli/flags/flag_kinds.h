@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cluster/text/go_duration.h"
@@ -108,6 +109,13 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_group(std::string group, bool positional,
                          std::vector<const CLI::Option*> options) const override {
     return group == kOnOtherPages ? "" : CLI::Formatter::make_group(group, positional, options);
+  }
+
+  /// Without the second empty line that a group of other pages would leave.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    if (const std::size_t lines = help.find("\n\n\n"); lines != std::string::npos) help.erase(lines, 1);
+    return help;
   }
 };
 

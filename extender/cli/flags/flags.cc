@@ -64,6 +64,11 @@ void add_serve(CLI::App& app, CommandLine& line) {
                "Silence of all API servers that makes the picture stale");
   add_duration(serve, "--catch-up", line.serve.catch_up,
                "How long a refusal may wait for the watch; 0s: not");
+  serve
+      ->add_option("--keep-decisions", line.serve.keep_decisions,
+                   with_default("Decisions kept for GET /decisions; 0: none", line.serve.keep_decisions))
+      ->type_name("N")
+      ->check(whole_number(kMostKeptDecisions));
   add_duration(serve, "--request-timeout", line.serve.request_timeout,
                "How long a call may take before it is answered 503");
   serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
@@ -154,6 +159,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   add_check(app, line.check, line.common);
   add_configure(app, line.configure, line.common);
   add_doctor(app, line.doctor, line.common);
+  add_why(app, line.why);
   app.footer("'winnow COMMAND --help' shows a command's flags.");
   try {
     app.parse(argc, argv);
@@ -161,7 +167,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    constexpr std::string_view kCommands[] = {"serve", "explain", "simulate", "check", "configure", "doctor"};
+    constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "check",
+                                              "configure", "doctor",  "why"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
@@ -176,6 +183,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   if (app.got_subcommand("check")) line.command = Command::kCheck;
   if (app.got_subcommand("configure")) line.command = Command::kConfigure;
   if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
+  if (app.got_subcommand("why")) line.command = Command::kWhy;
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
   if (line.command == Command::kExplain || line.command == Command::kSimulate ||

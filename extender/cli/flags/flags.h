@@ -3,8 +3,8 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
-// serve --nominate, and tls_flags.cc those of TLS. wrong_flags.h says which contradict each other.
-// flag_kinds.h makes options. listen_address.h reads an address.
+// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which
+// contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
 #pragma once
 
 #include <chrono>
@@ -22,6 +22,7 @@
 #include "extender/cli/flags/nominate_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
+#include "extender/cli/flags/why_flags.h"
 
 namespace winnow {
 
@@ -32,6 +33,9 @@ inline constexpr int kBadInput = 2;
 
 /// Who decides what a bearer token opens (--authorization-webhook).
 enum class AuthorizationWebhook : std::uint8_t { kOff, kApiServer };
+
+/// A million decisions may take 4 GB.
+inline constexpr std::uint32_t kMostKeptDecisions = 1'000'000;
 
 /// The flags of `winnow serve`.
 struct ServeFlags {
@@ -49,6 +53,7 @@ struct ServeFlags {
   std::chrono::milliseconds max_staleness{60'000};
   bool serve_stale = false;
   std::chrono::milliseconds catch_up{250};
+  std::uint32_t keep_decisions = 10'000;  ///< 0: none; kMostKeptDecisions at most.
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
@@ -66,7 +71,7 @@ struct ExplainFlags {
   ServerFlags server;  ///< To compare rules with.
 };
 
-enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor };
+enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor, kWhy };
 
 struct CommandLine {
   Command command = Command::kServe;
@@ -77,6 +82,7 @@ struct CommandLine {
   CheckFlags check;
   ConfigureFlags configure;
   DoctorFlags doctor;
+  WhyFlags why;
 };
 
 /// Parses the arguments.

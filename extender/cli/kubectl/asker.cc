@@ -51,6 +51,10 @@ std::expected<Explanation, std::string> Asker::explain(const ObjectName& pod,
   return explain_here(pod, nodes);
 }
 
+std::optional<ToldDecision> Asker::last_decision(const ObjectName& pod) {
+  return running_ && answers_ ? ask_last_decision(api_, *running_, pod) : std::nullopt;
+}
+
 std::expected<Explanation, std::string> Asker::explain_here(const ObjectName& pod,
                                                             const std::vector<std::string>& nodes) {
   if (!own_) {

@@ -27,6 +27,8 @@ class Asker {
   /// @return the explanation, or one line for the user.
   std::expected<Explanation, std::string> explain(const ObjectName& pod,
                                                   const std::vector<std::string>& nodes = {});
+  /// The last decision about the pod, where a Winnow that runs has answered explain() and has kept it.
+  std::optional<ToldDecision> last_decision(const ObjectName& pod);
   /// Whether there is somebody who answers: what explain() failed at is then the matter of one pod.
   bool answers() const { return answers_; }
   /// The picture of the cluster's nodes and pods. It is read now, unless it is there already.

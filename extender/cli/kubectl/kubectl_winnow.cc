@@ -81,10 +81,13 @@ int PluginRun::why() {
   const auto explanation = asker_.explain(named(flags_.pods.front()));
   if (!explanation) return kubectl_fail(explanation.error());
   std::string out;
-  if (flags_.output == OutputForm::kJson)
+  if (flags_.output == OutputForm::kJson) {
     append_why_json(out, *explanation);
-  else
-    append_why(out, *explanation);
+    return print(out);
+  }
+  append_why(out, *explanation);
+  if (const auto last = asker_.last_decision(named(flags_.pods.front())))
+    out += "Last decision: " + line_of(*last) + '\n';
   return print(out);
 }
 

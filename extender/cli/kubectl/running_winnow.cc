@@ -204,4 +204,14 @@ std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const Winno
   return *std::move(explanation);
 }
 
+std::optional<ToldDecision> ask_last_decision(ApiReader& api, const WinnowService& winnow,
+                                              const ObjectName& pod) {
+  const auto answer = api.get(
+      Query(winnow.proxy_path("/decisions")).add("pod", pod.ns + '/' + pod.name).add("limit", "1").path());
+  if (!answer) return std::nullopt;
+  auto decisions = read_decisions(*answer);
+  if (!decisions || decisions->empty()) return std::nullopt;
+  return std::move(decisions->front());
+}
+
 }  // namespace winnow

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extender/cli/kubectl/api_reader.h"
+#include "extender/decisions/read_decisions.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
@@ -45,5 +46,9 @@ struct NoExplanation {
 std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const WinnowService& winnow,
                                                      const ObjectName& pod,
                                                      const std::vector<std::string>& nodes);
+
+/// Asks for the last decision about a pod. @return nothing: none is kept there, or the user may not ask.
+std::optional<ToldDecision> ask_last_decision(ApiReader& api, const WinnowService& winnow,
+                                              const ObjectName& pod);
 
 }  // namespace winnow

@@ -59,10 +59,12 @@ class Nominating::ElectionLog : public live::LeaderElectionObserver {
   std::chrono::steady_clock::time_point denied_at_ WINNOW_GUARDED_BY(mutex_);
 };
 
-Nominating::Nominating(const NominateFlags& flags, ApiAccess& access, Metrics& metrics)
+Nominating::Nominating(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
+                       std::shared_ptr<DecisionLog> decision_log)
     : flags_(flags),
       access_(access),
       metrics_(metrics),
+      decision_log_(std::move(decision_log)),
       pods_({.gate = flags.gate,
              .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease}),
       election_log_(std::make_unique<ElectionLog>()) {
@@ -114,6 +116,7 @@ void Nominating::start(Extender& service, std::function<std::string()> unusable)
                          .has_room = [this] { return writers_->has_room(); },
                          .write = [this](NominationWrite write) { writers_->add(std::move(write)); },
                          .tell = teller(),
+                         .decision_log = decision_log_,
                          .holds_infeasible = flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
   if (election_) election_->start();
   deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });

@@ -27,7 +27,9 @@ namespace winnow {
 class Nominating {
  public:
   /// @param access, metrics  outlive this. @param flags  with `nominate`.
-  Nominating(const NominateFlags& flags, ApiAccess& access, Metrics& metrics);
+  /// @param decision_log  where decisions are kept; may be null.
+  Nominating(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
+             std::shared_ptr<DecisionLog> decision_log);
   /// Does what stop() does.
   ~Nominating();
   Nominating(const Nominating&) = delete;
@@ -56,6 +58,7 @@ class Nominating {
   const NominateFlags flags_;
   ApiAccess& access_;
   Metrics& metrics_;
+  const std::shared_ptr<DecisionLog> decision_log_;
   WaitingPods pods_;
   const std::unique_ptr<ElectionLog> election_log_;
   std::unique_ptr<live::LeaderElection> election_;  ///< Null: without one this process always leads.

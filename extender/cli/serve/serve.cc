@@ -140,8 +140,9 @@ constexpr std::size_t kBindThreads = 64;
 
 /// The parts that the options refer to. All outlive the service.
 struct Backing {
-  ApiAccess* source = nullptr;             ///< Null for a picture from files.
-  const Nominating* nominating = nullptr;  ///< Null without --nominate.
+  ApiAccess* source = nullptr;                ///< Null for a picture from files.
+  const Nominating* nominating = nullptr;     ///< Null without --nominate.
+  std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
   ConfigSwitch& config_switch;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
@@ -163,6 +164,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;
   if (backing.source) options.catch_up = flags.catch_up;
+  options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
   options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating] {
     config_switch.before_scrape();
@@ -188,10 +190,19 @@ std::expected<std::unique_ptr<ApiAccess>, std::string> api_access(const CommonFl
   return ApiAccess::make(common, metrics.live());
 }
 
+/// Where decisions are kept, told of pods by all picture sources that are made later; null: nowhere.
+std::shared_ptr<DecisionLog> decision_log_of(const ServeFlags& flags, ApiAccess* source) {
+  if (flags.keep_decisions == 0) return nullptr;
+  auto log = std::make_shared<DecisionLog>(flags.keep_decisions);
+  if (source) source->handle_pods(*log);
+  return log;
+}
+
 /// The nominator, told of pods by all picture sources that are made later; null without --nominate.
-std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess* source, Metrics& metrics) {
+std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess* source, Metrics& metrics,
+                                          const std::shared_ptr<DecisionLog>& decision_log) {
   if (!flags.nominate || !source) return nullptr;
-  auto nominating = std::make_unique<Nominating>(flags, *source, metrics);
+  auto nominating = std::make_unique<Nominating>(flags, *source, metrics, decision_log);
   source->handle_pods(nominating->pod_handler());
   return nominating;
 }
@@ -236,7 +247,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto access = api_access(common, metrics);
   if (!access) return fail(access.error());
   ApiAccess* const source = access->get();
-  const auto nominating = nominating_of(flags.nominate, source, metrics);
+  const auto decision_log = decision_log_of(flags, source);
+  const auto nominating = nominating_of(flags.nominate, source, metrics, decision_log);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
   ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source),
                              {flags.max_staleness, flags.serve_stale});
@@ -250,10 +262,11 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (flags.authorization_webhook == AuthorizationWebhook::kApiServer)
     tokens.emplace(source->reviewer(), live::system_clock(), metrics.live());
   std::optional<http::Server> server;
-  Extender service(config_switch.serving(), metrics,
-                   options_of(common, flags, {source, nominating.get(), config_switch, stopping, [&] {
-                                                return server->counters();
-                                              }}));
+  Extender service(
+      config_switch.serving(), metrics,
+      options_of(common, flags, {source, nominating.get(), decision_log, config_switch, stopping, [&] {
+                                   return server->counters();
+                                 }}));
   config_switch.on_change([&](Serving serving) { service.replace(std::move(serving)); });
 
   raise_file_limit();

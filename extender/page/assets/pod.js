@@ -1,6 +1,6 @@
 // One pod: why it waits, or why it went where it went. Nodes × rules, best first.
 import { counted, h, nodeLink, number, pager, replace, ruleName } from "./dom.js";
-import { explain } from "./server.js";
+import { explain, getJson } from "./server.js";
 
 const LIMIT = 25;
 
@@ -153,12 +153,25 @@ export class Explained {
 export class PodPage {
   constructor(name) {
     this.explained = new Explained((page) => explain(name, page));
-    this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.explained.element);
+    this.name = name;
+    this.decided = h("p", { class: "decided" });
+    this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.decided, this.explained.element);
+  }
+
+  /** The last decision that is kept. Where none is, or none may be read, nothing is said. */
+  async showDecision() {
+    try {
+      const { decisions: [last] } = await getJson("decisions", { pod: this.name, limit: 1 });
+      if (last) replace(this.decided, `Last decision, ${new Date(last.time).toLocaleString()}, ${last.verb}: ${last.text}`);
+    } catch {
+      replace(this.decided);
+    }
   }
 
   start() {
     this.explained.onAnswer = (error) => this.onAnswer?.(error);
     this.explained.turn({});
+    this.showDecision();
   }
 
   stop() {}

@@ -8,7 +8,7 @@
 namespace winnow::test {
 namespace {
 
-std::string words_of(const std::vector<Toleration>& tolerations) {
+std::string tolerations_text(const std::vector<Toleration>& tolerations) {
   std::string text;
   for (const Toleration& one : tolerations)
     text += std::format("{}{}:{}{}", text.empty() ? "" : " ", one.key, one.effect,
@@ -140,7 +140,7 @@ TEST_SUITE("admission") {
       Pod made = pod("p");
       made.spec.tolerations = row.written;
       CHECK(Admission(cluster.state(), {}).mutate(made, "").empty());
-      CHECK(words_of(made.spec.tolerations) == row.expected);
+      CHECK(tolerations_text(made.spec.tolerations) == row.expected);
     }
   }
 

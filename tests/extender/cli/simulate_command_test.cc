@@ -8,7 +8,7 @@
 namespace winnow::test {
 namespace {
 
-const std::string kSample = std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json";
+const std::string kSampleCluster = std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json";
 
 const std::string kCluster = R"({"kind":"List","items":[
   {"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"2","memory":"8Gi","pods":"10"}}},
@@ -37,7 +37,8 @@ struct Files {
     for (const auto& [name, text] :
          {std::pair("cluster.json", kCluster), std::pair("web.yaml", deployment("100m")),
           std::pair("large.yaml", deployment("3")), std::pair("huge.yaml", deployment("8")),
-          std::pair("node.yaml", kNode), std::pair("two-nodes.yaml", kNode + "---\n" + kNode)})
+          std::pair("node.yaml", kNode),
+          std::pair("two-nodes.yaml", kNode + "---\napiVersion: v1\nkind: Node\nmetadata: {name: small}\n")})
       folder.write(name, text);
     folder.write("none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
   }
@@ -151,7 +152,7 @@ TEST_CASE("simulate: bad input is one line, and exit code 2") {
 }
 
 TEST_CASE("simulate: the sample cluster, drained, the same each time") {
-  const std::vector<std::string> words = {"simulate", "--cluster",  kSample,
+  const std::vector<std::string> words = {"simulate", "--cluster",  kSampleCluster,
                                           "--drain",  "node-00003", "--pending"};
   const Outcome once = winnow(words), again = winnow(words);
   CHECK(once.out == again.out);

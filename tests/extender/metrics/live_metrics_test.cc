@@ -133,6 +133,20 @@ TEST_SUITE("live metrics") {
     CHECK(value("winnow_watch_lateness_seconds") == "0.25");
   }
 
+  TEST_CASE_FIXTURE(Page, "decisions that are kept, by verb, and what became of them") {
+    DecisionFigures figures{.kept = 3, .bytes = 2500, .made = {5, 0, 1, 0, 0}, .ended = {}};
+    figures.ended[static_cast<std::size_t>(DecisionResult::kBound)] = 2;
+    live.set_decisions(figures);
+    figures.made[0] = 6;
+    live.set_decisions(figures);
+    CHECK(value("winnow_decisions_kept") == "3");
+    CHECK(value("winnow_decisions_kept_bytes") == "2500");
+    CHECK(value(R"(winnow_decisions_total{verb="filter"})") == "6");
+    CHECK(value(R"(winnow_decisions_total{verb="preempt"})") == "1");
+    CHECK(value(R"(winnow_decisions_ended_total{result="bound"})") == "2");
+    CHECK(value(R"(winnow_decisions_ended_total{result="elsewhere"})") == "0");
+  }
+
   TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
     CHECK(value("winnow_insecure_skip_tls_verify") == "0");
     TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true};

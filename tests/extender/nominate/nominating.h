@@ -34,6 +34,7 @@ class Nominating {
     std::string gate;
     bool release_infeasible = true;
     AnswerMode answer = AnswerMode::kComplete;
+    std::shared_ptr<DecisionLog> decision_log = nullptr;
   };
 
   explicit Nominating(Given given)
@@ -56,6 +57,7 @@ class Nominating {
                          writes.push_back(std::move(write));
                        },
                    .tell = [this](live::PodEvent event) { events.push_back(std::move(event)); },
+                   .decision_log = std::move(given.decision_log),
                    .holds_infeasible = !given.release_infeasible,
                    .longest = std::chrono::hours(1),  // A test is not to hang on the machine's load.
                    .now = [this] { return now_; }}) {}

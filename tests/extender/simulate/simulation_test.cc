@@ -11,7 +11,6 @@ namespace winnow::test {
 namespace {
 
 using Told = std::vector<std::string>;
-constexpr Generation kToday = Generation::kToday;
 
 Pod with(PodBuilder builder, std::optional<std::int32_t> priority, std::optional<std::int64_t> created = {}) {
   builder.object().spec.priority = priority;
@@ -38,7 +37,7 @@ PodDisruptionBudget budget(const std::string& app, std::int32_t allowed, std::in
 }  // namespace
 
 TEST_CASE("simulation: pods wait in the order of priority, age and files") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "4"));
   trial.state.set_pod(with(pod("young").cpu("1"), 0, 200));
   trial.state.set_pod(with(pod("old").cpu("1"), 0, 100));
@@ -61,7 +60,7 @@ TEST_CASE("simulation: pods wait in the order of priority, age and files") {
 }
 
 TEST_CASE("simulation: a pod that waits for another is tried again") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "4").label("kubernetes.io/hostname", "n"));
   trial.state.set_pod(with(
       pod("friend").label("app", "friend").joins(pods_with({{"app", "web"}}, "kubernetes.io/hostname")), 9));
@@ -73,7 +72,7 @@ TEST_CASE("simulation: a pod that waits for another is tried again") {
 }
 
 TEST_CASE("simulation: a pod with scheduling gates waits, and that is said") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "4"));
   Pod gated = pod("a");
   gated.spec.scheduling_gates = {"example.com/quota", "example.com/other"};
@@ -87,7 +86,7 @@ TEST_CASE("simulation: a pod with scheduling gates waits, and that is said") {
 }
 
 TEST_CASE("simulation: pods of a removed node are made anew, if somebody makes them") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   for (const char* const name : {"n1", "n2"}) trial.state.set_node(roomy(name, "4"));
   trial.state.set_pod(owned(pod("web-x").on("n1"), "ReplicaSet", "web"));
   trial.state.set_pod(owned(pod("agent-x").on("n1"), "DaemonSet", "agent"));
@@ -105,7 +104,7 @@ TEST_CASE("simulation: pods of a removed node are made anew, if somebody makes t
 }
 
 TEST_CASE("simulation: preempted pods come back at their priority") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n1", "2"));
   trial.state.set_node(roomy("n2", "1"));
   trial.state.set_pod(owned(with(pod("low").cpu("1").on("n1"), 1), "ReplicaSet", "low"));
@@ -120,7 +119,7 @@ TEST_CASE("simulation: preempted pods come back at their priority") {
 }
 
 TEST_CASE("simulation: what is asked to stop, stops with what is known") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "64"));
   Simulation simulation(trial.state, trial.engines, {}, {},
                         [](std::size_t done, std::size_t all) { return done < 3 && all == 10; });
@@ -162,7 +161,7 @@ TEST_CASE("drain: pods leave in order, and budgets are kept") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    TrialCluster trial(kToday);
+    TrialCluster trial(Generation::kToday);
     trial.state.set_node(roomy("n1", "8"));
     trial.state.set_node(roomy("n2", row.cpu_elsewhere));
     for (const PodDisruptionBudget& one : row.budgets)
@@ -184,7 +183,7 @@ TEST_CASE("drain: pods leave in order, and budgets are kept") {
 }
 
 TEST_CASE("drain: an eviction waits until the budget's replacement stands") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n1", "8"));
   trial.state.set_node(roomy("n2", "8"));
   const PodDisruptionBudget db = budget("db", 0, 2, 2);
@@ -220,11 +219,11 @@ TEST_CASE("until full: whole rounds, and what stops it") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    TrialCluster trial(kToday);
+    TrialCluster trial(Generation::kToday);
     for (const char* const name : {"n1", "n2"}) trial.state.set_node(roomy(name, "2"));
     Simulation simulation(trial.state, trial.engines, {}, {}, {});
-    const std::uint32_t first = simulation.add_batches(sets_of(row.text, trial.state));
-    place_until_full(simulation, first, row.most);
+    const BatchRange batches = simulation.add_batches(sets_of(row.text, trial.state));
+    place_until_full(simulation, batches, row.most);
     const SimulationResult result = simulation.finish();
     REQUIRE(result.until_full);
     CHECK(result.until_full->pods == row.pods);
@@ -236,7 +235,7 @@ TEST_CASE("until full: whole rounds, and what stops it") {
 }
 
 TEST_CASE("until full: repeated pods and their claims have names of their own") {
-  TrialCluster trial(kToday);
+  TrialCluster trial(Generation::kToday);
   trial.state.volumes.set(storage_class("fast", "csi.example.com"));
   trial.state.set_node(node("n").cpu("2").memory("8Gi").pods("5").condition("Ready", "True"));
   const std::string set =
@@ -280,7 +279,7 @@ TEST_CASE("nodes needed: one more until all fit") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    TrialCluster trial(kToday);
+    TrialCluster trial(Generation::kToday);
     trial.state.set_node(roomy("n", "2"));
     Simulation simulation(trial.state, trial.engines, {}, {}, {});
     simulation.wait_for(simulation.add_batches(sets_of(row.text, trial.state)));

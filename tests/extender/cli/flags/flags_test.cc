@@ -37,6 +37,7 @@ TEST_CASE("serve, with everything said") {
                                    "--allow-missing-rules",
                                    "--last-good-config",
                                    "copy.yaml",
+                                   "--keep-decisions=500",
                                    "--feature-gates",
                                    "ExactV116=true"},
                                   printed);
@@ -56,6 +57,7 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.metrics_bind_address == ":10291");
   CHECK(line.serve.allow_missing_rules);
   CHECK(line.serve.last_good_config == "copy.yaml");
+  CHECK(line.serve.keep_decisions == 500);
 }
 
 TEST_CASE("credential plugins are run for the commands that somebody waits for") {
@@ -142,6 +144,8 @@ TEST_CASE("help says what holds where a flag is not given") {
       {"serve", "--port", "[10290]"},
       {"serve", "--max-staleness", "[60s]"},
       {"serve", "--catch-up", "[250ms]"},
+      {"serve", "--keep-decisions", "[10000]"},
+      {"why", "--limit", "[10]"},
       {"serve", "--authorization-webhook", "[none]"},
       {"serve", "--v", "[0]"},
       {"serve", "--logging-format", "[text]"},
@@ -261,6 +265,11 @@ TEST_CASE("what is refused, and that it is named") {
       {"serve's flag of explain's", {"explain", "--answer", "best"}, "--answer"},
       {"a hold that is no duration", {"serve", "--catch-up", "250"}, "--catch-up"},
       {"a hold that is negative", {"serve", "--catch-up", "-1s"}, "--catch-up"},
+      {"decisions without number", {"serve", "--keep-decisions", "all"}, "--keep-decisions"},
+      {"too many decisions", {"serve", "--keep-decisions=1000001"}, "--keep-decisions"},
+      {"why without a pod", {"why", "--server=http://w:1"}, "POD"},
+      {"why without decisions", {"why", "a", "--limit=0"}, "--limit"},
+      {"why in a form that is none", {"why", "a", "-o", "yaml"}, "--output"},
       {"a duration that would be cut to nothing", {"serve", "--max-staleness", "500us"}, "--max-staleness"},
       {"a flag without its value", {"serve", "--config"}, "--config"},
       {"a flag misspelt", {"serve", "--clutser", "x"}, "did you mean \"--cluster\""},
@@ -322,7 +331,7 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "simulate", "check", "configure", "doctor"}) {
+  for (const char* command : {"serve", "explain", "simulate", "check", "configure", "doctor", "why"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

@@ -26,6 +26,8 @@ class ProxyingCluster {
     {"name":"n0","fits":false,"filters":[{"rule":"R","fits":false,"resolvable":true,"reasons":["Insufficient cpu"]}]},
     {"name":"n1","fits":true,"filters":[{"rule":"R","fits":true}],"scores":[],"total":7,"answer":10}]})";
   std::string explained_status = "200 OK";
+  std::string decisions = R"({"decisions":[]})";
+  std::string decisions_status = "200 OK";
   std::string pods = R"({"items":[
     {"metadata":{"namespace":"shop","name":"web"},"spec":{}},
     {"metadata":{"namespace":"shop","name":"gated"},"spec":{"schedulingGates":[{"name":"x.dev/g"}]}},
@@ -53,6 +55,8 @@ class ProxyingCluster {
     const std::string line = request.head.substr(0, request.head.find("\r\n"));
     if (line.contains("/proxy/explain")) {
       peer.write(answer(explained, explained_status));
+    } else if (line.contains("/proxy/decisions")) {
+      peer.write(answer(decisions, decisions_status));
     } else if (line.contains("/services")) {
       peer.write(answer(services, services_status));
     } else if (line.contains("/pods")) {
@@ -109,12 +113,45 @@ TEST_SUITE("kubectl winnow") {
           "  1 node: Insufficient cpu. Evictions might help.\n");
     CHECK(why.err == "kubectl winnow: answered by Winnow ops/w, through the API server\n");
     const auto asked = cluster.asked();
-    REQUIRE(asked.size() == 2);
+    REQUIRE(asked.size() == 3);
     CHECK(
         asked[0].starts_with("GET /api/v1/services?labelSelector=app.kubernetes.io%2Fname%20in%20%28winnow"));
     CHECK(
         asked[1] ==
         R"(POST /api/v1/namespaces/ops/services/https:w:10290/proxy/explain {"Namespace":"shop","Name":"web"})");
+    CHECK(asked[2] ==
+          "GET /api/v1/namespaces/ops/services/https:w:10290/proxy/decisions?pod=shop%2Fweb&limit=1 ");
+  }
+
+  TEST_CASE("why ends with the decision that the Winnow has kept, if it tells one") {
+    struct Row {
+      const char* sentence;
+      const char* status;
+      const char* decisions;
+      const char* line;
+    };
+    const Row rows[] = {
+        {"a decision", "200 OK",
+         R"({"decisions":[{"time":"2026-11-25T12:04:31.000Z","verb":"filter","text":"nowhere\u001b"}]})",
+         "Last decision: 2026-11-25 12:04:31 filter: nowhere\xef\xbf\xbd\n"},
+        {"none is kept", "200 OK", R"({"decisions":[]})", ""},
+        {"no decisions are kept at all", "404 Not Found", "no decisions are kept", ""},
+        {"an older Winnow", "404 Not Found", "no such path", ""},
+        {"no right", "403 Forbidden", R"({"kind":"Status","message":"no","code":403})", ""},
+        {"no JSON", "200 OK", "<html>", ""},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ProxyingCluster cluster;
+      cluster.decisions = row.decisions;
+      cluster.decisions_status = row.status;
+      const Printed why = kubectl(cluster, {"why", "web"});
+      CHECK(why.code == 0);
+      CHECK(why.out ==
+            "shop/web fits 1 of 2 nodes; the best is n1, with a score of 7.\n"
+            "  1 node: Insufficient cpu. Evictions might help.\n" +
+                std::string(row.line));
+    }
   }
 
   TEST_CASE("the answers in each form") {
@@ -181,7 +218,7 @@ TEST_SUITE("kubectl winnow") {
       {"metadata":{"namespace":"z","name":"y"},"spec":{"ports":[{"name":"http","port":3}]}}]})";
     CHECK(kubectl(cluster, {"why", "web"}).err.contains("answered by Winnow kube-system/w,"));
     CHECK(
-        cluster.asked().back().starts_with("POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
+        cluster.asked().at(1).starts_with("POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
   }
 
   TEST_CASE("an answer 200 that is no list is an error, and not an empty cluster") {

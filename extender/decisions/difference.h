@@ -1,0 +1,26 @@
+// The rules that decided between two nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace winnow {
+
+/// What one rule gives the winner more than the loser.
+struct RuleShare {
+  std::size_t rule = 0;  ///< An index of the scores.
+  std::int64_t by = 0;
+
+  bool operator==(const RuleShare&) const = default;
+};
+
+/// The smallest set of rules without whose difference the loser would have won or tied, the largest
+/// difference first. Of equal differences the earlier rule counts. Empty where the winner's total is not the
+/// larger one: no rule decided then.
+/// @param winner, loser  the weighted scores by rule, as many of one as of the other.
+std::vector<RuleShare> deciding_rules(std::span<const std::int64_t> winner,
+                                      std::span<const std::int64_t> loser);
+
+}  // namespace winnow

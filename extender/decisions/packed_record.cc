@@ -1,0 +1,136 @@
+#include "extender/decisions/packed_record.h"
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace winnow {
+namespace {
+
+template <class T>
+concept Plain = std::integral<T> || std::is_enum_v<T>;
+
+/// Calls `part` with each member of a record, or of a part of one. It is the same for both directions.
+template <class Part>
+void parts_of(auto& reason, Part&& part)
+  requires requires { reason.text; }
+{
+  part(reason.text), part(reason.nodes);
+}
+template <class Part>
+void parts_of(auto& refused, Part&& part)
+  requires requires { refused.reasons; }
+{
+  part(refused.rule), part(refused.nodes), part(refused.reasons), part(refused.other_reasons);
+}
+template <class Part>
+void parts_of(auto& node, Part&& part)
+  requires requires { node.scores; }
+{
+  part(node.node), part(node.total), part(node.scores);
+}
+template <class Part>
+void parts_of(auto& record, Part&& part)
+  requires requires { record.verb; }
+{
+  part(record.uid), part(record.verb), part(record.nodes), part(record.unknown_nodes);
+  part(record.fits), part(record.scored), part(record.refused), part(record.best), part(record.given);
+  part(record.error), part(record.victims), part(record.more_victims), part(record.resource_version);
+  part(record.known_refusal);
+}
+
+class Packer {
+ public:
+  std::string text;
+
+  template <Plain T>
+  void operator()(const T& value) {
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void operator()(const std::string& value) {
+    (*this)(static_cast<std::uint32_t>(value.size()));
+    text += value;
+  }
+  template <class T>
+  void operator()(const std::vector<T>& list) {
+    (*this)(static_cast<std::uint32_t>(list.size()));
+    for (const T& element : list) (*this)(element);
+  }
+  template <class T>
+  void operator()(const T& value) {
+    parts_of(value, *this);
+  }
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view packed) : left_(packed) {}
+
+  template <Plain T>
+  void operator()(T& value) {
+    std::memcpy(&value, left_.data(), sizeof value);
+    left_.remove_prefix(sizeof value);
+  }
+  void operator()(std::string& value) { value = take_text(); }
+  std::string_view take_text() {
+    const std::uint32_t size = take_size();
+    const std::string_view text = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return text;
+  }
+  template <class T>
+  void operator()(std::vector<T>& list) {
+    list.resize(take_size());
+    for (T& element : list) (*this)(element);
+  }
+  template <class T>
+  void operator()(T& value) {
+    parts_of(value, *this);
+  }
+
+ private:
+  std::uint32_t take_size() {
+    std::uint32_t size = 0;
+    (*this)(size);
+    return size;
+  }
+
+  std::string_view left_;
+};
+
+}  // namespace
+
+std::string pack(const DecisionRecord& record) {
+  constexpr std::size_t kUsual = 768;
+  Packer packer;
+  packer.text.reserve(kUsual);
+  packer(record.pod);  // First: see packed_pod().
+  packer(record.time.time_since_epoch().count());
+  packer(record.picture_age.count());
+  packer(record);
+  return std::string(packer.text);  // Without room to spare.
+}
+
+std::string_view packed_pod(std::string_view packed) { return Unpacker(packed).take_text(); }
+
+DecisionRecord unpack(std::string_view packed, std::shared_ptr<const RuleNames> rules) {
+  Unpacker unpacker(packed);
+  DecisionRecord record;
+  DecisionRecord::Time::rep time = 0;
+  std::chrono::milliseconds::rep age = 0;
+  unpacker(record.pod);
+  unpacker(time);
+  unpacker(age);
+  unpacker(record);
+  record.time = DecisionRecord::Time(DecisionRecord::Time::duration(time));
+  record.picture_age = std::chrono::milliseconds(age);
+  record.rules = std::move(rules);
+  return record;
+}
+
+}  // namespace winnow
