@@ -118,6 +118,23 @@ TEST_CASE("simulation: preempted pods come back at their priority") {
   CHECK(result.evictions == 2);
 }
 
+TEST_CASE("simulation: a pod that was placed and is preempted then counts once") {
+  TrialCluster trial(Generation::kToday);
+  trial.state.set_node(roomy("n", "2").label("kubernetes.io/hostname", "n"));
+  // The friend waits for web. When web stands, the low one has taken the friend's room.
+  trial.state.set_pod(
+      with(pod("friend").cpu("1").joins(pods_with({{"app", "web"}}, "kubernetes.io/hostname")), 9, 1));
+  trial.state.set_pod(with(pod("web").cpu("1").label("app", "web"), 9, 2));
+  trial.state.set_pod(owned(with(pod("low").cpu("1"), 1), "ReplicaSet", "low"));
+  Simulation simulation(trial.state, trial.engines, {.preemption = true}, {}, {});
+  simulation.add_pending();
+  simulation.run();
+  const SimulationResult result = simulation.finish();
+  CHECK(told(result) == Told{"friend on n", "low from n nowhere", "web on n"});
+  CHECK(result.evictions == 1);
+  CHECK(result.pods[1].origin == PodOrigin::kWaiting);
+}
+
 TEST_CASE("simulation: what is asked to stop, stops with what is known") {
   TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "64"));
