@@ -111,13 +111,13 @@ class Report {
   void nodes_needed(const NodesNeeded& needed) {
     const std::string added = count_nodes(needed.nodes);
     if (needed.enough)
-      say(needed.nodes == 0 ? "No node needs to be added." : added + " more and all fit.", kBold);
+      say(needed.nodes == 0 ? "No node needs to be added." : "With " + added + " more all fit.", kBold);
     else if (!needed.pod.empty())
       say(added + " were added. One more is of no use: " + needed.pod +
               " does not fit on it either: " + needed.why + '.',
           kRed);
     else
-      say(added + " more are not enough.", kRed);
+      say(added + " more " + std::string(verb(needed.nodes, "is", "are")) + " not enough.", kRed);
   }
 
   void notes() {

@@ -44,9 +44,9 @@ void add_changes(CLI::App* app, SimulateFlags& flags) {
   app->add_option("--most", flags.most, with_default("How often at most", SimulateFlags::kMostNodes))
       ->type_name("N")
       ->check(whole_number(100'000));
-  add_names(app, "--delete-pods", flags.delete_pods, "Delete these pods first", "NS/NAME,...");
+  add_names(app, "--delete-pods", flags.delete_pods, "Delete these pods first: NAMESPACE/NAME", "PODS");
   add_names(app, "--set-label", flags.set_labels, "Label a node first: NODE:KEY=VALUE; KEY- removes",
-            "LABEL,...");
+            "LABELS");
 }
 
 void add_output(CLI::App* app, SimulateFlags& flags) {

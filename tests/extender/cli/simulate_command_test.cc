@@ -113,7 +113,7 @@ TEST_CASE("simulate: what is placed, and the exit code") {
 TEST_CASE("simulate: nodes that are needed are counted") {
   const Files files;
   const Outcome two = winnow(files.words({"--pods", "@large.yaml", "--add-nodes-until-fits", "@node.yaml"}));
-  CHECK(two.out.contains("2 nodes more and all fit."));
+  CHECK(two.out.contains("With 2 nodes more all fit."));
   const Outcome never = winnow(files.words({"--pods", "@huge.yaml", "--add-nodes-until-fits", "@node.yaml"}));
   CHECK(never.out.contains("0 nodes were added. One more is of no use: shop/web-"));
   CHECK(never.out.contains("Insufficient cpu"));
