@@ -6,7 +6,8 @@
 
 namespace winnow {
 
-/// The text in quotes as Go's `%q` prints it. Bytes that are not UTF-8 are unchanged.
+/// The text in quotes as Go's `%q` prints it. Bytes that are not UTF-8 become `\xNN`. Characters that Go
+/// holds to be unprintable are unchanged, but for ASCII.
 std::string go_quote(std::string_view text);
 
 }  // namespace winnow
