@@ -82,7 +82,8 @@ void write_json(const SimulationResult& result, const std::function<void(std::st
     json.raw("}");
   });
   json.raw(",").key("pods").list(result.pods, [&](const SimulatedPod& pod) { write_pod(json, result, pod); });
-  json.raw(",").key("nodes").list(result.nodes, [&](const NodeUsage& node) { write_node(json, node, "before", "after"); });
+  json.raw(",").key("nodes").list(result.nodes,
+                                  [&](const NodeUsage& node) { write_node(json, node, "before", "after"); });
   json.raw("}\n").flush();
 }
 

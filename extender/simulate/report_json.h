@@ -13,7 +13,8 @@ namespace winnow {
 /// fields. Ends with a newline.
 void write_json(const SimulationResult& result, const std::function<void(std::string_view)>& write);
 
-/// Writes a node as an object: its name, its zone, and what it holds. @param before, after  the keys of these.
+/// Writes a node as an object: its name, its zone, and what it holds. @param before, after  the keys of
+/// these.
 void write_node(JsonPieces& json, const NodeUsage& node, std::string_view before, std::string_view after);
 
 }  // namespace winnow

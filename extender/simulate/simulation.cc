@@ -188,8 +188,8 @@ void Simulation::try_waiting(std::uint32_t number) {
     return refuse(number, failure_->why);
   }
   const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
-  Placement placement =
-      place(pod, result_.batches[batch].claims(index), on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen());
+  Placement placement = place(pod, result_.batches[batch].claims(index),
+                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen());
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
     failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
