@@ -207,6 +207,12 @@ std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess*
   return nominating;
 }
 
+/// Who may ask by a token; null: nobody.
+std::unique_ptr<TokenAccess> token_access_of(const ServeFlags& flags, ApiAccess* source, Metrics& metrics) {
+  if (flags.authorization_webhook != AuthorizationWebhook::kApiServer) return nullptr;
+  return std::make_unique<TokenAccess>(source->reviewer(), live::system_clock(), metrics.live());
+}
+
 /// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
 /// @return the error; "": none.
 std::string load_first(ConfigSwitch& config_switch, LoadedRules rules, const sigset_t& signals, bool live) {
@@ -258,9 +264,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (!wrong_start.empty()) return fail(wrong_start);
 
   std::atomic<bool> stopping = false;
-  std::optional<TokenAccess> tokens;
-  if (flags.authorization_webhook == AuthorizationWebhook::kApiServer)
-    tokens.emplace(source->reviewer(), live::system_clock(), metrics.live());
+  const auto tokens = token_access_of(flags, source, metrics);
   std::optional<http::Server> server;
   Extender service(
       config_switch.serving(), metrics,
@@ -274,7 +278,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     service.handle(request, response);
   });
   service.add_routes(*server, Listener::kMain);
-  set_door(*server, flags.tls, tls, tokens ? &*tokens : nullptr);
+  set_door(*server, flags.tls, tls, tokens.get());
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);
   if (!port) return fail(port.error());
   const auto health = open_health_listener(flags.metrics_bind_address, service);
