@@ -97,7 +97,7 @@ class Placing {
     const Choice there = choose(b_.engines, theirs_view, pod, nodes_, {.seed = options_.seed});
     const Asked a{ours_view, choice ? *choice : again}, b{theirs_view, there};
     const bool same = a.node() == b.node();
-    const Turn turn = same ? Turn() : turn_between(pod, a, b, options_.seed.has_value());
+    const Turn turn = same ? Turn() : turn_between(pod, a, b, {.drawn = options_.seed.has_value()});
     cause_[number] = causes_.number_of(turn);
     if (!wanted) return;
     detail_ = detail_of(pod, a, b, {a.node(), same ? theirs_node : b.node()});
@@ -258,8 +258,7 @@ class AskingPlaced {
       set(compared, kA, ours.asked());
       set(compared, kB, theirs.asked());
       if (compared.differs())
-        compared.cause =
-            causes_.number_of(turn_between(pod, ours.asked(), theirs.asked(), options_.seed.has_value()));
+        compared.cause = causes_.number_of(turn_between(pod, ours.asked(), theirs.asked(), ties_at(now)));
       tell(pod, compared, ours.asked(), theirs.asked(), now);
       return;
     }
@@ -278,6 +277,8 @@ class AskingPlaced {
       pod.node[side] = numbers_.at(asked.node());
   }
 
+  TieRule ties_at(const std::string& now) const { return {.drawn = options_.seed.has_value(), .stays = now}; }
+
   /// The detail, if it is wanted.
   void tell(const Pod& pod, const ComparedPod& compared, const Asked& a, const Asked& b,
             const std::string& now) {
@@ -285,7 +286,7 @@ class AskingPlaced {
     result_.detail = detail_of(pod, a, b, {b_ ? a.node() : now, b.node()});
     result_.detail->placed = true;
     if (!compared.differs()) return;
-    result_.detail->turn = b_ ? turn_between(pod, a, b, options_.seed.has_value()) : turn_from(pod, now, a);
+    result_.detail->turn = b_ ? turn_between(pod, a, b, ties_at(now)) : turn_from(pod, now, a);
   }
 
   const Side& a_;

@@ -63,14 +63,16 @@ std::vector<ScoreChange> of_shares(const std::vector<ScoreChange>& changes,
   return named;
 }
 
-std::vector<ScoreChange> turning_changes(const Asked& a, const Asked& b, bool drawn) {
+std::vector<ScoreChange> turning_changes(const Asked& a, const Asked& b, const TieRule& ties) {
   const std::string from = a.node(), to = b.node();
   const std::vector<Advantage> before = advantages(a, to, from), after = advantages(b, to, from);
   const std::vector<ScoreChange> changes = changes_between(before, after);
   std::vector<std::int64_t> by;
   for (const ScoreChange& change : changes) by.push_back(change.by);
-  // A tie is enough where the first by name is taken and B's is it, or where B has drawn it.
-  const bool tie_suffices = drawn ? sum_of(after) == 0 : to < from;
+  // A tie is enough where the tie rule takes B's node. What a draw would take is not known; that B has drawn
+  // its node is.
+  const bool tie_suffices =
+      to == ties.stays || (from != ties.stays && (ties.drawn ? sum_of(after) == 0 : to < from));
   return of_shares(changes, turning_rules(wrap_subtract(0, sum_of(before)), by, tie_suffices));
 }
 
@@ -104,7 +106,7 @@ std::vector<Refusal> refusals_of(const Engine* engine, const View& view, const P
   return refusals;
 }
 
-Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, bool drawn) {
+Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties) {
   Turn turn;
   const Asked* const asked[] = {&a, &b};
   for (const std::size_t side : {kA, kB}) {
@@ -120,7 +122,7 @@ Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, bool drawn) {
   } else if (a.choice.nominated || b.choice.nominated) {
     turn.kind = TurnKind::kNominated;
   } else {
-    turn.changes = turning_changes(a, b, drawn);
+    turn.changes = turning_changes(a, b, ties);
     turn.kind = turn.changes.empty() ? TurnKind::kDraw : TurnKind::kScores;
   }
   return turn;

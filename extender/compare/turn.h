@@ -64,10 +64,15 @@ struct Asked {
   }
 };
 
+/// How both sides have chosen among nodes of equal total.
+struct TieRule {
+  bool drawn = false;   ///< By a draw; else the first by name was taken.
+  std::string stays{};  ///< Taken before all others; "": none.
+};
+
 /// The rules that turn A's choice into B's. The choices differ.
 /// @param a, b  on views of the same cluster; their ids may differ.
-/// @param drawn  equal totals were drawn among; else the first by name was taken.
-Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, bool drawn);
+Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties);
 /// The rules that make a pod leave its node for another.
 /// @param now  the name of its node. @param there  the choice, which is another node or none.
 Turn turn_from(const Pod& pod, const std::string& now, const Asked& there);

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "extender/explain/explain.h"
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/extender/compare/two_sides.h"
 #include "tests/part.h"
@@ -54,7 +55,7 @@ bool turns(const std::vector<std::int64_t>& changes, std::int64_t lead, std::uin
 }
 
 /// Checks a turn by scores against all subsets of the rules.
-void check_smallest(const PodDetail& detail) {
+void check_smallest(const PodDetail& detail, bool tie_suffices) {
   REQUIRE(detail.nodes.size() == 2);
   REQUIRE(detail.scores.size() <= 20);
   std::vector<std::int64_t> changes;
@@ -66,7 +67,6 @@ void check_smallest(const PodDetail& detail) {
     lead -= by[winnow::kA];
     changes.push_back(by[winnow::kB] - by[winnow::kA]);
   }
-  const bool tie_suffices = detail.nodes[1] < detail.nodes[0];  // Without a seed.
   std::size_t smallest = detail.scores.size() + 1;
   for (std::uint32_t set = 0; set < 1u << changes.size(); ++set)
     if (turns(changes, lead, set, tie_suffices))
@@ -149,12 +149,44 @@ TEST_CASE("compare, at random: both parts are what simulations say, and every di
       REQUIRE(detailed.detail);
       REQUIRE(detailed.detail->turn);
       CHECK(rules_in(*detailed.detail->turn).starts_with("scores "));
-      check_smallest(*detailed.detail);
+      const std::vector<std::string>& nodes = detailed.detail->nodes;
+      check_smallest(*detailed.detail, /*tie_suffices=*/nodes[1] < nodes[0]);
       ++by_scores;
     }
   }
   if (kPart == 1) CHECK(by_scores > 20);
   if (kPart == 1) CHECK(by_refusal > 5);
+}
+
+TEST_CASE("compare --placed, at random: each says what explain does, and every difference has a cause") {
+  std::size_t by_scores = 0;
+  const std::size_t rounds = part_of(std::size_t{80});
+  for (std::size_t seed = 1; seed <= rounds; ++seed) {
+    CAPTURE(seed);
+    const auto& [a, b] = kRandomPairs[seed % 4];
+    TwoSides sides(a, b, [&](State& state) { fill_randomly(state, seed); });
+    const Comparison result = sides.ask_placed();
+    for (const ComparedPod& pod : result.pods) {
+      CAPTURE(pod.name);
+      const std::size_t slash = pod.name.find('/');
+      const Side side_a = sides.a();
+      const PodId id = side_a.state.find_pod(pod.name.substr(0, slash), pod.name.substr(slash + 1));
+      const Explanation explained = explain_known(side_a.engines, side_a.state, id, std::nullopt, {});
+      CHECK((pod.end[winnow::kA] == PodEnd::kPlaced) == explained.selected.has_value());
+      CHECK(pod.differs() == (pod.cause != winnow::kNone));
+      if (!pod.differs()) continue;
+      const TurnKind kind = result.causes[pod.cause].turn.kind;
+      CHECK((kind == TurnKind::kScores || kind == TurnKind::kRefused));
+      if (kind != TurnKind::kScores) continue;
+      const std::string& now = result.nodes[pod.now].name;
+      const Comparison detailed = sides.ask_placed(true, {.pod = pod.name});
+      REQUIRE(detailed.detail);
+      const std::vector<std::string>& nodes = detailed.detail->nodes;
+      check_smallest(*detailed.detail, nodes[1] == now || (nodes[0] != now && nodes[1] < nodes[0]));
+      ++by_scores;
+    }
+  }
+  if (kPart == 1) CHECK(by_scores > 20);
 }
 
 }  // namespace winnow::test

@@ -306,6 +306,21 @@ TEST_CASE("compare --placed: where pods that run would go, and what turns it") {
     CHECK(told(result) == Told{"busy: n1, n2; scores LikesSsd", "tied: n3, n2; refused B:NotRetiring"});
     CHECK(result.label[winnow::kB] == "A");
   }
+  SUBCASE("it stays by a tie under one, and a rule moves it under the other") {
+    for (const bool to_first : {true, false}) {
+      // n1 is before n2 by name: neither direction is to be taken for a draw.
+      const auto two_nodes = [&](State& state) {
+        state.set_node(roomy("n1", "4").label(to_first ? "ssd" : "hdd", ""));
+        state.set_node(roomy("n2", "4").label(to_first ? "hdd" : "ssd", ""));
+        state.set_pod(owned_by(pod("p").on(to_first ? "n2" : "n1"), "ReplicaSet"));
+      };
+      const std::string from = to_first ? "n2" : "n1", to = to_first ? "n1" : "n2";
+      TwoSides there(policy("", kAnyNode), policy("", kLikesSsd), two_nodes);
+      CHECK(told(there.ask_placed()) == Told{"p: " + from + ", " + to + "; scores LikesSsd"});
+      TwoSides back(policy("", kLikesSsd), policy("", kAnyNode), two_nodes);
+      CHECK(told(back.ask_placed()) == Told{"p: " + to + ", " + from + "; scores LikesSsd"});
+    }
+  }
   SUBCASE("nothing changes by asking") {
     TwoSides sides(policy("", kLikesSsd), today(), fill);
     const Comparison once = sides.ask_placed();
