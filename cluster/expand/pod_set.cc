@@ -6,10 +6,7 @@
 
 namespace winnow {
 
-PodSet::PodSet(PodRecipe recipe) : recipe_(std::make_unique<const PodRecipe>(std::move(recipe))) {}
-PodSet::PodSet(PodSet&&) noexcept = default;
-PodSet& PodSet::operator=(PodSet&&) noexcept = default;
-PodSet::~PodSet() = default;
+PodSet::PodSet(PodRecipe recipe) : recipe_(std::make_shared<const PodRecipe>(std::move(recipe))) {}
 
 const std::string& PodSet::source() const { return recipe_->source; }
 std::size_t PodSet::size() const { return recipe_->numbers.size(); }

@@ -16,13 +16,10 @@ namespace winnow {
 
 struct PodRecipe;
 
-/// The pods that one object of a file makes. To be moved, not copied. Used by one thread.
+/// The pods that one object of a file makes. Copies share what they are made of. Used by one thread.
 class PodSet {
  public:
   explicit PodSet(PodRecipe recipe);
-  PodSet(PodSet&&) noexcept;
-  PodSet& operator=(PodSet&&) noexcept;
-  ~PodSet();
 
   /// "Deployment shop/web", "Pod shop/web-0".
   const std::string& source() const;
@@ -36,7 +33,7 @@ class PodSet {
   std::vector<PersistentVolumeClaim> claims(std::size_t i) const;
 
  private:
-  std::unique_ptr<const PodRecipe> recipe_;
+  std::shared_ptr<const PodRecipe> recipe_;
 };
 
 }  // namespace winnow

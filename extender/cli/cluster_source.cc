@@ -135,8 +135,8 @@ void warn_of_refused(const ClusterObjects::Refused& refused) {
              {{"pods", refused.pods}, {"fields", refused.fields}});
 }
 
-std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options) {
+std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
+    const CommonFlags& flags, std::span<const State::Options> options) {
   // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it
   // goes back to the system as a whole.
   auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster); });
@@ -148,15 +148,25 @@ std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFl
   warn_of_repeated(*objects);
   warn_of_refused(objects->refused);
   const std::size_t finished = objects->finished_pods;
-  auto picture = std::make_unique<Picture>(options);
-  picture->write([&](State& state) { load(state, *objects); });
-  const Picture::Reader state = picture->read();
+  std::vector<std::unique_ptr<Picture>> pictures;
+  for (const State::Options& one : options) {
+    pictures.push_back(std::make_unique<Picture>(one));
+    pictures.back()->write([&](State& state) { load(state, *objects); });
+  }
+  const Picture::Reader state = pictures.front()->read();
   if (log_enabled(1))
     log_info("cluster read", {{"nodes", state->node_count()},
                               {"pods", state->pod_count()},
                               {"pending", state->pending_count()},
                               {"finished", finished}});
-  return picture;
+  return pictures;
+}
+
+std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
+                                                                  const State::Options& options) {
+  auto pictures = pictures_from(flags, std::span(&options, 1));
+  if (!pictures) return std::unexpected(std::move(pictures).error());
+  return std::move(pictures->front());
 }
 
 std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,

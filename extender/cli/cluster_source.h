@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 /// @return the picture, or an error of one line.
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
                                                                   const State::Options& options);
+
+/// The same for several options: the files are read once. @return a picture for each.
+std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
+    const CommonFlags& flags, std::span<const State::Options> options);
 
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);

@@ -1,7 +1,7 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
-// extender/cli holds the commands: explain_command.cc, simulate_command.cc, check_command.cc,
-// configure_command.cc, doctor_command.cc and why_command.cc. serve and its parts are in extender/cli/serve,
+// extender/cli holds the commands: explain_command.cc, simulate_command.cc, compare_command.cc,
+// check_command.cc, configure_command.cc, doctor_command.cc and why_command.cc. serve and its parts are in extender/cli/serve,
 // kubectl's plugin is in extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks
 // a Winnow that runs. cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
 #pragma once
@@ -16,6 +16,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags);
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags);
 /// Prints where pods would go, after changes to the cluster that are only imagined.
 int simulate(const CommonFlags& common, const SimulateFlags& flags);
+/// Prints where the same pods go under two configurations, and which rules make the difference.
+int compare(const CommonFlags& common, const CompareFlags& flags);
 /// Prints a line for each error and each remark about the files.
 int check_files(const CommonFlags& common, const CheckFlags& flags);
 /// Makes kube-scheduler's new configuration and Winnow's rules.

@@ -29,9 +29,6 @@ class Printer {
         workers_(0),
         engines_(sets, workers_),
         options_{common.scale, common.seed} {
-    table_.colour = wants_colour();
-    table_.width = flags.width.value_or(terminal_width());
-    table_.all_nodes = flags.all_nodes;
     table_.every_failure = sets.front().always_check_all_predicates;
     if (!flags.nodes.empty()) nodes_ = flags.nodes;
   }
@@ -68,7 +65,7 @@ class Printer {
   Workers workers_;
   const Engines engines_;
   const ExplainOptions options_;
-  TableOptions table_;
+  TableOptions table_ = table_options(flags_.width, flags_.all_nodes);
   std::optional<std::vector<std::string>> nodes_;
   bool printed_ = false, refused_ = false;
 };

@@ -23,6 +23,8 @@ int run(int argc, char** argv) {
       return winnow::explain_pods(line.common, line.explain);
     case winnow::Command::kSimulate:
       return winnow::simulate(line.common, line.simulate);
+    case winnow::Command::kCompare:
+      return winnow::compare(line.common, line.compare);
     case winnow::Command::kCheck:
       return winnow::check_files(line.common, line.check);
     case winnow::Command::kConfigure:

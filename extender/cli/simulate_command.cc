@@ -1,10 +1,8 @@
 // winnow simulate: reads the cluster, lets extender/simulate work on it, and prints what it found.
-#include <csignal>
 #include <exception>
 #include <format>
 #include <iostream>
 
-#include "cluster/expand/expand.h"
 #include "cluster/files/load.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
@@ -12,7 +10,6 @@
 #include "extender/cli/simulate_inputs.h"
 #include "extender/cli/simulate_progress.h"
 #include "extender/cli/terminal.h"
-#include "extender/log/log.h"
 #include "extender/simulate/drain.h"
 #include "extender/simulate/nodes_needed.h"
 #include "extender/simulate/report_json.h"
@@ -22,8 +19,6 @@
 namespace winnow {
 namespace {
 
-/// The exit code of a run that Ctrl-C has ended, as shells give it.
-constexpr int kInterrupted = 128 + SIGINT;
 /// A round of pods that a cluster never fills would not end.
 constexpr std::size_t kMostRepeated = 1'000'000;
 
@@ -34,12 +29,8 @@ int wrong_input(const std::string& line) {
 
 /// Reads the pods of --pods into the simulation. @return their batches, or an error of one line.
 std::expected<BatchRange, std::string> add_files(Simulation& simulation, const SimulateFlags& flags) {
-  auto objects = read_new_objects(flags.pod_files, {.replicas = flags.replicas}, simulation.state());
-  if (!objects) return std::unexpected(objects.error().message);
-  if (objects->sets.empty()) return std::unexpected("--pods: no pod in " + flags.pod_files.front());
-  warn_of_refused(objects->added.refused);
-  for (const auto& [kind, count] : objects->added.skipped)
-    log_info("kind not used", {{"kind", kind}, {"objects", count}});
+  auto objects = new_pods_of(flags.pod_files, flags.replicas, simulation.state());
+  if (!objects) return std::unexpected(std::move(objects).error());
   load(simulation.state(), objects->added);
   simulation.objects_changed();
   return simulation.add_batches(std::move(objects->sets));
@@ -80,9 +71,7 @@ void print(const SimulationResult& result, const SimulateFlags& flags) {
     return;
   }
   ReportOptions options;
-  options.table.colour = wants_colour();
-  options.table.width = flags.width.value_or(terminal_width());
-  options.table.all_nodes = flags.all_nodes;
+  options.table = table_options(flags.width, flags.all_nodes);
   options.unicode = takes_utf8();
   options.all_pods = flags.all_pods;
   std::string out;
@@ -124,7 +113,7 @@ int simulate(const CommonFlags& common, const SimulateFlags& flags) {
   if (!rules) return wrong_input(rules.error());
   for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
   for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
-  const auto picture = snapshot_from(common, *rules, needs_of(flags));
+  const auto picture = snapshot_from(common, *rules, simulation_needs(!flags.pod_files.empty()));
   if (!picture) return wrong_input(picture.error());
   if (common.cluster.empty())
     std::cerr << "winnow simulate: rules: " << describe_rules(common.config, *rules) << '\n';

@@ -5,7 +5,9 @@
 
 #include "cluster/api/label_syntax.h"
 #include "cluster/files/cluster_file.h"
+#include "extender/cli/cluster_source.h"
 #include "extender/cli/known_names.h"
+#include "extender/log/log.h"
 
 namespace winnow {
 namespace {
@@ -94,9 +96,21 @@ std::expected<Node, std::string> read_template(const std::string& flag, const st
   return std::move(nodes->front());
 }
 
-Needs needs_of(const SimulateFlags& flags) {
+std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string>& files,
+                                                   std::optional<std::uint32_t> replicas,
+                                                   const State& state) {
+  auto objects = read_new_objects(files, {.replicas = replicas}, state);
+  if (!objects) return std::unexpected(objects.error().message);
+  if (objects->sets.empty()) return std::unexpected("--pods: no pod in " + files.front());
+  warn_of_refused(objects->added.refused);
+  for (const auto& [kind, count] : objects->added.skipped)
+    log_info("kind not used", {{"kind", kind}, {"objects", count}});
+  return std::move(*objects);
+}
+
+Needs simulation_needs(bool new_pods) {
   Needs needs = kind_of<PersistentVolumeClaim> | kind_of<PodDisruptionBudget>;
-  if (!flags.pod_files.empty()) needs |= needs::kNewPods;
+  if (new_pods) needs |= needs::kNewPods;
   return needs;
 }
 

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 
 namespace winnow {
+
+/// The exit code of a run that Ctrl-C has ended, as shells give it.
+inline constexpr int kInterrupted = 128 + SIGINT;
 
 /// While it lives, the first Ctrl-C asks the simulation to end, and the second ends the process. Writes to
 /// standard error, if that is a terminal. There is one at a time; used by one thread.

@@ -37,4 +37,8 @@ bool wants_colour() {
   return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && std::string_view(term) != "dumb";
 }
 
+TableOptions table_options(std::optional<int> width, bool all_nodes) {
+  return {.colour = wants_colour(), .width = width.value_or(terminal_width()), .all_nodes = all_nodes};
+}
+
 }  // namespace winnow

@@ -1,6 +1,10 @@
 // The terminal that a command prints to.
 #pragma once
 
+#include <optional>
+
+#include "extender/explain/table_options.h"
+
 namespace winnow {
 
 /// The terminal's width, or COLUMNS, or 80.
@@ -11,5 +15,7 @@ bool takes_utf8();
 bool has_terminal_for_errors();
 /// Whether standard output takes colours: it is a terminal, and neither NO_COLOR nor TERM is against it.
 bool wants_colour();
+/// The options of a table that is printed there. @param width  as a flag says; nothing: the terminal's.
+TableOptions table_options(std::optional<int> width, bool all_nodes);
 
 }  // namespace winnow

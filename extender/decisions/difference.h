@@ -23,4 +23,13 @@ struct RuleShare {
 std::vector<RuleShare> deciding_rules(std::span<const std::int64_t> winner,
                                       std::span<const std::int64_t> loser);
 
+/// The smallest set of rules whose changes turn the choice between two nodes, the largest change first; of
+/// equal changes the earlier rule counts. Empty where no change is needed. All rules with a change for the
+/// newcomer, where these do not suffice.
+/// @param lead  what the node chosen before had more than the newcomer.
+/// @param changes  by rule: what the newcomer gains on that node.
+/// @param tie_suffices  the newcomer is chosen where both have the same total.
+std::vector<RuleShare> turning_rules(std::int64_t lead, std::span<const std::int64_t> changes,
+                                     bool tie_suffices);
+
 }  // namespace winnow

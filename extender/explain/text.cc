@@ -134,6 +134,10 @@ std::string count_nodes(std::size_t number) {
   return with_thousands(number) + (number == 1 ? " node" : " nodes");
 }
 
+std::string count_pods(std::size_t number) {
+  return with_thousands(number) + (number == 1 ? " pod" : " pods");
+}
+
 std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < name.size(); ++at) {

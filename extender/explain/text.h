@@ -13,6 +13,8 @@ std::string with_thousands(std::size_t number);
 
 /// "1 node", "2,991 nodes".
 std::string count_nodes(std::size_t number);
+/// "1 pod", "2,991 pods".
+std::string count_pods(std::size_t number);
 
 /// The parts of a rule's name, between which a header may be broken: MaxEBSVolumeCount is Max, EBS, Volume,
 /// Count.

@@ -3,7 +3,8 @@
 // extender/simulate answers "what if": it changes a state of the cluster that nobody else reads, and never
 // writes to a cluster. It knows no flags and prints nothing.
 //
-//   placer.h           one pod: the best node, and the state with the pod on it
+//   choose.h           one pod: the best node
+//   placer.h           the same, and the state with the pod on it
 //   reserve_volumes.h  the volumes that its claims take
 //   batch.h            the pods of one workload, of files and of the cluster
 //   changes.h          nodes and pods that come and go before
@@ -19,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +28,8 @@
 
 #include "cluster/state/state.h"
 #include "extender/engine/engines.h"
+#include "extender/simulate/choose.h"
+#include "extender/simulate/reserve_volumes.h"
 
 namespace winnow {
 
@@ -48,33 +52,33 @@ struct Placement {
   std::vector<Pod> victims;
   std::int64_t total = 0;    ///< Of the node; 0 where one node alone fits.
   std::size_t feasible = 0;  ///< Nodes that fit, of those that were asked about.
+  Reserved reserved;
 };
 
 /// Upstream looks at a part of a large cluster's nodes for each pod (percentageOfNodesToScore); this looks
-/// at all. With today's rules a nominated node is asked about first, and taken if the pod fits there.
+/// at all.
 ///
 /// Used by one thread. State and engines outlive it. It changes the state; nobody else adds or removes nodes
 /// while it lives, and pods only between two calls.
-/// Upstream: pkg/scheduler/schedule_one.go schedulePod, evaluateNominatedNode, assumeAndReserve v1.37.0;
-/// core/generic_scheduler.go Schedule v1.16.15.
+/// Upstream: pkg/scheduler/schedule_one.go assumeAndReserve v1.37.0.
 class Placer {
  public:
+  using Chosen = std::function<void(const Choice&)>;
+
   Placer(State& state, const Engines& engines, const PlacerOptions& options);
 
   /// Decides, and puts the pod on its node in the state, with the volumes that its claims take: a later pod
   /// sees both. A pod that fits nowhere stays in the state as it was: pending, or not at all.
   /// @param pod  complete; without a node. Its scheduling gates are not looked at.
-  Placement place(const Pod& pod);
+  /// @param chosen  told of the choice before anything changes; may be empty.
+  Placement place(const Pod& pod, const Chosen& chosen = {});
   /// Why the pod does not fit on a node: the reasons of the first rule that fails, or the error; "": it fits.
   std::string why_not(const Pod& pod, NodeId node) const;
 
  private:
-  struct Choice;
-  Choice choose(const Engine& engine, const Pod& pod) const;
-  Choice choose_among(const Engine& engine, const Pod& pod, const std::vector<NodeId>& nodes) const;
-  std::size_t pick(const Pod& pod, const std::vector<std::int64_t>& totals) const;
+  Choice choose_now(const Pod& pod) const;
   void preempt(const Engine& engine, const Pod& pod, Placement& placement);
-  void take(const Engine& engine, const Pod& pod, const Choice& choice, Placement& placement);
+  void take(const Pod& pod, const Choice& choice, Placement& placement);
 
   State& state_;
   const Engines& engines_;

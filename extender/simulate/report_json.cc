@@ -1,62 +1,22 @@
 #include "extender/simulate/report_json.h"
 
-#include <concepts>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cluster/text/json/json_string.h"
 #include "extender/simulate/tally.h"
 
 namespace winnow {
 namespace {
 
-/// JSON in the making, handed on in large pieces.
-class Writer {
- public:
-  explicit Writer(const std::function<void(std::string_view)>& write) : write_(write) {}
-
-  Writer& raw(std::string_view text) {
-    out_ += text;
-    if (constexpr std::size_t kPiece = 1 << 16; out_.size() > kPiece) flush();
-    return *this;
-  }
-  Writer& text(std::string_view text) {
-    append_quoted(out_, text);
-    return *this;
-  }
-  Writer& number(std::integral auto number) { return raw(std::to_string(number)); }
-  Writer& flag(bool value) { return raw(value ? "true" : "false"); }
-  Writer& key(std::string_view key) { return raw("\"").raw(key).raw("\":"); }
-  void flush() {
-    write_(out_);
-    out_.clear();
-  }
-  /// The items with commas between them.
-  void list(const auto& items, const auto& item) {
-    raw("[");
-    bool is_first = true;
-    for (const auto& one : items) {
-      if (!is_first) raw(",");
-      is_first = false;
-      item(one);
-    }
-    raw("]");
-  }
-
- private:
-  const std::function<void(std::string_view)>& write_;
-  std::string out_;
-};
-
-void write_reasons(Writer& json, const std::vector<std::pair<std::string, std::size_t>>& reasons) {
+void write_reasons(JsonPieces& json, const std::vector<std::pair<std::string, std::size_t>>& reasons) {
   json.key("reasons").list(reasons, [&](const auto& reason) {
     json.raw("{").key("reason").text(reason.first).raw(",").key("nodes").number(reason.second).raw("}");
   });
 }
 
-void write_counts(Writer& json, const SimulationResult& result) {
+void write_counts(JsonPieces& json, const SimulationResult& result) {
   for (std::size_t end = 0; end < kPodEnds; ++end) {
     const auto one = static_cast<PodEnd>(end);
     json.key(to_string(one)).number(result.count(one)).raw(",");
@@ -67,7 +27,7 @@ void write_counts(Writer& json, const SimulationResult& result) {
   json.key("cutShort").flag(result.cut_short);
 }
 
-void write_until_full(Writer& json, const UntilFull& full) {
+void write_until_full(JsonPieces& json, const UntilFull& full) {
   json.raw(",").key("untilFull").raw("{").key("pods").number(full.pods).raw(",");
   json.key("rounds").number(full.rounds);
   if (!full.stopped_by.empty()) {
@@ -77,14 +37,14 @@ void write_until_full(Writer& json, const UntilFull& full) {
   json.raw("}");
 }
 
-void write_nodes_needed(Writer& json, const NodesNeeded& needed) {
+void write_nodes_needed(JsonPieces& json, const NodesNeeded& needed) {
   json.raw(",").key("nodesNeeded").raw("{").key("nodes").number(needed.nodes).raw(",");
   json.key("enough").flag(needed.enough);
   if (!needed.pod.empty()) json.raw(",").key("pod").text(needed.pod).raw(",").key("message").text(needed.why);
   json.raw("}");
 }
 
-void write_pod(Writer& json, const SimulationResult& result, const SimulatedPod& pod) {
+void write_pod(JsonPieces& json, const SimulationResult& result, const SimulatedPod& pod) {
   const Batch& batch = result.batches[pod.batch];
   json.raw("{").key("pod").text(batch.pod_name(pod.index)).raw(",").key("workload").text(batch.name());
   json.raw(",").key("origin").text(to_string(pod.origin)).raw(",").key("result").text(to_string(pod.end));
@@ -94,24 +54,24 @@ void write_pod(Writer& json, const SimulationResult& result, const SimulatedPod&
   json.raw("}");
 }
 
-void write_amounts(Writer& json, std::string_view key, const Amounts& amounts) {
+void write_amounts(JsonPieces& json, std::string_view key, const Amounts& amounts) {
   json.raw(",").key(key).raw("{").key("milliCPU").number(amounts.cpu).raw(",");
   json.key("memory").number(amounts.memory).raw(",").key("pods").number(amounts.pods).raw("}");
 }
 
-void write_node(Writer& json, const NodeUsage& node) {
+}  // namespace
+
+void write_node(JsonPieces& json, const NodeUsage& node, std::string_view before, std::string_view after) {
   json.raw("{").key("node").text(node.name);
   if (!node.zone.empty()) json.raw(",").key("zone").text(node.zone);
   write_amounts(json, "allocatable", node.allocatable);
-  if (node.before) write_amounts(json, "before", *node.before);
-  if (node.after) write_amounts(json, "after", *node.after);
+  if (node.before) write_amounts(json, before, *node.before);
+  if (node.after) write_amounts(json, after, *node.after);
   json.raw("}");
 }
 
-}  // namespace
-
 void write_json(const SimulationResult& result, const std::function<void(std::string_view)>& write) {
-  Writer json(write);
+  JsonPieces json(write);
   json.raw("{");
   write_counts(json, result);
   if (result.until_full) write_until_full(json, *result.until_full);
@@ -122,7 +82,8 @@ void write_json(const SimulationResult& result, const std::function<void(std::st
     json.raw("}");
   });
   json.raw(",").key("pods").list(result.pods, [&](const SimulatedPod& pod) { write_pod(json, result, pod); });
-  json.raw(",").key("nodes").list(result.nodes, [&](const NodeUsage& node) { write_node(json, node); });
+  json.raw(",").key("nodes").list(result.nodes,
+                                  [&](const NodeUsage& node) { write_node(json, node, "before", "after"); });
   json.raw("}\n").flush();
 }
 

@@ -19,8 +19,6 @@ namespace {
 /// Workloads and reasons, unless all are wanted.
 constexpr std::size_t kMostRows = 20;
 
-std::string count_pods(std::size_t pods) { return with_thousands(pods) + (pods == 1 ? " pod" : " pods"); }
-
 std::string_view verb(std::size_t pods, std::string_view one, std::string_view more) {
   return pods == 1 ? one : more;
 }

@@ -1,8 +1,8 @@
 #include "extender/simulate/reserve_volumes.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "cluster/rule/volumes/delayed_claims.h"
 #include "cluster/rule/volumes/pod_claims.h"
@@ -31,27 +31,34 @@ void bind(State& state, PersistentVolumeClaim claim, PersistentVolume volume) {
 
 }  // namespace
 
-void reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
+Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
   const auto has_claim = [&](const Volume& volume) {
     return claim_name(pod, volume, rules.generation).has_value();
   };
-  if (std::ranges::none_of(pod.spec.volumes, has_claim) || !binds_volumes(rules)) return;
+  if (std::ranges::none_of(pod.spec.volumes, has_claim) || !binds_volumes(rules)) return {};
   const View view(state);
   const auto claims = claims_of(view, pod, rules.generation);
-  if (!claims || claims->delayed.empty()) return;
+  if (!claims || claims->delayed.empty()) return {};
   const DelayedClaims delayed(view, claims->delayed, rules.generation);
   ServedBy by;
-  if (!delayed.error().empty() || delayed.serve(node, &by) != Served::kYes) return;
+  if (!delayed.error().empty() || delayed.serve(node, &by) != Served::kYes) return {};
   // The state's objects move when one of them is set: copies first.
-  std::vector<std::pair<PersistentVolumeClaim, PersistentVolume>> bound;
-  for (const ServedBy::Bound& one : by.bound) bound.emplace_back(*one.claim, *one.volume);
-  std::vector<PersistentVolumeClaim> made;
-  for (const ServedBy::Made& one : by.made) made.push_back(*one.claim);
-  for (auto& [claim, volume] : bound) bind(state, std::move(claim), std::move(volume));
-  for (PersistentVolumeClaim& claim : made) {
+  Reserved before;
+  for (const ServedBy::Bound& one : by.bound) {
+    before.claims.push_back(*one.claim);
+    before.volumes.push_back(*one.volume);
+  }
+  for (const ServedBy::Made& one : by.made) before.claims.push_back(*one.claim);
+  for (std::size_t i = 0; i < before.claims.size(); ++i) {
+    PersistentVolumeClaim claim = before.claims[i];
+    if (i < before.volumes.size()) {
+      bind(state, std::move(claim), before.volumes[i]);
+      continue;
+    }
     claim.metadata.annotations["volume.kubernetes.io/selected-node"] = state.nodes().name[node];
     state.volumes.set(std::move(claim));
   }
+  return before;
 }
 
 }  // namespace winnow

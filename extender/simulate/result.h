@@ -10,6 +10,7 @@
 
 #include "cluster/api/storage.h"
 #include "extender/simulate/batch.h"
+#include "extender/simulate/reserve_volumes.h"
 #include "extender/simulate/usage.h"
 
 namespace winnow {
@@ -78,6 +79,8 @@ struct SimulationResult {
   std::size_t daemon_pods =
       0;                    ///< That a drain leaves, or that went with their node: DaemonSets' and nodes'.
   std::size_t leaving = 0;  ///< Pods of drained nodes that were being deleted anyhow.
+  /// In the order in which they were taken; an object may be there more than once.
+  Reserved reserved;
   std::optional<UntilFull> until_full;
   std::optional<NodesNeeded> nodes_needed;
   bool cut_short = false;  ///< Somebody asked to stop. What is here was found until then.

@@ -1,6 +1,7 @@
 #include "extender/simulate/simulation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -182,9 +183,13 @@ void Simulation::try_waiting(std::uint32_t number) {
     result_.pods[number].why = why(waits_for(pod.spec.scheduling_gates));
     return;
   }
-  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod))
+  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod)) {
+    if (on_choice_) on_choice_(number, pod, nullptr);
     return refuse(number, failure_->why);
-  Placement placement = place(pod, result_.batches[batch].claims(index));
+  }
+  const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
+  Placement placement = place(pod, result_.batches[batch].claims(index),
+                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen());
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
     failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
@@ -203,11 +208,12 @@ void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
   refused_.push_back({number, changes_});
 }
 
-Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims) {
+Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
+                            const Placer::Chosen& chosen) {
   for (PersistentVolumeClaim& claim : claims)
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
-  Placement placement = placer_->place(pod);
+  Placement placement = placer_->place(pod, chosen);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
     leave(std::move(victim), PodOrigin::kPreempted);
@@ -215,6 +221,8 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
   if (placement.node.empty()) return placement;
   ++changes_;
   budgets_->stands(pod.metadata);
+  std::ranges::move(placement.reserved.claims, std::back_inserter(result_.reserved.claims));
+  std::ranges::move(placement.reserved.volumes, std::back_inserter(result_.reserved.volumes));
   return placement;
 }
 

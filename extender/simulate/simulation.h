@@ -21,6 +21,12 @@ namespace winnow {
 /// Told of the work now and then. @return false to end the run with what is known.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;
 
+/// Told of each choice before anything changes.
+/// @param number  of SimulationResult::pods.
+/// @param choice  null: an equal pod was tried just before and fits nowhere, nothing has changed since, and
+///   this one fares the same.
+using OnChoice = std::function<void(std::uint32_t number, const Pod& pod, const Choice* choice)>;
+
 /// Batches of a result, from `begin` to before `end`.
 struct BatchRange {
   std::uint32_t begin = 0, end = 0;
@@ -39,6 +45,8 @@ class Simulation {
   Simulation(State& state, const Engines& engines, const PlacerOptions& options, const Changes& changes,
              Progress progress);
 
+  /// To be called before pods are placed.
+  void on_choice(OnChoice told) { on_choice_ = std::move(told); }
   /// Adds the pods that are pending in the state.
   void add_pending();
   /// Adds the pods of files. They do not wait yet.
@@ -94,7 +102,8 @@ class Simulation {
   void leave(Pod pod, PodOrigin origin);
   void try_waiting(std::uint32_t number);
   void refuse(std::uint32_t number, std::uint32_t why);
-  Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims);
+  Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
+                  const Placer::Chosen& chosen = {});
   bool retry();
   std::uint32_t why(std::string text, std::vector<std::pair<std::string, std::size_t>> reasons = {});
   void tell();
@@ -103,6 +112,7 @@ class Simulation {
   const Engines& engines_;
   const PlacerOptions options_;
   const Progress progress_;
+  OnChoice on_choice_;
   UsageBook usage_;
   std::optional<Budgets> budgets_;
   std::optional<Placer> placer_;

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -97,6 +99,31 @@ inline CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector
   };
   // With "=" and nothing behind it the list is empty, and the next flag is not its value.
   return app->add_option_function<std::string>(name, read, help)->type_name(type)->expected(0, 1);
+}
+
+/// Adds -o, --all-nodes and --width of a command that prints a table or JSON. @param help  of -o.
+inline void add_table_output(CLI::App* app, bool& json, bool& all_nodes, std::optional<int>& width,
+                             const char* help) {
+  app->add_option("-o,--output", help)
+      ->type_name("table|json")
+      ->check(CLI::IsMember({"table", "json"}).description(""))
+      ->each([&json](const std::string& word) { json = word == "json"; });
+  app->add_flag("--all-nodes", all_nodes, "Show every node in the table");
+  app->add_option("--width", width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100000).description(""));
+}
+
+/// Adds --pods, --replicas and --pending: what a command places.
+inline void add_new_pods(CLI::App* app, std::vector<std::string>& files,
+                         std::optional<std::uint32_t>& replicas, bool& pending) {
+  app->add_option("--pods", files, "Place the pods of these files: Pods, Deployments, ...")
+      ->type_name("FILE")
+      ->expected(1, -1);
+  app->add_option("--replicas", replicas, "Replicas of each of their workloads [as written]")
+      ->type_name("N")
+      ->check(whole_number(std::numeric_limits<std::int32_t>::max()));
+  app->add_flag("--pending", pending, "Place the cluster's pending pods too [if nothing else is]");
 }
 
 /// The group of options that only a page of their own shows. CLI11 has hidden ones too, and leaves their

@@ -92,14 +92,8 @@ void add_explain(CLI::App& app, CommandLine& line) {
       ->type_name("FILE")
       ->expected(1, -1);
   explain->add_option("--nodes", flags.nodes, "Ask about these nodes only")->type_name("A,B")->delimiter(',');
-  explain->add_option("-o,--output", "table or json: one object for each pod, a line each [table]")
-      ->type_name("table|json")
-      ->check(CLI::IsMember({"table", "json"}).description(""))
-      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
-  explain->add_flag("--all-nodes", flags.all_nodes, "Show every node in the table");
-  explain->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
-      ->type_name("N")
-      ->check(CLI::Range(0, 100000).description(""));
+  add_table_output(explain, flags.json, flags.all_nodes, flags.width,
+                   "table or json: one object for each pod, a line each [table]");
   add_server(
       explain, flags.server,
       "A Winnow that runs, as https://HOST:PORT or http://: warn\nif it has other rules than --config");
@@ -156,6 +150,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   add_serve(app, line);
   add_explain(app, line);
   add_simulate(app, line.simulate, line.common);
+  add_compare(app, line.compare, line.common);
   add_check(app, line.check, line.common);
   add_configure(app, line.configure, line.common);
   add_doctor(app, line.doctor, line.common);
@@ -167,8 +162,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "check",
-                                              "configure", "doctor",  "why"};
+    constexpr std::string_view kCommands[] = {"serve", "explain",   "simulate", "compare",
+                                              "check", "configure", "doctor",   "why"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
@@ -180,6 +175,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   if (app.got_subcommand("explain")) line.command = Command::kExplain;
   if (app.got_subcommand("simulate")) line.command = Command::kSimulate;
+  if (app.got_subcommand("compare")) line.command = Command::kCompare;
   if (app.got_subcommand("check")) line.command = Command::kCheck;
   if (app.got_subcommand("configure")) line.command = Command::kConfigure;
   if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
@@ -187,7 +183,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
   if (line.command == Command::kExplain || line.command == Command::kSimulate ||
-      line.command == Command::kDoctor)
+      line.command == Command::kCompare || line.command == Command::kDoctor)
     line.common.client.plugins = std::make_shared<live::ExecPlugins>();
   return line;
 }

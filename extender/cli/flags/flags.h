@@ -2,9 +2,10 @@
 //
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
-// configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
-// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which
-// contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
+// configure_flags.cc those of configure, simulate_flags.cc those of simulate, compare_flags.cc those of
+// compare. nominate_flags.cc has those of serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those
+// of why. wrong_flags.h says which contradict each other. flag_kinds.h makes options. listen_address.h reads
+// an address.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "extender/calls/options.h"
 #include "extender/cli/flags/check_flags.h"
 #include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/compare_flags.h"
 #include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
@@ -28,7 +30,7 @@ namespace winnow {
 
 /// Exit codes of the command.
 inline constexpr int kDone = 0;
-inline constexpr int kAnswerIsNo = 1;  ///< Exit code if a pod fits nowhere.
+inline constexpr int kAnswerIsNo = 1;  ///< A pod fits nowhere; of compare: a choice differs.
 inline constexpr int kBadInput = 2;
 
 /// Who decides what a bearer token opens (--authorization-webhook).
@@ -71,7 +73,16 @@ struct ExplainFlags {
   ServerFlags server;  ///< To compare rules with.
 };
 
-enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor, kWhy };
+enum class Command : std::uint8_t {
+  kServe,
+  kExplain,
+  kSimulate,
+  kCompare,
+  kCheck,
+  kConfigure,
+  kDoctor,
+  kWhy
+};
 
 struct CommandLine {
   Command command = Command::kServe;
@@ -79,6 +90,7 @@ struct CommandLine {
   ServeFlags serve;
   ExplainFlags explain;
   SimulateFlags simulate;
+  CompareFlags compare;
   CheckFlags check;
   ConfigureFlags configure;
   DoctorFlags doctor;

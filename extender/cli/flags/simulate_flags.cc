@@ -1,6 +1,5 @@
 #include "extender/cli/flags/simulate_flags.h"
 
-#include <limits>
 #include <string_view>
 
 #include "extender/cli/flags/common_flags.h"
@@ -9,8 +8,6 @@
 namespace winnow {
 namespace {
 
-constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
-
 void add_names(CLI::App* app, const std::string& name, std::vector<std::string>& value, const char* help,
                const char* type = "A,B") {
   app->add_option(name, value, help)->type_name(type)->delimiter(',');
@@ -18,13 +15,7 @@ void add_names(CLI::App* app, const std::string& name, std::vector<std::string>&
 
 /// What is placed.
 void add_pods(CLI::App* app, SimulateFlags& flags) {
-  app->add_option("--pods", flags.pod_files, "Place the pods of these files: Pods, Deployments, ...")
-      ->type_name("FILE")
-      ->expected(1, -1);
-  app->add_option("--replicas", flags.replicas, "Replicas of each of their workloads [as written]")
-      ->type_name("N")
-      ->check(whole_number(kMostNumber));
-  app->add_flag("--pending", flags.pending, "Place the cluster's pending pods too [if nothing else is]");
+  add_new_pods(app, flags.pod_files, flags.replicas, flags.pending);
   add_names(app, "--drain", flags.drain, "Drain these nodes, and place their pods anew");
   app->add_flag("--until-full", flags.until_full, "Repeat the pods of --pods until one does not fit");
   app->add_flag("--preemption", flags.preemption, "Let pods evict others of lower priority");
@@ -50,15 +41,8 @@ void add_changes(CLI::App* app, SimulateFlags& flags) {
 }
 
 void add_output(CLI::App* app, SimulateFlags& flags) {
-  app->add_option("-o,--output", "table or json: one object [table]")
-      ->type_name("table|json")
-      ->check(CLI::IsMember({"table", "json"}).description(""))
-      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
+  add_table_output(app, flags.json, flags.all_nodes, flags.width, "table or json: one object [table]");
   app->add_flag("--all-pods", flags.all_pods, "A line of the table for each pod");
-  app->add_flag("--all-nodes", flags.all_nodes, "Show every node in the table");
-  app->add_option("--width", flags.width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
-      ->type_name("N")
-      ->check(CLI::Range(0, 100000).description(""));
 }
 
 }  // namespace

@@ -70,6 +70,30 @@ TEST_SUITE("decisions: the difference") {
     }
   }
 
+  TEST_CASE("the smallest set of changes that turns a choice") {
+    struct Row {
+      const char* sentence;
+      std::int64_t lead;
+      Scores changes;
+      bool tie_suffices;
+      Shares shares;
+    };
+    const Row rows[] = {
+        {"a tie that is enough needs no change", 0, {5}, true, {}},
+        {"a tie that is not needs one", 0, {5}, false, {{0, 5}}},
+        {"the largest alone", 7, {3, 8, -20}, false, {{1, 8}}},
+        {"as much as the lead is a tie", 8, {3, 8}, true, {{1, 8}}},
+        {"and not more", 8, {3, 8}, false, {{1, 8}, {0, 3}}},
+        {"the largest come first", 10, {4, 1, 6, 5}, false, {{2, 6}, {3, 5}}},
+        {"of equal ones the earlier", 3, {4, 4}, false, {{0, 4}}},
+        {"all, where they do not suffice", 100, {4, -1, 6}, false, {{2, 6}, {0, 4}}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      CHECK(turning_rules(row.lead, row.changes, row.tie_suffices) == row.shares);
+    }
+  }
+
   TEST_CASE("numbers as large as they get do not trap") {
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
     constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();

@@ -70,6 +70,7 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   CHECK_FALSE(runs("serve"));
   CHECK(runs("explain"));
   CHECK(runs("simulate"));
+  CHECK(runs("compare"));
   CHECK(runs("doctor"));
 }
 
@@ -223,6 +224,38 @@ TEST_CASE("simulate, with everything said") {
   CHECK(wrong_simulate_flags(flags) == "");
 }
 
+TEST_CASE("compare, with everything said") {
+  std::string printed;
+  const auto parsed =
+      parse_words({"compare", "--cluster",  "c.json",          "--config", "a.yaml",
+                   "--with",  "b.yaml",     "--feature-gates", "A=true",   "--with-feature-gates",
+                   "B=false", "--pods",     "p.yaml",          "q.yaml",   "--replicas",
+                   "3",       "--pending",  "--pod",           "shop/web", "-o",
+                   "table",   "--all-pods", "--all-nodes",     "--width",  "100",
+                   "--seed",  "5"},
+                  printed);
+  REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  using Words = std::vector<std::string>;
+  const CompareFlags& flags = line.compare;
+  CHECK(line.command == Command::kCompare);
+  CHECK(line.common.config == "a.yaml");
+  CHECK(line.common.feature_gates == "A=true");
+  CHECK(line.common.seed == 5);
+  CHECK(flags.with == "b.yaml");
+  CHECK(flags.with_gates == "B=false");
+  CHECK(flags.pod_files == Words{"p.yaml", "q.yaml"});
+  CHECK(flags.replicas == 3);
+  CHECK(flags.pending);
+  CHECK_FALSE(flags.placed);
+  CHECK(flags.pod == "shop/web");
+  CHECK_FALSE(flags.json);
+  CHECK(flags.all_pods);
+  CHECK(flags.all_nodes);
+  CHECK(flags.width == 100);
+  CHECK(wrong_compare_flags(flags) == "");
+}
+
 TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
   std::string printed;
   const auto parsed = parse_words(
@@ -331,7 +364,8 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "simulate", "check", "configure", "doctor", "why"}) {
+  for (const char* command :
+       {"serve", "explain", "simulate", "compare", "check", "configure", "doctor", "why"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

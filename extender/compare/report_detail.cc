@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/text/printable.h"
+#include "extender/compare/cause_text.h"
+#include "extender/compare/report_table.h"
+#include "extender/explain/terminal_width.h"
+#include "extender/explain/text.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kLongestRule = 32, kLongestNode = 22;
+
+std::string number(const std::optional<std::int64_t>& score) { return score ? std::to_string(*score) : "-"; }
+
+/// The numbers of a line: by node, by side.
+using Cells = std::vector<std::string>;
+
+/// Writes the detail of one pod.
+class Detail {
+ public:
+  Detail(std::string& out, const Comparison& result, const ReportOptions& options)
+      : out_(out),
+        result_(result),
+        pod_(*result.detail),
+        options_(options),
+        width_(line_width(options.table)) {}
+
+  void write() {
+    for (const std::size_t side : {kA, kB})
+      if (!result_.config[side].empty()) say(result_.label[side] + ": " + result_.config[side]);
+    headline();
+    turned();
+    scores();
+    verdicts();
+  }
+
+ private:
+  void say(const std::string& text, std::string_view style = kPlain) {
+    append_paragraph(out_, printable(text),
+                     {.width = width_, .indent = 2, .style = options_.table.colour ? style : kPlain});
+  }
+
+  std::string takes(std::size_t side) const {
+    const std::string& node = pod_.chosen[side];
+    return result_.label[side] + (node.empty() ? " finds no node" : " takes " + node);
+  }
+
+  /// The sides that were asked: one alone where the other is the node that the pod has.
+  std::vector<std::size_t> sides() const {
+    return result_.one_sided ? std::vector<std::size_t>{kB} : std::vector<std::size_t>{kA, kB};
+  }
+
+  void headline() {
+    const bool same = pod_.chosen[kA] == pod_.chosen[kB];
+    std::string text = pod_.pod + ": ";
+    if (result_.one_sided)
+      text += "it is on " + pod_.nodes.front() + ", and " + (pod_.turn ? takes(kB) + " now." : "would stay.");
+    else if (same && !pod_.chosen[kA].empty())
+      text += "both take " + pod_.chosen[kA] + (pod_.turn ? " on A's cluster." : ".");
+    else if (same)
+      text += "both find no node" + std::string(pod_.turn ? " on A's cluster." : ".");
+    else
+      text += takes(kA) + ", " + takes(kB) + '.';
+    say(text, pod_.turn ? kYellow : kBold);
+    for (const std::size_t side : sides())
+      if (!pod_.why[side].empty()) say(result_.label[side] + ": " + pod_.why[side]);
+  }
+
+  void turned() {
+    if (!pod_.turn) return;
+    if (pod_.turn->kind == TurnKind::kEarlier) {
+      say("In B's own run pods before it went elsewhere" +
+          (pod_.nodes.size() > 1 && !pod_.chosen[kA].empty() ? ", and it goes to " + pod_.nodes.back() : "") +
+          ". No rule turns it by itself.");
+      return;
+    }
+    say("What turns it: " + turn_text(*pod_.turn, result_) + '.');
+    for (const ScoreChange& change : pod_.turn->changes)
+      say(std::format(
+          "  {} counts {:+} for {}{}.", change.rule, change.by, pod_.nodes.back(),
+          result_.one_sided ? "" : " under " + result_.label[kB] + ", compared with " + result_.label[kA]));
+  }
+
+  bool turns(const std::string& rule) const {
+    return pod_.turn && std::ranges::contains(pod_.turn->changes, rule, &ScoreChange::rule);
+  }
+
+  Cells cells(const ScoreRow& row) const {
+    Cells cells;
+    for (std::size_t node = 0; node < pod_.nodes.size(); ++node)
+      for (const std::size_t side : sides()) cells.push_back(number(row.scores[side][node]));
+    return cells;
+  }
+
+  /// Whether the rule tells the nodes apart, under one side at least.
+  bool tells_apart(const ScoreRow& row) const {
+    return pod_.nodes.size() < 2 ||
+           std::ranges::any_of(
+               sides(), [&](std::size_t side) { return row.scores[side][0] != row.scores[side][1]; });
+  }
+
+  /// The columns of one node, with the gap before them.
+  std::size_t node_columns() const { return sides().size() * (2 + cell_) + 1; }
+
+  void line(const std::string& name, const Cells& cells) {
+    std::string text = "  " + shorten_middle(printable(name), names_);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t node = i / sides().size(), side = i % sides().size();
+      const std::size_t end = 2 + names_ + node * node_columns() + 1 + (side + 1) * (2 + cell_);
+      text.append(end - std::min(end, columns(text) + columns(cells[i])), ' ');
+      text += cells[i];
+    }
+    out_ += text + '\n';
+  }
+
+  void scores() {
+    std::vector<const ScoreRow*> rows;
+    std::string alike;
+    for (const ScoreRow& row : pod_.scores) {
+      if (tells_apart(row) || turns(row.rule))
+        rows.push_back(&row);
+      else
+        alike += (alike.empty() ? "" : ", ") + row.rule;
+    }
+    Cells totals, heads;
+    for (std::size_t node = 0; node < pod_.nodes.size(); ++node)
+      for (const std::size_t side : sides()) {
+        totals.push_back(number(pod_.said[node][side].total));
+        heads.push_back(result_.label[side]);
+      }
+    if (std::ranges::all_of(totals, [](const std::string& total) { return total == "-"; })) return;
+    for (const ScoreRow* row : rows) {
+      names_ = std::max(names_, columns(printable(row->rule)) + 2);
+      for (const std::string& cell : cells(*row)) cell_ = std::max(cell_, columns(cell));
+    }
+    for (const std::string& cell : totals) cell_ = std::max(cell_, columns(cell));
+    names_ = std::min(names_, kLongestRule);
+    for (const std::string& node : pod_.nodes)
+      cell_ = std::max(cell_, (std::min(columns(node), kLongestNode) + 1) / sides().size() - 1);
+    out_ += "\n  SCORES, weighted\n";
+    node_heads();
+    if (sides().size() > 1) line("", heads);
+    for (const ScoreRow* row : rows) line(row->rule + (turns(row->rule) ? " *" : ""), cells(*row));
+    line("total", totals);
+    if (!alike.empty() && pod_.nodes.size() > 1)
+      append_paragraph(out_, printable("equal for both nodes: " + alike),
+                       {.width = width_, .prefix = "  ", .indent = 4});
+  }
+
+  /// The names of the nodes above their columns.
+  void node_heads() {
+    std::string text;
+    for (std::size_t node = 0; node < pod_.nodes.size(); ++node) {
+      const std::string name = shorten_middle(printable(pod_.nodes[node]), node_columns() - 1);
+      const std::size_t end = 2 + names_ + (node + 1) * node_columns();
+      text.append(end - std::min(end, columns(text) + columns(name)), ' ');
+      text += name;
+    }
+    out_ += text + '\n';
+  }
+
+  void verdicts() {
+    if (pod_.nodes.empty()) return;
+    out_ += '\n';
+    bool refused = false;
+    for (std::size_t node = 0; node < pod_.nodes.size(); ++node)
+      for (const std::size_t side : sides())
+        for (const Refusal& refusal : pod_.said[node][side].refusals) {
+          refused = true;
+          append_paragraph(
+              out_,
+              printable(std::format("{} is refused by {}: {}{}{}", pod_.nodes[node], result_.label[side],
+                                    refusal.rule, refusal.rule.empty() ? "" : ": ", refusal.reason)),
+              {.width = width_, .prefix = "  ", .indent = 4});
+        }
+    if (refused) return;
+    out_ += result_.one_sided        ? "  No rule refuses these nodes.\n"
+            : pod_.nodes.size() == 1 ? "  No rule refuses the node, under either.\n"
+                                     : "  No rule refuses one of the nodes, under either.\n";
+  }
+
+  std::string& out_;
+  const Comparison& result_;
+  const PodDetail& pod_;
+  const ReportOptions& options_;
+  const std::size_t width_;
+  std::size_t names_ = 5, cell_ = 6;  ///< Widths of the table of scores: the first column, and a number.
+};
+
+}  // namespace
+
+void append_detail(std::string& out, const Comparison& result, const ReportOptions& options) {
+  Detail(out, result, options).write();
+}
+
+}  // namespace winnow

@@ -1,0 +1,21 @@
+// A comparison as a table for people.
+#pragma once
+
+#include <string>
+
+#include "extender/compare/comparison.h"
+#include "extender/simulate/report_table.h"
+
+namespace winnow {
+
+/// Appends the configurations, how many pods differ, the causes by their number of pods, the pods that fit
+/// nowhere under one side only, the pods that differ, and what nodes hold under both: about a screen. With
+/// ReportOptions::all_pods the lists are whole. Ends with a newline. Texts of the cluster cannot steer the
+/// terminal.
+void append_comparison(std::string& out, const Comparison& result, const ReportOptions& options);
+
+/// Appends what both sides say of one pod: their choices, what turned them, the scores by rule and the
+/// refusals. @param result  with a detail.
+void append_detail(std::string& out, const Comparison& result, const ReportOptions& options);
+
+}  // namespace winnow

@@ -1,0 +1,178 @@
+// winnow compare, as a person or a program sees it: text or JSON, and an exit code.
+#include <doctest/doctest.h>
+
+#include "tests/cluster/transport/temp_folder.h"
+#include "tests/extender/cli/run_command.h"
+#include "tests/extender/service/answers.h"
+
+namespace winnow::test {
+namespace {
+
+const std::string kCompared = R"({"kind":"List","items":[
+  {"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}},
+  {"kind":"Node","metadata":{"name":"b","labels":{"ssd":""}},
+   "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}},
+  {"kind":"Pod","metadata":{"name":"runs","namespace":"shop","ownerReferences":[
+    {"apiVersion":"apps/v1","kind":"ReplicaSet","name":"runs","uid":"1","controller":true}]},
+   "spec":{"nodeName":"a","containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}},
+  {"kind":"Pod","metadata":{"name":"agent","namespace":"shop","ownerReferences":[
+    {"apiVersion":"apps/v1","kind":"DaemonSet","name":"agent","uid":"2","controller":true}]},
+   "spec":{"nodeName":"a","containers":[{"name":"c","image":"i"}]}},
+  {"kind":"Pod","metadata":{"name":"waits","namespace":"shop"},
+   "spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1500m"}}}]}}]})";
+
+std::string prefers(const std::string& present) {
+  return "apiVersion: v1\nkind: Policy\npredicates: [{name: GeneralPredicates}]\npriorities:\n- {name: Ssd, "
+         "weight: 2, argument: {labelPreference: {label: ssd, presence: " +
+         present + "}}}\n";
+}
+
+const std::string kWeb =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec:\n  replicas: 2\n"
+    "  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"
+    "    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}\n";
+
+/// The files that the rows name.
+struct ComparedFiles {
+  ComparedFiles() {
+    for (const auto& [name, text] :
+         {std::pair("cluster.json", kCompared), std::pair("ssd.yaml", prefers("true")),
+          std::pair("no-ssd.yaml", prefers("false")), std::pair("web.yaml", kWeb)})
+      folder.write(name, text);
+    folder.write("today.yaml",
+                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n");
+    folder.write("wrong.yaml", "apiVersion: v1\nkind: Policy\npriorities: [{name: NoSuch, weight: 1}]\n");
+    folder.write("none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
+  }
+  /// "@name" is the path of a file.
+  std::vector<std::string> words(std::vector<std::string> words) const {
+    for (std::string& word : words)
+      if (word.starts_with('@')) word = folder.path(word.substr(1));
+    words.insert(words.begin(), {"compare", "--cluster", folder.path("cluster.json")});
+    return words;
+  }
+  const live::test::TempFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("compare: what differs, and the exit code") {
+  const ComparedFiles files;
+  struct Row {
+    std::string sentence;
+    std::vector<std::string> words;
+    int code;
+    std::string says;
+  };
+  const Row rows[] = {
+      {"the same file twice",
+       {"--config", "@ssd.yaml", "--with", "@ssd.yaml"},
+       kDone,
+       "\n1 pod: 1 the same under both, 0 differ.\n"},
+      {"what is pending",
+       {"--config", "@ssd.yaml", "--with", "@no-ssd.yaml"},
+       kAnswerIsNo,
+       "\n1 pod: 0 the same under both, 1 differs.\n"},
+      {"pods of a file",
+       {"--config", "@ssd.yaml", "--with", "@no-ssd.yaml", "--pods", "@web.yaml"},
+       kAnswerIsNo,
+       "\n2 pods: 0 the same under both, 2 differ.\n"},
+      {"and pending ones",
+       {"--config", "@ssd.yaml", "--with", "@no-ssd.yaml", "--pods", "@web.yaml", "--replicas", "3",
+        "--pending"},
+       kAnswerIsNo,
+       "\n4 pods: 0 the same under both, 4 differ.\n"},
+      {"classic against today's", {"--with", "@today.yaml"}, kDone, "A: v1.16's default provider"},
+      {"a gate of each",
+       {"--feature-gates", "ExactV116=true", "--with", "@today.yaml", "--with-feature-gates", ""},
+       kDone,
+       "B: "},
+      {"pods that run",
+       {"--placed", "--config", "@ssd.yaml", "--with", "@no-ssd.yaml"},
+       kAnswerIsNo,
+       "1 running pod: 0 the same under both, 1 differs.\nUnder A: 0 would stay, 1 would go"},
+      {"pods that run, of one configuration",
+       {"--placed", "--config", "@ssd.yaml"},
+       kAnswerIsNo,
+       "1 running pod: 0 would stay, 1 would go to another node, 0 would fit nowhere.\nLeft out: 1 pod of"},
+      {"which stay", {"--placed", "--config", "@no-ssd.yaml"}, kDone, "1 running pod: 1 would stay, 0 would"},
+      {"one pod",
+       {"--config", "@ssd.yaml", "--with", "@no-ssd.yaml", "--pod", "shop/waits"},
+       kAnswerIsNo,
+       "\nshop/waits: A takes b, B takes a.\n"},
+      {"one pod that runs",
+       {"--placed", "--config", "@ssd.yaml", "--pod", "shop/runs"},
+       kAnswerIsNo,
+       "\nshop/runs: it is on a, and A takes b now.\n"},
+      {"one pod, the same",
+       {"--config", "@ssd.yaml", "--with", "@ssd.yaml", "--pod", "shop/waits"},
+       kDone,
+       "\nshop/waits: both take b.\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const Outcome outcome = winnow(files.words(row.words));
+    CHECK_MESSAGE(outcome.code == row.code, outcome.err);
+    CHECK_MESSAGE(outcome.out.contains(row.says), outcome.out);
+    auto words = row.words;
+    words.insert(words.end(), {"-o", "json"});
+    const Outcome json = winnow(files.words(words));
+    CHECK(json.code == row.code);
+    REQUIRE(json.lines.size() == 1);
+    CHECK(is_json(json.lines[0]));
+    CHECK(winnow(files.words(row.words)).out == outcome.out);
+  }
+}
+
+TEST_CASE("compare: bad input is one line, and exit code 2") {
+  const ComparedFiles files;
+  const std::pair<std::vector<std::string>, std::string> rows[] = {
+      {{}, "--with is missing: expected --with FILE"},
+      {{"--with", "@missing.yaml"}, "missing.yaml: "},
+      {{"--with", "@wrong.yaml"}, "wrong.yaml: "},
+      {{"--config", "@wrong.yaml", "--with", "@ssd.yaml"}, "wrong.yaml: "},
+      {{"--feature-gates", "ExactV116=true", "--with", "@today.yaml"}, "are given with --with-feature-gates"},
+      {{"--with", "@today.yaml", "--with-feature-gates", "ExactV116=true"},
+       "--with-feature-gates: ExactV116"},
+      {{"--placed", "--with-feature-gates", "A=true"}, "--with-feature-gates needs --with"},
+      {{"--with", "@ssd.yaml", "--replicas", "2"}, "--replicas needs --pods"},
+      {{"--with", "@ssd.yaml", "--placed", "--pods", "@web.yaml"},
+       "--placed and --pods contradict each other"},
+      {{"--placed", "--pending"}, "--placed and --pending contradict each other"},
+      {{"--with", "@ssd.yaml", "--pods", "@none.yaml"}, "--pods: no pod in "},
+      {{"--with", "@ssd.yaml", "--pod", "shop/wait"},
+       "--pod: pod \"shop/wait\" is not among the pods that are placed (did you mean \"shop/waits\"?)"},
+      {{"--placed", "--pod", "shop/waits"}, "--pod: pod \"shop/waits\" is on no node"},
+      {{"--placed", "--pod", "shop/agent"}, "is of a DaemonSet or of a kubelet: it stays"},
+      {{"--with", "@ssd.yaml", "-o", "json", "--all-pods"}, "--all-pods is of the table: json has all pods"},
+  };
+  for (const auto& [words, error] : rows) {
+    CAPTURE(error);
+    const Outcome outcome = winnow(files.words(words));
+    CHECK(outcome.code == kBadInput);
+    CHECK(outcome.out == "");
+    CHECK_MESSAGE(outcome.err.contains(error), outcome.err);
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK(outcome.err.starts_with("winnow compare: "));
+  }
+}
+
+TEST_CASE("compare: the sample cluster under classic rules and today's, the same each time") {
+  const ComparedFiles files;
+  const std::vector<std::string> words = {"compare",
+                                          "--cluster",
+                                          std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json",
+                                          "--with",
+                                          files.folder.path("today.yaml"),
+                                          "--pods",
+                                          std::string(WINNOW_ROOT) + "/manifests/sample-deployment.yaml",
+                                          "--pending",
+                                          "--seed",
+                                          "7"};
+  const Outcome once = winnow(words), again = winnow(words);
+  CHECK(once.out == again.out);
+  CHECK(once.code == kAnswerIsNo);
+  CHECK(once.out.contains("What turned them:"));
+}
+
+}  // namespace winnow::test
