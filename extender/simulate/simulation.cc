@@ -182,8 +182,11 @@ void Simulation::try_waiting(std::uint32_t number) {
     result_.pods[number].why = why(waits_for(pod.spec.scheduling_gates));
     return;
   }
-  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod))
+  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod)) {
+    const Why& known = result_.whys[failure_->why];
+    if (observer_) observer_(pod, {.why = known.text, .reasons = known.reasons});
     return refuse(number, failure_->why);
+  }
   Placement placement = place(pod, result_.batches[batch].claims(index));
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
@@ -208,6 +211,7 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
   Placement placement = placer_->place(pod);
+  if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
     leave(std::move(victim), PodOrigin::kPreempted);

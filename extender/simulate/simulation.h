@@ -20,6 +20,8 @@ namespace winnow {
 
 /// Told of the work now and then. @return false to end the run with what is known.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;
+/// Told of each attempt as it ends. The state is as the attempt has left it; budgets have not followed yet.
+using Observer = std::function<void(const Pod& pod, const Placement& placement)>;
 
 /// Batches of a result, from `begin` to before `end`.
 struct BatchRange {
@@ -39,6 +41,8 @@ class Simulation {
   Simulation(State& state, const Engines& engines, const PlacerOptions& options, const Changes& changes,
              Progress progress);
 
+  /// Has all attempts from now on told, also those that fail as one before has.
+  void observe(Observer observer) { observer_ = std::move(observer); }
   /// Adds the pods that are pending in the state.
   void add_pending();
   /// Adds the pods of files. They do not wait yet.
@@ -103,6 +107,7 @@ class Simulation {
   const Engines& engines_;
   const PlacerOptions options_;
   const Progress progress_;
+  Observer observer_;
   UsageBook usage_;
   std::optional<Budgets> budgets_;
   std::optional<Placer> placer_;
