@@ -185,6 +185,8 @@ void Simulation::try_waiting(std::uint32_t number) {
   }
   if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod)) {
     if (on_choice_) on_choice_(number, pod, nullptr);
+    const Why& known = result_.whys[failure_->why];
+    if (observer_) observer_(pod, {.why = known.text, .reasons = known.reasons});
     return refuse(number, failure_->why);
   }
   const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
@@ -214,6 +216,7 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
   Placement placement = placer_->place(pod, chosen);
+  if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
     leave(std::move(victim), PodOrigin::kPreempted);

@@ -20,6 +20,8 @@ namespace winnow {
 
 /// Told of the work now and then. @return false to end the run with what is known.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;
+/// Told of each attempt as it ends. The state is as the attempt has left it; budgets have not followed yet.
+using Observer = std::function<void(const Pod& pod, const Placement& placement)>;
 
 /// Told of each choice before anything changes.
 /// @param number  of SimulationResult::pods.
@@ -47,6 +49,8 @@ class Simulation {
 
   /// To be called before pods are placed.
   void on_choice(OnChoice told) { on_choice_ = std::move(told); }
+  /// Has all attempts from now on told, also those that fail as one before has.
+  void observe(Observer observer) { observer_ = std::move(observer); }
   /// Adds the pods that are pending in the state.
   void add_pending();
   /// Adds the pods of files. They do not wait yet.
@@ -113,6 +117,7 @@ class Simulation {
   const PlacerOptions options_;
   const Progress progress_;
   OnChoice on_choice_;
+  Observer observer_;
   UsageBook usage_;
   std::optional<Budgets> budgets_;
   std::optional<Placer> placer_;

@@ -9,14 +9,11 @@
 #include <iostream>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
 #include "cluster/text/json/json_string.h"
-#include "cluster/text/source.h"
-#include "extender/config/needed.h"
-#include "extender/config/rules.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/preemption/preemption_candidates.h"
 #include "extender/engine/preemption/victim_search.h"
+#include "winnow_directory.h"
 
 namespace winnow {
 namespace {
@@ -53,25 +50,15 @@ std::string preempt_line(const Engines& engines, const State& state, const Pod& 
 
 /// @return the error, in one line; "" if all went well.
 std::string answer_for(const std::string& directory, const std::string& gates) {
-  const auto path = [&](const char* name) { return directory + "/" + name; };
-  const std::string config =
-      path(std::filesystem::exists(path("config.json")) ? "config.json" : "policy.json");
-  const auto text = read_source(config, kMaxConfigBytes);
-  if (!text) return text.error();
-  const auto parsed = parse_gates(gates);
-  if (!parsed) return parsed.error();
-  const auto rules = load_rules(config, *text, *parsed);
-  if (!rules) return rules.error();
-  const auto objects = read_cluster(std::vector{path("cluster.json")});
-  if (!objects) return objects.error().message;
-  State state(state_options(*rules));
-  load(state, *objects);
+  const auto read = read_directory(directory, gates);
+  if (!read) return read.error();
+  const State& state = *read->state;
   Workers workers(0);
-  const Engines engines(rules->sets, workers);
-  std::ofstream out(path("winnow-preempt.json"));
+  const Engines engines(read->rules.sets, workers);
+  std::ofstream out(directory + "/winnow-preempt.json");
   for (const PodId id : state.pending_pods()) out << preempt_line(engines, state, state.to_pod(id));
-  if (std::filesystem::exists(path("pods.json"))) {
-    const auto further = read_cluster(std::vector{path("pods.json")});
+  if (const std::string pods = directory + "/pods.json"; std::filesystem::exists(pods)) {
+    const auto further = read_cluster(std::vector{pods});
     if (!further) return further.error().message;
     for (const Pod& pod : further->of<Pod>()) out << preempt_line(engines, state, pod);
   }

@@ -71,6 +71,28 @@ TEST_CASE("simulation: a pod that waits for another is tried again") {
   CHECK(told(simulation.finish()) == Told{"friend on n", "web on n"});
 }
 
+TEST_CASE("simulation: each attempt is told, also one that fails as an equal pod has") {
+  TrialCluster trial(Generation::kToday);
+  trial.state.set_node(roomy("n", "4"));
+  trial.state.set_pod(with(pod("large").cpu("3"), 9));
+  trial.state.set_pod(with(pod("late-1").cpu("2"), 1));
+  trial.state.set_pod(with(pod("late-2").cpu("2"), 1));
+  trial.state.set_pod(with(pod("small").cpu("1"), 0));
+  Simulation simulation(trial.state, trial.engines, {}, {}, {});
+  Told attempts;
+  simulation.observe([&](const Pod& one, const Placement& placement) {
+    attempts.push_back(one.metadata.name + " " +
+                       (placement.node.empty() ? placement.reasons.at(0).first : placement.node));
+    CHECK(placement.node.empty() == !placement.why.empty());
+    CHECK(trial.state.to_pod(trial.state.find_pod("default", one.metadata.name)).spec.node_name ==
+          placement.node);
+  });
+  simulation.add_pending();
+  simulation.run();
+  CHECK(attempts == Told{"large n", "late-1 Insufficient cpu", "late-2 Insufficient cpu", "small n",
+                         "late-1 Insufficient cpu", "late-2 Insufficient cpu"});
+}
+
 TEST_CASE("simulation: a pod with scheduling gates waits, and that is said") {
   TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "4"));

@@ -20,6 +20,7 @@ import (
 type fixed struct {
 	cache.SharedIndexInformer // nil: nothing else is asked.
 	indexer                   *ordered
+	handlers                  []cache.ResourceEventHandler
 }
 
 func (f *fixed) GetIndexer() cache.Indexer { return f.indexer }
@@ -27,8 +28,17 @@ func (f *fixed) GetStore() cache.Store     { return f.indexer }
 func (f *fixed) HasSynced() bool           { return true }
 
 func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) {
+	f.handlers = append(f.handlers, handler)
 	for _, object := range f.indexer.List() {
 		handler.OnAdd(object)
+	}
+}
+
+// update is what a watch would do with an object that has changed.
+func (f *fixed) update(object interface{}) {
+	before := f.indexer.replace(object)
+	for _, handler := range f.handlers {
+		handler.OnUpdate(before, object)
 	}
 }
 
@@ -74,6 +84,20 @@ func (o *ordered) Index(name string, object interface{}) ([]interface{}, error) 
 		panic(name)
 	}
 	return o.byNamespace[namespaceOf(object)], nil
+}
+
+// replace returns what was there under the object's name.
+func (o *ordered) replace(object interface{}) (before interface{}) {
+	before, _, _ = o.Indexer.Get(object)
+	o.Indexer.Update(object)
+	for _, list := range [][]interface{}{o.all, o.byNamespace[namespaceOf(object)]} {
+		for i := range list {
+			if list[i] == before {
+				list[i] = object
+			}
+		}
+	}
+	return before
 }
 
 // newInformers holds the objects that the scheduler reads through listers. Pods and nodes are in the scheduler's cache.

@@ -6,6 +6,10 @@
 //	                 answer against upstream's own Schedule(), and ends with exit code 2 if they differ
 //	classic -preempt DIR…
 //	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
+//	classic -simulate DIR…
+//	                 writes DIR/upstream-simulate.json instead: what upstream says at each of Winnow's attempts to place a
+//	                 pod, which DIR/winnow-simulate.json lists, in the state that those before have left. -preempt as well:
+//	                 whom it evicts
 //	classic -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
 //
@@ -30,6 +34,7 @@ import (
 func main() {
 	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
 	preempts := flag.Bool("preempt", false, "answer what preemption would do")
+	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
 	flag.Parse()
 	quiet()
 	surviveCrashes()
@@ -41,8 +46,11 @@ func main() {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(4 << 30)
 	}
-	if *preempts {
-		podsInOrder = true
+	podsInOrder = *preempts
+	switch {
+	case *simulates:
+		run = simulateAll(*preempts)
+	case *preempts:
 		run = preemptAll
 	}
 	failed := false
@@ -52,7 +60,7 @@ func main() {
 			failed = true
 		}
 	}
-	if *times == 0 && !*preempts {
+	if *times == 0 && !*preempts && !*simulates {
 		fmt.Fprintf(os.Stderr, "classic: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from Schedule()\n",
 			counts.pods, counts.ambiguous, counts.panics, counts.unproven)
 	}

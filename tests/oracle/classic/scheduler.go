@@ -38,12 +38,14 @@ type scheduler struct {
 	predicateMeta predicates.PredicateMetadataProducer
 	priorityMeta  priorities.PriorityMetadataProducer
 
-	names []string // Of the nodes, sorted.
-	infos map[string]*schedulernodeinfo.NodeInfo
-	pods  algorithm.PodLister // The cache's.
-	pvcs  corelisters.PersistentVolumeClaimLister
-	known informers.SharedInformerFactory
-	close func()
+	names    []string // Of the nodes, sorted.
+	infos    map[string]*schedulernodeinfo.NodeInfo
+	snapshot *schedulernodeinfo.Snapshot
+	config   *factory.Config
+	pods     algorithm.PodLister // The cache's.
+	pvcs     corelisters.PersistentVolumeClaimLister
+	known    informers.SharedInformerFactory
+	close    func()
 
 	nominated func(node string) []*v1.Pod // By upstream's queue.
 }
@@ -152,16 +154,21 @@ func (s *scheduler) fill(config *factory.Config, o *objects, assigned []*v1.Pod)
 			}
 		}
 	}
-	snapshot := schedulernodeinfo.NewSnapshot()
-	if err := config.SchedulerCache.UpdateNodeInfoSnapshot(snapshot); err != nil {
+	s.config, s.snapshot = config, schedulernodeinfo.NewSnapshot()
+	if err := s.takeSnapshot(); err != nil {
 		return err
 	}
-	s.infos = snapshot.NodeInfoMap
+	s.infos = s.snapshot.NodeInfoMap
 	for name := range s.infos {
 		s.names = append(s.names, name)
 	}
 	sort.Strings(s.names)
 	return nil
+}
+
+// takeSnapshot makes the infos be those of the cache as it is.
+func (s *scheduler) takeSnapshot() error {
+	return s.config.SchedulerCache.UpdateNodeInfoSnapshot(s.snapshot)
 }
 
 // private reads a field of upstream's scheduler that nothing hands out.

@@ -1,8 +1,8 @@
 """Writes seeded, hard, random clusters for the classic rules, DIR/SEED/{cluster,policy,pods,gates}.json, or with --today for
 today's plugins, or with --removed for those that v1.22 still had, DIR/SEED/{cluster,config,pods}.json. With --preemption pods
-have to preempt.
+have to preempt. With --simulation all wait in the cluster, and find what others before them have taken.
 
-    generate DIR FIRST COUNT [--today] [--preemption] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
+    generate DIR FIRST COUNT [--today] [--preemption] [--simulation] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
     generate DIR FIRST COUNT --removed [--file v1|v1beta1|both] [--subject NAME] [--jobs N]
     generate DIR FIRST COUNT --mixed [--subject NAME] [--jobs N]
 
@@ -20,7 +20,7 @@ import json
 import multiprocessing
 import os
 
-from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption
+from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption, simulation
 from generate.dice import SUBJECTS, Mood
 from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mixed, mood as removed
 from generate.today import cluster as today_cluster, large as today_large, mood as today
@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("--mixed", action="store_true")
     parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="the version of configurations")
     parser.add_argument("--preemption", action="store_true")
+    parser.add_argument("--simulation", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
     parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, *removed.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
@@ -92,6 +93,8 @@ def write(job):
         managed.manage(files, seed)
     if arguments.preemption:
         preemption.preempt(files, seed)
+    if arguments.simulation:
+        simulation.simulate(files, seed, arguments.preemption)
     if arguments.without and "policy" in files:
         files["policy"] = policy.without(files["policy"], set(arguments.without.split(",")))
         files["gates"] = {}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
@@ -15,6 +16,7 @@ type fixed struct {
 	cache.SharedIndexInformer // nil: nothing else is asked.
 	indexer                   cache.Indexer
 	objects                   []interface{} // In the file's order.
+	handlers                  []cache.ResourceEventHandler
 }
 
 func (f *fixed) GetIndexer() cache.Indexer                      { return f.indexer }
@@ -24,10 +26,25 @@ func (f *fixed) AddIndexers(indexers cache.Indexers) error      { return f.index
 func (f *fixed) SetTransform(handler cache.TransformFunc) error { return nil }
 
 func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	f.handlers = append(f.handlers, handler)
 	for _, object := range f.objects {
 		handler.OnAdd(object, true)
 	}
 	return nil, nil // Who would wait for it is never started.
+}
+
+// informerOf is the one of newInformers for the object's kind.
+func informerOf(known informers.SharedInformerFactory, object runtime.Object) *fixed {
+	return known.InformerFor(object, nil).(*fixed)
+}
+
+// update is what a watch would do with an object that has changed.
+func (f *fixed) update(object interface{}) {
+	before, _, _ := f.indexer.Get(object)
+	f.indexer.Update(object)
+	for _, handler := range f.handlers {
+		handler.OnUpdate(before, object)
+	}
 }
 
 // ordered lists by namespace and name where client-go's indexer lists as a Go map happens to: of the answers that
@@ -51,6 +68,15 @@ func (o *ordered) Index(name string, object interface{}) ([]interface{}, error) 
 func (o *ordered) ByIndex(name, value string) ([]interface{}, error) {
 	objects, err := o.Indexer.ByIndex(name, value)
 	return sorted(objects), err
+}
+
+// Update makes the list anew.
+func (o *ordered) Update(object interface{}) error {
+	if err := o.Indexer.Update(object); err != nil {
+		return err
+	}
+	o.all = sorted(o.Indexer.List())
+	return nil
 }
 
 func sorted(objects []interface{}) []interface{} {

@@ -7,6 +7,10 @@
 //	                 are scored (answer.Fits); there is nothing to hold that against
 //	today -preempt DIR…
 //	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
+//	today -simulate DIR…
+//	                 writes DIR/upstream-simulate.json instead: what upstream says at each of Winnow's attempts to place a
+//	                 pod, which DIR/winnow-simulate.json lists, in the state that those before have left. -preempt as well:
+//	                 whom it evicts
 //	today -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
 //	today -memory DIR…
@@ -38,6 +42,7 @@ func main() {
 	times := flag.Int("time", 0, "answer each pod so many times and print the cost")
 	memory := flag.Bool("memory", false, "print what the clusters take in memory")
 	preempts := flag.Bool("preempt", false, "answer what preemption would do")
+	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
 	flag.Parse()
@@ -60,8 +65,11 @@ func main() {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(4 << 30)
 	}
-	if *preempts {
-		podsInOrder = true
+	podsInOrder = *preempts
+	switch {
+	case *simulates:
+		exit(each(func(dir answer.Directory) error { return with(dir, true, simulateAll(*preempts)) }))
+	case *preempts:
 		exit(each(func(dir answer.Directory) error { return with(dir, true, preemptAll) }))
 	}
 	counts := &counts{}

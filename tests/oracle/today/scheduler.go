@@ -38,6 +38,7 @@ type profile struct {
 	filters    []fwk.FilterPlugin
 	preScores  []fwk.PreScorePlugin
 	scores     []fwk.ScorePlugin
+	reserves   []fwk.ReservePlugin
 	weights    map[string]int
 }
 
@@ -103,6 +104,7 @@ func (s *scheduler) takeSnapshot() (err error) {
 	if s.all, err = s.snapshot.NodeInfos().List(); err != nil {
 		return err
 	}
+	s.names = nil
 	for _, info := range s.all {
 		s.names = append(s.names, info.Node().Name)
 	}
@@ -137,6 +139,7 @@ func newProfile(f framework.Framework) *profile {
 		filters:    private(f, "filterPlugins").([]fwk.FilterPlugin),
 		preScores:  private(f, "preScorePlugins").([]fwk.PreScorePlugin),
 		scores:     private(f, "scorePlugins").([]fwk.ScorePlugin),
+		reserves:   private(f, "reservePlugins").([]fwk.ReservePlugin),
 		weights:    private(f, "scorePluginWeight").(map[string]int),
 	}
 }
