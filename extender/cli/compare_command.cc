@@ -53,9 +53,9 @@ std::expected<BothRules, std::string> both_rules(const CommonFlags& common, cons
     if (!rules) {
       std::string error = std::move(rules).error();
       constexpr std::string_view kGates = "--feature-gates: ";
-      if (is_b && error.starts_with(kGates)) {
+      if (const std::size_t at = error.find(kGates); is_b && at != std::string::npos) {
         if (flags.with_gates)
-          error.replace(0, kGates.size(), "--with-feature-gates: ");
+          error.replace(at, kGates.size(), "--with-feature-gates: ");
         else
           error += "; those of --with " + flags.with + " are given with --with-feature-gates";
       }

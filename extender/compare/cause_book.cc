@@ -9,10 +9,10 @@ namespace winnow {
 namespace {
 
 /// Texts that are equal where kind and rules are. A pod that fails as a whole has no rule: its text counts.
-std::string key_of(const Turn& turn) {
+std::string key_of(const ChoiceTurn& turn) {
   std::string key(1, static_cast<char>('0' + static_cast<int>(turn.kind)));
   for (const std::size_t side : {kA, kB}) {
-    for (const Refusal& refusal : turn.refuses[side])
+    for (const RuleRefusal& refusal : turn.refuses[side])
       key += '\n' + (refusal.rule.empty() ? '!' + refusal.reason : refusal.rule);
     key += '\0';
   }
@@ -25,7 +25,7 @@ std::string key_of(const Turn& turn) {
 
 }  // namespace
 
-std::uint32_t CauseBook::number_of(const Turn& turn) {
+std::uint32_t CauseBook::number_of(const ChoiceTurn& turn) {
   const auto [it, is_new] = numbers_.try_emplace(key_of(turn), static_cast<std::uint32_t>(causes_.size()));
   if (is_new) causes_.push_back({.turn = turn});
   return it->second;

@@ -16,7 +16,7 @@ namespace winnow {
 class CauseBook {
  public:
   /// @return its number, new or not. Its pods are counted by finish().
-  std::uint32_t number_of(const Turn& turn);
+  std::uint32_t number_of(const ChoiceTurn& turn);
   /// Counts the causes of the result's pods that differ, drops those that no pod has, and puts the most
   /// frequent first.
   void finish(Comparison& result);

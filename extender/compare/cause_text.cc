@@ -7,13 +7,13 @@
 namespace winnow {
 namespace {
 
-std::string refusal_text(const std::vector<Refusal>& refusals, std::size_t side, const Comparison& of) {
+std::string refusal_text(const std::vector<RuleRefusal>& refusals, std::size_t side, const Comparison& of) {
   const std::string& who = of.label[side];
   if (refusals.front().rule.empty()) return who + " fails the pod as a whole: " + refusals.front().reason;
   std::string text =
       who + " refuses " + (of.one_sided ? "the node it is on" : of.label[1 - side] + "'s node") + ": ";
   bool is_first = true;
-  for (const Refusal& refusal : refusals) {
+  for (const RuleRefusal& refusal : refusals) {
     text += (is_first ? "" : "; ") + refusal.rule;
     if (!refusal.reason.empty()) text += " (" + refusal.reason + ')';
     is_first = false;
@@ -37,7 +37,7 @@ std::string change_text(const ScoreChange& change, const Comparison& of) {
   return std::format("{} (weight {} under {}, {} under {})", change.rule, *a, of.label[kA], *b, of.label[kB]);
 }
 
-std::string turn_text(const Turn& turn, const Comparison& of) {
+std::string turn_text(const ChoiceTurn& turn, const Comparison& of) {
   std::string text;
   switch (turn.kind) {
     case TurnKind::kRefused:

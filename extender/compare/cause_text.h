@@ -16,6 +16,6 @@ std::string_view to_string(TurnKind kind);
 std::string change_text(const ScoreChange& change, const Comparison& of);
 
 /// What turns a choice, without a full stop.
-std::string turn_text(const Turn& turn, const Comparison& of);
+std::string turn_text(const ChoiceTurn& turn, const Comparison& of);
 
 }  // namespace winnow

@@ -97,7 +97,8 @@ class Placing {
     const Choice there = choose(b_.engines, theirs_view, pod, nodes_, {.seed = options_.seed});
     const Asked a{ours_view, choice ? *choice : again}, b{theirs_view, there};
     const bool same = a.node() == b.node();
-    const Turn turn = same ? Turn() : turn_between(pod, a, b, {.drawn = options_.seed.has_value()});
+    const ChoiceTurn turn =
+        same ? ChoiceTurn() : turn_between(pod, a, b, {.drawn = options_.seed.has_value()});
     cause_[number] = causes_.number_of(turn);
     if (!wanted) return;
     detail_ = detail_of(pod, a, b, {a.node(), same ? theirs_node : b.node()});

@@ -31,8 +31,8 @@ struct ToPlace {
 };
 
 /// Places the pods under B, then under A, one after another as a Simulation does, both times from the same
-/// state. Where the choices differ, B is asked for the same pod on A's state: a Turn, or kEarlier where it
-/// chooses as A there. After a stop in B's part, A places as many pods as B has.
+/// state. Where the choices differ, B is asked for the same pod on A's state: a ChoiceTurn, or kEarlier where
+/// it chooses as A there. After a stop in B's part, A places as many pods as B has.
 ///
 /// The states end as A's run has left them; nobody else uses them meanwhile.
 /// @param progress  may be empty.

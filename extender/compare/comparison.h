@@ -30,7 +30,7 @@ struct ComparedPod {
 
 /// Pods that differ for the same rules.
 struct Cause {
-  Turn turn;  ///< Of the first of these pods.
+  ChoiceTurn turn;  ///< Of the first of these pods.
   std::size_t pods = 0;
 };
 

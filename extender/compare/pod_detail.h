@@ -21,7 +21,7 @@ struct ScoreRow {
 
 /// What one side says of one node.
 struct NodeSaid {
-  std::vector<Refusal> refusals;      ///< None: it fits.
+  std::vector<RuleRefusal> refusals;  ///< None: it fits.
   std::optional<std::int64_t> total;  ///< Nothing: not scored.
 };
 
@@ -34,7 +34,7 @@ struct PodDetail {
   std::vector<std::string> nodes;
   std::vector<std::array<NodeSaid, 2>> said;  ///< By node, by side.
   std::vector<ScoreRow> scores;               ///< The rules that score; A's first.
-  std::optional<Turn> turn;                   ///< Nothing: both choose the same node, in both runs.
+  std::optional<ChoiceTurn> turn;             ///< Nothing: both choose the same node, in both runs.
   bool placed = false;                        ///< A pod that runs; A's node is the one that it is on.
 };
 

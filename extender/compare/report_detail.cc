@@ -171,7 +171,7 @@ class Detail {
     bool refused = false;
     for (std::size_t node = 0; node < pod_.nodes.size(); ++node)
       for (const std::size_t side : sides())
-        for (const Refusal& refusal : pod_.said[node][side].refusals) {
+        for (const RuleRefusal& refusal : pod_.said[node][side].refusals) {
           refused = true;
           append_paragraph(
               out_,

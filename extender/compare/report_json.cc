@@ -16,8 +16,8 @@ using Keys = std::array<std::string_view, 2>;
 
 Keys keys_of(const Comparison& result) { return result.one_sided ? Keys{"now", "a"} : Keys{"a", "b"}; }
 
-void write_refusals(JsonPieces& json, const std::vector<Refusal>& refusals) {
-  json.list(refusals, [&](const Refusal& refusal) {
+void write_refusals(JsonPieces& json, const std::vector<RuleRefusal>& refusals) {
+  json.list(refusals, [&](const RuleRefusal& refusal) {
     json.raw("{");
     if (!refusal.rule.empty()) json.key("rule").text(refusal.rule).raw(",");
     json.key("reason").text(refusal.reason).raw("}");
@@ -36,7 +36,7 @@ void write_weights(JsonPieces& json, const std::optional<std::int64_t> (&weight)
   json.raw("}");
 }
 
-void write_turn(JsonPieces& json, const Turn& turn, const Comparison& result) {
+void write_turn(JsonPieces& json, const ChoiceTurn& turn, const Comparison& result) {
   const Keys keys = keys_of(result);
   json.key("kind").text(to_string(turn.kind)).raw(",").key("text").text(turn_text(turn, result));
   if (turn.kind == TurnKind::kRefused) {

@@ -86,8 +86,8 @@ std::optional<std::int64_t> weighted_score(const Asked& asked, std::size_t rule,
                        best.scores[rule * best.nodes.size() + *place]);
 }
 
-std::vector<Refusal> refusals_of(const Engine* engine, const View& view, const Pod& pod,
-                                 const std::string& node) {
+std::vector<RuleRefusal> refusals_of(const Engine* engine, const View& view, const Pod& pod,
+                                     const std::string& node) {
   if (!engine) return {{"", no_profile_error(pod)}};
   if (engine->rules().generation == Generation::kClassic)
     if (auto error = basic_checks(pod, view)) return {{"", std::move(*error)}};
@@ -95,7 +95,7 @@ std::vector<Refusal> refusals_of(const Engine* engine, const View& view, const P
   const Request request{.pod = pod, .view = view, .nodes = nodes, .accounting = engine->rules().accounting};
   PassTimes unused;
   const Filtered filtered = engine->filter(request, /*all_rules=*/true, unused);
-  std::vector<Refusal> refusals;
+  std::vector<RuleRefusal> refusals;
   for (std::size_t rule = 0; rule < engine->rules().predicates.size(); ++rule) {
     if (filtered.matrix[rule].fits()) continue;
     std::string text;
@@ -106,8 +106,8 @@ std::vector<Refusal> refusals_of(const Engine* engine, const View& view, const P
   return refusals;
 }
 
-Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties) {
-  Turn turn;
+ChoiceTurn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties) {
+  ChoiceTurn turn;
   const Asked* const asked[] = {&a, &b};
   for (const std::size_t side : {kA, kB}) {
     const Asked& one = *asked[side];
@@ -128,8 +128,8 @@ Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule&
   return turn;
 }
 
-Turn turn_from(const Pod& pod, const std::string& now, const Asked& there) {
-  Turn turn{.kind = TurnKind::kRefused};
+ChoiceTurn turn_from(const Pod& pod, const std::string& now, const Asked& there) {
+  ChoiceTurn turn{.kind = TurnKind::kRefused};
   turn.refuses[kB] = refusals_of(there.choice.engine, there.view, pod, now);
   if (turn.refuses[kB].empty() && there.node().empty()) turn.refuses[kB] = {{"", there.choice.why}};
   if (!turn.refuses[kB].empty()) return turn;

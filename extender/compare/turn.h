@@ -35,10 +35,10 @@ enum class TurnKind : std::uint8_t {
 };
 
 /// A rule that refuses a node.
-struct Refusal {
+struct RuleRefusal {
   std::string rule;    ///< As configured; "": no rule, the pod fails as a whole.
   std::string reason;  ///< In upstream's words; several with ", " between them.
-  bool operator==(const Refusal&) const = default;
+  bool operator==(const RuleRefusal&) const = default;
 };
 
 /// What one rule gives B's node more than A's, under B compared with A.
@@ -49,9 +49,9 @@ struct ScoreChange {
   bool operator==(const ScoreChange& other) const = default;
 };
 
-struct Turn {
+struct ChoiceTurn {
   TurnKind kind = TurnKind::kEarlier;
-  std::vector<Refusal> refuses[2];   ///< By side: the rules that refuse the other side's node.
+  std::vector<RuleRefusal> refuses[2];  ///< By side: the rules that refuse the other side's node.
   std::vector<ScoreChange> changes;  ///< kScores: the smallest set that turns the choice, the largest first.
 };
 
@@ -72,14 +72,14 @@ struct TieRule {
 
 /// The rules that turn A's choice into B's. The choices differ.
 /// @param a, b  on views of the same cluster; their ids may differ.
-Turn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties);
+ChoiceTurn turn_between(const Pod& pod, const Asked& a, const Asked& b, const TieRule& ties);
 /// The rules that make a pod leave its node for another.
 /// @param now  the name of its node. @param there  the choice, which is another node or none.
-Turn turn_from(const Pod& pod, const std::string& now, const Asked& there);
+ChoiceTurn turn_from(const Pod& pod, const std::string& now, const Asked& there);
 
 /// The rules that refuse a node, all of them. @param engine  null: no profile is for the pod.
-std::vector<Refusal> refusals_of(const Engine* engine, const View& view, const Pod& pod,
-                                 const std::string& node);
+std::vector<RuleRefusal> refusals_of(const Engine* engine, const View& view, const Pod& pod,
+                                     const std::string& node);
 /// The weighted score of a rule for a node; nothing where the node was not scored.
 /// @param rule  an index of the engine's priorities.
 std::optional<std::int64_t> weighted_score(const Asked& asked, std::size_t rule, const std::string& node);

@@ -103,7 +103,7 @@ inline CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector
 
 /// Adds -o, --all-nodes and --width of a command that prints a table or JSON. @param help  of -o.
 inline void add_table_output(CLI::App* app, bool& json, bool& all_nodes, std::optional<int>& width,
-                             const char* help) {
+                             const std::string& help) {
   app->add_option("-o,--output", help)
       ->type_name("table|json")
       ->check(CLI::IsMember({"table", "json"}).description(""))

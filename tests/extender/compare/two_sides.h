@@ -18,7 +18,7 @@
 namespace winnow::test {
 
 /// The rules of a file's text; of "" those of v1.16's default provider.
-inline LoadedRules rules_of(const std::string& text) {
+inline LoadedRules rules_of_text(const std::string& text) {
   if (text.empty()) return default_rules({});
   auto rules = load_rules("rules.yaml", text, {});
   REQUIRE_MESSAGE(rules, (rules ? "" : rules.error()));
@@ -42,8 +42,8 @@ inline std::string today(const std::string& more = "") {
 class TwoSides {
  public:
   TwoSides(const std::string& a, const std::string& b, const std::function<void(State&)>& fill)
-      : rules_a_(rules_of(a)),
-        rules_b_(rules_of(b)),
+      : rules_a_(rules_of_text(a)),
+        rules_b_(rules_of_text(b)),
         engines_a_(rules_a_.sets, workers_),
         engines_b_(rules_b_.sets, workers_) {
     states_.push_back(std::make_unique<State>(state_options(rules_a_)));
@@ -82,11 +82,11 @@ inline std::string node_of(const Comparison& result, const ComparedPod& pod, std
 }
 
 /// The rules of a turn: "scores X Y", "refused A:X B:Y,Z", "earlier".
-inline std::string rules_in(const Turn& turn) {
+inline std::string rules_in(const ChoiceTurn& turn) {
   std::string text(to_string(turn.kind));
   for (const std::size_t side : {winnow::kA, winnow::kB}) {
     std::string list;
-    for (const Refusal& refusal : turn.refuses[side])
+    for (const RuleRefusal& refusal : turn.refuses[side])
       list += (list.empty() ? "" : ",") + (refusal.rule.empty() ? "-" : refusal.rule);
     if (!list.empty()) text += (side == winnow::kA ? " A:" : " B:") + list;
   }

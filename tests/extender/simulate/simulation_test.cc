@@ -80,7 +80,7 @@ TEST_CASE("simulation: each attempt is told, also one that fails as an equal pod
   trial.state.set_pod(with(pod("small").cpu("1"), 0));
   Simulation simulation(trial.state, trial.engines, {}, {}, {});
   Told attempts;
-  simulation.observe([&](const Pod& one, const Placement& placement) {
+  simulation.observe([&](const Pod& one, const winnow::Placement& placement) {
     attempts.push_back(one.metadata.name + " " +
                        (placement.node.empty() ? placement.reasons.at(0).first : placement.node));
     CHECK(placement.node.empty() == !placement.why.empty());
