@@ -1,6 +1,7 @@
 #include "extender/simulate/reserve_volumes.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,10 +46,12 @@ void reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, NodeId 
   // The state's objects move when one of them is set: copies first.
   std::vector<std::pair<PersistentVolumeClaim, PersistentVolume>> bound;
   for (const ServedBy::Bound& one : by.bound) bound.emplace_back(*one.claim, *one.volume);
-  std::vector<PersistentVolumeClaim> made;
-  for (const ServedBy::Made& one : by.made) made.push_back(*one.claim);
+  std::vector<std::string> made;
+  for (const ServedBy::Made& one : by.made) made.push_back(one.claim->metadata.name);
   for (auto& [claim, volume] : bound) bind(state, std::move(claim), std::move(volume));
-  for (PersistentVolumeClaim& claim : made) {
+  for (const std::string& name : made) {
+    // As it is now: a claim that the pod names twice may have been bound above.
+    PersistentVolumeClaim claim = *state.volumes.claim(pod.metadata.namespace_, name);
     claim.metadata.annotations["volume.kubernetes.io/selected-node"] = state.nodes().name[node];
     state.volumes.set(std::move(claim));
   }
