@@ -26,17 +26,18 @@ Placer::Placer(State& state, const Engines& engines, const PlacerOptions& option
   std::ranges::sort(nodes_, {}, [&](NodeId id) { return view.node_name(id); });
 }
 
-Placement Placer::place(const Pod& pod) {
+Placement Placer::place(const Pod& pod, bool may_preempt) {
   Placement placement;
   const Engine* const engine = engines_.find(pod);
   if (!engine) {
+    placement.is_error = true;
     placement.why = no_profile_error(pod);
     placement.reasons = {{placement.why, nodes_.size()}};
     return placement;
   }
   const Choice choice = choose(*engine, pod);
   take(*engine, pod, choice, placement);
-  if (choice.refused && options_.preemption) preempt(*engine, pod, placement);
+  if (choice.refused && options_.preemption && may_preempt) preempt(*engine, pod, placement);
   return placement;
 }
 
@@ -126,6 +127,7 @@ void Placer::take(const Engine& engine, const Pod& pod, const Choice& choice, Pl
   if (state_.groups.has_wanted()) state_.groups.keep_wanted();
   placement.why = choice.why;
   placement.reasons = choice.reasons;
+  placement.is_error = choice.node == kNone && !choice.refused;
   placement.total = choice.total;
   placement.feasible = choice.feasible;
   if (choice.node == kNone) return;

@@ -187,10 +187,15 @@ void Simulation::try_waiting(std::uint32_t number) {
     if (observer_) observer_(pod, {.why = known.text, .reasons = known.reasons});
     return refuse(number, failure_->why);
   }
-  Placement placement = place(pod, result_.batches[batch].claims(index));
+  const bool may_preempt = !in_vain_.contains(number);
+  Placement placement = place(pod, result_.batches[batch].claims(index), may_preempt);
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
-    failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
+    if (!placement.victims.empty()) in_vain_.insert(number);
+    failure_.reset();
+    // Else an equal pod may fare better, as it may still preempt; or its error names another pod.
+    if (!in_vain_.contains(number) && !placement.is_error)
+      failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
     return refuse(number, why_not);
   }
   SimulatedPod& placed = result_.pods[number];
@@ -206,11 +211,11 @@ void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
   refused_.push_back({number, changes_});
 }
 
-Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims) {
+Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims, bool may_preempt) {
   for (PersistentVolumeClaim& claim : claims)
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
-  Placement placement = placer_->place(pod);
+  Placement placement = placer_->place(pod, may_preempt);
   if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
@@ -225,7 +230,7 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
 Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
   const Batch& pods = result_.batches[batch];
   const Pod pod = pods.pod(state_, index);
-  Placement placement = place(pod, pods.claims(index));
+  Placement placement = place(pod, pods.claims(index), true);
   if (!placement.node.empty()) {
     SimulatedPod& placed = result_.pods[note(batch, index, PodOrigin::kNew)];
     placed.end = PodEnd::kPlaced;
