@@ -131,7 +131,7 @@ oracle: go
 	$(IN_GO) tests/oracle/build.sh $(PROGRAM) build/oracle/$(PROGRAM)
 
 conformance: toolchain  ## Compare with upstream's own code (SEEDS=1-400 OPTIONS="--today --large"; needs python3)
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow winnow_simulates'
 	TOOLCHAIN=$(TOOLCHAIN) tests/oracle/run.sh $(SEEDS) $(OPTIONS)
 
 bench-upstream: bench  ## Set the engine's time beside upstream's own code (OPTIONS=--today; needs python3)

@@ -37,16 +37,23 @@ bool refused_by_pre_filter(const Filtered& filtered) {
 std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes) {
   // Many nodes, few verdicts: the texts of each are looked up once.
   struct Same {
-    std::size_t first = 0, nodes = 0;
+    Verdict verdict;
+    std::size_t nodes = 0;
   };
-  std::map<std::pair<std::uint16_t, std::uint64_t>, Same> verdicts;
-  for (std::size_t node = 0; node < nodes; ++node)
-    if (!filtered.fits(node))
-      ++verdicts.try_emplace({filtered.failed_by[node], filtered.verdict[node].bits()}, node, 0)
-            .first->second.nodes;
+  std::map<std::pair<std::size_t, std::uint64_t>, Same> verdicts;
+  const auto count = [&](std::size_t rule, Verdict verdict) {
+    ++verdicts.try_emplace({rule, verdict.bits()}, verdict, 0).first->second.nodes;
+  };
+  const bool every_failure = filtered.rules->always_check_all_predicates;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (filtered.fits(node)) continue;
+    if (!every_failure) count(filtered.failed_by[node], filtered.verdict[node]);
+    for (std::size_t rule = 0; every_failure && rule < filtered.bound.size(); ++rule)
+      if (const Verdict verdict = filtered.matrix[rule * nodes + node]; !verdict.fits()) count(rule, verdict);
+  }
   std::map<std::string_view, std::size_t> counts;
   for (const auto& [verdict, same] : verdicts)
-    for (const std::string_view reason : filtered.reasons(verdict.first, filtered.verdict[same.first]))
+    for (const std::string_view reason : filtered.reasons(verdict.first, same.verdict))
       counts[reason] += same.nodes;
   return counts;
 }

@@ -32,8 +32,9 @@ struct Judged {
 Judged judge(const Request& request, const Engine& engine, PassTimes& times,
              RefusalCounts* refusals = nullptr);
 
-/// How many of the nodes are refused for each reason of the first rule that refuses them. The texts are those
-/// of the bound rules in `filtered`.
+/// How many of the nodes are refused for each reason of the first rule that refuses them; with
+/// alwaysCheckAllPredicates for each of every such rule. The texts are those of the bound rules in
+/// `filtered`, which judge() has filled.
 std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes);
 
 /// kube-scheduler's text for a pod that none of the nodes fits: "0/5 nodes are available: …".

@@ -7,12 +7,12 @@ namespace winnow {
 Placer::Placer(State& state, const Engines& engines, const PlacerOptions& options)
     : state_(state), engines_(engines), options_(options), nodes_(nodes_by_name(View(state))) {}
 
-Placement Placer::place(const Pod& pod, const Chosen& chosen) {
+Placement Placer::place(const Pod& pod, const Chosen& chosen, bool may_preempt) {
   Placement placement;
   const Choice choice = choose_now(pod);
   if (chosen) chosen(choice);
   take(pod, choice, placement);
-  if (choice.refused && options_.preemption) preempt(*choice.engine, pod, placement);
+  if (choice.refused && options_.preemption && may_preempt) preempt(*choice.engine, pod, placement);
   return placement;
 }
 
@@ -63,6 +63,7 @@ void Placer::take(const Pod& pod, const Choice& choice, Placement& placement) {
   if (state_.groups.has_wanted()) state_.groups.keep_wanted();
   placement.why = choice.why;
   placement.reasons = choice.reasons;
+  placement.is_error = choice.node == kNone && !choice.refused;
   placement.total = choice.total();
   placement.feasible = choice.best.places.size();
   if (choice.node == kNone) return;

@@ -45,8 +45,10 @@ struct Placement {
   std::string node;  ///< "": nowhere.
   std::string why;   ///< If nowhere: in upstream's words ("0/5 nodes are available: 3 Insufficient cpu, …").
   /// If nowhere: each reason of the nodes' first failing rules, and its number of nodes; in order of text.
-  /// An error that fails the whole pod is the only one, on all nodes.
+  /// With alwaysCheckAllPredicates of all their failing rules. An error that fails the whole pod is the only
+  /// one, on all nodes.
   std::vector<std::pair<std::string, std::size_t>> reasons;
+  bool is_error = false;  ///< If nowhere: by an error, whose text may name the pod.
   /// The pods that were evicted for it, as they were, in order of eviction. They have spec.nodeName, and of
   /// their status nothing.
   std::vector<Pod> victims;
@@ -71,7 +73,8 @@ class Placer {
   /// sees both. A pod that fits nowhere stays in the state as it was: pending, or not at all.
   /// @param pod  complete; without a node. Its scheduling gates are not looked at.
   /// @param chosen  told of the choice before anything changes; may be empty.
-  Placement place(const Pod& pod, const Chosen& chosen = {});
+  /// @param may_preempt  if the options allow it.
+  Placement place(const Pod& pod, const Chosen& chosen = {}, bool may_preempt = true);
   /// Why the pod does not fit on a node: the reasons of the first rule that fails, or the error; "": it fits.
   std::string why_not(const Pod& pod, NodeId node) const;
 

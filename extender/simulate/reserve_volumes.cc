@@ -50,11 +50,13 @@ Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, Nod
   }
   for (const ServedBy::Made& one : by.made) before.claims.push_back(*one.claim);
   for (std::size_t i = 0; i < before.claims.size(); ++i) {
-    PersistentVolumeClaim claim = before.claims[i];
     if (i < before.volumes.size()) {
-      bind(state, std::move(claim), before.volumes[i]);
+      bind(state, before.claims[i], before.volumes[i]);
       continue;
     }
+    // As it is now: a claim that the pod names twice may have been bound above.
+    PersistentVolumeClaim claim =
+        *state.volumes.claim(pod.metadata.namespace_, before.claims[i].metadata.name);
     claim.metadata.annotations["volume.kubernetes.io/selected-node"] = state.nodes().name[node];
     state.volumes.set(std::move(claim));
   }

@@ -190,11 +190,16 @@ void Simulation::try_waiting(std::uint32_t number) {
     return refuse(number, failure_->why);
   }
   const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
+  const bool may_preempt = !in_vain_.contains(number);
   Placement placement = place(pod, result_.batches[batch].claims(index),
-                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen());
+                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen(), may_preempt);
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
-    failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
+    if (!placement.victims.empty()) in_vain_.insert(number);
+    failure_.reset();
+    // Else an equal pod may fare better, as it may still preempt; or its error names another pod.
+    if (!in_vain_.contains(number) && !placement.is_error)
+      failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
     return refuse(number, why_not);
   }
   SimulatedPod& placed = result_.pods[number];
@@ -211,11 +216,11 @@ void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
 }
 
 Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
-                            const Placer::Chosen& chosen) {
+                            const Placer::Chosen& chosen, bool may_preempt) {
   for (PersistentVolumeClaim& claim : claims)
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
-  Placement placement = placer_->place(pod, chosen);
+  Placement placement = placer_->place(pod, chosen, may_preempt);
   if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
@@ -232,7 +237,7 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
 Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
   const Batch& pods = result_.batches[batch];
   const Pod pod = pods.pod(state_, index);
-  Placement placement = place(pod, pods.claims(index));
+  Placement placement = place(pod, pods.claims(index), {}, true);
   if (!placement.node.empty()) {
     SimulatedPod& placed = result_.pods[note(batch, index, PodOrigin::kNew)];
     placed.end = PodEnd::kPlaced;

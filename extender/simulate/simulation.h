@@ -8,6 +8,7 @@
 #include <queue>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct BatchRange {
 
 /// Places pods in a state. They are added first, then run() places them: the highest priority first, then the
 /// oldest, then in the order in which they were added; what has no creation time yet is the youngest. A pod
-/// that fits nowhere is tried again when others have been placed or have left since.
+/// that fits nowhere is tried again when others have been placed or have left since. One that has preempted
+/// in vain preempts nobody any more: its victims would come back, and it would go on for ever.
 ///
 /// Used by one thread; state and engines outlive it, and nobody else changes the state.
 /// Upstream: pkg/scheduler/framework/plugins/queuesort/priority_sort.go v1.37.0.
@@ -92,7 +94,7 @@ class Simulation {
     std::uint32_t pod;
     std::uint64_t changes;
   };
-  /// The last one of these: an equal pod fares the same while nothing changes.
+  /// The last pod that rules have refused: an equal one fares the same while nothing changes.
   struct Failure {
     Pod pod;
     std::uint64_t changes = 0;
@@ -106,8 +108,8 @@ class Simulation {
   void leave(Pod pod, PodOrigin origin);
   void try_waiting(std::uint32_t number);
   void refuse(std::uint32_t number, std::uint32_t why);
-  Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
-                  const Placer::Chosen& chosen = {});
+  Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims, const Placer::Chosen& chosen,
+                  bool may_preempt);
   bool retry();
   std::uint32_t why(std::string text, std::vector<std::pair<std::string, std::size_t>> reasons = {});
   void tell();
@@ -123,7 +125,8 @@ class Simulation {
   std::optional<Placer> placer_;
   SimulationResult result_;
   std::priority_queue<Waiting> waiting_;
-  std::vector<Refused> refused_;                            ///< In the order of their turns.
+  std::unordered_set<std::uint32_t> in_vain_;  ///< The pods that fitted nowhere when their victims had left.
+  std::vector<Refused> refused_;               ///< In the order of their turns.
   std::unordered_map<std::string, std::uint32_t> batches_;  ///< Of pods that are no PodSet's.
   std::unordered_map<std::string, std::uint32_t> whys_;
   std::unordered_map<std::string, std::uint32_t>

@@ -63,17 +63,18 @@ def chosen(winnow, upstream):
 
 def evicted(winnow, upstream):
     """Yields the differences of the victims: Winnow's are those of one of the nodes that upstream may choose."""
-    preemption = upstream["preemption"]
-    if not preemption or preemption.get("skipped"):
+    preemption = upstream.get("preemption") or {"nodes": [], "best": []}
+    if preemption.get("skipped"):
         return
-    best = {node["name"]: node["victims"] or [] for node in preemption["nodes"] or [] if node["name"] in preemption["best"]}
+    best = {node["name"]: node["victims"] or [] for node in preemption["nodes"] or [] if node["name"] in (preemption["best"] or [])}
     if not winnow["victims"] and not best:
         return
     if winnow["victims"] != best.get(min(best, default="")):
         yield "victims", winnow["victims"], best
 
 
-def differences(winnow, upstream):
+def differences(winnow, upstream, vain):
+    """@param vain: the pod has preempted in vain before, and so preempts nobody any more."""
     if winnow["pod"] != upstream["pod"]:
         yield "pod", winnow["pod"], upstream["pod"]
         return
@@ -81,7 +82,7 @@ def differences(winnow, upstream):
         if upstream["skipped"].startswith("unproven"):
             yield "unproven", "", upstream["skipped"]
         return
-    if winnow["victims"] or upstream.get("preemption"):
+    if winnow["victims"] or upstream.get("preemption") and not vain:
         yield from evicted(winnow, upstream)
     yield from chosen(winnow, upstream.get("after") or upstream)
     if winnow["claims"] != upstream["claims"]:
@@ -131,14 +132,17 @@ def compare_directory(directory, counts, preempts):
     if len(ours) != len(theirs):
         yield "", "number of attempts", len(ours), len(theirs)
         return
-    tried, placed = set(), set()
+    tried, placed, vain = set(), set(), set()
     for winnow, upstream in zip(ours, theirs):
         count(counts, winnow, upstream, winnow["pod"] in tried)
         counts["victims placed by the run"] += len(placed.intersection(winnow["victims"]))
         tried.add(winnow["pod"])
         placed.add(winnow["pod"])
-        for found in differences(winnow, upstream):
+        for found in differences(winnow, upstream, winnow["pod"] in vain):
             yield upstream["pod"], *found
+        if winnow["victims"] and not winnow["node"]:
+            vain.add(winnow["pod"])
+            counts["preemptions in vain"] += 1
     yield from whole_run(directory, ours, preempts)
 
 

@@ -147,6 +147,21 @@ TEST_CASE("Placer: pods are placed one after another") {
   }
 }
 
+TEST_CASE("Placer: a claim that a pod names twice takes a volume, and stays bound to it") {
+  for (const Generation generation : {kClassic, kToday}) {
+    TrialCluster trial(generation);
+    one_provisioner(trial.state);
+    trial.state.volumes.set(
+        PersistentVolume(pv("disk").of_class("fast").size("10Gi").access("ReadWriteOnce")));
+    Placer placer(trial.state, trial.engines, {});
+    // Upstream finds a volume for the first mention, and promises one to be made for the second.
+    CHECK(placer.place(pod("a").mounts(claim("a")).mounts(claim("a"))).node == "n1");
+    const PersistentVolumeClaim& taken = *trial.state.volumes.claim("default", "a");
+    CHECK(taken.volume_name == "disk");
+    CHECK(taken.metadata.annotations.at("volume.kubernetes.io/selected-node") == "n1");
+  }
+}
+
 TEST_CASE("Placer: a pod for which nobody has a profile goes nowhere") {
   TrialCluster trial(kToday);
   two_nodes(trial.state);
@@ -167,6 +182,22 @@ TEST_CASE("Placer: reasons are counted by nodes") {
   CHECK(placement.reasons == Reasons{{"Insufficient cpu", 2},
                                      {"Insufficient memory", 2},
                                      {"node(s) had untolerated taint(s)", 1}});
+}
+
+TEST_CASE("Placer: with alwaysCheckAllPredicates the reasons of all rules that fail are counted") {
+  TrialCluster trial(kClassic);
+  LoadedRules all = default_rules_of(kClassic);
+  all.sets.front().always_check_all_predicates = true;
+  const Engines engines(all.sets, trial.workers);
+  trial.state.set_node(roomy("n1", "1").taint("dedicated", "x", "NoSchedule"));
+  trial.state.set_node(roomy("n2", "1"));
+  Placer placer(trial.state, engines, {});
+  const winnow::Placement nowhere = placer.place(pod("a").cpu("2"));
+  CHECK(nowhere.why ==
+        "0/2 nodes are available: 1 node(s) had taints that the pod didn't tolerate, 2 Insufficient cpu.");
+  CHECK(nowhere.reasons ==
+        std::vector<std::pair<std::string, std::size_t>>{
+            {"Insufficient cpu", 2}, {"node(s) had taints that the pod didn't tolerate", 1}});
 }
 
 TEST_CASE("Placer: a seed draws as the verbs do") {

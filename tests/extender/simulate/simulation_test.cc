@@ -93,6 +93,22 @@ TEST_CASE("simulation: each attempt is told, also one that fails as an equal pod
                          "late-1 Insufficient cpu", "late-2 Insufficient cpu"});
 }
 
+TEST_CASE("simulation: an error that names a pod is not told of an equal one") {
+  TrialCluster trial(Generation::kClassic);
+  trial.state.set_node(roomy("n", "4").label("kubernetes.io/hostname", "n"));
+  trial.state.set_pod(
+      pod("there").avoids(pods_with({{"app", "not valid!"}}, "kubernetes.io/hostname")).on("n"));
+  trial.state.set_pod(pod("a"));
+  trial.state.set_pod(pod("b"));
+  Simulation simulation(trial.state, trial.engines, {}, {}, {});
+  simulation.add_pending();
+  simulation.run();
+  const SimulationResult result = simulation.finish();
+  REQUIRE(result.whys.size() == 2);
+  CHECK(result.whys[0].text.contains("pod default/a:"));
+  CHECK(result.whys[1].text.contains("pod default/b:"));
+}
+
 TEST_CASE("simulation: a pod with scheduling gates waits, and that is said") {
   TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n", "4"));
@@ -155,6 +171,30 @@ TEST_CASE("simulation: a pod that was placed and is preempted then counts once")
   CHECK(told(result) == Told{"friend on n", "low from n nowhere", "web on n"});
   CHECK(result.evictions == 1);
   CHECK(result.pods[1].origin == PodOrigin::kWaiting);
+}
+
+TEST_CASE("simulation: a pod that has preempted in vain does not do so for ever") {
+  TrialCluster trial(Generation::kToday);
+  trial.state.set_node(roomy("n", "4"));
+  for (const std::string ns : {"default", "other"}) {
+    trial.state.volumes.set(
+        PersistentVolumeClaim(pvc("only").in(ns).access("ReadWriteOncePod").bound_to("pv-" + ns)));
+    trial.state.volumes.set(
+        PersistentVolume(pv("pv-" + ns).access("ReadWriteOncePod").claimed_by(ns, "only").phase("Bound")));
+  }
+  // While it tries evictions upstream takes the claim of the other namespace for the pod's own.
+  trial.state.set_pod(with(pod("holder").mounts(claim("only")).on("n"), 100));
+  trial.state.set_pod(
+      owned(with(pod("victim").in("other").mounts(claim("only")).on("n"), 1), "StatefulSet", "data"));
+  trial.state.set_pod(with(pod("vain").mounts(claim("only")), 10));
+  Simulation simulation(trial.state, trial.engines, {.preemption = true}, {},
+                        [](std::size_t done, std::size_t) { return done < 100; });
+  simulation.add_pending();
+  simulation.run();
+  const SimulationResult result = simulation.finish();
+  CHECK(told(result) == Told{"vain nowhere", "other/victim from n on n"});
+  CHECK(result.evictions == 1);
+  CHECK_FALSE(result.cut_short);
 }
 
 TEST_CASE("simulation: what is asked to stop, stops with what is known") {

@@ -39,7 +39,7 @@ func (m *simulation) evict(pod *v1.Pod, attempt answer.Attempt) error {
 		again.Spec.NodeName, again.Status = "", v1.PodStatus{}
 		m.waiting[name] = again
 	}
-	for _, other := range m.nominated(node) {
+	for _, other := range append([]*v1.Pod{}, m.nominated(node)...) { // The queue's own list, which becomes shorter.
 		if util.GetPodPriority(other) < util.GetPodPriority(pod) {
 			m.config.SchedulingQueue.DeleteNominatedPodIfExists(other)
 			other.Status.NominatedNodeName = ""

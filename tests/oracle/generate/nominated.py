@@ -7,7 +7,7 @@ from generate.dice import Dice
 PRIORITIES = [None, 0, 0, 0, -5, 7, 7, 2000]
 
 
-def _has_service_affinity(policy):
+def has_service_affinity(policy):
     """v1.16 looks for the node that a nominated pod does not run on yet, and fails."""
     rules = (policy or {}).get("predicates") or []
     return any("serviceAffinity" in (rule.get("argument") or {}) for rule in rules if isinstance(rule, dict))
@@ -16,7 +16,7 @@ def _has_service_affinity(policy):
 def nominate(files, seed):
     """In half of the clusters: pending pods wait for some of the nodes, and all that are asked about have priorities."""
     dice = Dice(f"nominated {seed}")
-    if not dice.p(.5) or _has_service_affinity(files.get("policy")):
+    if not dice.p(.5) or has_service_affinity(files.get("policy")):
         return
     items = files["cluster"]["items"]
     names = [item["metadata"]["name"] for item in items if item["kind"] == "Node"]

@@ -7,6 +7,7 @@ import copy
 
 from generate.affinity import REQUIRED
 from generate.dice import Dice
+from generate.nominated import has_service_affinity
 from generate.ways import DRIVER, MAKE, Cluster, mount, part
 from generate.words import HOSTNAME
 
@@ -24,8 +25,10 @@ def _have_wait(dice, files):
     for pod in items:
         if pod["kind"] == "Pod" and pod.get("status", {}).get("phase") not in ("Succeeded", "Failed") and dice.p(.15):
             pod["spec"].pop("nodeName", None)
+            pod.get("status", {}).pop("startTime", None)
     for pod in files["pods"]["items"]:
         pod["spec"].pop("nodeName", None)
+        pod.get("status", {}).pop("startTime", None)
     items.extend(files["pods"]["items"])
     files["pods"]["items"] = []
 
@@ -47,6 +50,21 @@ def _clear_the_way(dice, c):
                 (spec["affinity"].get(kind) or {}).pop(REQUIRED, None)
         if dice.p(.75):
             spec.pop("volumes", None)
+
+
+def _share_ports_fairly(c):
+    """No two pods that run have one host port of a node: upstream forgets it with the first that leaves."""
+    taken = set()
+    for pod in c.running:
+        for container in pod["spec"]["containers"] + (pod["spec"].get("initContainers") or []):
+            kept = []
+            for port in container.get("ports") or []:
+                key = (pod["spec"]["nodeName"], port.get("hostPort"), port.get("protocol") or "TCP")
+                if not port.get("hostPort") or key not in taken:
+                    kept.append(port)
+                taken.add(key)
+            if "ports" in container:
+                container["ports"] = kept
 
 
 def _copies(dice, c):
@@ -112,9 +130,12 @@ def _friends(dice, c):
         part(part(part(pod["spec"], "affinity", {}), "podAffinity", {}), REQUIRED, []).append(term)
 
 
-def _queue(dice, c, has_priorities):
+def _queue(dice, c, has_priorities, policy):
+    """Nominations are left out that upstream cannot read, and those of other schedulers, which it does not know."""
     ranked = dice.p(.6)
     for pod in c.asked:
+        if has_service_affinity(policy) or pod["spec"].get("schedulerName") == "nobody":
+            pod.get("status", {}).pop("nominatedNodeName", None)
         pod["metadata"]["creationTimestamp"] = f"2026-01-01T00:00:0{dice.between(0, 5)}Z"
         if has_priorities:
             continue
@@ -151,9 +172,10 @@ def simulate(files, seed, has_priorities):
     for way in dict.fromkeys(dice.some(WAYS, 1, 3)):
         if (way != "claims" or c.is_today) and c.nodes:
             MAKE[way](dice, c)
+    _share_ports_fairly(c)
     if c.nodes and dice.p(.5):
         _late(dice, c)
     _copies(dice, c)
-    _queue(dice, c, has_priorities)
+    _queue(dice, c, has_priorities, files.get("policy"))
     _rules(dice, files)
     return files
