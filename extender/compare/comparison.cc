@@ -1,6 +1,8 @@
 #include "extender/compare/comparison.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace winnow {
 namespace {
@@ -17,6 +19,24 @@ std::size_t Comparison::count_differing() const {
 
 std::size_t Comparison::count_known() const {
   return static_cast<std::size_t>(std::ranges::count_if(pods, &ComparedPod::is_known));
+}
+
+std::size_t Comparison::count_differing_by_workload() const {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> more;  // Under A, by workload and node.
+  for (const ComparedPod& pod : pods) {
+    if (!pod.differs()) continue;
+    ++more[{pod.workload, pod.node[kA]}];
+    --more[{pod.workload, pod.node[kB]}];
+  }
+  std::int64_t sum = 0;
+  for (const auto& [place, by] : more) sum += std::max<std::int64_t>(by, 0);
+  return static_cast<std::size_t>(sum);
+}
+
+std::size_t Comparison::nowhere_under_both() const {
+  return static_cast<std::size_t>(std::ranges::count_if(pods, [](const ComparedPod& pod) {
+    return pod.end[kA] == PodEnd::kNowhere && pod.end[kB] == PodEnd::kNowhere;
+  }));
 }
 
 std::size_t Comparison::nowhere_only(std::size_t side) const {

@@ -52,6 +52,10 @@ struct Comparison {
 
   std::size_t count_differing() const;
   std::size_t count_known() const;
+  /// The same where pods of one workload are alike: how many a workload has more under A, node by node. Pods
+  /// that have only swapped places do not count. "Nowhere" counts as one more node.
+  std::size_t count_differing_by_workload() const;
+  std::size_t nowhere_under_both() const;
   /// Pods that fit nowhere under this side and are placed under the other.
   std::size_t nowhere_only(std::size_t side) const;
 };

@@ -81,10 +81,22 @@ class Detail {
       return;
     }
     say("What turns it: " + turn_text(*pod_.turn, result_) + '.');
+    if (pod_.turn->kind == TurnKind::kScores) margins();
+  }
+
+  /// How far A's node was ahead, and what the rules give B's against it.
+  void margins() {
+    const std::string &from = pod_.nodes.front(), &to = pod_.nodes.back();
+    const std::optional<std::int64_t> first = pod_.said.front()[kA].total,
+                                      second = pod_.said.back()[kA].total;
+    std::string text;
+    if (!result_.one_sided && first && second)
+      text = *first == *second ? "Under A both have the same total. "
+                               : std::format("Under A {} is ahead by {}. ", from, *first - *second);
     for (const ScoreChange& change : pod_.turn->changes)
-      say(std::format(
-          "  {} counts {:+} for {}{}.", change.rule, change.by, pod_.nodes.back(),
-          result_.one_sided ? "" : " under " + result_.label[kB] + ", compared with " + result_.label[kA]));
+      text += result_.one_sided ? std::format("{} gives {} {} more. ", change.rule, to, change.by)
+                                : std::format("Under B {} moves {} towards {}. ", change.rule, change.by, to);
+    say(text);
   }
 
   bool turns(const std::string& rule) const {
@@ -181,8 +193,8 @@ class Detail {
         }
     if (refused) return;
     out_ += result_.one_sided        ? "  No rule refuses these nodes.\n"
-            : pod_.nodes.size() == 1 ? "  No rule refuses the node, under either.\n"
-                                     : "  No rule refuses one of the nodes, under either.\n";
+            : pod_.nodes.size() == 1 ? "  No rule refuses the node, under A or B.\n"
+                                     : "  No rule refuses either node, under A or B.\n";
   }
 
   std::string& out_;

@@ -24,13 +24,14 @@ void write_refusals(JsonPieces& json, const std::vector<RuleRefusal>& refusals) 
   });
 }
 
-/// An object with a key for each side that has a value.
-void write_weights(JsonPieces& json, const std::optional<std::int64_t> (&weight)[2], const Keys& keys) {
+/// An object with a key for each side that has rules, and this one among them.
+void write_weights(JsonPieces& json, const std::optional<std::int64_t> (&weight)[2],
+                   const Comparison& result) {
   json.key("weight").raw("{");
   bool is_first = true;
   for (const std::size_t side : {kA, kB}) {
-    if (!weight[side]) continue;
-    json.raw(is_first ? "" : ",").key(keys[side]).number(*weight[side]);
+    if (!weight[side] || (result.one_sided && side == kA)) continue;
+    json.raw(is_first ? "" : ",").key(keys_of(result)[side]).number(*weight[side]);
     is_first = false;
   }
   json.raw("}");
@@ -49,7 +50,7 @@ void write_turn(JsonPieces& json, const ChoiceTurn& turn, const Comparison& resu
   if (turn.kind == TurnKind::kScores)
     json.raw(",").key("rules").list(turn.changes, [&](const ScoreChange& change) {
       json.raw("{").key("rule").text(change.rule).raw(",").key("by").number(change.by).raw(",");
-      write_weights(json, change.weight, keys);
+      write_weights(json, change.weight, result);
       json.raw("}");
     });
 }
@@ -98,7 +99,7 @@ void write_detail(JsonPieces& json, const PodDetail& detail, const Comparison& r
   }
   json.raw("],").key("scores").list(detail.scores, [&](const ScoreRow& row) {
     json.raw("{").key("rule").text(row.rule).raw(",");
-    write_weights(json, row.weight, keys);
+    write_weights(json, row.weight, result);
     for (const std::size_t side : {kA, kB}) {
       if (!row.weight[side] || (result.one_sided && side == kA)) continue;
       json.raw(",").key(keys[side]).raw("[");
@@ -130,6 +131,7 @@ void write_json(const Comparison& result, const std::function<void(std::string_v
   }
   const std::size_t differ = result.count_differing(), known = result.count_known();
   json.raw("},").key("same").number(known - differ).raw(",").key("differ").number(differ);
+  if (!result.placed) json.raw(",").key("differByWorkload").number(result.count_differing_by_workload());
   json.raw(",").key("untried").number(result.pods.size() - known);
   json.raw(",").key("daemonPods").number(result.daemon_pods).raw(",").key("leaving").number(result.leaving);
   json.raw(",").key("cutShort").flag(result.cut_short);

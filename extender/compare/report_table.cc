@@ -83,6 +83,12 @@ class Report {
     say(std::format("{}: {} the same under both, {} {}.", pods, with_thousands(known - differ),
                     with_thousands(differ), differ == 1 ? "differs" : "differ"),
         style);
+    const std::size_t alike = result_.count_differing_by_workload(), nowhere = result_.nowhere_under_both();
+    if (!result_.placed && alike < differ)
+      say(std::format("With the pods of one workload taken as alike, {} {}.", with_thousands(alike),
+                      alike == 1 ? "differs" : "differ"));
+    if (!result_.placed && nowhere > 0)
+      say(std::format("{} {} nowhere under both.", count_pods(nowhere), nowhere == 1 ? "fits" : "fit"));
     if (!result_.placed) return;
     for (const std::size_t side : {kA, kB})
       say(std::format("Under {}: {} would stay, {} would go to another node, {} would fit nowhere.",
@@ -123,17 +129,21 @@ class Report {
     say(std::format("{} {} nowhere under {}{}:", count_pods(pods), pods == 1 ? "fits" : "fit",
                     result_.label[side], result_.one_sided ? "" : " only"),
         kRed);
-    std::map<std::uint32_t, std::vector<std::string>> by_reason;
+    std::map<std::uint32_t, std::map<std::uint32_t, std::size_t>> by_reason;  // Pods, by workload.
     for (const ComparedPod& pod : result_.pods)
       if (pod.end[side] == PodEnd::kNowhere && pod.end[1 - side] == PodEnd::kPlaced)
-        by_reason[pod.why[side]].push_back(printable(pod.name));
+        ++by_reason[pod.why[side]][pod.workload];
     std::size_t shown = 0;
-    for (const auto& [why, names] : by_reason) {
+    for (const auto& [why, workloads] : by_reason) {
       if (shown++ == most(kMostReasons)) {
         rest(by_reason.size() - kMostReasons, "reasons");
         break;
       }
       item("  ", why == kNone ? "no reason is known" : result_.whys[why]);
+      std::vector<std::string> names;
+      for (const auto& [workload, count] : workloads)
+        names.push_back(printable(result_.workloads[workload]) +
+                        (count == 1 ? "" : " (" + count_pods(count) + ")"));
       const std::vector<std::string_view> views(names.begin(), names.end());
       append_list(out_, views, options_.all_pods ? 0 : 1, {.width = width_, .prefix = "      ", .indent = 6});
     }
@@ -220,8 +230,11 @@ class Report {
                   .unicode = options_.unicode,
                   .all_nodes = options_.table.all_nodes,
                   .max_nodes = kMostNodes});
-    if (bars.empty()) return;
     out_ += '\n';
+    if (bars.empty()) {
+      say("What is requested of each node is the same under both.");
+      return;
+    }
     say(std::format("What they request, under {} {} under {}:", result_.label[kA],
                     options_.unicode ? "→" : ">", result_.label[kB]),
         kBold);

@@ -123,8 +123,8 @@ ARROWS = {
                           "extender/nominate extender/run extender/service",
     "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
-                    "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions extender/doctor "
-                    "extender/explain extender/log extender/metrics extender/run extender/simulate",
+                    "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions "
+                    "extender/doctor extender/explain extender/log extender/metrics extender/run extender/simulate",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 

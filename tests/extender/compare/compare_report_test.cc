@@ -84,11 +84,16 @@ TEST_CASE("comparison, as a table: about a screen, in the width, and nothing ste
 }
 
 TEST_CASE("comparison, as a table: nothing differs") {
-  TwoSides sides(kReportA, kReportA, report_cluster);
+  TwoSides sides(kReportA, kReportA, [](State& state) {
+    report_cluster(state);
+    state.set_pod(pod("huge").cpu("9"));
+  });
   const std::string text = table_of(sides.place());
-  CHECK(text.starts_with("32 pods: 32 the same under both, 0 differ.\n"));
+  CHECK(text.starts_with("33 pods: 33 the same under both, 0 differ.\n"));
   CHECK_FALSE(text.contains("What turned them"));
   CHECK_FALSE(text.contains("WHY"));
+  CHECK(text.contains("1 pod fits nowhere under both."));
+  CHECK(text.contains("What is requested of each node is the same under both."));
 }
 
 TEST_CASE("comparison, as a table: pods that run") {
@@ -157,6 +162,9 @@ TEST_CASE("comparison, as JSON: one configuration has now and a") {
   CHECK(json["pods"][0].HasMember("now"));
   CHECK(json["pods"][0].HasMember("a"));
   CHECK_FALSE(json["pods"][0].HasMember("b"));
+  for (const auto& cause : json["causes"].GetArray())
+    if (cause.HasMember("rules"))
+      for (const auto& rule : cause["rules"].GetArray()) CHECK(rule["weight"].MemberCount() == 1);
   CHECK_FALSE(json.HasMember("nodes"));
 }
 

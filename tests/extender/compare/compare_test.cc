@@ -172,6 +172,26 @@ TEST_CASE("compare: pods of files, and what nodes hold under both") {
   CHECK(a.cpu == doctest::Approx(4.0 / 12));
 }
 
+TEST_CASE("compare: pods of one workload that swap places are the same by workload") {
+  struct Row {
+    std::string sentence;
+    bool owned;
+    std::size_t differ, by_workload;
+  };
+  for (const Row& row : {Row{"of one workload", true, 2, 0}, Row{"each by itself", false, 2, 2}}) {
+    CAPTURE(row.sentence);
+    TwoSides sides(policy("", kAnyNode), policy("", kLikesSsd), [&](State& state) {
+      state.set_node(roomy("n1", "4"));
+      state.set_node(roomy("n2", "4").label("ssd", ""));
+      for (const char* const name : {"first", "second"})
+        state.set_pod(row.owned ? owned_by(pod(name).cpu("3"), "StatefulSet") : Pod(pod(name).cpu("3")));
+    });
+    const Comparison result = sides.place();
+    CHECK(result.count_differing() == row.differ);
+    CHECK(result.count_differing_by_workload() == row.by_workload);
+  }
+}
+
 TEST_CASE("compare: many equal pods that fit nowhere under one share one cause") {
   TwoSides sides(policy(kNotRetiring, kAnyNode), policy("", kAnyNode),
                  [](State& state) { state.set_node(roomy("n1", "64").label("retiring", "")); });
