@@ -47,7 +47,7 @@ std::string turn_text(const ChoiceTurn& turn, const Comparison& of) {
       return text;
     case TurnKind::kScores:
       for (const ScoreChange& change : turn.changes)
-        text += (text.empty() ? "scores: " : ", ") + change_text(change, of);
+        text += (text.empty() ? "the scores of " : ", ") + change_text(change, of);
       return text;
     case TurnKind::kNominated:
       return "the nominated node, which one of them tries first and alone";
