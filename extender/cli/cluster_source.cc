@@ -135,11 +135,12 @@ void warn_of_refused(const ClusterObjects::Refused& refused) {
              {{"pods", refused.pods}, {"fields", refused.fields}});
 }
 
-std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options) {
+std::expected<std::unique_ptr<Picture>, std::string> picture_from(
+    const CommonFlags& flags, const State::Options& options,
+    const std::function<void(std::string_view json)>& on_object) {
   // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it
   // goes back to the system as a whole.
-  auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster); });
+  auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster, on_object); });
   std::expected<ClusterObjects, FileError> objects = reading.get();
   if (!objects) return std::unexpected(objects.error().message);
   for (const auto& [kind, count] : objects->skipped)

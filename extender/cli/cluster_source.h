@@ -2,8 +2,10 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/api/needs.h"
@@ -19,9 +21,11 @@ namespace winnow {
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 
 /// Reads the files of --cluster into a picture. Logs the kinds that were not used.
+/// @param on_object  see read_cluster(). Called on another thread, before this returns.
 /// @return the picture, or an error of one line.
-std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options);
+std::expected<std::unique_ptr<Picture>, std::string> picture_from(
+    const CommonFlags& flags, const State::Options& options,
+    const std::function<void(std::string_view json)>& on_object = nullptr);
 
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);

@@ -3,7 +3,8 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
-// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which
+// serve --nominate, record_flags.cc those of serve --record, tls_flags.cc those of TLS, why_flags.cc those of
+// why, and replay_flags.cc those of replay. wrong_flags.h says which
 // contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
 #pragma once
 
@@ -20,6 +21,8 @@
 #include "extender/cli/flags/common_flags.h"
 #include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/record_flags.h"
+#include "extender/cli/flags/replay_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -57,6 +60,7 @@ struct ServeFlags {
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
+  RecordFlags record;
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
@@ -71,7 +75,7 @@ struct ExplainFlags {
   ServerFlags server;  ///< To compare rules with.
 };
 
-enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor, kWhy };
+enum class Command : std::uint8_t { kServe, kExplain, kSimulate, kCheck, kConfigure, kDoctor, kWhy, kReplay };
 
 struct CommandLine {
   Command command = Command::kServe;
@@ -83,6 +87,7 @@ struct CommandLine {
   ConfigureFlags configure;
   DoctorFlags doctor;
   WhyFlags why;
+  ReplayFlags replay;
 };
 
 /// Parses the arguments.

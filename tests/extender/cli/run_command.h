@@ -37,7 +37,7 @@ class Captured {
   std::streambuf* before_;
 };
 
-/// `winnow explain WORDS…` or `winnow simulate WORDS…` in this process.
+/// `winnow explain WORDS…`, `winnow simulate WORDS…` or `winnow replay WORDS…` in this process.
 inline Outcome winnow(std::vector<std::string> words) {
   words.insert(words.begin(), "winnow");
   std::vector<char*> argv;
@@ -50,9 +50,19 @@ inline Outcome winnow(std::vector<std::string> words) {
       outcome.code = *code;
     } else {
       const CommandLine& line = std::get<CommandLine>(parsed);
-      REQUIRE((line.command == Command::kExplain || line.command == Command::kSimulate));
-      outcome.code = line.command == Command::kExplain ? explain_pods(line.common, line.explain)
-                                                       : simulate(line.common, line.simulate);
+      switch (line.command) {
+        case Command::kExplain:
+          outcome.code = explain_pods(line.common, line.explain);
+          break;
+        case Command::kSimulate:
+          outcome.code = simulate(line.common, line.simulate);
+          break;
+        case Command::kReplay:
+          outcome.code = replay_recording(line.replay);
+          break;
+        default:
+          FAIL("another command");
+      }
     }
     outcome.out = out.text();
     // What is told about the rules is not an error.
