@@ -331,7 +331,8 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "simulate", "check", "configure", "doctor", "why"}) {
+  for (const char* command :
+       {"serve", "explain", "simulate", "check", "configure", "doctor", "why", "replay"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);
