@@ -44,6 +44,8 @@ class LiveMetrics::Impl {
         refusal_totals(registry, kRefusalTotals),
         decisions(registry),
         nominations(registry),
+        shadow(registry, kShadowGauges),
+        shadow_totals(registry, kShadowTotals),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
     auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by outcome.");
@@ -93,6 +95,8 @@ class LiveMetrics::Impl {
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
+  GaugeTable<ShadowFigures> shadow WINNOW_GUARDED_BY(mutex);
+  TotalTable<ShadowFigures> shadow_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
   TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
   std::function<TransportFigures()> transport_figures WINNOW_GUARDED_BY(mutex);
@@ -185,6 +189,11 @@ void LiveMetrics::on_access_review(live::ReviewKind kind, live::ReviewResult res
 void LiveMetrics::set_nominations(const NominationFigures& figures) {
   const MutexLock lock(impl_->mutex);
   impl_->nominations.set(figures);
+}
+void LiveMetrics::set_shadow(const ShadowFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->shadow.set(figures);
+  impl_->shadow_totals.set(figures);
 }
 void LiveMetrics::on_nomination_ended(NominationOutcome outcome) { impl_->nominations.ended(outcome); }
 void LiveMetrics::on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen) {
