@@ -3,8 +3,9 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate. nominate_flags.cc has those of
-// serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those of why. wrong_flags.h says which
-// contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
+// serve --nominate, shadow_flags.cc those of serve --shadow, tls_flags.cc those of TLS, and why_flags.cc
+// those of why. wrong_flags.h says which contradict each other. flag_kinds.h makes options. listen_address.h
+// reads an address.
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,7 @@
 #include "extender/cli/flags/common_flags.h"
 #include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/shadow_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -57,6 +59,7 @@ struct ServeFlags {
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
+  ShadowFlags shadow;
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
