@@ -46,9 +46,9 @@ class Batch {
 
 /// The pod as it comes in a later round, with the claims that are made with it renamed. @param round  from 1.
 Pod repeated(Pod pod, const std::vector<PersistentVolumeClaim>& claims, std::size_t round);
-/// The claims of that pod. @param pod  of the first round. @param again  the repeated one.
+/// The claims of that pod. @param pod  of the first round. @param repeat  the repeated one.
 std::vector<PersistentVolumeClaim> repeated(std::vector<PersistentVolumeClaim> claims, const Pod& pod,
-                                            const Pod& again, std::size_t round);
+                                            const Pod& repeat, std::size_t round);
 
 /// The object that a pod belongs to: its controller, "StatefulSet data/db"; or itself, "Pod ml/trainer". The
 /// pods of a Deployment name their ReplicaSet only, whose name ends in the pods' label pod-template-hash: the

@@ -44,7 +44,7 @@ Removed make_changes(State& state, const Changes& changes);
 std::string add_node(State& state, const Node& node, std::size_t& next);
 
 /// As `kubectl cordon`, with the taint that the node controller then sets. An unknown name is ignored.
-void cordon(State& state, const std::string& node);
+void cordon(State& state, const std::string& name);
 
 /// The pods on a node, in order of namespace and name; as State::to_pod() has them.
 std::vector<Pod> pods_of(const State& state, NodeId node);

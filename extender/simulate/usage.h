@@ -38,7 +38,7 @@ class UsageBook {
   std::vector<NodeUsage> finish(const State& state);
 
  private:
-  std::uint32_t add(const State& state, NodeId node);
+  std::uint32_t add(const State& state, NodeId id);
 
   std::vector<NodeUsage> nodes_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
