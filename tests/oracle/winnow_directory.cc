@@ -1,4 +1,4 @@
-#include "winnow_directory.h"
+#include "tests/oracle/winnow_directory.h"
 
 #include <filesystem>
 #include <utility>

@@ -13,7 +13,7 @@
 #include "extender/engine/engines.h"
 #include "extender/engine/preemption/preemption_candidates.h"
 #include "extender/engine/preemption/victim_search.h"
-#include "winnow_directory.h"
+#include "tests/oracle/winnow_directory.h"
 
 namespace winnow {
 namespace {

@@ -11,7 +11,7 @@
 #include "cluster/text/json/json_string.h"
 #include "extender/engine/engines.h"
 #include "extender/simulate/simulation.h"
-#include "winnow_directory.h"
+#include "tests/oracle/winnow_directory.h"
 
 namespace winnow {
 namespace {
