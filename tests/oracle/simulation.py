@@ -100,7 +100,9 @@ def count(counts, winnow, upstream, tried):
     counts["pods placed when tried again"] += bool(winnow["node"]) and tried and not winnow["victims"]
     counts["volumes taken"] += upstream.get("volumes", 0)
     counts["claims promised"] += upstream.get("promised", 0)
-    counts["preemptions"] += bool(winnow["victims"])
+    left_out = (upstream.get("preemption") or {}).get("skipped")
+    counts["preemptions"] += bool(winnow["victims"]) and not left_out
+    counts["preemptions left out"] += bool(winnow["victims"]) and bool(left_out)
     for kind in "turned", "rescored":
         for rule in upstream.get(kind) or []:
             counts[f"{kind}: {rule}"] += 1

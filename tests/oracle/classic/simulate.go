@@ -119,5 +119,5 @@ func (m *simulation) place(pod *v1.Pod, attempt answer.Attempt, one *answer.Simu
 	}
 	delete(m.waiting, attempt.Pod)
 	m.placed[attempt.Pod] = assumed
-	return m.takeSnapshot()
+	return m.putInOrder(attempt.Node)
 }

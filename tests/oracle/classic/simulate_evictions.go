@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sort"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/util"
@@ -43,6 +44,26 @@ func (m *simulation) evict(pod *v1.Pod, attempt answer.Attempt) error {
 		if util.GetPodPriority(other) < util.GetPodPriority(pod) {
 			m.config.SchedulingQueue.DeleteNominatedPodIfExists(other)
 			other.Status.NominatedNodeName = ""
+		}
+	}
+	return m.putInOrder(node)
+}
+
+// putInOrder lets the cache get the node's pods by namespace and name again: a pod that leaves or comes changes their order.
+func (m *simulation) putInOrder(node string) error {
+	if err := m.takeSnapshot(); err != nil || !m.preempts {
+		return err
+	}
+	pods := append([]*v1.Pod{}, m.infos[node].Pods()...)
+	sort.Slice(pods, func(i, j int) bool { return before(pods[i], pods[j]) })
+	for _, pod := range pods {
+		if err := m.config.SchedulerCache.RemovePod(pod); err != nil {
+			return err
+		}
+	}
+	for _, pod := range pods {
+		if err := m.config.SchedulerCache.AddPod(pod); err != nil {
+			return err
 		}
 	}
 	return m.takeSnapshot()

@@ -47,5 +47,28 @@ func (m *simulation) evict(pod *v1.Pod, attempt answer.Attempt) (node string, er
 			}
 		}
 	}
-	return node, m.takeSnapshot()
+	return node, m.putInOrder(node)
+}
+
+// putInOrder lets the cache get the node's pods by namespace and name again: a pod that leaves or comes changes their order.
+func (m *simulation) putInOrder(node string) error {
+	if err := m.takeSnapshot(); err != nil || !m.preempts {
+		return err
+	}
+	var pods []interface{}
+	for _, pod := range m.info(node).GetPods() {
+		pods = append(pods, pod.GetPod())
+	}
+	logger := klog.FromContext(m.ctx)
+	for _, pod := range sorted(pods) {
+		if err := m.upstream.Cache.RemovePod(logger, pod.(*v1.Pod)); err != nil {
+			return err
+		}
+	}
+	for _, pod := range pods {
+		if err := m.upstream.Cache.AddPod(logger, pod.(*v1.Pod)); err != nil {
+			return err
+		}
+	}
+	return m.takeSnapshot()
 }
