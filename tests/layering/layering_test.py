@@ -9,6 +9,7 @@
 - Own includes: a header includes the standard headers of the names that it uses, as listed below.
 - Circles: no two units include each other, directly or over others.
 - Rooms: each folder with code stands in the list.
+- Names: no two headers define a type, or an inline function of tests, of one name in one namespace.
 - Lists: every test file stands in tests/CMakeLists.txt.
 - Mentions: no file names a path of the machine it was written on, or a host that packages come from.
 """
@@ -253,6 +254,10 @@ MENTIONS = {
         r"\bdeb (?:\[[^\]]*\] )?[h]ttps?://|\b(?:GOPROXY|[i]ndex-url|INDEX_URL)\b\s*[=:]\s*\"?[h]ttps?://"),
 }
 
+NAMESPACE = re.compile(r"(?:inline )?namespace(?: ([\w:]+))? \{$")
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)(?: WINNOW_\w+)? (\w+)(?: final)?(?: :[^:].*)? \{")
+FUNCTION = re.compile(r"inline [^=]*?\b(\w+\([^{]*\))(?: const)?(?: noexcept)? \{")
+
 CODE = {".h", ".hh", ".hpp", ".inc", ".ipp", ".cc", ".cpp", ".cxx", ".c"}
 INCLUDE = re.compile(r"\s*#\s*(?:include|include_next|import)\b\s*(?:<([^>]+)>|\"([^\"]+)\"|(.*))")
 
@@ -409,8 +414,36 @@ def check_mutexes(root):
                         sorted(set(re.findall(r"std::(?:mutex|recursive_mutex|lock_guard|scoped_lock)\b", text))))
 
 
+def definitions(text, is_test):
+    """The line number and the full name of each type at the left margin; of tests also each inline function, with its
+    parameters. Namespaces are followed by their first and last lines, as clang-format writes them."""
+    inside = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := NAMESPACE.match(line):
+            inside.append(match.group(1) or "")
+        elif line.startswith("}  // namespace"):
+            inside = inside[:-1]
+        elif match := TYPE.match(line) or (FUNCTION.match(line) if is_test else None):
+            if "" not in inside:
+                yield number, "::".join([*inside, match.group(1)])
+
+
+def check_names(root):
+    """Two of one name are one for the linker, which takes either. Neither compiler nor linker tells."""
+    first = {}
+    for file in code_files(root):
+        if file.suffix == ".h":
+            text = (root / file).read_text(encoding="utf-8", errors="replace")
+            for number, name in definitions(text, file.parts[0] == "tests"):
+                if name in first:
+                    yield f"{file}:{number}: {name} is defined in {first[name]} too"
+                else:
+                    first[name] = file
+
+
 def check(root):
-    checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed, check_mutexes]
+    checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed, check_mutexes,
+              check_names]
     return [violation for one in checks for violation in one(root)]
 
 
@@ -430,6 +463,8 @@ GOOD = {
     "tests/f.cc": '#include "extender/g.h"\n#include <doctest/doctest.h>\n',
     "extender/g.h": "",
     "tests/a/g_test.cc": "",
+    "cluster/n.h": "namespace winnow {\nstruct Named {\n  int a;\n};\n}  // namespace winnow\n",
+    "tests/m.h": "namespace winnow {\ninline int named(const A& a) { return 1; }\n}  // namespace winnow\n",
     "tests/CMakeLists.txt": "set(TESTS\n  a/g_test.cc\n)\n",
     "README.md": "See /usr/share/doc and https://kubernetes.io.\n",
 }
@@ -490,6 +525,18 @@ BAD = [
      "cluster/x.cc: std::mutex, where clang checks a Mutex of cluster/mutex.h"),
     ("tests/x.cc", "std::mutex a;\n", None),
     ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
+    ("predicates/x.h", "namespace winnow {\nenum class Named : int {};\n}  // namespace winnow\n",
+     "predicates/x.h:2: winnow::Named is defined in cluster/n.h too"),
+    ("tests/x.h", "namespace winnow {\nstruct Named {\n};\n}  // namespace winnow\n",
+     "tests/x.h:2: winnow::Named is defined in cluster/n.h too"),
+    ("predicates/x.h", "namespace winnow::predicates {\nstruct Named {};\n}  // namespace winnow::predicates\n", None),
+    ("predicates/x.h", "namespace winnow {\nstruct Named;\nstruct A {\n  struct Named {};\n};\n"
+     "}  // namespace winnow\n", None),
+    ("predicates/x.cc", "namespace winnow {\nnamespace {\nstruct Named {};\n}  // namespace\n}  // namespace winnow\n",
+     None),
+    ("tests/x.h", "namespace winnow {\ninline int named(const A& a) { return 2; }\n}  // namespace winnow\n",
+     "tests/x.h:2: winnow::named(const A& a) is defined in tests/m.h too"),
+    ("tests/x.h", "namespace winnow {\ninline int named(const B& b) { return 2; }\n}  // namespace winnow\n", None),
 ]
 
 
