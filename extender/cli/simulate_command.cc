@@ -12,8 +12,8 @@
 #include "extender/cli/terminal.h"
 #include "extender/simulate/drain.h"
 #include "extender/simulate/nodes_needed.h"
-#include "extender/simulate/report_json.h"
-#include "extender/simulate/report_table.h"
+#include "extender/simulate/report/report_json.h"
+#include "extender/simulate/report/report_table.h"
 #include "extender/simulate/until_full.h"
 
 namespace winnow {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "extender/compare/cause_text.h"
-#include "extender/simulate/json_pieces.h"
-#include "extender/simulate/report_json.h"
-#include "extender/simulate/tally.h"
+#include "extender/simulate/report/json_pieces.h"
+#include "extender/simulate/report/report_json.h"
+#include "extender/simulate/report/tally.h"
 
 namespace winnow {
 namespace {

@@ -11,7 +11,7 @@
 #include "extender/compare/cause_text.h"
 #include "extender/explain/terminal_width.h"
 #include "extender/explain/text.h"
-#include "extender/simulate/report_usage.h"
+#include "extender/simulate/report/report_usage.h"
 
 namespace winnow {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "extender/compare/comparison.h"
-#include "extender/simulate/report_table.h"
+#include "extender/simulate/report/report_table.h"
 
 namespace winnow {
 

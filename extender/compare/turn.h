@@ -5,7 +5,9 @@
 //
 //   turn.h          one pod: the rules that turn one choice into the other
 //   pod_detail.h    one pod: all that both say of two nodes
-//   compare.h       all pods, placed one after another; or those that run, each by itself
+//   compare.h       all pods, placed one after another (compare_placing.cc); or those that run, each by
+//   itself
+//                   (compare_placed.cc)
 //   take_back.h     a state, as it was before pods were placed
 //   comparison.h    what was found
 //   cause_text.h    a cause in words

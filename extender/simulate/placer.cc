@@ -67,13 +67,18 @@ void Placer::take(const Pod& pod, const Choice& choice, Placement& placement) {
   placement.total = choice.total();
   placement.feasible = choice.best.places.size();
   if (choice.node == kNone) return;
-  placement.reserved = reserve_volumes(state_, choice.engine->rules(), pod, choice.node);
+  placement.reserved = put_on_node(state_, choice.engine->rules(), pod, choice.node);
   placement.node = state_.nodes().name[choice.node];
+}
+
+Reserved put_on_node(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
+  Reserved reserved = reserve_volumes(state, rules, pod, node);
   Pod placed = pod;
-  placed.spec.node_name = placement.node;
+  placed.spec.node_name = state.nodes().name[node];
   placed.status.nominated_node_name.clear();
   placed.status.nominated_by.clear();
-  state_.set_pod(placed);
+  state.set_pod(placed);
+  return reserved;
 }
 
 }  // namespace winnow

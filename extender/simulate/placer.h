@@ -15,7 +15,7 @@
 //   nodes_needed.h     how many nodes they need
 //   usage.h            what nodes' pods request, before and after
 //   result.h           what was found
-//   report_table.h     the result for people, report_json.h for programs
+//   report/            the result: report_table.h for people, report_json.h for programs
 #pragma once
 
 #include <cstddef>
@@ -88,5 +88,9 @@ class Placer {
   const PlacerOptions options_;
   std::vector<NodeId> nodes_;  ///< All, in order of name.
 };
+
+/// Puts the pod on a node of the state that it fits, with the volumes that its claims take. Its nomination
+/// ends. @return what the volumes and claims were before.
+Reserved put_on_node(State& state, const RuleSet& rules, const Pod& pod, NodeId node);
 
 }  // namespace winnow

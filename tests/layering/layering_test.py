@@ -93,10 +93,11 @@ ARROWS = {
     "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
                      "extender/calls extender/engine extender/explain",
     "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
-                         "cluster/text/json extender/calls extender/engine extender/engine/preemption "
-                         "extender/explain",
+                         "extender/calls extender/engine extender/engine/preemption",
+    "extender/simulate/report": "cluster/text cluster/text/json extender/explain extender/simulate",
     "extender/compare": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
-                        "extender/decisions extender/engine extender/explain extender/simulate",
+                        "extender/decisions extender/engine extender/explain extender/simulate "
+                        "extender/simulate/report",
     "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
                       "extender extender/calls extender/catch_up extender/config extender/decisions extender/engine "
                       "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
@@ -125,7 +126,8 @@ ARROWS = {
     "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
                     "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions "
-                    "extender/doctor extender/explain extender/log extender/metrics extender/run extender/simulate",
+                    "extender/doctor extender/explain extender/log extender/metrics extender/run extender/simulate "
+                    "extender/simulate/report",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 

@@ -1,9 +1,7 @@
 // winnow compare, as a person or a program sees it: text or JSON, and an exit code.
 #include <doctest/doctest.h>
 
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/cli/run_command.h"
-#include "tests/extender/service/answers.h"
+#include "tests/extender/cli/command_rows.h"
 
 namespace winnow::test {
 namespace {
@@ -27,37 +25,22 @@ std::string prefers(const std::string& present) {
          present + "}}}\n";
 }
 
-const std::string kWeb =
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec:\n  replicas: 2\n"
-    "  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"
-    "    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}\n";
-
 /// The files that the rows name.
-struct ComparedFiles {
-  ComparedFiles() {
-    for (const auto& [name, text] :
-         {std::pair("cluster.json", kCompared), std::pair("ssd.yaml", prefers("true")),
-          std::pair("no-ssd.yaml", prefers("false")), std::pair("web.yaml", kWeb)})
-      folder.write(name, text);
-    folder.write("today.yaml",
-                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n");
-    folder.write("wrong.yaml", "apiVersion: v1\nkind: Policy\npriorities: [{name: NoSuch, weight: 1}]\n");
-    folder.write("none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
-  }
-  /// "@name" is the path of a file.
-  std::vector<std::string> words(std::vector<std::string> words) const {
-    for (std::string& word : words)
-      if (word.starts_with('@')) word = folder.path(word.substr(1));
-    words.insert(words.begin(), {"compare", "--cluster", folder.path("cluster.json")});
-    return words;
-  }
-  const live::test::TempFolder folder;
-};
+CommandFiles compared_files() {
+  return {"compare",
+          {{"cluster.json", kCompared},
+           {"ssd.yaml", prefers("true")},
+           {"no-ssd.yaml", prefers("false")},
+           {"today.yaml", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"},
+           {"wrong.yaml", "apiVersion: v1\nkind: Policy\npriorities: [{name: NoSuch, weight: 1}]\n"},
+           {"web.yaml", web_deployment("100m")},
+           {"none.yaml", kNoPods}}};
+}
 
 }  // namespace
 
 TEST_CASE("compare: what differs, and the exit code") {
-  const ComparedFiles files;
+  const CommandFiles files = compared_files();
   struct Row {
     std::string sentence;
     std::vector<std::string> words;
@@ -111,21 +94,13 @@ TEST_CASE("compare: what differs, and the exit code") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    const Outcome outcome = winnow(files.words(row.words));
-    CHECK_MESSAGE(outcome.code == row.code, outcome.err);
-    CHECK_MESSAGE(outcome.out.contains(row.says), outcome.out);
-    auto words = row.words;
-    words.insert(words.end(), {"-o", "json"});
-    const Outcome json = winnow(files.words(words));
-    CHECK(json.code == row.code);
-    REQUIRE(json.lines.size() == 1);
-    CHECK(is_json(json.lines[0]));
-    CHECK(winnow(files.words(row.words)).out == outcome.out);
+    const std::string text = files.check_answer(row.words, row.code);
+    CHECK_MESSAGE(text.contains(row.says), text);
   }
 }
 
 TEST_CASE("compare: bad input is one line, and exit code 2") {
-  const ComparedFiles files;
+  const CommandFiles files = compared_files();
   const std::pair<std::vector<std::string>, std::string> rows[] = {
       {{}, "--with is missing: expected --with FILE"},
       {{"--with", "@missing.yaml"}, "missing.yaml: "},
@@ -146,24 +121,16 @@ TEST_CASE("compare: bad input is one line, and exit code 2") {
       {{"--placed", "--pod", "shop/agent"}, "is of a DaemonSet or of a kubelet: it stays"},
       {{"--with", "@ssd.yaml", "-o", "json", "--all-pods"}, "--all-pods is of the table: json has all pods"},
   };
-  for (const auto& [words, error] : rows) {
-    CAPTURE(error);
-    const Outcome outcome = winnow(files.words(words));
-    CHECK(outcome.code == kBadInput);
-    CHECK(outcome.out == "");
-    CHECK_MESSAGE(outcome.err.contains(error), outcome.err);
-    CHECK(std::ranges::count(outcome.err, '\n') == 1);
-    CHECK(outcome.err.starts_with("winnow compare: "));
-  }
+  for (const auto& [words, error] : rows) files.check_error(words, error);
 }
 
 TEST_CASE("compare: the sample cluster under classic rules and today's, the same each time") {
-  const ComparedFiles files;
+  const CommandFiles files = compared_files();
   const std::vector<std::string> words = {"compare",
                                           "--cluster",
                                           std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json",
                                           "--with",
-                                          files.folder.path("today.yaml"),
+                                          files.path("today.yaml"),
                                           "--pods",
                                           std::string(WINNOW_ROOT) + "/manifests/sample-deployment.yaml",
                                           "--pending",

@@ -1,9 +1,7 @@
 // winnow simulate, as a person or a program sees it: text or JSON, and an exit code.
 #include <doctest/doctest.h>
 
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/cli/run_command.h"
-#include "tests/extender/service/answers.h"
+#include "tests/extender/cli/command_rows.h"
 
 namespace winnow::test {
 namespace {
@@ -19,43 +17,26 @@ const std::string kCluster = R"({"kind":"List","items":[
   {"kind":"Pod","metadata":{"name":"waits","namespace":"shop"},
    "spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1500m"}}}]}}]})";
 
-std::string deployment(const std::string& cpu) {
-  return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec:\n  replicas: "
-         "2\n"
-         "  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"
-         "    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: \"" +
-         cpu + "\"}}}]}\n";
-}
-
 const std::string kNode =
     "apiVersion: v1\nkind: Node\nmetadata: {name: big}\nstatus: {allocatable: {cpu: \"4\", memory: 8Gi, "
     "pods: \"10\"}}\n";
 
 /// The files that the rows name.
-struct Files {
-  Files() {
-    for (const auto& [name, text] :
-         {std::pair("cluster.json", kCluster), std::pair("web.yaml", deployment("100m")),
-          std::pair("large.yaml", deployment("3")), std::pair("huge.yaml", deployment("8")),
-          std::pair("node.yaml", kNode),
-          std::pair("two-nodes.yaml", kNode + "---\napiVersion: v1\nkind: Node\nmetadata: {name: small}\n")})
-      folder.write(name, text);
-    folder.write("none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
-  }
-  /// "@name" is the path of a file.
-  std::vector<std::string> words(std::vector<std::string> words) const {
-    for (std::string& word : words)
-      if (word.starts_with('@')) word = folder.path(word.substr(1));
-    words.insert(words.begin(), {"simulate", "--cluster", folder.path("cluster.json")});
-    return words;
-  }
-  const live::test::TempFolder folder;
-};
+CommandFiles simulated_files() {
+  return {"simulate",
+          {{"cluster.json", kCluster},
+           {"web.yaml", web_deployment("100m")},
+           {"large.yaml", web_deployment("3")},
+           {"huge.yaml", web_deployment("8")},
+           {"node.yaml", kNode},
+           {"two-nodes.yaml", kNode + "---\napiVersion: v1\nkind: Node\nmetadata: {name: small}\n"},
+           {"none.yaml", kNoPods}}};
+}
 
 }  // namespace
 
 TEST_CASE("simulate: what is placed, and the exit code") {
-  const Files files;
+  const CommandFiles files = simulated_files();
   struct Row {
     std::string sentence;
     std::vector<std::string> words;
@@ -97,30 +78,21 @@ TEST_CASE("simulate: what is placed, and the exit code") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    const Outcome outcome = winnow(files.words(row.words));
-    CHECK(outcome.code == row.code);
-    REQUIRE_MESSAGE(!outcome.lines.empty(), outcome.err);
-    CHECK(outcome.lines[0] == row.headline);
-    auto words = row.words;
-    words.insert(words.end(), {"-o", "json"});
-    const Outcome json = winnow(files.words(words));
-    CHECK(json.code == row.code);
-    REQUIRE(json.lines.size() == 1);
-    CHECK(is_json(json.lines[0]));
+    CHECK(files.check_answer(row.words, row.code).starts_with(row.headline + '\n'));
   }
 }
 
 TEST_CASE("simulate: nodes that are needed are counted") {
-  const Files files;
-  const Outcome two = winnow(files.words({"--pods", "@large.yaml", "--add-nodes-until-fits", "@node.yaml"}));
+  const CommandFiles files = simulated_files();
+  const Outcome two = files.run({"--pods", "@large.yaml", "--add-nodes-until-fits", "@node.yaml"});
   CHECK(two.out.contains("With 2 nodes more all fit."));
-  const Outcome never = winnow(files.words({"--pods", "@huge.yaml", "--add-nodes-until-fits", "@node.yaml"}));
+  const Outcome never = files.run({"--pods", "@huge.yaml", "--add-nodes-until-fits", "@node.yaml"});
   CHECK(never.out.contains("0 nodes were added. One more is of no use: shop/web-"));
   CHECK(never.out.contains("Insufficient cpu"));
 }
 
 TEST_CASE("simulate: bad input is one line, and exit code 2") {
-  const Files files;
+  const CommandFiles files = simulated_files();
   const std::pair<std::vector<std::string>, std::string> rows[] = {
       {{"--drain", "c"}, "--drain: node \"c\" is not in the cluster"},
       {{"--pods", "@none.yaml"}, "--pods: no pod in "},
@@ -140,15 +112,7 @@ TEST_CASE("simulate: bad input is one line, and exit code 2") {
        "--delete-pods: pod \"shop/wait\" is not in the cluster (did you mean \"shop/waits\"?)"},
       {{"-o", "json", "--all-pods"}, "--all-pods is of the table: json has all pods"},
   };
-  for (const auto& [words, error] : rows) {
-    CAPTURE(error);
-    const Outcome outcome = winnow(files.words(words));
-    CHECK(outcome.code == kBadInput);
-    CHECK(outcome.out == "");
-    CHECK_MESSAGE(outcome.err.contains(error), outcome.err);
-    CHECK(std::ranges::count(outcome.err, '\n') == 1);
-    CHECK(outcome.err.starts_with("winnow simulate: "));
-  }
+  for (const auto& [words, error] : rows) files.check_error(words, error);
 }
 
 TEST_CASE("simulate: the sample cluster, drained, the same each time") {

@@ -4,9 +4,9 @@
 
 #include "cluster/text/json/json.h"
 #include "extender/explain/terminal_width.h"
-#include "extender/simulate/report_json.h"
-#include "extender/simulate/report_table.h"
-#include "extender/simulate/report_usage.h"
+#include "extender/simulate/report/report_json.h"
+#include "extender/simulate/report/report_table.h"
+#include "extender/simulate/report/report_usage.h"
 #include "extender/simulate/simulation.h"
 #include "tests/extender/simulate/trial_cluster.h"
 

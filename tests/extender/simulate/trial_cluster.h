@@ -13,8 +13,8 @@
 #include "extender/config/rules.h"
 #include "extender/engine/engines.h"
 #include "extender/simulate/placer.h"
+#include "extender/simulate/report/tally.h"
 #include "extender/simulate/result.h"
-#include "extender/simulate/tally.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

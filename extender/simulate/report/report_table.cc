@@ -1,4 +1,4 @@
-#include "extender/simulate/report_table.h"
+#include "extender/simulate/report/report_table.h"
 
 #include <algorithm>
 #include <format>
@@ -10,8 +10,8 @@
 
 #include "cluster/text/printable.h"
 #include "extender/explain/text.h"
-#include "extender/simulate/report_usage.h"
-#include "extender/simulate/tally.h"
+#include "extender/simulate/report/report_usage.h"
+#include "extender/simulate/report/tally.h"
 
 namespace winnow {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "extender/simulate/json_pieces.h"
+#include "extender/simulate/report/json_pieces.h"
 #include "extender/simulate/result.h"
 
 namespace winnow {

@@ -1,11 +1,11 @@
-#include "extender/simulate/report_json.h"
+#include "extender/simulate/report/report_json.h"
 
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "extender/simulate/tally.h"
+#include "extender/simulate/report/tally.h"
 
 namespace winnow {
 namespace {

@@ -1,4 +1,4 @@
-#include "extender/simulate/tally.h"
+#include "extender/simulate/report/tally.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "extender/simulate/report_usage.h"
+#include "extender/simulate/report/report_usage.h"
 
 #include <algorithm>
 #include <cmath>
