@@ -11,16 +11,11 @@ was exercised to FILE's counts. Exit code 1 if anything differs or nothing was c
 
 prints the counts, and exits with 1 if a floor is missed.
 """
-import argparse
-import collections
-import json
-import os
-import shutil
 import sys
 
+import seeded
 from answers import answers
 
-SHOWN = 3  # Of each kind of difference.
 TURNED = {  # The rules that evictions can turn, by the name that a configuration has for them.
     True: ["NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "PodTopologySpread", "InterPodAffinity"],
     False: ["GeneralPredicates", "PodFitsResources", "PodFitsHostPorts", "NoDiskConflict", "MatchInterPodAffinity", "EvenPodsSpread"]}
@@ -84,51 +79,12 @@ def compare_directory(directory, counts):
             yield upstream["pod"], *found
 
 
-def compare(arguments):
-    counts, kinds = collections.Counter(), collections.Counter()
-    for directory in arguments.directories:
-        seed = os.path.basename(directory.rstrip("/")).lstrip("0")
-        counts["clusters"] += 1
-        found = list(compare_directory(directory, counts))
-        for pod, what, ours, theirs in found:
-            kind = what.split()[0]
-            kinds[kind] += 1
-            if kinds[kind] <= SHOWN:
-                repeat = f"tests/oracle/preemptions.sh {seed}-{seed}{' --today' if arguments.today else ''}"
-                print(json.dumps({"seed": seed, "pod": pod, "what": what, "winnow": ours, "upstream": theirs, "repeat": repeat}))
-        if found and arguments.keep:
-            shutil.copytree(directory, os.path.join(arguments.keep, os.path.basename(directory.rstrip("/"))), dirs_exist_ok=True)
-    print(json.dumps({"counts": counts, "different": kinds}), flush=True)
-    if arguments.counts:
-        if os.path.exists(arguments.counts):
-            with open(arguments.counts, encoding="utf-8") as f:
-                counts.update(json.load(f))
-        with open(arguments.counts, "w", encoding="utf-8") as f:
-            json.dump(counts, f)
-    return 1 if kinds or not counts["candidates"] else 0
-
-
-def check_floors(path, today):
-    with open(path, encoding="utf-8") as f:
-        counts = collections.Counter(json.load(f))
-    floors = {**{"turned: " + rule: PODS_TURNED for rule in TURNED[today]}, **OTHERS}
-    for what in sorted(set(counts) | set(floors)):
-        print(f"{counts[what]:10}  {what}" + (f"  (at least {floors[what]})" if what in floors else ""))
-    missed = [what for what, least in floors.items() if counts[what] < least]
-    for what in missed:
-        print(f"floor missed: {what}")
-    return 1 if missed else 0
-
-
 def main():
-    parser = argparse.ArgumentParser(prog="preemption.py")
-    parser.add_argument("--today", action="store_true")
-    parser.add_argument("--keep")
-    parser.add_argument("--counts")
-    parser.add_argument("--floors", metavar="FILE")
-    parser.add_argument("directories", nargs="*", metavar="DIR")
-    arguments = parser.parse_args()
-    sys.exit(check_floors(arguments.floors, arguments.today) if arguments.floors else compare(arguments))
+    arguments = seeded.arguments_parser("preemption.py").parse_args()
+    if arguments.floors:
+        floors = {**{"turned: " + rule: PODS_TURNED for rule in TURNED[arguments.today]}, **OTHERS}
+        sys.exit(seeded.check_floors(arguments.floors, floors))
+    sys.exit(seeded.compare(arguments, "tests/oracle/preemptions.sh", compare_directory, "candidates"))
 
 
 if __name__ == "__main__":

@@ -14,16 +14,11 @@ adds what was exercised to FILE's counts. Exit code 1 if anything differs or not
 
 prints the counts, and exits with 1 if a floor is missed.
 """
-import argparse
-import collections
-import json
-import os
-import shutil
 import sys
 
+import seeded
 from answers import answers, asked_pods, read_json
 
-SHOWN = 3  # Of each kind of difference.
 TURNED = {  # The rules by which earlier pods keep later ones away, by the name that a configuration has for them.
     True: ["NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "PodTopologySpread",
            "InterPodAffinity"],
@@ -148,54 +143,15 @@ def compare_directory(directory, counts, preempts):
     yield from whole_run(directory, ours, preempts)
 
 
-def compare(arguments):
-    counts, kinds = collections.Counter(), collections.Counter()
-    flags = (" --today" if arguments.today else "") + (" --preemption" if arguments.preemption else "")
-    for directory in arguments.directories:
-        seed = os.path.basename(directory.rstrip("/")).lstrip("0")
-        counts["clusters"] += 1
-        found = list(compare_directory(directory, counts, arguments.preemption))
-        for pod, what, ours, theirs in found:
-            kinds[what] += 1
-            if kinds[what] <= SHOWN:
-                repeat = f"tests/oracle/simulations.sh {seed}-{seed}{flags}"
-                print(json.dumps({"seed": seed, "pod": pod, "what": what, "winnow": ours, "upstream": theirs, "repeat": repeat}))
-        if found and arguments.keep:
-            shutil.copytree(directory, os.path.join(arguments.keep, os.path.basename(directory.rstrip("/"))), dirs_exist_ok=True)
-    print(json.dumps({"counts": counts, "different": kinds}), flush=True)
-    if arguments.counts:
-        if os.path.exists(arguments.counts):
-            with open(arguments.counts, encoding="utf-8") as f:
-                counts.update(json.load(f))
-        with open(arguments.counts, "w", encoding="utf-8") as f:
-            json.dump(counts, f)
-    return 1 if kinds or not counts["attempts"] else 0
-
-
-def check_floors(arguments):
-    with open(arguments.floors, encoding="utf-8") as f:
-        counts = collections.Counter(json.load(f))
-    floors = {**{"turned: " + rule: TIMES_TURNED for rule in TURNED[arguments.today]}, **OTHERS}
-    if arguments.preemption:
-        floors = PREEMPTIONS
-    for what in sorted(set(counts) | set(floors)):
-        print(f"{counts[what]:10}  {what}" + (f"  (at least {floors[what]})" if what in floors else ""))
-    missed = [what for what, least in floors.items() if counts[what] < least]
-    for what in missed:
-        print(f"floor missed: {what}")
-    return 1 if missed else 0
-
-
 def main():
-    parser = argparse.ArgumentParser(prog="simulation.py")
-    parser.add_argument("--today", action="store_true")
+    parser = seeded.arguments_parser("simulation.py")
     parser.add_argument("--preemption", action="store_true")
-    parser.add_argument("--keep")
-    parser.add_argument("--counts")
-    parser.add_argument("--floors", metavar="FILE")
-    parser.add_argument("directories", nargs="*", metavar="DIR")
     arguments = parser.parse_args()
-    sys.exit(check_floors(arguments) if arguments.floors else compare(arguments))
+    if arguments.floors:
+        floors = {**{"turned: " + rule: TIMES_TURNED for rule in TURNED[arguments.today]}, **OTHERS}
+        sys.exit(seeded.check_floors(arguments.floors, PREEMPTIONS if arguments.preemption else floors))
+    sys.exit(seeded.compare(arguments, "tests/oracle/simulations.sh",
+                            lambda directory, counts: compare_directory(directory, counts, arguments.preemption), "attempts"))
 
 
 if __name__ == "__main__":
