@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,24 +73,13 @@ func (t *T) examine(code int, arguments ...string) (found []diagnosis) {
 }
 
 func (t *T) diagnose(arguments ...string) (found []diagnosis, exit int, said string) {
-	command := slices.Concat(t.options.winnow, []string{"doctor", "-o", "json"}, arguments)
-	run := exec.CommandContext(t.Ctx, command[0], command[1:]...)
-	out := &strings.Builder{}
-	errors := &strings.Builder{}
-	run.Stdout, run.Stderr = out, errors
-	if err := run.Run(); err != nil {
-		failed, is := err.(*exec.ExitError)
-		if !is {
-			t.must(err)
-		}
-		exit = failed.ExitCode()
-	}
-	said = out.String() + errors.String()
+	out, errors, exit := t.runCommand(append([]string{"doctor", "-o", "json"}, arguments...)...)
+	said = out + errors
 	if exit == 2 {
 		return nil, exit, said
 	}
 	report := struct{ Checks []diagnosis }{}
-	t.must(json.Unmarshal([]byte(out.String()), &report))
+	t.must(json.Unmarshal([]byte(out), &report))
 	return report.Checks, exit, said
 }
 

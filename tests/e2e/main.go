@@ -72,6 +72,7 @@ var scenarios = []scenario{
 	{"oracle-classic", best, nil, nil, oracleClassic},
 	{"rights", best, best, nil, rights},
 	{"doctor", best, best, nil, doctor},
+	{"what-if", once, once, nil, whatIf},
 	{"tls", best, best, nil, overTLS},
 	{"stale", best, nil, nil, stale},
 	{"revoked", best, nil, nil, revoked},

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,6 +191,22 @@ func (t *T) history(pod string) string {
 		steps = append(steps, step.What)
 	}
 	return strings.Join(steps, "; ")
+}
+
+// runCommand runs a command of Winnow to its end.
+func (t *T) runCommand(arguments ...string) (out, errors string, exit int) {
+	command := slices.Concat(t.options.winnow, arguments)
+	run := exec.CommandContext(t.Ctx, command[0], command[1:]...)
+	said, failed := &strings.Builder{}, &strings.Builder{}
+	run.Stdout, run.Stderr = said, failed
+	if err := run.Run(); err != nil {
+		ended, is := err.(*exec.ExitError)
+		if !is {
+			t.must(err)
+		}
+		exit = ended.ExitCode()
+	}
+	return said.String(), failed.String(), exit
 }
 
 // file writes a file of the run.
