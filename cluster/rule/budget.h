@@ -1,6 +1,8 @@
 // The time that a request may compute.
 #pragma once
 
+#include <time.h>
+
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -23,15 +25,17 @@ class Budget {
 
   /// @param deadline  work is of no use after it.
   /// @param client_gone  whether nobody waits for the answer any more; called seldom, and from any thread.
-  ///   Null: not known.
+  ///   Null: not known. It is not called before kBetweenQuestions have passed.
   explicit Budget(Time deadline, std::function<bool()> client_gone = nullptr)
-      : deadline_(deadline), client_gone_(std::move(client_gone)) {}
+      : deadline_(deadline),
+        client_gone_(std::move(client_gone)),
+        ask_at_((about_now() + kBetweenQuestions).time_since_epoch().count()) {}
 
   /// Whether the time is over. Costs a look at the clock.
   bool is_over() const {
     if (over_.load(std::memory_order_relaxed)) return true;
-    const Time now = std::chrono::steady_clock::now();
-    const bool over = now > deadline_ || (client_gone_ && is_gone(now));
+    const Time now = about_now();
+    const bool over = is_past_deadline(now) || (client_gone_ && is_gone(now));
     if (over) over_.store(true, std::memory_order_relaxed);
     return over;
   }
@@ -42,9 +46,20 @@ class Budget {
   Time deadline() const { return deadline_; }
 
  private:
-  /// Asking may cost a system call.
+  /// Asking may cost a system call, and most requests end before the first question.
   static constexpr std::chrono::milliseconds kBetweenQuestions{50};
+  /// The machine's tick, by which about_now() is late, is 10 ms at most.
+  static constexpr std::chrono::milliseconds kNear{100};
 
+  /// The time of the last tick, which costs a fraction of the exact time: short requests look at it often.
+  static Time about_now() {
+    timespec time{};
+    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &time) != 0) return std::chrono::steady_clock::now();
+    return Time(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  }
+  bool is_past_deadline(Time about) const {
+    return about + kNear > deadline_ && std::chrono::steady_clock::now() > deadline_;
+  }
   bool is_gone(Time now) const {
     Time::rep due = ask_at_.load(std::memory_order_relaxed);
     if (now.time_since_epoch().count() < due) return false;
@@ -55,7 +70,7 @@ class Budget {
   const Time deadline_;
   const std::function<bool()> client_gone_;
   mutable std::atomic<bool> over_ = false;
-  mutable std::atomic<Time::rep> ask_at_ = 0;
+  mutable std::atomic<Time::rep> ask_at_;
 };
 
 }  // namespace winnow

@@ -2,18 +2,32 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <ctime>
 
 namespace winnow {
 namespace {
 
-/// The processor time of the thread that makes it, for any thread to read while that one lives.
+/// The processor time that a thread has used since somebody has asked first. That clock costs a system call,
+/// so a call that ends before the budget's first question does not look at it.
 class ComputingTime {
  public:
-  ComputingTime() : known_(pthread_getcpuclockid(pthread_self(), &clock_) == 0), start_(now()) {}
-  std::chrono::nanoseconds since_start() const { return now() - start_; }
+  /// Of the calling thread.
+  ComputingTime() : known_(pthread_getcpuclockid(pthread_self(), &clock_) == 0) {}
+  ComputingTime(const ComputingTime& other)
+      : clock_(other.clock_), known_(other.known_), start_(other.start_.load()) {}
+  ComputingTime& operator=(const ComputingTime&) = delete;
+
+  /// For any thread, while the thread lives.
+  std::chrono::nanoseconds since_asked() {
+    const std::chrono::nanoseconds::rep time = now().count();
+    std::chrono::nanoseconds::rep start = kNotAsked;
+    return std::chrono::nanoseconds(start_.compare_exchange_strong(start, time) ? 0 : time - start);
+  }
 
  private:
+  static constexpr std::chrono::nanoseconds::rep kNotAsked = -1;
+
   std::chrono::nanoseconds now() const {
     timespec time{};
     if (known_) clock_gettime(clock_, &time);
@@ -22,7 +36,7 @@ class ComputingTime {
 
   clockid_t clock_{};
   bool known_;
-  std::chrono::nanoseconds start_;
+  std::atomic<std::chrono::nanoseconds::rep> start_ = kNotAsked;
 };
 
 }  // namespace
@@ -30,12 +44,13 @@ class ComputingTime {
 std::unique_ptr<const Budget> reading_time(const Picture& picture, const Budget* whole,
                                            std::chrono::milliseconds longest) {
   if (!whole) return nullptr;
-  // The budget asks seldom, so that this costs a call little.
-  return std::make_unique<const Budget>(
-      whole->deadline(), [&picture, whole, longest, computing = ComputingTime()] {
-        if (whole->is_over()) return true;
-        return picture.writer_waits() > longest && computing.since_start() > longest / 2;
-      });
+  // The budget asks seldom, and first after 50 ms, so that this costs a call little.
+  return std::make_unique<const Budget>(whole->deadline(),
+                                        [&picture, whole, longest, computing = ComputingTime()]() mutable {
+                                          if (whole->is_over()) return true;
+                                          const std::chrono::nanoseconds computed = computing.since_asked();
+                                          return picture.writer_waits() > longest && computed > longest / 2;
+                                        });
 }
 
 }  // namespace winnow
