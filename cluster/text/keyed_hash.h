@@ -25,14 +25,9 @@ namespace hash_detail {
 __extension__ using Product = unsigned __int128;
 
 using Key = std::array<std::uint64_t, 4>;
-/// Draws a key from the machine's source of randomness.
-Key draw_key();
-
-/// The key of the process. It is drawn at the first use, also while statics are made.
-inline const Key& key() {
-  static const Key drawn = draw_key();
-  return drawn;
-}
+/// The key of the process. It is drawn before the statics of any file are made, and never changes. A static
+/// of a function would cost a test of its guard at each use.
+extern const Key key;
 
 /// The two halves of a product, as one number. With a secret in a factor nobody can foresee it.
 inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
@@ -53,7 +48,7 @@ inline std::uint64_t byte(const char* at) { return static_cast<unsigned char>(*a
 
 /// Mixes a value into a hash.
 inline std::size_t hash_mix(std::size_t seed, std::size_t value) {
-  const hash_detail::Key& key = hash_detail::key();
+  const hash_detail::Key& key = hash_detail::key;
   return hash_detail::fold(seed ^ key[0], value ^ key[1]) + key[2];
 }
 
@@ -65,7 +60,7 @@ struct TextHash {
     using hash_detail::byte;
     using hash_detail::fold;
     using hash_detail::load;
-    const hash_detail::Key& key = hash_detail::key();
+    const hash_detail::Key& key = hash_detail::key;
     const char* at = text.data();
     std::size_t left = text.size();
     std::uint64_t hash = key[0] + left * 0x9e3779b97f4a7c15ull;
