@@ -65,6 +65,9 @@ class WantedDisks {
 }  // namespace
 
 DiskConflicts::DiskConflicts(const View& view, const PodSpec& pod) : view_(view) {
+  // Most pods have volumes and no disks: for them nothing is made.
+  if (std::ranges::none_of(pod.volumes, [](const Volume& volume) { return as_disk(volume).has_value(); }))
+    return;
   const WantedDisks wanted(pod);
   has_disks_ = !wanted.empty();
   if (!has_disks_) return;

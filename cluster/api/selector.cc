@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <format>
+#include <span>
 
 #include "cluster/api/label_syntax.h"
 #include "cluster/text/go_quote.h"
@@ -231,6 +232,16 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
 }
 
 void Tolerations::add(const Toleration& toleration) {
+  if (count_ < kFew) {
+    few_[count_++] = &toleration;
+    return;
+  }
+  if (count_++ == kFew)
+    for (const Toleration* const before : few_) put(*before);
+  put(toleration);
+}
+
+void Tolerations::put(const Toleration& toleration) {
   if (toleration.op.empty() || toleration.op == "Equal")
     equal_[toleration.effect][toleration.key].insert(toleration.value);
   else if (toleration.op == "Exists")
@@ -246,6 +257,9 @@ bool Tolerations::has(const ByEffect& all, std::string_view effect, std::string_
 }
 
 bool Tolerations::tolerate(const Taint& taint) const {
+  if (count_ <= kFew)
+    return std::ranges::any_of(std::span(few_).first(count_),
+                               [&](const Toleration* toleration) { return tolerates(*toleration, taint); });
   for (const std::string_view effect : {std::string_view(), std::string_view(taint.effect)})
     for (const std::string_view key : {std::string_view(), std::string_view(taint.key)})
       if (has(exists_, effect, key, {}) || has(equal_, effect, key, taint.value)) return true;

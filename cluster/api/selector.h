@@ -7,6 +7,7 @@
 // core/v1/toleration.go.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -96,8 +97,8 @@ bool tolerates(const Toleration& toleration, const Taint& taint);
 /// Whether one of the tolerations tolerates the taint.
 bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 
-/// The tolerations of a pod, to be asked about many taints. An answer costs some look-ups, however many
-/// tolerations there are.
+/// The tolerations of a pod, to be asked about many taints. An answer costs some comparisons or look-ups,
+/// however many tolerations there are.
 class Tolerations {
  public:
   /// Keeps views: the tolerations must outlive this.
@@ -110,8 +111,13 @@ class Tolerations {
   using ByKey = std::unordered_map<std::string_view, Values, TextHash>;
   using ByEffect = std::unordered_map<std::string_view, ByKey, TextHash>;
   static bool has(const ByEffect& all, std::string_view effect, std::string_view key, std::string_view value);
+  void put(const Toleration& toleration);
 
-  ByEffect exists_;  ///< With the value "".
+  /// So many are compared one by one: most pods have two, and tables of them take longer to make than to use.
+  static constexpr std::size_t kFew = 6;
+  std::array<const Toleration*, kFew> few_{};
+  std::size_t count_ = 0;  ///< With more than kFew all are in the tables.
+  ByEffect exists_;        ///< With the value "".
   ByEffect equal_;
 };
 

@@ -50,13 +50,24 @@ void NodeMatcher::add_field(const SelectorRequirement& field) {
     nothing_ = nothing_ || *name_ != value;
 }
 
+namespace {
+
+bool has(const std::vector<Symbol>& sorted, Symbol value) {
+  // Most lists are short, and then a search takes longer than to compare all.
+  constexpr std::size_t kShort = 8;
+  return sorted.size() <= kShort ? std::ranges::contains(sorted, value)
+                                 : std::ranges::binary_search(sorted, value);
+}
+
+}  // namespace
+
 bool NodeMatcher::holds(const Test& test, NodeId node) const {
   const Symbol value = test.value[node];
   switch (test.op) {
     case Operator::kIn:
-      return value != kNone && std::ranges::binary_search(test.values, value);
+      return value != kNone && has(test.values, value);
     case Operator::kNotIn:
-      return value == kNone || !std::ranges::binary_search(test.values, value);
+      return value == kNone || !has(test.values, value);
     case Operator::kExists:
       return value != kNone;
     case Operator::kDoesNotExist:
