@@ -110,7 +110,6 @@ bool matches_set(const Selector& selector, const LabelSet& labels, const Symbols
 struct PodGroups::Class {
   PodQuery query;
   CountsByNode nodes;
-  std::size_t links = 0;  ///< The groups that it had when it was made.
 };
 
 std::size_t PodQueryHash::operator()(const PodQuery& query) const {
@@ -164,6 +163,7 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
   index_.visit(symbols_[ns], labels, [&](Class* cls) {
     if (matches(cls->query, key)) groups_[id].classes.push_back(cls);
   });
+  links_ += groups_[id].classes.size();
   return id;
 }
 
@@ -171,6 +171,7 @@ void PodGroups::release(GroupId group) {
   const PodGroupKey key = keys_[group];
   if (!keys_.release(group)) return;
   groups_in_[key.ns].remove(group);
+  links_ -= groups_[group].classes.size();
   groups_[group] = Group();
   release_labels(symbols_, key.labels);
   symbols_.release(key.ns);
@@ -226,16 +227,11 @@ std::size_t PodGroups::keep_wanted() {
     const MutexLock lock(wanted_mutex_);
     wanted.swap(wanted_);
   }
-  std::size_t links = 0;
-  for (const Group& group : groups_) links += group.classes.size();
-  if (classes_.size() + wanted.size() > kMaxClasses || links > kMaxLinks) drop_classes();
+  if (classes_.size() + wanted.size() > kMaxClasses || links_ > kMaxLinks) drop_classes();
   std::size_t made = 0;
   try {
     for (const PodQuery& query : wanted)
-      if (made < kMaxNewLinks && !classes_.contains(query)) {
-        keep(query);
-        made += classes_.find(query)->second->links;
-      }
+      if (made < kMaxNewLinks && !classes_.contains(query)) made += keep(query);
   } catch (...) {
     drop_classes();  // One that is half linked would count wrong.
     throw;
@@ -247,6 +243,7 @@ void PodGroups::drop_classes() {
   for (Group& group : groups_) group.classes.clear();
   index_.clear();
   classes_.clear();
+  links_ = 0;
 }
 
 bool PodGroups::has_wanted() const {
@@ -254,19 +251,21 @@ bool PodGroups::has_wanted() const {
   return !wanted_.empty();
 }
 
-void PodGroups::keep(const PodQuery& query) {
-  Class& kept = *(classes_[query] = std::make_unique<Class>(Class{query, {}, 0}));
+std::size_t PodGroups::keep(const PodQuery& query) {
+  Class& kept = *(classes_[query] = std::make_unique<Class>(Class{query, {}}));
   index_.insert(query.namespaces, query.selector, &kept);
+  std::size_t groups = 0;
   std::vector<PodsOnNode> counts;
   visit_groups(query, [&](GroupId group) {
     groups_[group].classes.push_back(&kept);
-    ++kept.links;
+    ++groups, ++links_;
     const std::span<const PodsOnNode> here = groups_[group].nodes.entries();
     counts.insert(counts.end(), here.begin(), here.end());
   });
   // In order of nodes: a list takes a node at its end faster than one in its middle.
   std::ranges::sort(counts, {}, &PodsOnNode::node);
   for (const PodsOnNode& one : counts) kept.nodes.change(one.node, one.pods);
+  return groups;
 }
 
 }  // namespace winnow

@@ -104,7 +104,8 @@ class PodGroups {
     CountsByNode nodes;
     std::vector<Class*> classes;
   };
-  void keep(const PodQuery& query);
+  /// @return the number of groups that the query selects.
+  std::size_t keep(const PodQuery& query);
   void drop_classes();
   bool matches(const PodQuery& query, const PodGroupKey& group) const;
   /// Calls visit(group) for every group that the query selects.
@@ -117,6 +118,7 @@ class PodGroups {
   std::unordered_map<Symbol, Bag<GroupId>> groups_in_;
   SelectorIndex<Class*> index_;  ///< Of classes_.
   std::unordered_map<PodQuery, std::unique_ptr<Class>, PodQueryHash> classes_;
+  std::size_t links_ = 0;  ///< Of all groups. To count them anew would be a walk over the groups.
 
   mutable Mutex wanted_mutex_;
   mutable std::vector<PodQuery> wanted_ WINNOW_GUARDED_BY(wanted_mutex_);
