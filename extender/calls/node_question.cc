@@ -170,14 +170,16 @@ void LocatedQuestion::replace_nodes(const std::vector<Node>& nodes) {
 void LocatedQuestion::find_known() {
   const std::vector<AskedNode>& asked = question_.asked_;
   std::vector<std::uint32_t>& places = question_.places_;
-  places.clear();
-  known_.reserve(asked.size());
-  places.reserve(asked.size());
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i].node != kNone) {
-      known_.push_back(asked[i].node);
-      places.push_back(static_cast<std::uint32_t>(i));
-    }
+  known_.resize(asked.size());
+  places.resize(asked.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    known_[count] = asked[i].node;
+    places[count] = static_cast<std::uint32_t>(i);
+    count += asked[i].node != kNone ? 1 : 0;
+  }
+  known_.resize(count);
+  places.resize(count);
 }
 
 /// Three cases leave the pod assumed until here. Node names preceded it in the body, so that the picture was

@@ -25,9 +25,9 @@ constexpr int kGuesses = 4;
 /// The number of names whose memory is fetched ahead.
 constexpr int kAhead = 8;
 
-/// Whether the text at `at`, which is a quote, is this name and a quote.
+/// Whether the text at `at` is this name in quotes.
 bool is_next(std::string_view name, const char* at, const char* end) {
-  return static_cast<std::size_t>(end - at) >= name.size() + 2 && at[name.size() + 1] == '"' &&
+  return static_cast<std::size_t>(end - at) >= name.size() + 2 && *at == '"' && at[name.size() + 1] == '"' &&
          std::memcmp(at + 1, name.data(), name.size()) == 0 && !name.empty();
 }
 
@@ -137,7 +137,26 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
     if (ahead < view.capacity()) __builtin_prefetch(view.node_name(ahead).data());
   };
   for (int i = 0; i < kAhead; ++i) fetch();
+  // Most names come as they came last time, with a comma and no white space behind each.
+  const auto take_expected = [&] {
+    const char* at = scan_.position();
+    const char* const end = scan_.end();
+    for (NodeId guess = order.after(previous); guess < view.capacity() && !seen[guess];
+         guess = order.after(previous)) {
+      const std::string_view name = view.node_name(guess);
+      if (!is_next(name, at, end) || !view.is_current(guess)) break;
+      const char* const behind = at + name.size() + 2;
+      if (behind == end || *behind != ',') break;
+      fetch();
+      asked.push_back({std::string_view(at, name.size() + 2), guess});
+      seen[guess] = 1;
+      previous = guess;
+      at = behind + 1;
+    }
+    scan_.move_to(at);
+  };
   do {
+    take_expected();
     fetch();
     AskedNode next;
     if (!next_name(view, order, previous, next, text)) return false;
