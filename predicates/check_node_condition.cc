@@ -20,13 +20,18 @@ class CheckNodeCondition final : public Predicate {
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (const std::uint64_t failed = reasons_of(flags_[nodes[i]]))
-        out[i] = Verdict::of(Fit::kUnresolvable, failed);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::uint16_t flags = flags_[nodes[i]];
+      if ((flags & kUnfit) == 0) [[likely]]
+        continue;
+      out[i] = Verdict::of(Fit::kUnresolvable, reasons_of(flags));
+    }
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
  private:
+  static constexpr unsigned kUnfit = kUnschedulable | ((1u << (2 * kMaxBadConditions)) - 1) << 8;
+
   /// Each place in the list of conditions has two bits, one a reason. The last bit is for cordoned nodes.
   static std::uint64_t reasons_of(std::uint16_t flags) {
     std::uint64_t failed = flags & kUnschedulable ? std::uint64_t{1} << (2 * kMaxBadConditions) : 0;

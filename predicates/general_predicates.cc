@@ -30,6 +30,7 @@ class GeneralPredicates final : public Predicate {
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     parts_.front().rule->map(nodes, out);
+    if (parts_.size() == 1) return;  // As for most pods.
     std::vector<Verdict> verdicts(nodes.size());
     for (const Part& part : std::span(parts_).subspan(1)) {
       std::ranges::fill(verdicts, Verdict());

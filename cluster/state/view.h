@@ -32,12 +32,14 @@ class Column {
   Column(const std::vector<T>* base, const std::vector<T>* extra, NodeId split, T missing)
       : base_(base ? base->data() : nullptr),
         extra_(extra ? extra->data() : nullptr),
+        in_base_(base && !base->empty() ? split : 0),
         split_(split),
         missing_(missing) {}
 
   T operator[](NodeId id) const {
-    if (id < split_) return base_ ? base_[id] : missing_;
-    return extra_ ? extra_[id - split_] : missing_;
+    if (id < in_base_) [[likely]]
+      return base_[id];
+    return extra_ && id >= split_ ? extra_[id - split_] : missing_;
   }
   /// The column as one array, or null. It is an array if there is no overlay and the state has the column.
   const T* flat() const { return split_ == kNone ? base_ : nullptr; }
@@ -47,6 +49,7 @@ class Column {
  private:
   const T* base_;
   const T* extra_;
+  NodeId in_base_;  ///< `split_`; 0 if the state lacks the column. So most reads cost one test.
   NodeId split_;
   T missing_;
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <format>
+#include <utility>
 
 #include "extender/engine/engine.h"
 
@@ -127,29 +128,33 @@ void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeI
 /// Asks each rule about the nodes that no rule has refused yet.
 void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
                           std::size_t end) const {
-  std::vector<NodeId> left;
-  std::vector<std::uint32_t> place;
-  for (std::size_t i = begin; i < end; ++i)
-    if (result.fits(i)) {
-      left.push_back(nodes[i]);
-      place.push_back(static_cast<std::uint32_t>(i));
-    }
-  std::vector<Verdict> verdicts;
+  std::vector<NodeId> left(end - begin);
+  std::vector<std::uint32_t> place(end - begin);
+  std::size_t count = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    left[count] = nodes[i];
+    place[count] = static_cast<std::uint32_t>(i);
+    count += result.fits(i) ? 1 : 0;
+  }
+  std::vector<Verdict> verdicts(count);  // All fit whenever a rule is asked: a failure is taken out again.
   for (std::size_t rule = 0; rule < result.bound.size(); ++rule) {
     if (!result.bound[rule]) continue;
-    verdicts.assign(left.size(), Verdict());
-    map(result, rule, left, verdicts);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (verdicts[i].fits()) {
+    const std::span<Verdict> out = std::span(verdicts).first(count);
+    map(result, rule, std::span(left).first(count), out);
+    const auto refused = [](Verdict verdict) { return !verdict.fits(); };
+    // Most rules refuse no node: then nothing moves.
+    auto i = static_cast<std::size_t>(std::ranges::find_if(out, refused) - out.begin());
+    std::size_t kept = i;
+    for (; i < count; ++i) {
+      if (out[i].fits()) {
         left[kept] = left[i];
         place[kept++] = place[i];
       } else {
         result.failed_by[place[i]] = static_cast<std::uint16_t>(rule);
-        result.verdict[place[i]] = verdicts[i];
+        result.verdict[place[i]] = std::exchange(out[i], Verdict());
       }
     }
-    left.resize(kept);
+    count = kept;
   }
 }
 
