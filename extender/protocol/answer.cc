@@ -47,7 +47,12 @@ void FilterAnswer::begin_map(std::string_view start) {
 void FilterAnswer::failed(std::string_view name, std::string_view quoted_reason) {
   if (!first_) out_ += ',';
   first_ = false;
-  out_.append(name).append(1, ':').append(quoted_reason);
+  // One size check for the parts: thousands of nodes may fail.
+  const std::size_t had = out_.size();
+  out_.resize_and_overwrite(had + name.size() + 1 + quoted_reason.size(), [&](char* data, std::size_t size) {
+    put(put(put(data + had, name), ":"), quoted_reason);
+    return size;
+  });
 }
 
 void FilterAnswer::finish() {
@@ -77,7 +82,11 @@ void append_priorities(std::string& out, std::span<const std::string_view> quote
     char* at = put(data + had, "[");
     for (std::size_t i = 0; i < quoted_names.size(); ++i) {
       at = put(put(put(at, i > 0 ? ",{\"Host\":" : "{\"Host\":"), quoted_names[i]), ",\"Score\":");
-      at = put(std::to_chars(at, at + 20, scores[i]).ptr, "}");
+      if (scores[i] >= 0 && scores[i] < 10) [[likely]]
+        *at++ = static_cast<char>('0' + scores[i]);
+      else
+        at = std::to_chars(at, at + 20, scores[i]).ptr;
+      *at++ = '}';
     }
     return static_cast<std::size_t>(put(at, "]") - data);
   });

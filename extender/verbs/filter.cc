@@ -175,6 +175,7 @@ void FilterCall::note(const Hold::Seen& seen, Look& look) {
 void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) {
   const Engines& engines = *call_.serving.engines;
   reply_.rejected.assign(engines.predicate_names().size(), 0);
+  if (reply_.feasible == static_cast<std::int64_t>(question_.places().size())) return;
   for (std::size_t i = 0; i < question_.places().size(); ++i)
     if (!filtered.fits(i)) ++reply_.rejected[engines.predicate_index(engine, filtered.failed_by[i])];
 }

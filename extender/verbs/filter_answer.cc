@@ -16,8 +16,11 @@ class ReasonTexts {
   ReasonTexts(const Filtered& filtered, std::string_view remark) : filtered_(filtered), remark_(remark) {}
 
   std::string_view of(std::size_t rule, Verdict verdict) {
-    const auto [entry, is_new] = entries_.try_emplace({rule, verdict.bits()});
+    const Key key(rule, verdict.bits());
+    if (last_ != nullptr && last_->first == key) return last_->second;  // Neighbours often fail alike.
+    const auto [entry, is_new] = entries_.try_emplace(key);
     if (is_new) entry->second = quoted(joined(filtered_.reasons(rule, verdict)));
+    last_ = &*entry;
     return entry->second;
   }
 
@@ -47,7 +50,9 @@ class ReasonTexts {
 
   const Filtered& filtered_;
   std::string_view remark_;
-  std::map<std::pair<std::size_t, std::uint64_t>, std::string> entries_;  ///< By rule and verdict.
+  using Key = std::pair<std::size_t, std::uint64_t>;  ///< Rule and verdict.
+  std::map<Key, std::string> entries_;
+  const std::pair<const Key, std::string>* last_ = nullptr;
 };
 
 /// Whether no eviction can help on a failed node: one unresolvable reason is enough.
