@@ -1,6 +1,7 @@
 #include "extender/engine/select.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "cluster/api/quantity.h"
 
@@ -13,6 +14,13 @@ std::vector<std::int64_t> by_best(std::span<const std::int64_t> totals) {
   if (totals.empty() || *low == *high) return answers;
   // Totals may be anywhere in an int64, so their differences need more bits.
   const Int128 range = Int128{*high} - *low;
+  if (range <= std::numeric_limits<std::uint32_t>::max()) {  // As a rule: a division of 128 bits is a call.
+    const auto narrow = static_cast<std::uint64_t>(range);
+    for (std::size_t i = 0; i < totals.size(); ++i)
+      answers[i] =
+          static_cast<std::int64_t>(kMaxAnswer * static_cast<std::uint64_t>(totals[i] - *low) / narrow);
+    return answers;
+  }
   for (std::size_t i = 0; i < totals.size(); ++i)
     answers[i] = static_cast<std::int64_t>(kMaxAnswer * (Int128{totals[i]} - *low) / range);
   return answers;
@@ -59,12 +67,16 @@ std::uint64_t Draw::next() {
   return z ^ (z >> 31);
 }
 
-std::uint64_t Draw::below(std::uint64_t n) {
-  // 2^64 is not a multiple of n. Numbers from the incomplete last range would favour low results.
-  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+/// A number whose remainder by n is drawn fairly.
+std::uint64_t Draw::next_for(std::uint64_t n) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
   std::uint64_t number = next();
+  if (number < kMost - n) [[likely]]  // Below every limit, which is spared its division.
+    return number;
+  // 2^64 is not a multiple of n. Numbers from the incomplete last range would favour low results.
+  const std::uint64_t limit = kMost - kMost % n;
   while (number >= limit) number = next();
-  return number % n;
+  return number;
 }
 
 std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw) {
@@ -79,6 +91,16 @@ std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Dra
       selected = i;
     }
   }
+  return selected;
+}
+
+// As if select_host() were asked about 0 for the others and 1 for the equals: among the others before the
+// first equal one it draws too.
+std::size_t draw_equal(std::size_t before, std::size_t equals, Draw draw) {
+  for (std::size_t ties = 2; ties <= before; ++ties) draw.skip_below(ties);
+  std::size_t selected = 0;
+  for (std::size_t i = 1; i < equals; ++i)
+    if (draw.below(i + 1) == 0) selected = i;
   return selected;
 }
 

@@ -34,10 +34,13 @@ class Draw {
   /// @param seed  --seed, or a random number of the process. @param pod_uid  makes the numbers differ by pod.
   Draw(std::uint64_t seed, std::string_view pod_uid);
   /// A number in [0, n); n > 0.
-  std::uint64_t below(std::uint64_t n);
+  std::uint64_t below(std::uint64_t n) { return next_for(n) % n; }
+  /// As below(), for a number of no interest.
+  void skip_below(std::uint64_t n) { next_for(n); }
 
  private:
   std::uint64_t next();
+  std::uint64_t next_for(std::uint64_t n);
   std::uint64_t state_;
 };
 
@@ -46,6 +49,11 @@ class Draw {
 /// Upstream: core/generic_scheduler.go selectHost v1.16.15.
 std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw);
 
+/// What draw_best() draws, for a caller that knows who has the highest rank.
+/// @param before  how many others come before the first of these. @param equals  their number, not 0.
+/// @return an index of them.
+std::size_t draw_equal(std::size_t before, std::size_t equals, Draw draw);
+
 /// Draws one of those with the highest rank, each with the same chance. What is drawn depends on the draw, on
 /// the order, and on who has the highest rank; not on the ranks of the others.
 /// @return its index; nothing if there are none.
@@ -53,9 +61,10 @@ template <class Rank>
 std::optional<std::size_t> draw_best(std::span<const Rank> ranks, Draw draw) {
   if (ranks.empty()) return std::nullopt;
   const Rank best = *std::ranges::max_element(ranks);
-  std::vector<std::int64_t> is_best;
-  for (const Rank& rank : ranks) is_best.push_back(rank == best);
-  return select_host(is_best, draw);
+  std::vector<std::size_t> equals;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] == best) equals.push_back(i);
+  return equals[draw_equal(equals.front(), equals.size(), draw)];
 }
 
 }  // namespace winnow
