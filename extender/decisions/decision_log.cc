@@ -94,24 +94,33 @@ bool DecisionLog::has(Number number) const {
 
 void DecisionLog::keep(DecisionRecord record) {
   shorten(record);
-  Packed packed{.text = std::make_shared<const std::string>(pack(record)), .rules = record.rules};
-  const std::size_t bytes = packed.text->size();
-  Slot dropped;  // Freed when the mutex is free again.
+  Packed packed{.record = PackedRecord(record), .rules = record.rules};
+  const std::size_t bytes = packed.record.size();
+  Dropped dropped;  // Freed when the mutex is free again.
   const MutexLock lock(mutex_);
   while (figures_.kept >= most_ || (figures_.kept > 0 && figures_.bytes + bytes > most_ * kBytesADecision))
     dropped = drop_oldest();
-  add(record, std::move(packed));
+  add(record, std::move(packed), dropped);
 }
 
-void DecisionLog::add(const DecisionRecord& record, Packed packed) {
-  const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid), bytes = packed.text->size();
-  OfPod& pod = pods_[record.pod];
+/// As pods_[name]. @param spare  used for a name that is new, if it is not empty.
+DecisionLog::OfPod& DecisionLog::pod_of(const std::string& name, TextMap<OfPod>::node_type& spare) {
+  if (const auto known = pods_.find(name); known != pods_.end()) return known->second;
+  if (spare.empty()) return pods_[name];
+  spare.key() = name;
+  spare.mapped() = OfPod();
+  return pods_.insert(std::move(spare)).position->second;
+}
+
+void DecisionLog::add(const DecisionRecord& record, Packed packed, Dropped& spare) {
+  const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid), bytes = packed.record.size();
+  OfPod& pod = pod_of(record.pod, spare.pod);
   supersede(pod, record.verb, uid);
   const Number number = last_ + 1;
   const std::size_t at = number % most_;
   if (slots_.size() <= at) slots_.resize(at + 1);
   slots_[at] = {
-      .number = number, .before = pod.newest, .bytes = bytes, .record = std::move(packed), .ending = nullptr};
+      .number = number, .before = pod.newest, .bytes = bytes, .kept = std::move(packed), .ending = nullptr};
   pod.newest = last_ = number;
   pod.uid = uid;
   ++figures_.kept;
@@ -123,15 +132,16 @@ void DecisionLog::add(const DecisionRecord& record, Packed packed) {
     count_end(first);
 }
 
-DecisionLog::Slot DecisionLog::drop_oldest() {
-  Slot slot = std::exchange(slot_of(oldest_++), {});
+DecisionLog::Dropped DecisionLog::drop_oldest() {
+  Dropped dropped{.slot = std::exchange(slot_of(oldest_++), {}), .pod = {}};
+  const Slot& slot = dropped.slot;
   figures_.bytes -= slot.bytes;
   --figures_.kept;
-  const auto pod = pods_.find(packed_pod(*slot.record.text));
-  if (pod == pods_.end()) return slot;
+  const auto pod = pods_.find(packed_pod(slot.kept.record.text()));
+  if (pod == pods_.end()) return dropped;
   std::ranges::replace(pod->second.waiting, slot.number, Number{0});
-  if (pod->second.newest == slot.number) pods_.erase(pod);
-  return slot;
+  if (pod->second.newest == slot.number) dropped.pod = pods_.extract(pod);
+  return dropped;
 }
 
 /// Ends the decisions that a later one about the same name shows to be over.
@@ -168,7 +178,7 @@ void DecisionLog::end_waiting(const std::string& pod, const Judge& judge) {
   for (std::size_t i = 0; i < kDecisionVerbs; ++i) {
     const Number number = found->second.waiting[i];
     if (number == 0) continue;
-    if (auto told = judge(slot_of(number).record.unpacked()))
+    if (auto told = judge(slot_of(number).kept.unpacked()))
       end(found->second, static_cast<DecisionVerb>(i), *std::move(told));
   }
 }
@@ -185,17 +195,17 @@ bool DecisionLog::join(const DecisionRecord& scores) {
   if (pod == pods_.end() || pod->second.uid != TextHash()(scores.uid)) return false;
   const Number number = pod->second.newest;
   Slot& slot = slot_of(number);
-  if (number != pod->second.waiting[index_of(DecisionVerb::kFilter)] || slot.record.rules != scores.rules)
+  if (number != pod->second.waiting[index_of(DecisionVerb::kFilter)] || slot.kept.rules != scores.rules)
     return false;
-  DecisionRecord joined = slot.record.unpacked();
+  DecisionRecord joined = slot.kept.unpacked();
   if (!joined.best.empty()) return false;
   joined.scored = scores.scored;
   joined.given = scores.given;
   joined.best = scores.best;
-  const std::size_t before = slot.record.text->size();
-  slot.record.text = std::make_shared<const std::string>(pack(joined));
-  slot.bytes += slot.record.text->size() - before;
-  figures_.bytes += slot.record.text->size() - before;
+  const std::size_t before = slot.kept.record.size();
+  slot.kept.record = PackedRecord(joined);
+  slot.bytes += slot.kept.record.size() - before;
+  figures_.bytes += slot.kept.record.size() - before;
   return true;
 }
 
@@ -262,7 +272,7 @@ void DecisionLog::visit(std::string_view pod, const std::function<bool(const Kep
   }
   while (from != 0)
     for (const Slot& slot : copy_back(pod, from)) {
-      const KeptDecision decision{.record = std::make_shared<const DecisionRecord>(slot.record.unpacked()),
+      const KeptDecision decision{.record = std::make_shared<const DecisionRecord>(slot.kept.unpacked()),
                                   .ending = slot.ending};
       if (!visit(decision)) return;
     }

@@ -84,16 +84,16 @@ class DecisionLog : public live::PodHandler {
  private:
   using Number = std::uint64_t;  ///< Of a decision, from 1 on; 0: none.
   struct Packed {
-    std::shared_ptr<const std::string> text;  ///< See pack().
+    PackedRecord record;
     std::shared_ptr<const RuleNames> rules;
 
-    DecisionRecord unpacked() const { return unpack(*text, rules); }
+    DecisionRecord unpacked() const { return unpack(record.text(), rules); }
   };
   struct Slot {
     Number number = 0;
     Number before = 0;      ///< The decision about this pod before.
     std::size_t bytes = 0;  ///< Of the record and its ending.
-    Packed record;
+    Packed kept;
     std::shared_ptr<const DecisionEnding> ending;  ///< Null: no more is known than the record says.
   };
   /// The decisions about the pods of one name.
@@ -108,8 +108,14 @@ class DecisionLog : public live::PodHandler {
   bool has(Number number) const WINNOW_REQUIRES(mutex_);
   Slot& slot_of(Number number) WINNOW_REQUIRES(mutex_) { return slots_[number % most_]; }
   const Slot& slot_of(Number number) const WINNOW_REQUIRES(mutex_) { return slots_[number % most_]; }
-  Slot drop_oldest() WINNOW_REQUIRES(mutex_);
-  void add(const DecisionRecord& record, Packed packed) WINNOW_REQUIRES(mutex_);
+  /// What is dropped: freed, or used again for the next one.
+  struct Dropped {
+    Slot slot;
+    TextMap<OfPod>::node_type pod;  ///< Empty: the pod has a later decision.
+  };
+  Dropped drop_oldest() WINNOW_REQUIRES(mutex_);
+  OfPod& pod_of(const std::string& name, TextMap<OfPod>::node_type& spare) WINNOW_REQUIRES(mutex_);
+  void add(const DecisionRecord& record, Packed packed, Dropped& spare) WINNOW_REQUIRES(mutex_);
   void supersede(OfPod& pod, DecisionVerb by, std::size_t uid) WINNOW_REQUIRES(mutex_);
   void end(OfPod& pod, DecisionVerb verb, DecisionEnding ending) WINNOW_REQUIRES(mutex_);
   bool join(const DecisionRecord& scores);

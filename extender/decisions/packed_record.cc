@@ -44,17 +44,20 @@ void parts_of(auto& record, Part&& part)
   part(record.known_refusal);
 }
 
+/// Writes a record, or counts its bytes before it is written: then no room is checked, and none is to spare.
+template <bool kWrites>
 class Packer {
  public:
-  std::string text;
+  explicit Packer(char* to) : at_(to) {}
+  std::size_t size() const { return size_; }
 
   template <Plain T>
   void operator()(const T& value) {
-    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+    put(&value, sizeof value);
   }
   void operator()(const std::string& value) {
     (*this)(static_cast<std::uint32_t>(value.size()));
-    text += value;
+    put(value.data(), value.size());
   }
   template <class T>
   void operator()(const std::vector<T>& list) {
@@ -65,7 +68,30 @@ class Packer {
   void operator()(const T& value) {
     parts_of(value, *this);
   }
+
+ private:
+  void put(const void* from, std::size_t bytes) {
+    if constexpr (kWrites) {
+      std::memcpy(at_, from, bytes);
+      at_ += bytes;
+    }
+    size_ += bytes;
+  }
+
+  char* at_;
+  std::size_t size_ = 0;
 };
+
+/// @return the bytes.
+template <bool kWrites>
+std::size_t pack_to(char* to, const DecisionRecord& record) {
+  Packer<kWrites> packer(to);
+  packer(record.pod);  // First: see packed_pod().
+  packer(record.time.time_since_epoch().count());
+  packer(record.picture_age.count());
+  packer(record);
+  return packer.size();
+}
 
 class Unpacker {
  public:
@@ -105,15 +131,10 @@ class Unpacker {
 
 }  // namespace
 
-std::string pack(const DecisionRecord& record) {
-  constexpr std::size_t kUsual = 768;
-  Packer packer;
-  packer.text.reserve(kUsual);
-  packer(record.pod);  // First: see packed_pod().
-  packer(record.time.time_since_epoch().count());
-  packer(record.picture_age.count());
-  packer(record);
-  return std::string(packer.text);  // Without room to spare.
+PackedRecord::PackedRecord(const DecisionRecord& record) : size_(pack_to<false>(nullptr, record)) {
+  const std::shared_ptr<char[]> block = std::make_shared_for_overwrite<char[]>(size_);
+  pack_to<true>(block.get(), record);
+  block_ = block;
 }
 
 std::string_view packed_pod(std::string_view packed) { return Unpacker(packed).take_text(); }

@@ -2,6 +2,7 @@
 // keep and to drop than a call should take.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,8 +11,22 @@
 
 namespace winnow {
 
-/// The record without its names of rules.
-std::string pack(const DecisionRecord& record);
+/// A record without its names of rules. Copies share the block.
+class PackedRecord {
+ public:
+  PackedRecord() = default;
+  explicit PackedRecord(const DecisionRecord& record);
+
+  std::string_view text() const { return {block_.get(), size_}; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::shared_ptr<const char[]> block_;
+  std::size_t size_ = 0;
+};
+
+/// Its text as one of its own.
+inline std::string pack(const DecisionRecord& record) { return std::string(PackedRecord(record).text()); }
 
 /// The pod of a packed record.
 std::string_view packed_pod(std::string_view packed);

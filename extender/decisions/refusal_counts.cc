@@ -57,6 +57,7 @@ void RefusalCounts::add_other(std::uint16_t rule, Verdict verdict) {
 
 std::vector<RefusedByRule> RefusalCounts::told(const Filtered& filtered) const {
   std::vector<RefusedByRule> rules;
+  rules.reserve(used_);
   Room room;
   auto kinds = kinds_;
   const auto counted = std::span(kinds).first(used_);
