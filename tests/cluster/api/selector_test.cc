@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <random>
 
 namespace winnow {
 namespace {
@@ -163,6 +164,27 @@ TEST_CASE("tolerations") {
     CHECK(tolerates(row.toleration, taint) == row.tolerates);
   }
   CHECK_FALSE(tolerates(std::vector<Toleration>(), taint));
+}
+
+TEST_CASE("the tolerations of a pod are asked as each of them, few or many") {
+  const std::string keys[] = {"", "key", "other"}, values[] = {"", "value"};
+  const std::string effects[] = {"", "NoSchedule", "NoExecute"}, operators[] = {"", "Equal", "Exists", "Gt"};
+  std::mt19937 random(1);
+  const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };
+  std::size_t answers[2] = {};
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Toleration> list(random() % 12);
+    for (Toleration& toleration : list)
+      toleration = {one_of(keys), one_of(operators), one_of(values), one_of(effects), {}};
+    Tolerations tolerations;
+    for (const Toleration& toleration : list) tolerations.add(toleration);
+    const Taint taint{one_of(keys), one_of(values), effects[1 + random() % 2]};
+    const bool expected = tolerates(list, taint);
+    CHECK(tolerations.tolerate(taint) == expected);
+    ++answers[expected];
+  }
+  CHECK(answers[0] > 100);
+  CHECK(answers[1] > 100);
 }
 
 TEST_CASE("integers as Go reads them") {

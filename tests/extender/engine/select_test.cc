@@ -122,6 +122,19 @@ TEST_CASE("a draw among the best is the same whatever the ranks of the others") 
   }
 }
 
+TEST_CASE("a draw among equals is the same as one among all, with those that come before") {
+  for (std::size_t before = 0; before < 5; ++before)
+    for (std::size_t equals = 1; equals < 5; ++equals)
+      for (int pod = 0; pod < 20; ++pod) {
+        Draw draw(1, "pod-" + std::to_string(pod));
+        const std::size_t drawn = draw_equal(before, equals, draw);
+        Totals totals(before, 0);
+        totals.insert(totals.end(), equals, 1);
+        totals.push_back(0);
+        CHECK(before + drawn == select_host(totals, draw));
+      }
+}
+
 TEST_CASE("every one of the best has the same chance") {
   // 7 of 10 nodes tie; 7,000 draws: 1,000 each. Chi-square with 6 degrees of freedom is above 22.5 once in a
   // thousand times; the seeds are fixed.
