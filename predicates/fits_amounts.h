@@ -2,6 +2,7 @@
 // of today's NodeResourcesFit.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,8 +40,8 @@ class FitsAmounts : public Predicate {
     }
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (failed[i])
-        out[i] = Verdict::of(failed[i] >> kTooSmall ? Fit::kUnresolvable : Fit::kUnschedulable,
-                             failed[i] & ~(std::uint64_t{1} << kTooSmall));
+        out[i] = Verdict::of(is_too_small(failed[i], nodes[i]) ? Fit::kUnresolvable : Fit::kUnschedulable,
+                             failed[i]);
   }
   std::span<const std::string> reasons() const final { return reasons_; }
 
@@ -93,12 +94,17 @@ class FitsAmounts : public Predicate {
   static void judge(const Amount& amount, Numbers allocatable, Numbers requested, std::size_t reason,
                     std::span<const NodeId> nodes, std::span<std::uint64_t> failed) {
     const std::int64_t wanted = amount.wanted;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const std::int64_t offered = allocatable[nodes[i]];
-      const bool lacks = Rule::lacks(wanted, offered, requested[nodes[i]]);
-      const bool too_small = lacks & amount.needs_size & (wanted > offered);
-      failed[i] |= std::uint64_t{lacks} << reason | std::uint64_t{too_small} << kTooSmall;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      failed[i] |= std::uint64_t{Rule::lacks(wanted, allocatable[nodes[i]], requested[nodes[i]])} << reason;
+  }
+
+  /// Whether a node that has failed is too small for the pod alone.
+  bool is_too_small(std::uint64_t failed, NodeId node) const {
+    for (; failed != 0; failed &= failed - 1) {
+      const Amount& amount = amounts_[static_cast<std::size_t>(std::countr_zero(failed))];
+      if (amount.needs_size && amount.wanted > amount.allocatable[node]) return true;
     }
+    return false;
   }
 
   /// map() for a pod with more amounts than a verdict has bits.
@@ -118,8 +124,6 @@ class FitsAmounts : public Predicate {
         out[i] = lists_->verdict(too_small ? Fit::kUnresolvable : Fit::kUnschedulable, std::move(lacking));
     }
   }
-
-  static constexpr unsigned kTooSmall = Verdict::kMaxReasons;  // The first bit behind the reasons'.
 
   ReasonLists* const lists_;
   const Budget* const budget_;

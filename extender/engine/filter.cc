@@ -141,11 +141,11 @@ void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::
     if (!result.bound[rule]) continue;
     const std::span<Verdict> out = std::span(verdicts).first(count);
     map(result, rule, std::span(left).first(count), out);
-    const auto refused = [](Verdict verdict) { return !verdict.fits(); };
-    // Most rules refuse no node: then nothing moves.
-    auto i = static_cast<std::size_t>(std::ranges::find_if(out, refused) - out.begin());
-    std::size_t kept = i;
-    for (; i < count; ++i) {
+    std::uint64_t any = 0;
+    for (const Verdict verdict : out) any |= verdict.bits();
+    if (any == 0) continue;  // Most rules refuse no node: then nothing moves.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
       if (out[i].fits()) {
         left[kept] = left[i];
         place[kept++] = place[i];

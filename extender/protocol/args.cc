@@ -25,8 +25,8 @@ constexpr int kGuesses = 4;
 /// The number of names whose memory is fetched ahead.
 constexpr int kAhead = 8;
 
-/// Whether the text at `at` is this name in quotes.
-bool is_next(std::string_view name, const char* at, const char* end) {
+/// Whether the text at `at` is this name in quotes. Inlined by force: a call takes as long as the rest.
+[[gnu::always_inline]] inline bool is_next(std::string_view name, const char* at, const char* end) {
   return static_cast<std::size_t>(end - at) >= name.size() + 2 && *at == '"' && at[name.size() + 1] == '"' &&
          std::memcmp(at + 1, name.data(), name.size()) == 0 && !name.empty();
 }
