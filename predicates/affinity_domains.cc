@@ -13,12 +13,6 @@ bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods)
   return any;
 }
 
-bool in_any(const MarkedDomains& domains, NodeId node) {
-  for (const auto& [key, marks] : domains.keys())
-    if (marks[node] != 0) return true;
-  return false;
-}
-
 MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
   MarkedDomains domains(request.view);
   bool any = false;

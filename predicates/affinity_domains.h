@@ -11,8 +11,12 @@ namespace winnow::predicates {
 
 /// Domains by topology key. A domain is marked if its number is not 0.
 using MarkedDomains = DomainsByKey<std::uint8_t>;
-/// Whether a node is in a marked domain of any key.
-bool in_any(const MarkedDomains& domains, NodeId node);
+/// Whether a node is in a marked domain of any key. Here, since it is asked for each node.
+inline bool in_any(const MarkedDomains& domains, NodeId node) {
+  for (const auto& [key, marks] : domains.keys())
+    if (marks[node] != 0) return true;
+  return false;
+}
 
 /// Marks the domains of the nodes that have pods. @param pods  how many, by node id.
 /// @return whether a domain was marked.

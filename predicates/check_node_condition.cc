@@ -9,15 +9,20 @@ BindPredicate check_node_condition;
 
 namespace {
 
+/// Two for each place in the list of conditions, and the last for cordoned nodes.
+const std::vector<std::string> kConditionReasons = [] {
+  std::vector<std::string> reasons;
+  for (unsigned place = 0; place < kMaxBadConditions; ++place) {
+    reasons.emplace_back("node(s) were not ready");
+    reasons.emplace_back("node(s) had unavailable network");
+  }
+  reasons.emplace_back("node(s) were unschedulable");
+  return reasons;
+}();
+
 class CheckNodeCondition final : public Predicate {
  public:
-  explicit CheckNodeCondition(const View& view) : flags_(view.column(&NodeTable::flags)) {
-    for (unsigned place = 0; place < kMaxBadConditions; ++place) {
-      reasons_.emplace_back("node(s) were not ready");
-      reasons_.emplace_back("node(s) had unavailable network");
-    }
-    reasons_.emplace_back("node(s) were unschedulable");
-  }
+  explicit CheckNodeCondition(const View& view) : flags_(view.column(&NodeTable::flags)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -27,7 +32,7 @@ class CheckNodeCondition final : public Predicate {
       out[i] = Verdict::of(Fit::kUnresolvable, reasons_of(flags));
     }
   }
-  std::span<const std::string> reasons() const override { return reasons_; }
+  std::span<const std::string> reasons() const override { return kConditionReasons; }
 
  private:
   static constexpr unsigned kUnfit = kUnschedulable | ((1u << (2 * kMaxBadConditions)) - 1) << 8;
@@ -42,7 +47,6 @@ class CheckNodeCondition final : public Predicate {
   }
 
   const Column<std::uint16_t> flags_;
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace winnow::predicates {
 BindPredicate check_node_disk_pressure;
 
 std::unique_ptr<const Predicate> check_node_disk_pressure(const Request& request, const Arguments&) {
-  return fails_on_flags(request.view, {{kDiskPressure, "node(s) had disk pressure"}});
+  return fails_on_flag(request.view, kDiskPressure, "node(s) had disk pressure");
 }
 
 }  // namespace winnow::predicates

@@ -8,7 +8,7 @@ BindPredicate check_node_memory_pressure;
 
 std::unique_ptr<const Predicate> check_node_memory_pressure(const Request& request, const Arguments&) {
   if (!is_best_effort(request.pod, request.accounting)) return nullptr;
-  return fails_on_flags(request.view, {{kMemoryPressure, "node(s) had memory pressure"}});
+  return fails_on_flag(request.view, kMemoryPressure, "node(s) had memory pressure");
 }
 
 }  // namespace winnow::predicates

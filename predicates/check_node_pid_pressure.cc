@@ -7,7 +7,7 @@ namespace winnow::predicates {
 BindPredicate check_node_pid_pressure;
 
 std::unique_ptr<const Predicate> check_node_pid_pressure(const Request& request, const Arguments&) {
-  return fails_on_flags(request.view, {{kPidPressure, "node(s) had pid pressure"}});
+  return fails_on_flag(request.view, kPidPressure, "node(s) had pid pressure");
 }
 
 }  // namespace winnow::predicates

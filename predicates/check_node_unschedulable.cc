@@ -5,9 +5,9 @@
 namespace winnow::predicates {
 
 std::unique_ptr<const Predicate> check_node_unschedulable(const Request& request, const Arguments&) {
-  const Taint cordoned{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
+  static const Taint cordoned{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
   if (tolerates(request.pod.spec.tolerations, cordoned)) return nullptr;
-  return fails_on_flags(request.view, {{kUnschedulable, "node(s) were unschedulable"}});
+  return fails_on_flag(request.view, kUnschedulable, "node(s) were unschedulable");
 }
 
 }  // namespace winnow::predicates

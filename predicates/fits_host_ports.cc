@@ -49,7 +49,11 @@ class WantedPorts {
   }
 
   bool conflict(const HostPort& used) const {
-    if ((some_ & bit_of(used.port)) == 0) return false;  // Most ports of most nodes: without a search.
+    return (some_ & bit_of(used.port)) != 0 && is_found(used);  // Most ports of most nodes need no search.
+  }
+
+ private:
+  bool is_found(const HostPort& used) const {
     const auto has = [&](bool any_address, Symbol address) {
       return std::ranges::binary_search(wanted_, WantedPort{used.port, used.protocol, any_address, address});
     };
@@ -59,7 +63,6 @@ class WantedPorts {
     return first != wanted_.end() && first->port == used.port && first->protocol == used.protocol;
   }
 
- private:
   static std::uint64_t bit_of(std::int32_t port) {
     return std::uint64_t{1} << (static_cast<std::uint32_t>(port) % 64);
   }

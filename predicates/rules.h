@@ -49,9 +49,8 @@ class RefusesPod final : public OneReason<RefusesPod> {
   bool refuses_pod() const override { return true; }
 };
 
-/// A rule that fails a node with any of these flags, and gives each flag's reason. Eviction never helps.
-std::unique_ptr<const Predicate> fails_on_flags(const View& view,
-                                                std::vector<std::pair<NodeFlag, std::string>> flags);
+/// A rule that fails a node with the flag. Eviction never helps.
+std::unique_ptr<const Predicate> fails_on_flag(const View& view, NodeFlag flag, std::string reason);
 
 /// A rule that fails a node that lacks a label of `present`, or has one of `absent`.
 std::unique_ptr<const Predicate> requires_labels(const View& view, const std::vector<std::string>& present,

@@ -63,10 +63,10 @@ class Refusals {
     First first;
     for (std::size_t place = 0; place < first_.size(); ++place) {
       const Domains<std::uint32_t>& over = over_.keys()[place].second;
-      const bool lacks_key = !over.has(node);
-      const std::uint32_t constraint = lacks_key ? first_[place] : over[node];
+      const std::uint32_t* const here = over.find(node);
+      const std::uint32_t constraint = here ? *here : first_[place];
       if (constraint != 0 && (first.constraint == 0 || constraint < first.constraint))
-        first = {constraint, lacks_key};
+        first = {constraint, /*lacks_key=*/here == nullptr};
     }
     return first;
   }
