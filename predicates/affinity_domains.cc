@@ -13,6 +13,26 @@ bool mark(Domains<std::uint8_t>& domains, const std::vector<std::int32_t>& pods)
   return any;
 }
 
+bool in_any(const MarkedDomains& domains, NodeId node) {
+  for (const auto& [key, marks] : domains.keys())
+    if (marks[node] != 0) return true;
+  return false;
+}
+
+void refuse_in_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                   std::span<Verdict> out) {
+  for (const auto& [key, marks] : domains.keys())
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (marks[nodes[i]] != 0) out[i] = verdict;
+}
+
+void refuse_outside_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                        std::span<Verdict> out) {
+  for (const auto& [key, marks] : domains.keys())
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (marks[nodes[i]] == 0) out[i] = verdict;
+}
+
 MarkedDomains domains_of_existing_anti_affinity(const Request& request) {
   MarkedDomains domains(request.view);
   bool any = false;

@@ -2,21 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cluster/rule/domains.h"
 #include "cluster/rule/request.h"
+#include "cluster/rule/verdict.h"
 
 namespace winnow::predicates {
 
 /// Domains by topology key. A domain is marked if its number is not 0.
 using MarkedDomains = DomainsByKey<std::uint8_t>;
-/// Whether a node is in a marked domain of any key. Here, since it is asked for each node.
-inline bool in_any(const MarkedDomains& domains, NodeId node) {
-  for (const auto& [key, marks] : domains.keys())
-    if (marks[node] != 0) return true;
-  return false;
-}
+/// Whether a node is in a marked domain of any key.
+bool in_any(const MarkedDomains& domains, NodeId node);
+/// Gives a verdict to the nodes that are in a marked domain of any key. Key by key, so that a node costs
+/// little.
+void refuse_in_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                   std::span<Verdict> out);
+/// Gives a verdict to the nodes that are not in a marked domain of every key.
+void refuse_outside_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                        std::span<Verdict> out);
 
 /// Marks the domains of the nodes that have pods. @param pods  how many, by node id.
 /// @return whether a domain was marked.

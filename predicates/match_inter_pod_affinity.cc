@@ -24,19 +24,14 @@ class MatchInterPodAffinity final : public Predicate {
       : taken_(std::move(taken)), required_(std::move(required)), forbidden_(std::move(forbidden)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+    // What counts first comes last, and writes over what is there.
+    refuse_in_any(forbidden_, fails(kAntiAffinityRules), nodes, out);
+    refuse_outside_any(required_, fails(kAffinityRules), nodes, out);
+    refuse_in_any(taken_, fails(kExistingPodsRules), nodes, out);
   }
   std::span<const std::string> reasons() const override { return kAffinityReasons; }
 
  private:
-  Verdict judge(NodeId node) const {
-    if (in_any(taken_, node)) return fails(kExistingPodsRules);
-    for (const auto& [key, domains] : required_.keys())
-      if (domains[node] == 0) return fails(kAffinityRules);
-    if (in_any(forbidden_, node)) return fails(kAntiAffinityRules);
-    return {};
-  }
-
   const MarkedDomains taken_, required_, forbidden_;
 };
 

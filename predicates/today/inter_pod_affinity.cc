@@ -38,23 +38,18 @@ class InterPodAffinity final : public Predicate {
       : wanted_(std::move(wanted)), forbidden_(std::move(forbidden)), taken_(std::move(taken)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+    // What counts first comes last, and writes over what is there.
+    refuse_in_any(taken_, Verdict::of(Fit::kUnschedulable, 0b100), nodes, out);
+    refuse_in_any(forbidden_, Verdict::of(Fit::kUnschedulable, 0b010), nodes, out);
+    constexpr Verdict kUnwanted = Verdict::of(Fit::kUnresolvable, 0b001);
+    if (!wanted_.is_first) return refuse_outside_any(wanted_.domains, kUnwanted, nodes, out);
+    for (const auto& [key, domains] : wanted_.domains.keys())
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!domains.has(nodes[i])) out[i] = kUnwanted;
   }
   std::span<const std::string> reasons() const override { return kReasons; }
 
  private:
-  Verdict judge(NodeId node) const {
-    if (!has_wanted(node)) return Verdict::of(Fit::kUnresolvable, 0b001);
-    if (in_any(forbidden_, node)) return Verdict::of(Fit::kUnschedulable, 0b010);
-    if (in_any(taken_, node)) return Verdict::of(Fit::kUnschedulable, 0b100);
-    return {};
-  }
-  bool has_wanted(NodeId node) const {
-    for (const auto& [key, domains] : wanted_.domains.keys())
-      if (wanted_.is_first ? !domains.has(node) : domains[node] == 0) return false;
-    return true;
-  }
-
   const Wanted wanted_;
   const MarkedDomains forbidden_, taken_;
 };
