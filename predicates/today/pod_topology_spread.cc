@@ -63,12 +63,17 @@ class Refusals {
     First first;
     for (std::size_t place = 0; place < first_.size(); ++place) {
       const Domains<std::uint32_t>& over = over_.keys()[place].second;
-      const std::uint32_t* const here = over.find(node);
-      const std::uint32_t constraint = here ? *here : first_[place];
+      const bool lacks_key = !over.has(node);
+      const std::uint32_t constraint = lacks_key ? first_[place] : over[node];
       if (constraint != 0 && (first.constraint == 0 || constraint < first.constraint))
-        first = {constraint, /*lacks_key=*/here == nullptr};
+        first = {constraint, lacks_key};
     }
     return first;
+  }
+
+  /// Where there is one key: its domains, whose number is not 0 where a constraint refuses them; else null.
+  const Domains<std::uint32_t>* only_key() const {
+    return first_.size() == 1 ? &over_.keys().front().second : nullptr;
   }
 
  private:
@@ -82,15 +87,28 @@ class PodTopologySpread final : public Predicate {
   explicit PodTopologySpread(Refusals refusals) : refusals_(std::move(refusals)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+    const Domains<std::uint32_t>* const only = refusals_.only_key();
+    if (!only) {
+      for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = judge(nodes[i]);
+      return;
+    }
+    // Most pods have one key. Then the first constraint does not matter.
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!only->has(nodes[i]))
+        out[i] = kLacksKey;
+      else if ((*only)[nodes[i]] != 0)
+        out[i] = kExceeds;
   }
   std::span<const std::string> reasons() const override { return kReasons; }
 
  private:
+  static constexpr Verdict kLacksKey = Verdict::of(Fit::kUnresolvable, 0b01);
+  static constexpr Verdict kExceeds = Verdict::of(Fit::kUnschedulable, 0b10);
+
   Verdict judge(NodeId node) const {
     const Refusals::First first = refusals_.find(node);
     if (first.constraint == 0) return {};
-    return first.lacks_key ? Verdict::of(Fit::kUnresolvable, 0b01) : Verdict::of(Fit::kUnschedulable, 0b10);
+    return first.lacks_key ? kLacksKey : kExceeds;
   }
 
   const Refusals refusals_;
