@@ -4,12 +4,38 @@
 
 #include "cluster/files/gatherer.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/text/json/json_string.h"
+#include "cluster/text/json/json_write.h"
 
 namespace winnow {
+namespace {
 
-std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files) {
+/// The object with its type, which an item of a typed list may lack.
+std::string text_of(const Reader& object, const TypeMeta& type) {
+  std::string text = "{\"kind\":";
+  append_quoted(text, type.kind);
+  if (type.has_group) {
+    text += ",\"apiVersion\":";
+    append_quoted(text, type.group.empty() ? type.version : type.group + "/" + type.version);
+  }
+  for (const auto& member : object.value().GetObject()) {
+    const std::string_view key = string_of(member.name);
+    if (key == "kind" || key == "apiVersion") continue;
+    text += ',';
+    append_quoted(text, key);
+    text += ':';
+    append_value(text, member.value);
+  }
+  return text + '}';
+}
+
+}  // namespace
+
+std::expected<ClusterObjects, FileError> read_cluster(
+    std::span<const std::string> files, const std::function<void(std::string_view json)>& on_object) {
   Gatherer gatherer;
   auto read = visit_files(files, [&](std::string_view, const Reader& object, const TypeMeta& type) {
+    if (on_object) on_object(text_of(object, type));
     return gatherer.add(object, type);
   });
   if (!read) return std::unexpected(std::move(read.error()));

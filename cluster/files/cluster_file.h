@@ -5,6 +5,7 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,11 @@ namespace winnow {
 /// list need no kind of their own. An object without a name is an error, and so is a text without documents.
 /// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
 /// API server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
-std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files);
+/// @param on_object  called with each object as JSON of one line, with its kind. Null: nobody is told. A List
+/// of these texts reads as the files do.
+std::expected<ClusterObjects, FileError> read_cluster(
+    std::span<const std::string> files,
+    const std::function<void(std::string_view json)>& on_object = nullptr);
 
 /// The same for one text; `name` names it in errors.
 std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text);

@@ -19,6 +19,7 @@ struct Change {
   std::optional<T> object;
   std::string ns, name;
   std::uint64_t resource_version = 0;  ///< The version of the event; 0 in a list.
+  std::string text = {};               ///< The object's JSON, for the picture's journal; "": there is none.
 };
 
 /// The part that is the same for all kinds: decoding, batches, and the difference between the first list and
@@ -47,15 +48,15 @@ class Sink : public ObjectSink {
     if (!object) return;
     listed_.insert(key_of(object->metadata));
     if (is_known(*object)) return;
-    changes_.push_back({std::move(object), {}, {}, 0});
-    if (!synced_ && changes_.size() >= kEventsPerBatch) write(std::exchange(changes_, {}));
+    changes_.push_back({std::move(object), {}, {}, 0, text_for_journal(json)});
+    if (!synced_ && changes_.size() >= kEventsPerBatch) take(std::exchange(changes_, {}));
   }
 
   void end_list(std::string_view resource_version) override {
     for (auto& [ns, name] : known_but_not_in(listed_)) changes_.push_back({std::nullopt, ns, name, 0});
     list_version_ = to_number(resource_version);
     in_list_ = true;
-    write(std::exchange(changes_, {}));
+    take(std::exchange(changes_, {}));
     in_list_ = false;
     listed_ = {};
   }
@@ -63,7 +64,7 @@ class Sink : public ObjectSink {
   void set(std::string_view json) override {
     if (std::optional<T> object = decoded(json, [](const std::string&) {})) {
       const std::uint64_t version = to_number(object->metadata.resource_version);
-      add({std::move(object), {}, {}, version});
+      add({std::move(object), {}, {}, version, text_for_journal(json)});
     }
   }
 
@@ -76,7 +77,7 @@ class Sink : public ObjectSink {
   }
 
   void flush() override {
-    if (!batch_.empty()) write(std::exchange(batch_, {}));
+    if (!batch_.empty()) take(std::exchange(batch_, {}));
   }
 
  protected:
@@ -115,6 +116,15 @@ class Sink : public ObjectSink {
     if (named) keep(key);
     on_undecodable_(kind_, key + ": " + object.error().message);
     return std::nullopt;
+  }
+
+  std::string text_for_journal(std::string_view json) const {
+    return picture_.journal() ? std::string(json) : std::string();
+  }
+
+  void take(Changes changes) {
+    if (Journal* const journal = picture_.journal()) journal->make_room();
+    write(std::move(changes));
   }
 
   void add(Change<T> change) {
@@ -156,15 +166,18 @@ class SmallSink : public Sink<T> {
 
   void write(Sink<T>::Changes changes) override {
     bool lost = false;
+    Journal* const journal = this->picture_.journal();
     this->picture_.write([&](State& state) {
       if (lost = !this->is_mine(); lost) return;
       for (Change<T>& change : changes) {
         if (!change.object) {
           known_.erase(key_of(change.ns, change.name));
+          if (journal) journal->remove(kind_of<T>, change.ns, change.name);
           Home<T>::remove(state, change.ns, change.name);
           continue;
         }
         const ObjectMeta& meta = change.object->metadata;
+        if (journal) journal->set(kind_of<T>, meta.namespace_, meta.name, change.text);
         known_.insert_or_assign(key_of(meta), Known{meta.namespace_, meta.name, meta.resource_version});
         Home<T>::set(state, std::move(*change.object));
       }
@@ -220,7 +233,7 @@ class PodSink : public Sink<Pod> {
       if (in_list_) pods.listed(list_version_);
       for (const Change<Pod>& change : changes) {
         if (change.object)
-          pods.set(*change.object, now);
+          pods.set(*change.object, now, change.text);
         else if (in_list_)
           pods.not_listed(change.ns, change.name, list_version_);
         else

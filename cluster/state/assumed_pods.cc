@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "cluster/api/kinds.h"
 #include "cluster/api/refusal.h"
+#include "cluster/state/journal.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -49,7 +51,18 @@ std::string_view to_string(AssumedOutcome outcome) {
   return kTexts[static_cast<std::size_t>(outcome)];
 }
 
-void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
+/// Tells the journal of a pod's new text. A pod without one is the state's own: the journal has it.
+void AssumedPods::tell_of(const Pod& pod, std::string_view text) {
+  if (journal_ && !text.empty())
+    journal_->set(kind_of<Pod>, pod.metadata.namespace_, pod.metadata.name, text);
+}
+
+void AssumedPods::tell_of(const Entry& entry) {
+  if (journal_)
+    journal_->assumed({entry.ns, entry.name, entry.uid, entry.node, entry.nomination, entry.bound});
+}
+
+void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std::string_view text) {
   const ObjectMeta& meta = pod.metadata;
   const PodId known = state_.find_pod(meta.namespace_, meta.name);
   const bool same = known != kNone && state_.pod(known).uid == meta.uid;
@@ -58,9 +71,11 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
   std::optional<Pod> told;  // The last known object, from the entry before.
+  std::string told_text;
   if (before != entries_.end()) {
     const bool again = before->second.uid == meta.uid;
     if (again) told = std::move(before->second.pod);
+    if (again) told_text = std::move(before->second.text);
     end(before, again ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
   } else if (same && state_.pod(known).assigned) {
     return;  // The watch has shown the binding already.
@@ -73,6 +88,8 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now) {
   // kube-scheduler's object may be newer than the state's, or older.
   const bool ours_is_later = same && state_.pod(known).resource_version > version;
   entry.pod = !ours_is_later ? pod : told ? std::move(*told) : state_.to_pod(known);
+  if (!ours_is_later) tell_of(pod, text);
+  if (journal_) entry.text = ours_is_later ? std::move(told_text) : std::string(text);
   begin(std::move(entry));
 }
 
@@ -83,6 +100,7 @@ void AssumedPods::assume_known(const std::string& ns, const std::string& name, s
   const auto before = entries_.find({ns, name});
   if (before == entries_.end() || before->second.uid != uid) return assume(state_.to_pod(id), node, now);
   Entry entry{ns, name, std::string(uid), node, now, std::move(before->second.pod)};
+  entry.text = std::move(before->second.text);
   entry.resource_version = state_.pod(id).resource_version;
   entry.watched = true;
   entry.nominated = std::move(before->second.nominated);
@@ -99,11 +117,15 @@ void AssumedPods::assume_nominated(const std::string& ns, const std::string& nam
   Pod pod = state_.to_pod(id);
   if (refused) pod.status.conditions = {*refused};
   assume(pod, node, now);
-  if (const auto entry = entries_.find({ns, name}); entry != entries_.end()) entry->second.nomination = true;
+  if (const auto entry = entries_.find({ns, name}); entry != entries_.end()) {
+    entry->second.nomination = true;
+    tell_of(entry->second);
+  }
 }
 
 void AssumedPods::begin(Entry entry) {
   entry.pod.spec.node_name.clear();
+  tell_of(entry);
   place(entry);
   entries_.insert_or_assign({entry.ns, entry.name}, std::move(entry));
 }
@@ -116,23 +138,28 @@ void AssumedPods::place(const Entry& entry) {
 
 void AssumedPods::end(Entries::iterator entry, AssumedOutcome outcome) {
   ++outcomes_[static_cast<std::size_t>(outcome)];
+  if (journal_) journal_->released(entry->second.ns, entry->second.name);
   entries_.erase(entry);
 }
 
 void AssumedPods::set_bound(const std::string& ns, const std::string& name, std::string_view uid,
                             std::string_view node) {
   const auto it = entries_.find({ns, name});
-  if (it != entries_.end() && it->second.uid == uid && it->second.node == node) it->second.bound = true;
+  if (it == entries_.end() || it->second.uid != uid || it->second.node != node) return;
+  it->second.bound = true;
+  tell_of(it->second);
 }
 
 bool AssumedPods::release(const std::string& ns, const std::string& name, std::string_view uid,
                           AssumedOutcome outcome) {
   const auto it = entries_.find({ns, name});
   if (it == entries_.end() || it->second.uid != uid) return false;
-  if (it->second.watched)
+  if (it->second.watched) {
     state_.set_pod(it->second.pod);
-  else
+  } else {
     state_.remove_pod(ns, name);  // The watch will send the pod, if it exists.
+    if (journal_) journal_->remove(kind_of<Pod>, ns, name);
+  }
   end(it, outcome);
   return true;
 }
@@ -141,9 +168,12 @@ AssumedOutcome AssumedPods::arrival(const Entry& entry, std::string_view node) {
   return node == entry.node ? AssumedOutcome::kConfirmed : AssumedOutcome::kMoved;
 }
 
-void AssumedPods::set(const Pod& pod, Time now) {
+void AssumedPods::set(const Pod& pod, Time now, std::string_view text) {
   const auto it = entries_.find({pod.metadata.namespace_, pod.metadata.name});
-  if (it == entries_.end()) return state_.set_pod(pod);
+  if (it == entries_.end()) {
+    tell_of(pod, text);
+    return state_.set_pod(pod);
+  }
   Entry& entry = it->second;
   const bool same = entry.uid == pod.metadata.uid;
   const bool for_good = same && (has_ended(pod) || !pod.spec.node_name.empty());
@@ -159,10 +189,13 @@ void AssumedPods::set(const Pod& pod, Time now) {
     entry.watched = true;
     const bool failed = weigh(pod, entry, now);
     entry.pod = pod;
+    if (journal_) entry.text = text;
+    tell_of(pod, text);
     place(entry);
     if (failed && !entry.bound) release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
     return;
   }
+  tell_of(pod, text);
   state_.set_pod(pod);
 }
 
@@ -171,6 +204,7 @@ void AssumedPods::remove(const std::string& ns, const std::string& name, std::ui
     if (is_older(resource_version, it->second)) return;  // The event is about an earlier pod of this name.
     end(it, AssumedOutcome::kDeleted);
   }
+  if (journal_) journal_->remove(kind_of<Pod>, ns, name);
   state_.remove_pod(ns, name);
 }
 
@@ -193,6 +227,7 @@ void AssumedPods::watched_up_to(std::uint64_t resource_version) {
     const auto entry = it++;
     if (entry->second.watched || entry->second.resource_version > resource_version) continue;
     state_.remove_pod(entry->second.ns, entry->second.name);
+    if (journal_) journal_->remove(kind_of<Pod>, entry->second.ns, entry->second.name);
     end(entry, AssumedOutcome::kDeleted);
   }
 }
@@ -260,8 +295,11 @@ void AssumedPods::take_over(const AssumedPods& other) {
       ++outcomes_[static_cast<std::size_t>(*ended)];
       continue;
     }
-    if (same && ours->resource_version >= to_number(entry.pod.metadata.resource_version))
+    if (same && ours->resource_version >= to_number(entry.pod.metadata.resource_version)) {
       entry.pod = state_.to_pod(id);
+      entry.text.clear();
+    }
+    tell_of(entry.pod, entry.text);
     entry.watched = same;  // If this watch has passed the pod's version without showing it, the pod is gone.
     begin(std::move(entry));
   }
@@ -276,7 +314,33 @@ void AssumedPods::adopt(AssumedPods&& other) noexcept {
 }
 
 void AssumedPods::place_all() {
-  for (const auto& [key, entry] : entries_) place(entry);
+  for (const auto& [key, entry] : entries_) {
+    tell_of(entry.pod, entry.text);
+    tell_of(entry);
+    place(entry);
+  }
+}
+
+void AssumedPods::repeat(const Pod& pod) {
+  const auto it = entries_.find({pod.metadata.namespace_, pod.metadata.name});
+  if (it == entries_.end()) return state_.set_pod(pod);
+  it->second.pod = pod;
+  it->second.pod.spec.node_name.clear();
+  it->second.watched = true;  // It has a pod that a release can give back.
+  place(it->second);
+}
+
+void AssumedPods::repeat(Entry entry) {
+  const PodId id = state_.find_pod(entry.ns, entry.name);
+  const auto before = entries_.find({entry.ns, entry.name});
+  entry.watched = id != kNone;
+  if (before != entries_.end())
+    entry.pod = std::move(before->second.pod);
+  else if (id != kNone)
+    entry.pod = state_.to_pod(id);
+  if (entry.watched) return begin(std::move(entry));
+  Key key{entry.ns, entry.name};
+  entries_.insert_or_assign(std::move(key), std::move(entry));
 }
 
 }  // namespace winnow

@@ -22,6 +22,7 @@
 
 namespace winnow {
 
+class Journal;
 class State;
 
 /// The reason why an assumption ended.
@@ -77,14 +78,18 @@ class AssumedPods {
     bool bound = false;                   ///< An API server has confirmed Winnow's binding.
     bool nomination = false;  ///< Winnow has nominated the pod; kube-scheduler may not know of it.
     bool overdue = false;     ///< overdue() has returned it.
+    std::string text = {};    ///< The JSON of `pod`; "": not known. Kept while there is a journal.
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
+  /// Sets who is told what changes; null: nobody. What is assumed already is not told.
+  void set_journal(Journal* journal) { journal_ = journal; }
 
   /// Puts the pod on the node. Three kinds of pods are ignored. The watch has bound the first already. The
   /// name of the second belongs to a later pod. The third is unknown to the API server: the state does not
   /// have it, and it has no resource version.
-  void assume(const Pod& pod, const std::string& node, Time now);
+  /// @param text  the pod's JSON, for the journal. "": it is the state's own pod, or there is no journal.
+  void assume(const Pod& pod, const std::string& node, Time now, std::string_view text = {});
   /// The same for a pod of the state, by its name and UID, assumed or not. A pod that is assumed already
   /// keeps its known nomination and condition.
   void assume_known(const std::string& ns, const std::string& name, std::string_view uid,
@@ -101,8 +106,8 @@ class AssumedPods {
   bool release(const std::string& ns, const std::string& name, std::string_view uid, AssumedOutcome outcome);
 
   // Events of the watch, about any pod. Resource version 0 is an unknown one, and is never older than
-  // another.
-  void set(const Pod& pod, Time now);
+  // another. `text` is as in assume().
+  void set(const Pod& pod, Time now, std::string_view text = {});
   void remove(const std::string& ns, const std::string& name, std::uint64_t resource_version);
   /// Announces a whole list of that resource version. A version below told() shows that etcd was restored.
   /// The entries' own versions are then dropped, since they do not compare with the new ones.
@@ -146,6 +151,13 @@ class AssumedPods {
   /// Puts each pod on its node, after adopt(). If it throws, the state is to be given up.
   void place_all();
 
+  // For whoever repeats a journal: what is told there is done, and nothing is weighed.
+  /// Journal::set(): a pod that is assumed stays on its node.
+  void repeat(const Pod& pod);
+  /// Journal::assumed(). A pod that is not known yet is placed when it is.
+  /// @param entry  without the pod: the known one counts.
+  void repeat(Entry entry);
+
  private:
   using Key = std::pair<std::string, std::string>;
   using Entries = std::map<Key, Entry>;
@@ -153,10 +165,13 @@ class AssumedPods {
   /// Puts the entry's pod on the entry's node in the state.
   void place(const Entry& entry);
   void begin(Entry entry);
+  void tell_of(const Pod& pod, std::string_view text);
+  void tell_of(const Entry& entry);
   /// The outcome of an assumption whose pod the watch shows on the node.
   static AssumedOutcome arrival(const Entry& entry, std::string_view node);
 
   State& state_;
+  Journal* journal_ = nullptr;
   Entries entries_;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
   std::uint64_t overdue_ = 0;

@@ -78,12 +78,16 @@ void Picture::lose() noexcept {
 void Picture::drop_content() noexcept {
   spare_->assumed.adopt(std::move(content_->assumed));
   content_ = std::move(spare_);
+  if (journal_) journal_->lost();
   is_recovered_ = false;
 }
 
 void Picture::recover() {
   if (is_recovered_) return;
-  if (!spare_) spare_ = std::make_unique<Content>(options_);
+  if (!spare_) {
+    spare_ = std::make_unique<Content>(options_);
+    spare_->assumed.set_journal(journal_.get());
+  }
   try {
     content_->assumed.place_all();
   } catch (...) {
@@ -105,6 +109,13 @@ void Picture::write_pods(const std::function<void(AssumedPods&)>& events) {
     freed = content.assumed.size() < before;
   });
   if (freed) news_.tell(/*for_others=*/true);
+}
+
+void Picture::set_journal(std::shared_ptr<Journal> journal) {
+  const WriteLock lock(mutex_);
+  journal_ = std::move(journal);
+  content_->assumed.set_journal(journal_.get());
+  if (spare_) spare_->assumed.set_journal(journal_.get());
 }
 
 void Picture::add_source() {

@@ -14,6 +14,7 @@
 
 #include "cluster/mutex.h"
 #include "cluster/state/assumed_pods.h"
+#include "cluster/state/journal.h"
 #include "cluster/state/news.h"
 #include "cluster/state/state.h"
 
@@ -91,6 +92,11 @@ class Picture {
   /// The counter that calls wait for. The writer of watch events calls News::tell() itself, after the write.
   News& news() { return news_; }
 
+  /// Sets who is told each change; null: nobody. To be called before anything is written, or read by others.
+  void set_journal(std::shared_ptr<Journal> journal);
+  /// Null: nobody is told. The writer of objects other than pods tells it, within the write.
+  Journal* journal() const { return journal_.get(); }
+
   // For sources. A source fills the picture with the objects of one kind, list by list.
   /// Adds a source, before it writes anything.
   void add_source();
@@ -127,6 +133,7 @@ class Picture {
   void recover() WINNOW_REQUIRES(mutex_);
 
   const State::Options options_;
+  std::shared_ptr<Journal> journal_;
   mutable WriterFirstMutex mutex_;
   std::unique_ptr<Content> content_ WINNOW_GUARDED_BY(mutex_);
   /// An empty one: a loss for want of memory cannot allocate. Null only until recover().

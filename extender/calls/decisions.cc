@@ -49,10 +49,12 @@ Decisions::Lock Decisions::decide_after_calls(Serving& serving) {
   return lock;
 }
 
-void Decisions::assume(const Serving& serving, const Pod& pod, std::string_view node) const {
+void Decisions::assume(const Serving& serving, const Pod& pod, std::string_view node,
+                       std::string_view text) const {
   if (!assumes_) return;
-  serving.picture->write_pods(
-      [&](AssumedPods& pods) { pods.assume(pod, std::string(node), std::chrono::steady_clock::now()); });
+  serving.picture->write_pods([&](AssumedPods& pods) {
+    pods.assume(pod, std::string(node), std::chrono::steady_clock::now(), text);
+  });
 }
 
 void Decisions::change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change) {

@@ -24,7 +24,7 @@ class Decisions {
   using Lock = std::unique_lock<Mutex>;
 
   Decisions(Serving serving, const ExtenderOptions& options)
-      : assumes_(options.assume),
+      : assumes_(options.assume && !options.replays),
         alone_(options.assume && options.answer != AnswerMode::kComplete),
         serving_(std::move(serving)) {}
 
@@ -46,7 +46,9 @@ class Decisions {
   /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
   /// sent, with the lock held and the picture unlocked. Does nothing unless picks are assumed
   /// (ExtenderOptions::assume).
-  void assume(const Serving& serving, const Pod& pod, std::string_view node) const;
+  /// @param text  the pod's JSON, for the picture's journal; "": not known.
+  void assume(const Serving& serving, const Pod& pod, std::string_view node,
+              std::string_view text = {}) const;
   /// Changes the assumed pods of the picture in force, under `deciding_`.
   /// @param serving  becomes the serving in force.
   void change_assumed(Serving& serving, const std::function<void(AssumedPods&)>& change);

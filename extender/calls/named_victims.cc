@@ -19,6 +19,12 @@ bool NamedVictims::are_gone(std::string_view pod_uid, Time now) {
   return now - *entry->gone < kBelief;
 }
 
+bool NamedVictims::would_be_gone(std::string_view pod_uid, Time now) const {
+  const MutexLock lock(mutex_);
+  const auto entry = std::ranges::find(entries_, pod_uid, &Entry::pod_uid);
+  return entry != entries_.end() && (!entry->gone || now - *entry->gone < kBelief);
+}
+
 std::vector<std::string> NamedVictims::on(std::string_view pod_uid, std::string_view node) const {
   const MutexLock lock(mutex_);
   const auto entry = std::ranges::find(entries_, pod_uid, &Entry::pod_uid);

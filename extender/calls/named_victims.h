@@ -32,6 +32,8 @@ class NamedVictims {
   /// @return whether the request is to be believed. It is for kBelief from the first such request on. False
   ///   for a pod without victims here.
   bool are_gone(std::string_view pod_uid, Time now);
+  /// What are_gone() would say, without a note that the request has said so.
+  bool would_be_gone(std::string_view pod_uid, Time now) const;
 
  private:
   struct Entry {

@@ -37,8 +37,11 @@ std::vector<Rank> ranks(const View& view, std::span<const NodeId> nodes, std::sp
 
 }  // namespace
 
-NodePicker::NodePicker(std::optional<std::uint64_t> seed)
-    : repeatable_(seed.has_value()), seed_(seed ? *seed : std::random_device{}()) {}
+NodePicker::NodePicker(std::optional<std::uint64_t> seed, std::optional<std::uint64_t> drawn)
+    : repeatable_(seed.has_value()),
+      seed_(seed    ? *seed
+            : drawn ? *drawn
+                    : std::random_device{}()) {}
 
 std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod_key, const View& view,
                                             std::span<const NodeId> nodes,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "cluster/api/pod.h"
 #include "cluster/state/view.h"
@@ -19,7 +20,8 @@ namespace winnow {
 class NodePicker {
  public:
   /// @param seed  makes the choice repeatable, whatever the order of the nodes. Absent: drawn at random here.
-  explicit NodePicker(std::optional<std::uint64_t> seed);
+  /// @param drawn  the number that is drawn at random then; absent: another one each time.
+  explicit NodePicker(std::optional<std::uint64_t> seed, std::optional<std::uint64_t> drawn = std::nullopt);
 
   /// @param pod_key  see pod_key_of().
   /// @param totals  the nodes' totals, in the order of `nodes`.
@@ -28,6 +30,12 @@ class NodePicker {
                                   std::span<const NodeId> nodes, std::span<const std::int64_t> totals) const;
   /// Notes that the pod is answered with this node. A later pick() for the pod ranks it lower.
   void answered(std::string_view pod_key, std::string_view node) { picks_.answered(pod_key, node); }
+  /// The nodes that the pod was answered with before, and how often.
+  TextMap<std::uint32_t> not_followed(std::string_view pod_key) const { return picks_.not_followed(pod_key); }
+  /// Sets them.
+  void repeat(std::string_view pod_key, TextMap<std::uint32_t> times) {
+    picks_.repeat(pod_key, std::move(times));
+  }
 
  private:
   const bool repeatable_;

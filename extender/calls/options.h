@@ -17,6 +17,8 @@
 
 namespace winnow {
 
+class Tapes;
+
 /// The contents of the answers to filter and prioritize (--answer).
 enum class AnswerMode : std::uint8_t {
   kComplete,  ///< filter answers all feasible nodes; prioritize scores each.
@@ -51,7 +53,8 @@ struct ExtenderOptions {
   FailedNodes failed_nodes = FailedNodes::kJudged;
   /// Absent: all, for pods of which the rules check everything that kube-scheduler's own filters check.
   std::optional<PreemptSearch> preempt_search;
-  std::optional<std::uint64_t> seed;  ///< Of the choice among equals. Absent: random.
+  std::optional<std::uint64_t> seed;   ///< Of the choice among equals. Absent: random.
+  std::optional<std::uint64_t> drawn;  ///< The random number where `seed` is absent. Absent: drawn.
   /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always
   /// ready.
   std::function<std::string()> not_ready;
@@ -83,6 +86,10 @@ struct ExtenderOptions {
   std::function<http::Counters()> http_counters;
   /// Each flag without its dashes, and its value, for /flagz.
   std::map<std::string, std::string> flags;
+  /// Who records calls (--record); outlives the service. Null: nobody.
+  Tapes* tapes = nullptr;
+  /// Calls are replayed: what they assume is in the recording, and no call changes the picture.
+  bool replays = false;
 };
 
 /// Why the picture may not be used now, in one line; "" if it may.

@@ -23,6 +23,8 @@ class Picks {
   TextMap<std::uint32_t> not_followed(std::string_view pod_uid) const;
   /// Counts an answer of this node for the pod.
   void answered(std::string_view pod_uid, std::string_view node);
+  /// Sets what not_followed() gives for the pod.
+  void repeat(std::string_view pod_uid, TextMap<std::uint32_t> times);
 
  private:
   static constexpr std::size_t kPods = 10'000;
@@ -30,6 +32,7 @@ class Picks {
     std::string pod_uid;
     TextMap<std::uint32_t> times;
   };
+  Entry& entry_of(std::string_view pod_uid) WINNOW_REQUIRES(mutex_);
   mutable Mutex mutex_;
   std::list<Entry> entries_ WINNOW_GUARDED_BY(mutex_);  ///< The latest first.
   std::unordered_map<std::string_view, std::list<Entry>::iterator, TextHash> by_pod_

@@ -136,10 +136,10 @@ void warn_of_refused(const ClusterObjects::Refused& refused) {
 }
 
 std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
-    const CommonFlags& flags, std::span<const State::Options> options) {
+    const CommonFlags& flags, std::span<const State::Options> options, const OnObject& on_object) {
   // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it
   // goes back to the system as a whole.
-  auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster); });
+  auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster, on_object); });
   std::expected<ClusterObjects, FileError> objects = reading.get();
   if (!objects) return std::unexpected(objects.error().message);
   for (const auto& [kind, count] : objects->skipped)
@@ -163,8 +163,9 @@ std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
 }
 
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options) {
-  auto pictures = pictures_from(flags, std::span(&options, 1));
+                                                                  const State::Options& options,
+                                                                  const OnObject& on_object) {
+  auto pictures = pictures_from(flags, std::span(&options, 1), on_object);
   if (!pictures) return std::unexpected(std::move(pictures).error());
   return std::move(pictures->front());
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/api/needs.h"
@@ -19,14 +21,19 @@ namespace winnow {
 /// line.
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 
+/// Told each object of the files as JSON, see read_cluster(). Called on another thread than the caller's.
+using OnObject = std::function<void(std::string_view json)>;
+
 /// Reads the files of --cluster into a picture. Logs the kinds that were not used.
+/// @param on_object  called before this returns.
 /// @return the picture, or an error of one line.
 std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options);
+                                                                  const State::Options& options,
+                                                                  const OnObject& on_object = nullptr);
 
 /// The same for several options: the files are read once. @return a picture for each.
 std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
-    const CommonFlags& flags, std::span<const State::Options> options);
+    const CommonFlags& flags, std::span<const State::Options> options, const OnObject& on_object = nullptr);
 
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);

@@ -1,7 +1,7 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
 // extender/cli holds the commands: explain_command.cc, simulate_command.cc, compare_command.cc,
-// check_command.cc, configure_command.cc, doctor_command.cc and why_command.cc. serve and its parts are in
+// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc and replay_command.cc. serve and its parts are in
 // extender/cli/serve, kubectl's plugin is in extender/cli/kubectl, and the flags are in extender/cli/flags.
 // winnow_server.cc asks a Winnow that runs. cluster_source.cc and api_access.cc open the cluster. main.cc
 // calls the sub-command.
@@ -27,5 +27,7 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags);
 int examine(const CommonFlags& common, const DoctorFlags& flags);
 /// Prints what a Winnow that runs has decided about a pod.
 int say_why(const WhyFlags& flags);
+/// Answers the calls of a recording again, and prints where the answers differ.
+int replay_recording(const ReplayFlags& flags);
 
 }  // namespace winnow

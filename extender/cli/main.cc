@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
       return winnow::examine(line.common, line.doctor);
     case winnow::Command::kWhy:
       return winnow::say_why(line.why);
+    case winnow::Command::kReplay:
+      return winnow::replay_recording(line.replay);
   }
   return winnow::kBadInput;
 }

@@ -33,13 +33,17 @@ SimulateProgress::~SimulateProgress() {
 }
 
 bool SimulateProgress::tell(std::size_t done, std::size_t all) {
+  return tell([&] { return with_thousands(done) + " of " + with_thousands(all) + " pods"; });
+}
+
+bool SimulateProgress::tell(const std::function<std::string()>& words) {
   if (stopped) return false;
   if (!shows_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < kBetween) return true;
   last_ = now;
   has_line_ = true;
-  std::cerr << "\r\x1b[K" << with_thousands(done) << " of " << with_thousands(all) << " pods" << std::flush;
+  std::cerr << "\r\x1b[K" << words() << std::flush;
   return true;
 }
 

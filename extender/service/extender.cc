@@ -68,7 +68,8 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
     else
       route = find(reply);
-    if (route && reply.result == Result::kOk && may_call(*route, request, reply)) answer(*route, call, reply);
+    if (route && reply.result == Result::kOk && may_call(*route, request, reply))
+      answer(*route, request, call, reply);
   } catch (const OutOfTime&) {
     response = http::Response();
     reply.refuse_late();
@@ -79,6 +80,7 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
     reply.refuse(500, Result::kInternal, "internal error");
+    if (call.tape) call.tape->out_of_time = true;
   }
   finish(request, route, call, reply, bytes_in,
          std::chrono::duration<double>(std::chrono::steady_clock::now() - call.arrived).count());
@@ -120,7 +122,9 @@ bool Extender::may_call(const Route& route, const http::Request& request, Reply&
   return !refused;
 }
 
-void Extender::answer(const Route& route, Call& call, Reply& reply) {
+void Extender::answer(const Route& route, const http::Request& request, Call& call, Reply& reply) {
+  if (Tapes* const tapes = context_.options.tapes; tapes != nullptr)
+    call.tape = tapes->begin(route.path, request.query, call.body);
   if (route.load == Load::kLight) return route.answer(context_, call, reply);
   const Turn turn(context_.turns);
   route.answer(context_, call, reply);
@@ -137,6 +141,10 @@ void Extender::finish(const http::Request& request, const Route* route, const Ca
                     .unknown_nodes = reply.unknown_nodes,
                     .rejected = reply.rejected,
                     .rules = call.serving.rejections.get()});
+  // What is refused with 503 is refused for the moment.
+  if (call.tape)
+    call.tape->answered(reply.response.status, reply.response.body,
+                        reply.response.status != 503 && !call.tape->out_of_time);
   if (!log_enabled(2)) return;
   log_info("request", {{"method", request.method},
                        {"path", request.path},

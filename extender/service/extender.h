@@ -51,7 +51,7 @@ class Extender {
   void handle(http::Request& request, http::Response& response, const FindRoute& find);
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
   bool may_call(const Route& route, const http::Request& request, Reply& reply) const;
-  void answer(const Route& route, Call& call, Reply& reply);
+  void answer(const Route& route, const http::Request& request, Call& call, Reply& reply);
   void finish(const http::Request& request, const Route* route, const Call& call, const Reply& reply,
               std::size_t bytes_in, double seconds);
 

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cluster/rule/budget.h"
 #include "extender/calls/options.h"
 #include "extender/calls/serving.h"
+#include "extender/calls/tape.h"
 #include "extender/engine/passes.h"
 #include "extender/http/message.h"
 #include "extender/metrics/request_record.h"
@@ -29,6 +31,7 @@ struct Call {
   std::function<bool()> client_gone = nullptr;
   /// The time that the call may compute.
   Budget budget{arrived + timeout, client_gone};
+  std::unique_ptr<Tape> tape = nullptr;  ///< Null: the call is neither recorded nor replayed.
 
   /// The time after which kube-scheduler is taken to have given up.
   Time deadline() const { return budget.deadline(); }

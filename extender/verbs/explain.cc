@@ -50,12 +50,22 @@ PodId find_asked(const LocatedQuestion& question) {
   return id != kNone && question.state().pod(id).uid == meta.uid ? id : kNone;
 }
 
-RefusalEntry entry_of(const Refusal& refusal, Refusal::Time now) {
+std::optional<Remembered::Refused> refused_of(const std::optional<Refusal>& refusal, Refusal::Time now) {
+  if (!refusal) return std::nullopt;
   const auto since = [&](Refusal::Time then) { return std::chrono::duration<double>(now - then).count(); };
-  RefusalEntry entry{.times = refusal.times, .seconds = since(refusal.refused)};
-  if (refusal.would_fit) {
-    entry.would_fit_on = refusal.node;
-    entry.would_fit_seconds = since(*refusal.would_fit);
+  Remembered::Refused refused{.times = refusal->times, .seconds = since(refusal->refused)};
+  if (refusal->would_fit) {
+    refused.would_fit_on = refusal->node;
+    refused.would_fit_seconds = since(*refusal->would_fit);
+  }
+  return refused;
+}
+
+RefusalEntry entry_of(const Remembered::Refused& refused) {
+  RefusalEntry entry{.times = refused.times, .seconds = refused.seconds};
+  if (refused.would_fit_seconds) {
+    entry.would_fit_on = refused.would_fit_on;
+    entry.would_fit_seconds = *refused.would_fit_seconds;
   }
   return entry;
 }
@@ -93,8 +103,7 @@ class ExplainCall {
       explanation.nominated = place_.nominated;
       explanation.nominated_by = live::kNominationManager;
     }
-    const auto refusal = context_.holds.refusals().find(question_.pod_key());
-    if (refusal && place_.waits()) explanation.refused = entry_of(*refusal, asked_at_);
+    if (refused_ && place_.waits()) explanation.refused = entry_of(*refused_);
     reply_.feasible = explanation.feasible;
     answer_with_warnings(std::move(explanation));
     reply_.times.lap(Pass::kEncode);
@@ -112,7 +121,7 @@ class ExplainCall {
   NodeQuestion question_;
   Place place_;
   std::optional<Explainer> explainer_;
-  std::chrono::steady_clock::time_point asked_at_;
+  std::optional<Remembered::Refused> refused_;
 };
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
@@ -175,11 +184,16 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
   reply_.nodes = static_cast<std::int64_t>(nodes.size());
   explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, located.budget());
-  asked_at_ = std::chrono::steady_clock::now();
+  const auto now = std::chrono::steady_clock::now();
+  refused_ = recall(call_.tape.get(), &Remembered::refused,
+                    [&] { return refused_of(context_.holds.refusals().find(question_.pod_key()), now); });
+  const auto deadline = std::min(call_.deadline(), now + options.preview);
   if (place_.waits())
     explainer_->ask_preemption(located.view(), located.pod(),
-                               {.deadline = std::min(call_.deadline(), asked_at_ + options.preview),
-                                .resources_only = options.answer == AnswerMode::kBest});
+                               {.deadline = deadline, .resources_only = options.answer == AnswerMode::kBest});
+  if (!call_.tape) return;
+  call_.tape->out_of_time = std::chrono::steady_clock::now() >= deadline;
+  call_.tape->looked(call_.serving);
 }
 
 }  // namespace

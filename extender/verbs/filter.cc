@@ -75,6 +75,7 @@ class FilterCall {
   std::optional<Look> first_look();
   Look look_again();
   Look look(const LocatedQuestion& located);
+  Look judge_nodes(const LocatedQuestion& located);
   void note(const Hold::Seen& seen, Look& look);
   void record(const LocatedQuestion& located, const Engine* engine, const RefusalCounts& refusals,
               Look& look);
@@ -123,6 +124,13 @@ Look FilterCall::look_again() {
 }
 
 Look FilterCall::look(const LocatedQuestion& located) {
+  if (call_.tape) recall_picks(call_.tape.get(), context_.picker, question_.pod_key());
+  Look look = judge_nodes(located);
+  if (call_.tape && !look.until) call_.tape->looked(call_.serving);
+  return look;
+}
+
+Look FilterCall::judge_nodes(const LocatedQuestion& located) {
   const Engine* const engine = call_.serving.engines->find(question_.pod());
   RefusalCounts refusals;
   if (!engine) {
@@ -168,8 +176,10 @@ void FilterCall::note(const Hold::Seen& seen, Look& look) {
   if (look.fits()) return context_.holds.note_fit(*hold_, question_.pod_key(), now);
   // kube-scheduler asks about the nominated node alone first, and drops that answer.
   const bool is_last = question_.node_count() > 1 || question_.pod().status.nominated_node_name.empty();
-  look.remark =
-      context_.holds.note_refusal(*hold_, question_.pod(), seen, look.judged.error.has_value(), is_last, now);
+  look.remark = recall(call_.tape.get(), &Remembered::remark, [&] {
+    return context_.holds.note_refusal(*hold_, question_.pod(), seen, look.judged.error.has_value(), is_last,
+                                       now);
+  });
 }
 
 void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) {
@@ -219,7 +229,8 @@ void FilterCall::conclude(Look& look) {
   }
   // With full nodes the caller may ask about nodes that do not exist (an autoscaler).
   if (look.given && question_.is_of_this_cluster())
-    context_.decisions.assume(call_.serving, question_.pod(), look.given->name);
+    context_.decisions.assume(call_.serving, question_.pod(), look.given->name,
+                              call_.tape ? call_.tape->pod_text() : "");
   if (look.given && context_.options.answer == AnswerMode::kBest)
     append_picked_node(reply_.response.body, question_, look.given->place);
   else

@@ -220,6 +220,7 @@ struct VictimsLook {
   bool cut_short = false;
   bool taken_back = false;  ///< Fewer victims than kube-scheduler named, or a node needs none.
   bool behind = false;      ///< The victims of the last answer are still in the picture.
+  bool believed = false;    ///< They are; but the request says that they have gone, and is believed.
   bool room_made = false;   ///< They have gone, and the pod fits where they were.
   std::uint64_t told = 0;   ///< See Hold::Seen.
   /// The pods that only Winnow has nominated: kube-scheduler refuses an answer with a victim that it does not
@@ -254,7 +255,8 @@ class PreemptCall {
 
  private:
   VictimsLook look_until_settled(const Engine& first);
-  VictimsLook look(const Engine& engine);
+  VictimsLook look(const Engine& engine, const Hold& hold);
+  bool are_believed();
   Candidates find_candidates(const State& state, const View& view);
   bool searches_all(const Engine& engine) const;
   void search_all(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
@@ -287,8 +289,9 @@ void PreemptCall::answer() {
   // After an answer without candidates kube-scheduler tries the pod again, because the pod's status changes.
   // The victims of the last answer stay remembered for that call.
   NamedVictims& named = context_.named_victims;
-  const bool in_vain =
-      found.room_made || (found.behind && named.are_gone(key_, std::chrono::steady_clock::now()));
+  const bool in_vain = found.room_made || found.believed;
+  if (found.believed) named.are_gone(key_, std::chrono::steady_clock::now());
+  if (call_.tape) call_.tape->out_of_time = found.cut_short;
   keep(found, in_vain);
   if (in_vain) found.left.clear();
   reply_.feasible = static_cast<std::int64_t>(found.left.size());
@@ -332,9 +335,7 @@ VictimsLook PreemptCall::look_until_settled(const Engine& first) {
                                     .at = call_.arrived});
   for (;;) {
     const News::Count seen = call_.serving.picture->news().count();
-    VictimsLook found = look(*engine);
-    // Winnow has refused the node in this attempt, by a picture that still had the victims.
-    found.room_made &= hold.refused_nominated();
+    VictimsLook found = look(*engine, hold);
     const bool differs = found.taken_back || found.behind;
     const bool settled = found.room_made || (!found.left.empty() && !differs);
     const auto now = std::chrono::steady_clock::now();
@@ -380,9 +381,10 @@ void PreemptCall::search_all(const Engine& engine, const View& view, const Candi
                              const Budget& budget, VictimsLook& found) {
   std::vector<NodeId> nodes = view.all_nodes();
   const auto now = std::chrono::steady_clock::now();
-  for (const std::string& name :
-       context_.promised_nodes.of_others(view.state(), found.told, question_.pod, now))
-    std::erase(nodes, view.find_node(name));
+  const std::vector<std::string> promised = recall(call_.tape.get(), &Remembered::promised, [&] {
+    return context_.promised_nodes.of_others(view.state(), found.told, question_.pod, now);
+  });
+  for (const std::string& name : promised) std::erase(nodes, view.find_node(name));
   const FreedNodes freed =
       search_victims_among(engine, view, question_.pod, std::move(nodes), found.nominated, &budget);
   found.cut_short = freed.cut_short;
@@ -420,7 +422,13 @@ void PreemptCall::search_unnamed(const Engine& engine, const View& view, const C
     if (!node.victims.empty()) found.left.push_back(to_meta(view.state(), node));
 }
 
-VictimsLook PreemptCall::look(const Engine& engine) {
+/// Whether the request is believed that the victims of the last answer are gone.
+bool PreemptCall::are_believed() {
+  return recall(call_.tape.get(), &Remembered::believed,
+                [&] { return context_.named_victims.would_be_gone(key_, std::chrono::steady_clock::now()); });
+}
+
+VictimsLook PreemptCall::look(const Engine& engine, const Hold& hold) {
   const Pod& pod = question_.pod;
   const Picture::Reader reader = call_.serving.picture->read();
   if (!reader.whole()) throw PictureLost();
@@ -437,19 +445,25 @@ VictimsLook PreemptCall::look(const Engine& engine) {
   found.told = reader.assumed().told();
   found.nominated = reader.assumed().nominated();
   const std::string& nominated = pod.status.nominated_node_name;
-  const std::vector<std::string> named = context_.named_victims.on(key_, nominated);
+  const std::vector<std::string> named = recall(call_.tape.get(), &Remembered::named,
+                                                [&] { return context_.named_victims.on(key_, nominated); });
   if (!named.empty())
     if (const auto there = filtered_on(engine, view, pod, nominated, *budget)) {
       // kube-scheduler names no victims either on a node that no eviction helps any more.
       const bool beyond_help = !there->fits(0) && !may_help(*there, 0);
       found.behind = !beyond_help && still_there(*reader, nominated, named, candidates);
-      found.room_made = !found.behind && there->fits(0);
+      found.believed = found.behind && are_believed();
+      // Winnow has refused the node in this attempt, by a picture that still had the victims.
+      found.room_made =
+          !found.behind && there->fits(0) &&
+          recall(call_.tape.get(), &Remembered::refused_nominated, [&] { return hold.refused_nominated(); });
     }
   if (searches_all(engine))
     search_all(engine, view, candidates, *budget, found);
   else
     judge(engine, view, candidates, *budget, found);
   record(reader, found);
+  if (call_.tape) call_.tape->looked(call_.serving);
   reply_.times.lap(Pass::kMap);
   return found;
 }

@@ -40,7 +40,8 @@ class PrioritizeCall {
     if (ranking->error && ranking->by_rules) return reply_.refuse(500, Result::kInternal, *ranking->error);
     if (ranking->error) return reply_.refuse(400, Result::kBadRequest, *ranking->error);
     if (ranking->picked && question_.is_of_this_cluster())
-      context_.decisions.assume(call_.serving, question_.pod(), *ranking->picked);
+      context_.decisions.assume(call_.serving, question_.pod(), *ranking->picked,
+                                call_.tape ? call_.tape->pod_text() : "");
     encode(ranking->answers);
   }
 
@@ -53,9 +54,11 @@ class PrioritizeCall {
         read_question(question_, context_, call_, reply_,
                       releases ? IfAssumed::kIsReleased : IfAssumed::kStays, Nodes::kRequired);
     if (!located) return std::nullopt;
+    if (call_.tape) recall_picks(call_.tape.get(), context_.picker, question_.pod_key());
     const Engine* const engine = call_.serving.engines->find(question_.pod());
-    if (!engine) return Ranking{.error = no_profile_error(question_.pod())};
-    return rank(*located, *engine);
+    Ranking ranking = engine ? rank(*located, *engine) : Ranking{.error = no_profile_error(question_.pod())};
+    if (call_.tape) call_.tape->looked(call_.serving);
+    return ranking;
   }
 
   Ranking rank(const LocatedQuestion& located, const Engine& engine);

@@ -29,7 +29,7 @@ struct VerbContext {
         turns(options.computing),
         decisions(std::move(serving), options),
         holds(options.catch_up, std::chrono::steady_clock::now()),
-        picker(options.seed),
+        picker(options.seed, options.drawn),
         setup(setup_flags(options)) {}
 
   const ExtenderOptions options;

@@ -87,6 +87,11 @@ ARROWS = {
     "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
                       "cluster/validation cluster/text cluster/text/json extender/decisions extender/engine "
                       "extender/http extender/metrics extender/protocol",
+    "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/json extender extender/calls "
+                       "extender/config/common extender/log",
+    "extender/replay": "cluster/api cluster/decode cluster/files cluster/state cluster/text cluster/text/json extender "
+                       "extender/calls extender/config extender/config/common extender/engine extender/explain "
+                       "extender/http extender/metrics extender/record extender/verbs",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
                          "extender/decisions extender/engine extender/log extender/metrics",
@@ -122,12 +127,12 @@ ARROWS = {
     "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
                           "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
                           "extender/decisions extender/http extender/http/transport extender/log extender/metrics "
-                          "extender/nominate extender/run extender/service",
+                          "extender/nominate extender/record extender/run extender/service",
     "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
                     "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions "
-                    "extender/doctor extender/explain extender/log extender/metrics extender/run extender/simulate "
-                    "extender/simulate/report",
+                    "extender/doctor extender/explain extender/log extender/metrics extender/replay extender/run "
+                    "extender/simulate extender/simulate/report",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
@@ -144,14 +149,18 @@ LIBRARIES = {
         "cluster/text/json/yaml_builder.h",
         "cluster/text/json/json_string.cc",
         "cluster/access/exec_plugin.cc",
+        "cluster/text/json/json_write.h",
         "extender/page/pod_text.cc",
+        "extender/replay/anonymize.cc",
+        "extender/replay/difference.cc",
+        "extender/replay/renaming.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
         "cluster/text/json/document.cc",
         "cluster/text/json/yaml_builder.h",
     ]),
-    "zlib": (r"zlib\.h$", ["cluster/text/source.cc", "tests/"]),
+    "zlib": (r"zlib\.h$", ["cluster/text/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/transport/http_client.cc",
         "cluster/transport/wire.h",

@@ -76,6 +76,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
                "How long calls are served after SIGTERM")
       ->type_name("T");  // So that it fits its line.
   add_nominate(*serve, line.serve.nominate);
+  add_record(*serve, line.serve.record);
   serve->footer(
       "SIGHUP, or a change of their files, loads --config and certificates anew.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
@@ -155,6 +156,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   add_configure(app, line.configure, line.common);
   add_doctor(app, line.doctor, line.common);
   add_why(app, line.why);
+  add_replay(app, line.replay);
   app.footer("'winnow COMMAND --help' shows a command's flags.");
   try {
     app.parse(argc, argv);
@@ -162,8 +164,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
-    constexpr std::string_view kCommands[] = {"serve", "explain",   "simulate", "compare",
-                                              "check", "configure", "doctor",   "why"};
+    constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "compare", "check",
+                                              "configure", "doctor",  "why",      "replay"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
@@ -180,6 +182,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   if (app.got_subcommand("configure")) line.command = Command::kConfigure;
   if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
   if (app.got_subcommand("why")) line.command = Command::kWhy;
+  if (app.got_subcommand("replay")) line.command = Command::kReplay;
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
   if (line.command == Command::kExplain || line.command == Command::kSimulate ||

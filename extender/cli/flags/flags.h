@@ -3,9 +3,9 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate, compare_flags.cc those of
-// compare. nominate_flags.cc has those of serve --nominate, tls_flags.cc those of TLS, and why_flags.cc those
-// of why. wrong_flags.h says which contradict each other. flag_kinds.h makes options. listen_address.h reads
-// an address.
+// compare. nominate_flags.cc has those of serve --nominate, record_flags.cc those of serve --record,
+// tls_flags.cc those of TLS, why_flags.cc those of why, and replay_flags.cc those of replay. wrong_flags.h says
+// which contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
 #pragma once
 
 #include <chrono>
@@ -22,6 +22,8 @@
 #include "extender/cli/flags/compare_flags.h"
 #include "extender/cli/flags/configure_flags.h"
 #include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/record_flags.h"
+#include "extender/cli/flags/replay_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -59,6 +61,7 @@ struct ServeFlags {
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
+  RecordFlags record;
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
@@ -81,7 +84,8 @@ enum class Command : std::uint8_t {
   kCheck,
   kConfigure,
   kDoctor,
-  kWhy
+  kWhy,
+  kReplay
 };
 
 struct CommandLine {
@@ -95,6 +99,7 @@ struct CommandLine {
   ConfigureFlags configure;
   DoctorFlags doctor;
   WhyFlags why;
+  ReplayFlags replay;
 };
 
 /// Parses the arguments.

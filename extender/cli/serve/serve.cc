@@ -21,6 +21,7 @@
 #include "extender/cli/serve/door.h"
 #include "extender/cli/serve/health_listener.h"
 #include "extender/cli/serve/nominating.h"
+#include "extender/cli/serve/recording.h"
 #include "extender/cli/serve/reloader.h"
 #include "extender/cli/serve/tls_files.h"
 #include "extender/http/server.h"
@@ -99,15 +100,25 @@ std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// Makes picture sources from files or from a live cluster.
-ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source) {
-  return [&common, source](const State::Options& options,
-                           Needs needs) -> std::expected<std::shared_ptr<PictureSource>, std::string> {
-    if (source) return std::make_shared<PictureSource>(options, needs, source->shared());
-    auto picture = picture_from(common, options);
-    if (!picture) return std::unexpected(std::move(picture).error());
-    return std::make_shared<PictureSource>(std::move(*picture));
-  };
+/// Makes picture sources from files or from a live cluster. @param recorder  null: nothing is recorded.
+ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source,
+                                                     Recorder* recorder) {
+  return
+      [&common, source, recorder](const State::Options& options,
+                                  Needs needs) -> std::expected<std::shared_ptr<PictureSource>, std::string> {
+        const auto journal = recorder ? recorder->journal_of(options) : nullptr;
+        if (source) {
+          auto made = std::make_shared<PictureSource>(options, needs, source->shared());
+          made->picture().set_journal(journal);
+          return made;
+        }
+        std::function<void(std::string_view)> given;
+        if (journal) given = [&](std::string_view json) { journal->given(json); };
+        auto picture = picture_from(common, options, given);
+        if (!picture) return std::unexpected(std::move(picture).error());
+        (*picture)->set_journal(journal);
+        return std::make_shared<PictureSource>(std::move(*picture));
+      };
 }
 
 /// Waits for a signal that ends the service, and reloads the configuration meanwhile. @return the signal's
@@ -143,6 +154,7 @@ struct Backing {
   ApiAccess* source = nullptr;                ///< Null for a picture from files.
   const Nominating* nominating = nullptr;     ///< Null without --nominate.
   std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
+  Recorder* recorder = nullptr;               ///< Null without --record.
   ConfigSwitch& config_switch;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
@@ -150,8 +162,9 @@ struct Backing {
 
 ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, const Backing& backing) {
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
-  options.failed_nodes =
-      flags.failed_nodes.value_or(backing.source ? FailedNodes::kQuiet : FailedNodes::kJudged);
+  options.failed_nodes = failed_nodes_of(flags, backing.source != nullptr);
+  options.tapes = backing.recorder;
+  if (backing.recorder) options.drawn = backing.recorder->options().drawn;
   options.preempt_search = flags.preempt_search;
   options.not_ready = [&stopping = backing.stopping, &config_switch = backing.config_switch,
                        source = backing.source, nominating = backing.nominating] {
@@ -253,25 +266,33 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto access = api_access(common, metrics);
   if (!access) return fail(access.error());
   ApiAccess* const source = access->get();
+  const auto recorder = open_recorder(common, flags, source != nullptr);
+  if (!recorder) return fail(recorder.error());
   const auto decision_log = decision_log_of(flags, source);
   const auto nominating = nominating_of(flags.nominate, source, metrics, decision_log);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source),
+  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source, recorder->get()),
                              {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
-  config_switch.on_rules([&](const LoadedRules& taken) { in_force.taken(taken); });
+  config_switch.on_rules([&](const LoadedRules& taken) {
+    in_force.taken(taken);
+    if (*recorder) (*recorder)->on_rules(taken);
+  });
   const std::string wrong_start = load_first(config_switch, std::move(*rules), signals, source != nullptr);
   if (!wrong_start.empty()) return fail(wrong_start);
 
+  if (*recorder) (*recorder)->on_serving(config_switch.serving());
   std::atomic<bool> stopping = false;
   const auto tokens = token_access_of(flags, source, metrics);
   std::optional<http::Server> server;
-  Extender service(
-      config_switch.serving(), metrics,
-      options_of(common, flags, {source, nominating.get(), decision_log, config_switch, stopping, [&] {
-                                   return server->counters();
-                                 }}));
-  config_switch.on_change([&](Serving serving) { service.replace(std::move(serving)); });
+  Extender service(config_switch.serving(), metrics,
+                   options_of(common, flags,
+                              {source, nominating.get(), decision_log, recorder->get(), config_switch,
+                               stopping, [&] { return server->counters(); }}));
+  config_switch.on_change([&](Serving serving) {
+    if (*recorder) (*recorder)->on_serving(serving);
+    service.replace(std::move(serving));
+  });
 
   raise_file_limit();
   server.emplace(limits_of(flags), [&](http::Request& request, http::Response& response) {

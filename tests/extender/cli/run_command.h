@@ -37,7 +37,7 @@ class Captured {
   std::streambuf* before_;
 };
 
-/// `winnow explain WORDS…`, `winnow simulate WORDS…` or `winnow compare WORDS…` in this process.
+/// `winnow COMMAND WORDS…` in this process: explain, simulate, compare or replay.
 inline Outcome winnow(std::vector<std::string> words) {
   words.insert(words.begin(), "winnow");
   std::vector<char*> argv;
@@ -59,6 +59,9 @@ inline Outcome winnow(std::vector<std::string> words) {
           break;
         case Command::kCompare:
           outcome.code = compare(line.common, line.compare);
+          break;
+        case Command::kReplay:
+          outcome.code = replay_recording(line.replay);
           break;
         default:
           REQUIRE_MESSAGE(false, "a command that is run here");

@@ -1,0 +1,90 @@
+// A call's part in a recording, or in its replay.
+//
+// An answer depends on the rules, on the picture, on the request, and on what Winnow remembers of earlier
+// calls. The last of these depends on the clock too. So a recording keeps what each call was told of it, and
+// a replay tells the call the same.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/calls/serving.h"
+
+namespace winnow {
+
+class NodePicker;
+
+/// What a call is told of earlier calls. Each field has the value that a call without a past gets.
+struct Remembered {
+  /// The nodes that the pod was given and did not go to; see Picks.
+  std::map<std::string, std::uint32_t, std::less<>> not_followed;
+  /// Appended to the reasons of a refusal; see LateRemarks.
+  std::string remark;
+  /// The victims that preempt has named on the pod's nominated node; see NamedVictims.
+  std::vector<std::string> named;
+  bool believed = false;              ///< The request is believed that they are gone.
+  bool refused_nominated = false;     ///< See Hold::refused_nominated().
+  std::vector<std::string> promised;  ///< See PromisedNodes::of_others().
+  /// What explain says of the pod's last refusal.
+  struct Refused {
+    std::uint64_t times = 0;
+    double seconds = 0;
+    std::string would_fit_on;
+    std::optional<double> would_fit_seconds;
+    bool operator==(const Refused&) const = default;
+  };
+  std::optional<Refused> refused;
+
+  bool operator==(const Remembered&) const = default;
+};
+
+/// One call. Used by the call's thread.
+class Tape {
+ public:
+  enum class Mode : std::uint8_t { kRecords, kReplays };
+
+  explicit Tape(Mode mode_) : mode(mode_) {}
+  virtual ~Tape() = default;
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  /// The call has looked at the picture, and has what it needs of it. To be called with the picture locked.
+  /// Of several looks the last counts.
+  virtual void looked(const Serving& serving) = 0;
+  /// The call is answered. @param comparable  whether the same picture gives the same answer at any time.
+  virtual void answered(int status, std::string_view body, bool comparable) = 0;
+  /// The JSON of the request's pod; "": not kept.
+  virtual std::string_view pod_text() const { return {}; }
+
+  const Mode mode;
+  Remembered remembered;
+  bool out_of_time = false;  ///< The answer is what was found until the time was over.
+};
+
+/// Whoever keeps tapes. Any thread.
+class Tapes {
+ public:
+  virtual ~Tapes() = default;
+  /// A call begins. @return its tape; null: it is not recorded.
+  virtual std::unique_ptr<Tape> begin(std::string_view path, std::string_view query,
+                                      std::string_view body) = 0;
+};
+
+/// Asks what is remembered, and notes it; in a replay gives what was noted. @param tape  null: asks only.
+template <class T, class Ask>
+T recall(Tape* tape, T Remembered::* what, const Ask& ask) {
+  if (!tape) return ask();
+  if (tape->mode == Tape::Mode::kRecords) tape->remembered.*what = ask();
+  return tape->remembered.*what;
+}
+
+/// The same for the picks of a pod, before the picker picks for it.
+void recall_picks(Tape* tape, NodePicker& picker, std::string_view pod_key);
+
+}  // namespace winnow

@@ -1,0 +1,89 @@
+// winnow replay: plays a recording, and says where an answer is another now.
+#include <algorithm>
+#include <format>
+#include <iostream>
+#include <thread>
+
+#include "cluster/text/printable.h"
+#include "extender/cli/commands.h"
+#include "extender/cli/simulate_progress.h"
+#include "extender/explain/text.h"
+#include "extender/log/log.h"
+#include "extender/replay/anonymize.h"
+#include "extender/replay/replay.h"
+#include "extender/replay/replay_report.h"
+
+namespace winnow {
+namespace {
+
+int replay_fails(const std::string& line) {
+  std::cerr << "winnow replay: " << printable(line) << '\n';
+  return kBadInput;
+}
+
+std::string how_far(const ReplayResult& so_far, const RecordingReader& recording) {
+  return std::format("file {} of {}, {} changes, {} calls", so_far.files, recording.file_count(),
+                     with_thousands(so_far.changes), with_thousands(so_far.calls));
+}
+
+unsigned helper_threads() { return std::max(1u, std::thread::hardware_concurrency()) - 1; }
+
+int end(const ReplayResult& result, bool is_good) {
+  std::cout.flush();
+  if (!std::cout) return replay_fails("standard output cannot be written");
+  for (const std::string& note : result.notes) std::cerr << "note: " << printable(note) << '\n';
+  if (!result.error.empty()) return replay_fails(result.error);
+  if (result.stopped) return kInterrupted;
+  return is_good ? kDone : kAnswerIsNo;
+}
+
+int play(RecordingReader& recording, Workers& workers, const ReplayFlags& flags) {
+  ReplayResult result;
+  {
+    SimulateProgress progress;
+    ReplayOptions options;
+    options.go_on = [&](const ReplayResult& so_far) {
+      return progress.tell([&] { return how_far(so_far, recording); });
+    };
+    result = replay(recording, workers, options);
+  }
+  // Where nothing could be read there is nothing to tell but the error.
+  if (result.error.empty() || result.calls > 0 || result.changes > 0) {
+    std::string out;
+    if (flags.json)
+      append_json(out, result);
+    else
+      append_report(out, result);
+    std::cout << out << (flags.json ? "\n" : "");
+  }
+  return end(result, result.different == 0);
+}
+
+int make_anonymous(RecordingReader& recording, Workers& workers, const ReplayFlags& flags) {
+  Anonymized result;
+  {
+    SimulateProgress progress;
+    result = anonymize(flags.recording, recording, flags.anonymize, workers, [&](const ReplayResult& so_far) {
+      return progress.tell([&] { return how_far(so_far, recording); });
+    });
+  }
+  if (result.replay.error.empty() || result.replay.calls > 0) {
+    std::string out;
+    append_anonymized(out, result, flags.json);
+    std::cout << out;
+  }
+  return end(result.replay, result.changed_choices == 0);
+}
+
+}  // namespace
+
+int replay_recording(const ReplayFlags& flags) {
+  log_init(-2);  // What calls would log has been logged before.
+  auto recording = RecordingReader::open(flags.recording);
+  if (!recording) return replay_fails(recording.error());
+  Workers workers(helper_threads());
+  return flags.anonymize.empty() ? play(*recording, workers, flags)
+                                 : make_anonymous(*recording, workers, flags);
+}
+
+}  // namespace winnow

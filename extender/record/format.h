@@ -1,0 +1,102 @@
+// The lines of a recording.
+//
+// A recording is a directory of files recording-NNNNNN.jsonl.gz. A file is gzip, and a line of it is a JSON
+// object. What a line is says its first member:
+//
+//   {"winnow":"recording","format":1,"version":…,"number":1,"run":…,"answer":…,…}   the head of a file
+//   {"begins":N}                                    N lines follow that stand from earlier files
+//   {"rules":1,"gates":"…","config":"…"}            rules come into force; "" is the default provider
+//   {"picture":1,"accounting":…,"exactZones":…,"generation":…}   a picture, empty
+//   {"picture":1,"given":{…}}                       an object of --cluster; all are loaded at once
+//   {"picture":1,"set":"Pod","object":{…}}          an object is added or changed
+//   {"picture":1,"gone":"Pod","ns":…,"name":…}      an object is gone
+//   {"picture":1,"assumed":{"ns":…,"name":…,"uid":…,"node":…}}   a pod counts on a node
+//   {"picture":1,"released":{"ns":…,"name":…}}      it does not any more
+//   {"picture":1,"lost":true}                       everything in the picture is gone
+//   {"picture":1,"ended":true}                      nobody reads this picture any more
+//   {"look":7,"at":"…","path":"/filter","query":"","rules":1,"picture":1,"remembered":{…},"body":"…"}
+//   {"answer":7,"status":200,"comparable":true,"body":"…"}
+//   {"ends":N,"next":true,"why":"…"}                the file's last line; N lines precede it
+//
+// The order of the lines is the order of what has happened: a look stands behind the changes that its call
+// has seen, and before all others. It is added to the queue while the call holds the picture's lock. An
+// answer follows later; one without a look was made without the picture.
+//
+// Decisions. A replay must not guess what came from time or from evidence: the log has each change of the
+// picture that followed, and not the cause. What a call is told of earlier calls is in its look (Remembered),
+// so no file needs the ones before. A file begins with the last line of each object, copied from the file
+// before, so that neither the watch nor a call waits and no object is kept in memory. A configuration may
+// have the private key of an extender: it is left out. Where a line cannot be kept the recording ends, and
+// says so; a gap would make every later answer doubtful.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "extender/calls/options.h"
+#include "extender/calls/tape.h"
+
+namespace winnow {
+
+inline constexpr std::uint64_t kRecordingFormat = 1;
+
+/// What answers depend on, beside rules, picture and request.
+struct RecordedOptions {
+  AnswerMode answer = AnswerMode::kComplete;
+  ScoreScale scale = ScoreScale::kBest;
+  FailedNodes failed_nodes = FailedNodes::kJudged;
+  std::optional<PreemptSearch> preempt_search;
+  bool assume = false;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t drawn = 0;  ///< Drawn at random where there is no seed.
+
+  bool operator==(const RecordedOptions&) const = default;
+};
+
+struct RecordingHead {
+  std::string version, revision;
+  std::string run;  ///< Names the process.
+  std::string started;
+  std::uint64_t number = 0;  ///< Of the file.
+  RecordedOptions options;
+};
+
+/// Words for the values, in the order of their enums.
+inline constexpr std::string_view kAnswerWords[] = {"complete", "best", "one"};
+inline constexpr std::string_view kScaleWords[] = {"best", "mean"};
+inline constexpr std::string_view kFailedWords[] = {"judged", "quiet"};
+inline constexpr std::string_view kSearchWords[] = {"all", "candidates"};
+inline constexpr std::string_view kAccountingWords[] = {"today", "v1.16", "v1.16-overhead"};
+inline constexpr std::string_view kGenerationWords[] = {"classic", "today"};
+
+std::string head_line(const RecordingHead& head);
+/// "{}" where nothing is remembered.
+std::string remembered_json(const Remembered& remembered);
+
+struct RecordedLook {
+  std::uint64_t call = 0;
+  std::string at;  ///< In words.
+  std::string_view path, query, body;
+  std::uint64_t rules = 0, picture = 0;
+};
+std::string look_line(const RecordedLook& look, const Remembered& remembered);
+
+/// A call that has not looked at the picture has its request in its answer.
+struct RecordedAnswer {
+  std::uint64_t call = 0;
+  int status = 0;
+  bool comparable = false;
+  std::string_view body;
+  std::optional<RecordedLook> without_look;
+};
+std::string answer_line(const RecordedAnswer& answer);
+
+std::string rules_line(std::uint64_t number, std::string_view gates, std::string_view config);
+std::string picture_line(std::uint64_t number, const State::Options& options);
+
+/// The configuration without what is secret: the private keys of extenders.
+std::string without_keys(std::string_view config);
+
+}  // namespace winnow

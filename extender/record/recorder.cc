@@ -1,0 +1,276 @@
+#include "extender/record/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+#include <format>
+#include <random>
+#include <utility>
+
+#include "cluster/api/kinds.h"
+#include "cluster/text/ascii.h"
+#include "cluster/text/json/json_members.h"
+#include "cluster/text/json/json_string.h"
+#include "cluster/text/utf8.h"
+#include "extender/version.h"
+
+namespace winnow {
+namespace {
+
+/// The calls that answer about pods and nodes. A page of Winnow's own is for people.
+constexpr auto kRecordedPaths = std::to_array<std::string_view>(
+    {"/filter", "/predicates", "/prioritize", "/priorities", "/preempt", "/explain", "/bind"});
+
+std::string now_in_words() {
+  return std::format("{:%FT%TZ}",
+                     std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+}
+
+/// A random number, in hexadecimal digits.
+std::string new_run() {
+  std::random_device random;
+  return std::format("{:08x}{:08x}", random(), random());
+}
+
+std::string picture_key(std::uint64_t picture) { return std::format("picture {}/", picture); }
+
+std::string begin_line(std::uint64_t picture, std::string_view key) {
+  return std::format(R"({{"picture":{},"{}":)", picture, key);
+}
+
+void add_name(std::string& line, std::string_view ns, std::string_view name) {
+  append_quoted(line += R"("ns":)", ns);
+  append_quoted(line += R"(,"name":)", name);
+}
+
+/// Appends JSON on one line. A line end in JSON is white space: in strings it is escaped.
+void append_json_line(std::string& line, std::string_view json) {
+  const std::size_t begin = line.size();
+  line += json;
+  std::ranges::replace_if(
+      line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(),
+      [](char c) { return c == '\n' || c == '\r'; }, ' ');
+}
+
+/// The JSON of the member Pod; "": there is none.
+std::string_view pod_in(std::string_view body) {
+  JsonScan scan(body);
+  std::string_view pod;
+  read_members(scan, [&](std::string_view key) {
+    const std::string_view value = scan.value();
+    if (equal_but_for_case(key, "Pod")) pod = value;
+  });
+  return pod.starts_with('{') ? pod : std::string_view();
+}
+
+}  // namespace
+
+class Recorder::OneJournal : public PictureJournal {
+ public:
+  OneJournal(LogWriter& writer, std::uint64_t number, const State::Options& options)
+      : writer_(writer), number_(number), prefix_(picture_key(number)) {
+    writer_.add({.text = picture_line(number, options),
+                 .effect = LogLine::Effect::kStands,
+                 .key = prefix_ + "picture",
+                 .leads = true});
+  }
+  ~OneJournal() override {
+    add([&] {
+      return LogLine{.text = begin_line(number_, "ended") + "true}",
+                     .effect = LogLine::Effect::kEndsAll,
+                     .key = prefix_};
+    });
+  }
+
+  std::uint64_t number() const override { return number_; }
+  void make_room() override { writer_.make_room(); }
+
+  void given(std::string_view json) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, "given"),
+                   .effect = LogLine::Effect::kStands,
+                   .key = std::format("{}given/{}", prefix_, given_++),
+                   .leads = true};
+      append_json_line(line.text, json);
+      line.text += '}';
+      return line;
+    });
+  }
+
+  void set(ResourceKind kind, std::string_view ns, std::string_view name,
+           std::string_view text) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, "set"),
+                   .effect = LogLine::Effect::kStands,
+                   .key = object_key(info_of(kind).kind, ns, name),
+                   // Scores of images depend on which of the nodes has come first.
+                   .leads = kind == kind_of<Node>};
+      append_quoted(line.text, info_of(kind).kind);
+      append_json_line(line.text += R"(,"object":)", text);
+      line.text += '}';
+      return line;
+    });
+  }
+
+  void remove(ResourceKind kind, std::string_view ns, std::string_view name) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, "gone"),
+                   .effect = LogLine::Effect::kEnds,
+                   .key = object_key(info_of(kind).kind, ns, name)};
+      if (kind == kind_of<Pod>) line.other_key = object_key("assumed", ns, name);
+      append_quoted(line.text, info_of(kind).kind);
+      add_name(line.text += ',', ns, name);
+      line.text += '}';
+      return line;
+    });
+  }
+
+  void assumed(const Assumption& one) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, "assumed") + '{',
+                   .effect = LogLine::Effect::kStands,
+                   .key = object_key("assumed", one.ns, one.name)};
+      add_name(line.text, one.ns, one.name);
+      append_quoted(line.text += R"(,"uid":)", one.uid);
+      append_quoted(line.text += R"(,"node":)", one.node);
+      if (one.nomination) line.text += R"(,"nomination":true)";
+      if (one.bound) line.text += R"(,"bound":true)";
+      line.text += "}}";
+      return line;
+    });
+  }
+
+  void released(std::string_view ns, std::string_view name) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, "released") + '{',
+                   .effect = LogLine::Effect::kEnds,
+                   .key = object_key("assumed", ns, name)};
+      add_name(line.text, ns, name);
+      line.text += "}}";
+      return line;
+    });
+  }
+
+  void lost() noexcept override {
+    add([&] {
+      return LogLine{.text = begin_line(number_, "lost") + "true}",
+                     .effect = LogLine::Effect::kEndsAll,
+                     .key = prefix_ + "object/"};
+    });
+  }
+
+ private:
+  /// @param make  the line. What has no room in memory ends the recording.
+  template <class Make>
+  void add(const Make& make) noexcept {
+    try {
+      writer_.add(make());
+    } catch (const std::exception&) {
+      writer_.give_up("memory was short");
+    }
+  }
+
+  std::string object_key(std::string_view kind, std::string_view ns, std::string_view name) const {
+    return std::format("{}object/{}/{}/{}", prefix_, kind, ns, name);
+  }
+
+  LogWriter& writer_;
+  const std::uint64_t number_;
+  const std::string prefix_;
+  std::size_t given_ = 0;
+};
+
+class Recorder::OneTape : public Tape {
+ public:
+  OneTape(Recorder& recorder, std::uint64_t call, std::string_view path, std::string_view query,
+          std::string_view body)
+      : Tape(Mode::kRecords), recorder_(recorder), call_(call), path_(path), query_(query), body_(body) {}
+
+  void looked(const Serving& serving) override {
+    const auto* const journal = dynamic_cast<const PictureJournal*>(serving.picture->journal());
+    if (!journal) return;
+    has_looked_ = true;
+    RecordedLook look = this->look();
+    look.rules = recorder_.rules_of(serving);
+    look.picture = journal->number();
+    recorder_.writer_->add({.text = look_line(look, remembered)});
+  }
+
+  void answered(int status, std::string_view body, bool comparable) override {
+    RecordedAnswer answer{.call = call_,
+                          .status = status,
+                          .comparable = comparable && find_not_utf8(body_) == std::string_view::npos,
+                          .body = body};
+    if (!has_looked_) answer.without_look = look();
+    recorder_.writer_->add({.text = answer_line(answer)});
+  }
+
+  std::string_view pod_text() const override { return pod_in(body_); }
+
+ private:
+  RecordedLook look() const {
+    return {.call = call_, .at = now_in_words(), .path = path_, .query = query_, .body = body_};
+  }
+
+  Recorder& recorder_;
+  const std::uint64_t call_;
+  const std::string path_, query_, body_;
+  bool has_looked_ = false;
+};
+
+std::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(LogWriter::Options files,
+                                                                     RecordedOptions options,
+                                                                     std::string gates) {
+  if (!options.seed) {
+    std::random_device random;
+    options.drawn = std::uint64_t{random()} << 32 | random();
+  }
+  std::unique_ptr<Recorder> recorder(new Recorder(options, std::move(gates)));
+  const RecordingHead head{.version = build_info().version,
+                           .revision = build_info().revision,
+                           .run = new_run(),
+                           .started = now_in_words(),
+                           .options = options};
+  auto writer = LogWriter::open(std::move(files), [head](std::uint64_t number) {
+    RecordingHead numbered = head;
+    numbered.number = number;
+    return head_line(numbered);
+  });
+  if (!writer) return std::unexpected(std::move(writer).error());
+  recorder->writer_ = std::move(*writer);
+  return recorder;
+}
+
+std::shared_ptr<PictureJournal> Recorder::journal_of(const State::Options& options) {
+  return std::make_shared<OneJournal>(*writer_, ++pictures_, options);
+}
+
+void Recorder::on_rules(const LoadedRules& rules) {
+  // A call may still be answered by the rules before, but by none that are older.
+  constexpr std::uint64_t kKept = 3;
+  const MutexLock lock(mutex_);
+  const std::uint64_t number = ++rules_;
+  writer_->add({.text = rules_line(number, gates_, without_keys(rules.text)),
+                .effect = LogLine::Effect::kStands,
+                .key = std::format("rules {}/", number % kKept),
+                .leads = true});
+}
+
+void Recorder::on_serving(const Serving& serving) {
+  const MutexLock lock(mutex_);
+  by_engines_[serving.engines.get()] = rules_;
+}
+
+std::uint64_t Recorder::rules_of(const Serving& serving) const {
+  const MutexLock lock(mutex_);
+  const auto found = by_engines_.find(serving.engines.get());
+  return found == by_engines_.end() ? 0 : found->second;
+}
+
+std::unique_ptr<Tape> Recorder::begin(std::string_view path, std::string_view query, std::string_view body) {
+  if (!std::ranges::contains(kRecordedPaths, path) || !ended().empty()) return nullptr;
+  return std::make_unique<OneTape>(*this, ++calls_, path, query, body);
+}
+
+}  // namespace winnow

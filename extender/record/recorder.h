@@ -1,0 +1,69 @@
+// The recording of a service: what changes in its pictures, and the calls with their answers.
+//
+// format.h has the lines, log_writer.h the files.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cluster/mutex.h"
+#include "cluster/state/journal.h"
+#include "cluster/state/state.h"
+#include "extender/calls/tape.h"
+#include "extender/config/common/loaded_rules.h"
+#include "extender/record/format.h"
+#include "extender/record/log_writer.h"
+
+namespace winnow {
+
+/// The journal of one picture. It must not outlive its recorder.
+class PictureJournal : public Journal {
+ public:
+  /// An object of files, before the picture is read by anybody. See read_cluster().
+  virtual void given(std::string_view json) noexcept = 0;
+  virtual std::uint64_t number() const = 0;
+};
+
+/// Thread-safe.
+class Recorder : public Tapes {
+ public:
+  /// @param gates  --feature-gates. @return the recorder, or the error in one line.
+  static std::expected<std::unique_ptr<Recorder>, std::string> open(LogWriter::Options files,
+                                                                    RecordedOptions options,
+                                                                    std::string gates);
+
+  /// The journal of a new picture, which is to get it before anything is written.
+  std::shared_ptr<PictureJournal> journal_of(const State::Options& options);
+  /// Rules come into force. The serving is told next.
+  void on_rules(const LoadedRules& rules);
+  void on_serving(const Serving& serving);
+  std::unique_ptr<Tape> begin(std::string_view path, std::string_view query, std::string_view body) override;
+
+  const RecordedOptions& options() const { return options_; }
+  /// Why the recording has ended; "": it goes on.
+  std::string ended() const { return writer_->ended(); }
+
+ private:
+  class OneJournal;
+  class OneTape;
+  Recorder(RecordedOptions options, std::string gates)
+      : options_(std::move(options)), gates_(std::move(gates)) {}
+  std::uint64_t rules_of(const Serving& serving) const;
+
+  const RecordedOptions options_;
+  const std::string gates_;
+  std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<std::uint64_t> pictures_ = 0;
+  mutable Mutex mutex_;
+  std::uint64_t rules_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::map<const void*, std::uint64_t> by_engines_ WINNOW_GUARDED_BY(mutex_);
+  std::unique_ptr<LogWriter> writer_;  ///< Set once. Last member, so that its thread ends first.
+};
+
+}  // namespace winnow

@@ -1,0 +1,145 @@
+#include "extender/replay/recording_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <format>
+#include <system_error>
+#include <utility>
+
+#include "extender/record/log_writer.h"
+#include "extender/replay/line_fields.h"
+#include "extender/version.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_options(LineFields& fields, RecordedOptions& options) {
+  options.answer = static_cast<AnswerMode>(fields.word("answer", kAnswerWords));
+  options.scale = static_cast<ScoreScale>(fields.word("scoreScale", kScaleWords));
+  options.failed_nodes = static_cast<FailedNodes>(fields.word("failedNodes", kFailedWords));
+  options.preempt_search.reset();
+  if (fields.has("preemptSearch"))
+    options.preempt_search = static_cast<PreemptSearch>(fields.word("preemptSearch", kSearchWords));
+  options.assume = fields.truth("assume");
+  options.seed.reset();
+  if (fields.has("seed")) options.seed = fields.number("seed");
+  options.drawn = fields.number("drawn");
+  return fields.error();
+}
+
+}  // namespace
+
+std::string read_recording_head(std::string_view line, RecordingHead& head) {
+  LineFields fields(line);
+  if (fields.error().empty() && (fields.first() != "winnow" || fields.text("winnow") != "recording"))
+    fields.fail("winnow", "is missing", "\"recording\": this is no file of a recording");
+  const std::uint64_t format = fields.number("format");
+  head.version = fields.text_or_none("version");
+  if (fields.error().empty() && format != kRecordingFormat)
+    fields.fail("format", std::format("{}", format),
+                std::format("{}, which Winnow {} reads: replay it with Winnow {}", kRecordingFormat,
+                            build_info().version, head.version.empty() ? "of its version" : head.version));
+  if (!fields.error().empty()) return fields.error();
+  head.number = fields.number("number");
+  head.revision = fields.text("revision");
+  head.run = fields.text("run");
+  head.started = fields.text("started");
+  return read_options(fields, head.options);
+}
+
+std::expected<RecordingReader, std::string> RecordingReader::open(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    return std::unexpected(path + ": is not there; expected the directory of serve --record");
+  if (!fs::is_directory(status)) return RecordingReader({path});
+  std::vector<std::pair<std::uint64_t, std::string>> found;
+  for (const auto& entry : fs::directory_iterator(path, error))
+    if (const std::uint64_t number = log_file_number(entry.path().filename().string()); number != 0)
+      found.emplace_back(number, log_file(path, number));
+  if (error) return std::unexpected(path + ": " + error.message());
+  if (found.empty())
+    return std::unexpected(path + ": holds no recording; expected files recording-000001.jsonl.gz");
+  std::ranges::sort(found);
+  std::vector<std::string> files;
+  for (auto& [number, file] : found) files.push_back(std::move(file));
+  return RecordingReader(std::move(files));
+}
+
+std::string RecordingReader::file_name() const { return fs::path(files_[index_]).filename().string(); }
+
+std::string RecordingReader::where() const { return std::format("{}: line {}", files_[index_], line_); }
+
+std::string RecordingReader::cut_short() const {
+  return std::format("{}: is cut short behind line {}; expected the line with \"ends\"", files_[index_],
+                     line_);
+}
+
+/// @return the error; "": none.
+std::string RecordingReader::open_next() {
+  const std::string before_run = head_.run;
+  const std::uint64_t before = head_.number;
+  index_ = opened_++;
+  line_ = 0;
+  ended_ = false;
+  auto file = GzipReader::open(files_[index_]);
+  if (!file) return files_[index_] + ": " + file.error();
+  file_ = std::move(*file);
+  if (file_->next(text_) != GzipReader::Next::kLine) return cut_short();
+  ++line_;
+  if (std::string wrong = read_head(); !wrong.empty()) return wrong;
+  if (index_ > 0 && before_run == head_.run) note_missing(before);
+  return "";
+}
+
+std::string RecordingReader::read_head() {
+  const std::string wrong = read_recording_head(text_, head_);
+  return wrong.empty() ? "" : std::format("{}: head: {}", where(), wrong);
+}
+
+void RecordingReader::note_missing(std::uint64_t before) {
+  if (head_.number == before + 1) return;
+  notes_.push_back(
+      std::format("{}: follows on number {}: files between are missing", files_[index_], before));
+}
+
+std::string RecordingReader::read_end() {
+  LineFields fields(text_);
+  const std::uint64_t lines = fields.number("ends");
+  has_next_ = fields.truth("next");
+  const std::string why = fields.text_or_none("why");
+  if (fields.error().empty() && lines != line_ - 1)
+    fields.fail("ends", std::format("{}", lines), std::format("{}, the lines before", line_ - 1));
+  if (!fields.error().empty()) return std::format("{}: end: {}", where(), fields.error());
+  if (!why.empty()) notes_.push_back(std::format("{}: the recording had ended: {}", files_[index_], why));
+  if (has_next_ && opened_ == files_.size())
+    notes_.push_back(std::format("{}: the file that follows is missing", files_[index_]));
+  ended_ = true;
+  return "";
+}
+
+std::expected<std::optional<std::string_view>, std::string> RecordingReader::next() {
+  if (!file_) {
+    if (opened_ == files_.size()) return std::nullopt;
+    if (std::string wrong = open_next(); !wrong.empty()) return std::unexpected(std::move(wrong));
+    return text_;
+  }
+  const GzipReader::Next found = file_->next(text_);
+  if (found == GzipReader::Next::kBroken)
+    return std::unexpected(
+        std::format("{}: is broken behind line {}; expected gzip data", files_[index_], line_));
+  if (found != GzipReader::Next::kLine) {
+    if (!ended_ || found != GzipReader::Next::kEnd) return std::unexpected(cut_short());
+    file_.reset();
+    return next();
+  }
+  ++line_;
+  if (ended_) return std::unexpected(where() + ": a line behind the end; expected none");
+  if (text_.starts_with(R"({"ends")"))
+    if (std::string wrong = read_end(); !wrong.empty()) return std::unexpected(std::move(wrong));
+  return text_;
+}
+
+}  // namespace winnow

@@ -1,0 +1,167 @@
+// A recording that is cut short, broken or of another version is told in one line, which names the place.
+#include "extender/replay/recording_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <format>
+
+#include "tests/extender/replay/recorded_service.h"
+
+namespace winnow::test {
+namespace {
+
+using live::test::TempFolder;
+
+constexpr std::string_view kHead =
+    R"({"winnow":"recording","format":1,"number":1,"version":"0.1.0","revision":"r","run":"a","started":"s",)"
+    R"("answer":"complete","scoreScale":"best","failedNodes":"judged","assume":false,"drawn":1})";
+constexpr std::string_view kRules = R"({"rules":1,"gates":"","config":""})";
+constexpr std::string_view kPicture =
+    R"({"picture":1,"accounting":"today","exactZones":false,"generation":"classic"})";
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out(text);
+  REQUIRE(out.contains(from));
+  return out.replace(out.find(from), from.size(), to);
+}
+
+/// The error of a recording with these lines, without the folder.
+std::string error_of(const std::vector<std::string>& lines) {
+  const TempFolder folder;
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  folder.write("f", text);
+  std::string error = play(folder.path("f")).error;
+  CHECK(!error.contains('\n'));
+  if (error.starts_with(folder.path("f: "))) error.erase(0, folder.path("f: ").size());
+  return error;
+}
+
+std::string ends(std::size_t lines) { return std::format(R"({{"ends":{},"next":false}})", lines); }
+
+}  // namespace
+
+TEST_CASE("what is wrong with a recording is one line with the object and the field") {
+  const std::string head(kHead), rules(kRules), picture(kPicture);
+  const std::string look =
+      R"({"look":7,"at":"t","path":"/filter","query":"","rules":1,"picture":1,"body":"{}"})";
+  struct Row {
+    std::string sentence;
+    std::vector<std::string> lines;
+    std::string error;
+  };
+  const Row rows[] = {
+      {"nothing is wrong", {head, rules, picture, ends(3)}, ""},
+      {"another file",
+       {"{}"},
+       R"(line 1: head: winnow: is missing; expected "recording": this is no file of a recording)"},
+      {"no JSON", {"hello"}, "line 1: head: byte 0: expected '{', found 'h'"},
+      {"a newer version",
+       {replaced(replaced(head, R"("format":1)", R"("format":2)"), "0.1.0", "9.1.0")},
+       std::format("line 1: head: format: 2; expected 1, which Winnow {} reads: replay it with Winnow 9.1.0",
+                   build_info().version)},
+      {"a word that is unknown",
+       {replaced(head, "complete", "all")},
+       "line 1: head: answer: all; expected complete or best or one"},
+      {"a field that is missing",
+       {replaced(head, R"("assume":false,)", "")},
+       "line 1: head: assume: is missing; expected true or false"},
+      {"no end", {head, rules}, R"(is cut short behind line 2; expected the line with "ends")"},
+      {"lines are missing", {head, rules, ends(7)}, "line 3: end: ends: 7; expected 2, the lines before"},
+      {"a line behind the end", {head, ends(1), rules}, "line 3: a line behind the end; expected none"},
+      {"an unknown line",
+       {head, R"({"song":1})", ends(2)},
+       "line 2: song: song: is unknown; expected rules, picture, look, answer, begins or ends"},
+      {"rules that cannot be read",
+       {head, R"({"rules":3,"gates":"","config":"kind: Policy\napiVersion: v9\n"})", ends(2)},
+       "line 2: rules 3: config: "},
+      {"a gate that is unknown",
+       {head, R"({"rules":3,"gates":"Foo=true","config":""})", ends(2)},
+       "line 2: rules 3: gates: "},
+      {"no such picture",
+       {head, R"({"picture":4,"set":"Pod","object":{}})", ends(2)},
+       "line 2: picture 4: picture: 4 has not begun; expected a picture that is there"},
+      {"an object that cannot be read",
+       {head, picture, R"({"picture":1,"set":"Pod","object":{"spec":{"nodeName":5}}})", ends(3)},
+       "line 3: picture 1: object: spec.nodeName: 5 is not a string; expected a Pod"},
+      {"an unknown kind",
+       {head, picture, R"({"picture":1,"set":"Song","object":{}})", ends(3)},
+       "line 3: picture 1: set: Song; expected a kind that Winnow reads"},
+      {"a pod without a name",
+       {head, picture, R"({"picture":1,"assumed":{"ns":"a","uid":"u","node":"n"}})", ends(3)},
+       "line 3: picture 1: assumed: name: is missing; expected a string; expected a pod and its node"},
+      {"a look without rules",
+       {head, picture, look, ends(3)},
+       "line 3: look 7: rules: 1 are not there; expected rules of this file"},
+      {"a look at no picture",
+       {head, rules, look, ends(3)},
+       "line 3: look 7: picture: 1 is not there; expected a picture of this file"},
+      {"a look without a body",
+       {head, rules, picture, replaced(look, R"(,"body":"{}")", ""), ends(4)},
+       "line 4: look 7: body: is missing; expected a string"},
+      {"a path that nobody answers",
+       {head, rules, picture, replaced(look, "/filter", "/dance"), ends(4)},
+       "line 4: look 7: path: /dance; expected the path of a call"},
+      {"an answer without a status",
+       {head, R"({"answer":7,"comparable":true,"body":""})", ends(2)},
+       "line 2: answer 7: status: is missing; expected a whole number"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const std::string error = error_of(row.lines);
+    if (row.error.ends_with(": "))
+      CHECK(error.starts_with(row.error));
+    else
+      CHECK(error == row.error);
+  }
+}
+
+TEST_CASE("a recording that is cut at any byte has one clear error") {
+  const TempFolder folder;
+  {
+    RecordedService service(folder.path("r"), {.answer = AnswerMode::kBest, .seed = 1});
+    service.set_node(recorded_node("n-a", 2));
+    CHECK(service.post("/filter", args_with_names({"n-a"}, recorded_pod("p", 9))).status == 200);
+  }
+  const std::string path = folder.path("r/recording-000001.jsonl.gz");
+  const std::string whole = read_file(path);
+  check_equal(play(path), 1);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    CAPTURE(size);
+    const std::string cut = folder.write("cut", whole.substr(0, size));
+    const ReplayResult result = play(cut);
+    CHECK(result.error.starts_with(cut + ": is cut short behind line "));
+    CHECK(result.error.ends_with("; expected the line with \"ends\""));
+    CHECK(result.different == 0);
+  }
+}
+
+TEST_CASE("no recording") {
+  const TempFolder folder;
+  CHECK(play(folder.path("none")).error ==
+        folder.path("none") + ": is not there; expected the directory of serve --record");
+  CHECK(play(folder.path()).error ==
+        folder.path() + ": holds no recording; expected files recording-000001.jsonl.gz");
+}
+
+TEST_CASE("files that are missing, and a recording that has ended early, are remarked") {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path("r"));
+  const auto write = [&](int number, const std::string& end) {
+    folder.write(std::format("r/recording-{:06}.jsonl.gz", number),
+                 replaced(kHead, R"("number":1)", std::format(R"("number":{})", number)) + "\n" + end + "\n");
+  };
+  write(1, R"({"ends":1,"next":true})");
+  write(3, R"({"ends":1,"next":false,"why":"No space left on device"})");
+  const ReplayResult result = play(folder.path("r"));
+  CHECK(result.error == "");
+  CHECK(result.files == 2);
+  REQUIRE(result.notes.size() == 2);
+  CHECK(
+      result.notes[0].ends_with("recording-000003.jsonl.gz: follows on number 1: files between are missing"));
+  CHECK(result.notes[1].ends_with(
+      "recording-000003.jsonl.gz: the recording had ended: No space left on device"));
+}
+
+}  // namespace winnow::test
