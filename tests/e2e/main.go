@@ -55,6 +55,7 @@ var scenarios = []scenario{
 	{"others", []string{"in-tree", "everything", "best"}, best, nil, others},
 	{"extenders", once, once, nil, extenders},
 	{"full-speed", every, nil, nil, fullSpeed},
+	{"record", []string{"everything", "best"}, best, nil, recordRun},
 	{"some-speed", nil, []string{"scores", "everything", "best"}, nil, someSpeed},
 	{"refused-claim", live, best, nil, refusedClaim},
 	{"failover", live, best, nil, failover},
