@@ -40,7 +40,7 @@ class RecordedService {
         engines_(loaded_.sets, workers_),
         picture_(std::make_shared<Picture>(options_of(loaded_))) {
     recorder_->on_rules(loaded_);
-    picture_->set_journal(recorder_->journal_of(picture_->read()->options()));
+    picture_->set_journal(recorder_->journal_of(options_of(loaded_)));
     nodes_ = live::make_picture_sink(kind_of<Node>, *picture_, [](auto, auto) {});
     pods_ = live::make_picture_sink(kind_of<Pod>, *picture_, [](auto, auto) {});
     ExtenderOptions options{.answer = flags.answer, .seed = flags.seed};

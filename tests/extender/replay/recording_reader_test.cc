@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <format>
 
+#include "extender/version.h"
 #include "tests/extender/replay/recorded_service.h"
 
 namespace winnow::test {
