@@ -45,6 +45,12 @@ struct NominationFigures {
   bool leads;
 };
 
+/// Figures of the recording. Both only grow.
+struct RecordingFigures {
+  std::uint64_t lines;
+  std::uint64_t lost_lines;  ///< Since it has ended early.
+};
+
 /// Figures of the transport to the API servers. All but the last only grow.
 struct TransportFigures {
   std::uint64_t connections, connect_failures, resent_requests;

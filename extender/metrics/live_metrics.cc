@@ -43,6 +43,7 @@ class LiveMetrics::Impl {
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
         decisions(registry),
+        recording(registry),
         nominations(registry),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
@@ -92,6 +93,7 @@ class LiveMetrics::Impl {
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
+  RecordingSeries recording WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
   TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
@@ -181,6 +183,10 @@ void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
 }
 void LiveMetrics::on_access_review(live::ReviewKind kind, live::ReviewResult result) {
   impl_->reviews[static_cast<std::size_t>(kind)][static_cast<std::size_t>(result)]->Increment();
+}
+void LiveMetrics::set_recording(const RecordingFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->recording.set(figures);
 }
 void LiveMetrics::set_nominations(const NominationFigures& figures) {
   const MutexLock lock(impl_->mutex);

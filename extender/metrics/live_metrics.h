@@ -52,6 +52,7 @@ class LiveMetrics : public live::ReflectorObserver {
   void set_assumed(const AssumedFigures& figures);
   void set_refusals(const RefusalFigures& figures);
   void set_decisions(const DecisionFigures& figures);
+  void set_recording(const RecordingFigures& figures);
   void observe_bind(live::BindOutcome outcome, double seconds);
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);

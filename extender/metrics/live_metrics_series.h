@@ -7,6 +7,7 @@
 #include <prometheus/registry.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -167,6 +168,24 @@ class DecisionSeries {
   prometheus::Gauge &kept_, &bytes_;
   std::vector<prometheus::Counter*> made_;  ///< By verb.
   std::vector<std::pair<std::size_t, prometheus::Counter*>> ended_;
+  Totals totals_;
+};
+
+/// The series of the recording. One thread at a time.
+class RecordingSeries {
+ public:
+  explicit RecordingSeries(prometheus::Registry& registry)
+      : lines_(counters(registry, "winnow_recording_lines_total", "Lines that were recorded.").Add({})),
+        lost_(counters(registry, "winnow_recording_lost_lines_total",
+                       "Lines that were not recorded, because the recording has ended early.")
+                  .Add({})) {}
+
+  void set(const RecordingFigures& figures) {
+    totals_.set(std::array{Totals::Total{&lines_, figures.lines}, Totals::Total{&lost_, figures.lost_lines}});
+  }
+
+ private:
+  prometheus::Counter &lines_, &lost_;
   Totals totals_;
 };
 

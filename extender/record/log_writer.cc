@@ -94,11 +94,17 @@ LogWriter::~LogWriter() {
 void LogWriter::add(LogLine line) noexcept {
   try {
     const MutexLock lock(mutex_);
-    if (!ended_.empty() || ending_) return;
+    if (ending_) return;
+    if (!ended_.empty()) {
+      ++lost_;
+      return;
+    }
     const std::size_t bytes = line.text.size() + line.key.size();
     if (queued_bytes_ + bytes > options_.most_queued) {
       ended_ = std::format("more than {} bytes waited to be written", options_.most_queued);
+      ++lost_;
     } else {
+      ++added_;
       queue_.push_back(std::move(line));
       queued_bytes_ += bytes;
     }
@@ -125,6 +131,16 @@ void LogWriter::make_room() {
 std::string LogWriter::ended() const {
   const MutexLock lock(mutex_);
   return ended_;
+}
+
+std::uint64_t LogWriter::lines() const {
+  const MutexLock lock(mutex_);
+  return added_;
+}
+
+std::uint64_t LogWriter::lost_lines() const {
+  const MutexLock lock(mutex_);
+  return lost_;
 }
 
 /// The thread: takes what is queued, all at once, and writes it.

@@ -67,6 +67,9 @@ class LogWriter {
   void make_room();
   /// Why the recording has ended; "": it goes on.
   std::string ended() const;
+  /// Lines so far, and those that came after the recording had ended early. Both only grow.
+  std::uint64_t lines() const;
+  std::uint64_t lost_lines() const;
 
  private:
   struct Standing {
@@ -97,6 +100,8 @@ class LogWriter {
   std::size_t queued_bytes_ WINNOW_GUARDED_BY(mutex_) = 0;
   bool ending_ WINNOW_GUARDED_BY(mutex_) = false;
   std::string ended_ WINNOW_GUARDED_BY(mutex_);
+  std::uint64_t added_ WINNOW_GUARDED_BY(mutex_) = 0;
+  std::uint64_t lost_ WINNOW_GUARDED_BY(mutex_) = 0;
 
   // The thread's own.
   std::size_t unflushed_ = 0;  ///< Bytes of text behind the last flush.

@@ -48,6 +48,8 @@ class Recorder : public Tapes {
   const RecordedOptions& options() const { return options_; }
   /// Why the recording has ended; "": it goes on.
   std::string ended() const { return writer_->ended(); }
+  std::uint64_t lines() const { return writer_->lines(); }
+  std::uint64_t lost_lines() const { return writer_->lost_lines(); }
 
  private:
   class OneJournal;

@@ -156,6 +156,7 @@ struct Backing {
   std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
   Recorder* recorder = nullptr;               ///< Null without --record.
   ConfigSwitch& config_switch;
+  Metrics& metrics;
   const std::atomic<bool>& stopping;
   std::function<http::Counters()> http_counters;
 };
@@ -179,8 +180,11 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (backing.source) options.catch_up = flags.catch_up;
   options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
-  options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating] {
+  options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating,
+                           recorder = backing.recorder, &metrics = backing.metrics] {
     config_switch.before_scrape();
+    if (recorder)
+      metrics.live().set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
     if (nominating) nominating->before_scrape();
   };
   options.http_counters = backing.http_counters;
@@ -237,6 +241,23 @@ std::string load_first(ConfigSwitch& config_switch, LoadedRules rules, const sig
   return {};
 }
 
+/// What happens to rules that come into force. @param recorder  null: nothing is recorded.
+std::function<void(const LoadedRules&)> rules_taker(ConfigInForce& in_force, Recorder* recorder) {
+  return [&in_force, recorder](const LoadedRules& taken) {
+    in_force.taken(taken);
+    if (recorder) recorder->on_rules(taken);
+  };
+}
+
+/// What happens to a serving that comes into force. @param first  the one that the service has now.
+std::function<void(Serving)> serving_taker(Extender& service, const Serving& first, Recorder* recorder) {
+  if (recorder) recorder->on_serving(first);
+  return [&service, recorder](Serving serving) {
+    if (recorder) recorder->on_serving(serving);
+    service.replace(std::move(serving));
+  };
+}
+
 http::Limits limits_of(const ServeFlags& flags) {
   http::Limits limits;
   limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
@@ -274,25 +295,18 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source, recorder->get()),
                              {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
-  config_switch.on_rules([&](const LoadedRules& taken) {
-    in_force.taken(taken);
-    if (*recorder) (*recorder)->on_rules(taken);
-  });
+  config_switch.on_rules(rules_taker(in_force, recorder->get()));
   const std::string wrong_start = load_first(config_switch, std::move(*rules), signals, source != nullptr);
   if (!wrong_start.empty()) return fail(wrong_start);
 
-  if (*recorder) (*recorder)->on_serving(config_switch.serving());
   std::atomic<bool> stopping = false;
   const auto tokens = token_access_of(flags, source, metrics);
   std::optional<http::Server> server;
   Extender service(config_switch.serving(), metrics,
                    options_of(common, flags,
                               {source, nominating.get(), decision_log, recorder->get(), config_switch,
-                               stopping, [&] { return server->counters(); }}));
-  config_switch.on_change([&](Serving serving) {
-    if (*recorder) (*recorder)->on_serving(serving);
-    service.replace(std::move(serving));
-  });
+                               metrics, stopping, [&] { return server->counters(); }}));
+  config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
 
   raise_file_limit();
   server.emplace(limits_of(flags), [&](http::Request& request, http::Response& response) {

@@ -147,6 +147,13 @@ TEST_SUITE("live metrics") {
     CHECK(value(R"(winnow_decisions_ended_total{result="elsewhere"})") == "0");
   }
 
+  TEST_CASE_FIXTURE(Page, "lines of a recording, and those that are lost") {
+    live.set_recording({.lines = 3, .lost_lines = 0});
+    live.set_recording({.lines = 5, .lost_lines = 2});
+    CHECK(value("winnow_recording_lines_total") == "5");
+    CHECK(value("winnow_recording_lost_lines_total") == "2");
+  }
+
   TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
     CHECK(value("winnow_insecure_skip_tls_verify") == "0");
     TransportFigures figures{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true};

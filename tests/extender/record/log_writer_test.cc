@@ -99,6 +99,8 @@ TEST_CASE("what cannot be kept ends the recording, and the file says why") {
     writer->add({.text = std::string(2000, 'x')});
     CHECK(writer->ended() == "more than 1000 bytes waited to be written");
     writer->add({.text = "two"});
+    CHECK(writer->lines() == 1);
+    CHECK(writer->lost_lines() == 2);
   }
   CHECK(log_lines(folder.path("r/recording-000001.jsonl.gz")) ==
         std::vector<std::string>{
