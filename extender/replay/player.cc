@@ -49,7 +49,6 @@ const Route* find_route(std::string_view path) {
 /// What the line is of, for errors: "look 7".
 std::string object_of(const LineFields& fields, LineFields& reading) {
   const std::string first(fields.first());
-  if (first.empty()) return "object";
   if (first == "picture" || first == "look" || first == "answer" || first == "rules")
     return std::format("{} {}", first, reading.raw(first));
   return first;
@@ -102,10 +101,9 @@ void Player::begin_file(const RecordingHead& head) {
 std::expected<std::optional<PlayedCall>, std::string> Player::play(std::string_view line) {
   LineFields fields(line);
   const std::string_view first = fields.first();
+  if (!fields.error().empty()) return std::unexpected("object: " + fields.error());
   std::optional<PlayedCall> call;
-  if (!fields.error().empty())
-    ;
-  else if (first == "picture")
+  if (first == "picture")
     change(fields);
   else if (first == "look")
     look(fields);

@@ -1,5 +1,8 @@
 #include "extender/cli/serve/recording.h"
 
+#include <utility>
+
+#include "cluster/memory_limit.h"
 #include "extender/log/log.h"
 
 namespace winnow {
@@ -16,8 +19,9 @@ std::expected<std::unique_ptr<Recorder>, std::string> open_recorder(const Common
   options.preempt_search = flags.preempt_search;
   options.assume = live;
   options.seed = common.seed;
-  auto recorder = Recorder::open({.dir = flags.record.dir, .most_bytes = flags.record.bytes}, options,
-                                 common.feature_gates);
+  LogWriter::Options files{.dir = flags.record.dir, .most_bytes = flags.record.bytes};
+  files.most_queued = share_of_memory(16, 16UL << 20, files.most_queued);
+  auto recorder = Recorder::open(std::move(files), options, common.feature_gates);
   if (!recorder) return std::unexpected("--record: " + recorder.error());
   log_info("recording", {{"dir", flags.record.dir}, {"most_bytes", flags.record.bytes}});
   return std::move(*recorder);

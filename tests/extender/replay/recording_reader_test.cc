@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <format>
+#include <span>
 
 #include "extender/version.h"
 #include "tests/extender/replay/recorded_service.h"
@@ -41,18 +42,28 @@ std::string error_of(const std::vector<std::string>& lines) {
 
 std::string ends(std::size_t lines) { return std::format(R"({{"ends":{},"next":false}})", lines); }
 
+struct WrongRecording {
+  std::string sentence;
+  std::vector<std::string> lines;
+  std::string error;  ///< One that ends with ": " is the beginning of it.
+};
+
+void check_errors(std::span<const WrongRecording> rows) {
+  for (const WrongRecording& row : rows) {
+    CAPTURE(row.sentence);
+    const std::string error = error_of(row.lines);
+    if (row.error.ends_with(": "))
+      CHECK(error.starts_with(row.error));
+    else
+      CHECK(error == row.error);
+  }
+}
+
 }  // namespace
 
-TEST_CASE("what is wrong with a recording is one line with the object and the field") {
+TEST_CASE("what is wrong with a file of a recording is one line") {
   const std::string head(kHead), rules(kRules), picture(kPicture);
-  const std::string look =
-      R"({"look":7,"at":"t","path":"/filter","query":"","rules":1,"picture":1,"body":"{}"})";
-  struct Row {
-    std::string sentence;
-    std::vector<std::string> lines;
-    std::string error;
-  };
-  const Row rows[] = {
+  const WrongRecording rows[] = {
       {"nothing is wrong", {head, rules, picture, ends(3)}, ""},
       {"another file",
        {"{}"},
@@ -71,6 +82,15 @@ TEST_CASE("what is wrong with a recording is one line with the object and the fi
       {"no end", {head, rules}, R"(is cut short behind line 2; expected the line with "ends")"},
       {"lines are missing", {head, rules, ends(7)}, "line 3: end: ends: 7; expected 2, the lines before"},
       {"a line behind the end", {head, ends(1), rules}, "line 3: a line behind the end; expected none"},
+  };
+  check_errors(rows);
+}
+
+TEST_CASE("what is wrong with a line is told with the object and the field") {
+  const std::string head(kHead), rules(kRules), picture(kPicture);
+  const std::string look =
+      R"({"look":7,"at":"t","path":"/filter","query":"","rules":1,"picture":1,"body":"{}"})";
+  const WrongRecording rows[] = {
       {"an unknown line",
        {head, R"({"song":1})", ends(2)},
        "line 2: song: song: is unknown; expected rules, picture, look, answer, begins or ends"},
@@ -108,14 +128,7 @@ TEST_CASE("what is wrong with a recording is one line with the object and the fi
        {head, R"({"answer":7,"comparable":true,"body":""})", ends(2)},
        "line 2: answer 7: status: is missing; expected a whole number"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.sentence);
-    const std::string error = error_of(row.lines);
-    if (row.error.ends_with(": "))
-      CHECK(error.starts_with(row.error));
-    else
-      CHECK(error == row.error);
-  }
+  check_errors(rows);
 }
 
 TEST_CASE("a recording that is cut at any byte has one clear error") {
