@@ -78,7 +78,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_nominate(*serve, line.serve.nominate);
   add_record(*serve, line.serve.record);
   serve->footer(
-      "SIGHUP, or a change of their files, loads --config and certificates anew.\n"
+      "SIGHUP, or a change of their files, loads --config and certificates anew. See --help-record.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 

@@ -4,8 +4,9 @@
 #include "extender/cli/flags/flag_kinds.h"
 
 namespace winnow {
+namespace {
 
-void add_record(CLI::App& serve, RecordFlags& flags) {
+void add_record_flags(CLI::App& serve, RecordFlags& flags) {
   serve.add_option("--record", flags.dir, "Record calls, and what they see, for replay [off]")
       ->type_name("DIR");
   const auto read = [&flags](const std::string& text) {
@@ -17,6 +18,14 @@ void add_record(CLI::App& serve, RecordFlags& flags) {
   serve
       .add_option_function<std::string>("--record-size", read, "The most that it keeps; older files go [1Gi]")
       ->type_name("SIZE");
+}
+
+}  // namespace
+
+void add_record(CLI::App& serve, RecordFlags& flags) {
+  add_with_own_help(
+      serve, flags, add_record_flags,
+      {"--help-record", "Record what is seen and answered, for winnow replay", "winnow serve --record DIR"});
 }
 
 }  // namespace winnow

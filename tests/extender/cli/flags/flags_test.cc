@@ -365,7 +365,7 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
 
 TEST_CASE("help fits a screen and shows an example") {
   for (const char* command :
-       {"serve", "explain", "simulate", "compare", "check", "configure", "doctor", "why"}) {
+       {"serve", "explain", "simulate", "compare", "check", "configure", "doctor", "why", "replay"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);
