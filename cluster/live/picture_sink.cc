@@ -255,6 +255,10 @@ class PodSink : public Sink<Pod> {
       else
         handler_->on_gone(change.ns, change.name, in_list_ ? list_version_ : change.resource_version);
     }
+    if (in_list_)
+      handler_->on_told(list_version_);
+    else if (!changes.empty())
+      handler_->on_told(changes.back().resource_version);
   }
 
   /// Whether the change may help another waiting pod. A pod without a node takes no room, unless it is

@@ -25,6 +25,9 @@ class PodHandler {
   /// The API servers have gone back in time (etcd was restored): versions that were told before do not
   /// compare with those that follow.
   virtual void on_rewind() = 0;
+  /// All that the picture has of pods up to that version has been told. It comes after each batch of events,
+  /// and after each list, with the version that AssumedPods::told() has then.
+  virtual void on_told(std::uint64_t /*resource_version*/) {}
 };
 
 /// Tells several handlers, in the order in which they were added. All are added before the first event, and
@@ -42,6 +45,9 @@ class PodHandlers : public PodHandler {
   }
   void on_rewind() override {
     for (PodHandler* const handler : handlers_) handler->on_rewind();
+  }
+  void on_told(std::uint64_t resource_version) override {
+    for (PodHandler* const handler : handlers_) handler->on_told(resource_version);
   }
 
  private:

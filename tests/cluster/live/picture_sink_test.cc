@@ -74,6 +74,7 @@ struct Told : PodHandler {
     lines.push_back(ns + "/" + name + " gone " + std::to_string(version));
   }
   void on_rewind() override { lines.emplace_back("rewind"); }
+  void on_told(std::uint64_t version) override { lines.push_back("told " + std::to_string(version)); }
   std::vector<std::string> take() { return std::exchange(lines, {}); }
 
   std::vector<std::string> lines;
@@ -91,18 +92,18 @@ TEST_SUITE("picture sink") {
       sink->end_list(version);
     };
     list({pod_json("a", 1, ""), pod_json("b", 2, "n")}, "10");
-    CHECK(told.take() == Lines{"a@ 1", "b@n 2"});
+    CHECK(told.take() == Lines{"a@ 1", "b@n 2", "told 10"});
     sink->set(pod_json("a", 11, "n"));
     CHECK(told.take().empty());  // The picture does not have it yet.
     sink->remove(pod_json("b", 12, "n"));
     sink->flush();
-    CHECK(told.take() == Lines{"a@n 11", "default/b gone 12"});
+    CHECK(told.take() == Lines{"a@n 11", "default/b gone 12", "told 12"});
     list({pod_json("c", 14, "")}, "15");
-    CHECK(told.take() == Lines{"c@ 14", "default/a gone 15"});
+    CHECK(told.take() == Lines{"c@ 14", "default/a gone 15", "told 15"});
     list({pod_json("c", 14, "")}, "16");
-    CHECK(told.take().empty());
+    CHECK(told.take() == Lines{"told 16"});
     list({pod_json("c", 3, "")}, "5");
-    CHECK(told.take() == Lines{"rewind", "c@ 3"});
+    CHECK(told.take() == Lines{"rewind", "c@ 3", "told 5"});
   }
 
   TEST_CASE("a list, then events, then a list that lacks some") {
