@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extender/calls/decision_records.h"
+#include "extender/calls/own_pods.h"
 #include "extender/calls/pod_key.h"
 #include "extender/log/log.h"
 #include "extender/nominate/nomination_events.h"
@@ -16,12 +17,6 @@ namespace {
 /// The longest time between two looks at the stop token, the lead and the news.
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kLongestRest{1};
-
-constexpr std::string_view kDefaultScheduler = "default-scheduler";
-
-std::string_view scheduler_of(const Pod& pod) {
-  return pod.spec.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.spec.scheduler_name);
-}
 
 /// The waiting pod in the picture. Nothing: it is not there, not yet, or a call has it on its way.
 std::optional<Pod> find_waiting(const State& state, const PodFacts& facts) {
@@ -168,21 +163,6 @@ void Nominator::tell(const Effect& effect) {
 
 // ---- decisions ----
 
-/// The rules for the pod; null: it is another scheduler's.
-const Engine* Nominator::engine_for(const Engines& engines, const Pod& pod) const {
-  const std::string_view name = scheduler_of(pod);
-  const std::string& first = engines.sets().front()->scheduler_name;
-  if (options_.schedulers.empty()) {
-    const bool is_policy = first.empty();
-    return is_policy && name != kDefaultScheduler ? nullptr : engines.find(pod);
-  }
-  if (!std::ranges::contains(options_.schedulers, name)) return nullptr;
-  if (const Engine* const engine = engines.find(pod)) return engine;
-  Pod as_first = pod;
-  as_first.spec.scheduler_name = first;
-  return engines.find(as_first);
-}
-
 void Nominator::decide(const PodToDecide& pod) {
   if (pod.withdraw) return hand_on(pods_.withdraw(pod.ticket));
   Serving serving;
@@ -229,7 +209,7 @@ void Nominator::decide(const PodToDecide& pod) {
 std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const PodToDecide& asked) {
   const Picture::Reader state = serving.picture->read();
   const std::optional<Pod> pod = state.whole() ? find_waiting(*state, asked.facts) : std::nullopt;
-  const Engine* const engine = pod ? engine_for(*serving.engines, *pod) : nullptr;
+  const Engine* const engine = pod ? engine_for(*serving.engines, *pod, options_.schedulers) : nullptr;
   if (!pod)
     pods_.not_now(asked.ticket);
   else if (!engine)
@@ -341,7 +321,7 @@ std::optional<bool> Nominator::fits(const Serving& serving, const PodToLookAt& l
   if (look.node.empty() && state->pod(id).assigned) return std::nullopt;
   Pod pod = state->to_pod(id);
   pod.spec.node_name.clear();
-  const Engine* const engine = engine_for(*serving.engines, pod);
+  const Engine* const engine = engine_for(*serving.engines, pod, options_.schedulers);
   if (!engine) return std::nullopt;
   const WithoutPod without(*state, look.facts);
   const View& view = without.view();

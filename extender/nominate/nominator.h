@@ -43,9 +43,7 @@ class Nominator {
   static constexpr std::chrono::milliseconds kLongest{250};
 
   struct Options {
-    /// Pods with these schedulerNames are decided. Empty: those of the profiles in force; for a Policy
-    /// "default-scheduler". A name without a profile gets the first profile's rules.
-    std::vector<std::string> schedulers;
+    std::vector<std::string> schedulers;  ///< See engine_for().
     Leadership leadership;
     /// Why the picture may not be used now; "" if it may.
     std::function<std::string()> unusable = [] { return std::string(); };
@@ -96,7 +94,6 @@ class Nominator {
                                              const Pod& pod, const Engine& engine,
                                              const PodFacts& facts) const;
   void note_end(const Effect& effect) const;
-  const Engine* engine_for(const Engines& engines, const Pod& pod) const;
   void hand_on(std::optional<NominationWrite> write);
   bool look(const Serving& serving);
   void look_at(const Serving& serving, const PodToLookAt& look);
