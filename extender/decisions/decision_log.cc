@@ -92,15 +92,22 @@ bool DecisionLog::has(Number number) const {
   return number >= oldest_ && at < slots_.size() && slots_[at].number == number;
 }
 
-void DecisionLog::keep(DecisionRecord record) {
+void DecisionLog::keep_ended(DecisionRecord record, DecisionEnding ending) {
+  shorten(ending.node, kMostNameBytes);
+  shorten(ending.said, kMostWordsBytes);
+  keep(std::move(record), std::make_shared<const DecisionEnding>(std::move(ending)));
+}
+
+void DecisionLog::keep(DecisionRecord record, std::shared_ptr<const DecisionEnding> ending) {
   shorten(record);
-  Packed packed{.record = PackedRecord(record), .rules = record.rules};
-  const std::size_t bytes = packed.record.size();
+  Slot slot{.kept = {.record = PackedRecord(record), .rules = record.rules}, .ending = std::move(ending)};
+  slot.bytes = slot.kept.record.size() + (slot.ending ? slot.ending->bytes() : 0);
   Dropped dropped;  // Freed when the mutex is free again.
   const MutexLock lock(mutex_);
-  while (figures_.kept >= most_ || (figures_.kept > 0 && figures_.bytes + bytes > most_ * kBytesADecision))
+  while (figures_.kept >= most_ ||
+         (figures_.kept > 0 && figures_.bytes + slot.bytes > most_ * kBytesADecision))
     dropped = drop_oldest();
-  add(record, std::move(packed), dropped);
+  add(record, std::move(slot), dropped);
 }
 
 /// As pods_[name]. @param spare  used for a name that is new, if it is not empty.
@@ -112,24 +119,26 @@ DecisionLog::OfPod& DecisionLog::pod_of(const std::string& name, TextMap<OfPod>:
   return pods_.insert(std::move(spare)).position->second;
 }
 
-void DecisionLog::add(const DecisionRecord& record, Packed packed, Dropped& spare) {
-  const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid), bytes = packed.record.size();
+void DecisionLog::add(const DecisionRecord& record, Slot slot, Dropped& spare) {
+  const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid);
+  const DecisionResult result = slot.ending ? slot.ending->result : first_result(record);
   OfPod& pod = pod_of(record.pod, spare.pod);
   supersede(pod, record.verb, uid);
   const Number number = last_ + 1;
   const std::size_t at = number % most_;
   if (slots_.size() <= at) slots_.resize(at + 1);
-  slots_[at] = {
-      .number = number, .before = pod.newest, .bytes = bytes, .kept = std::move(packed), .ending = nullptr};
+  slot.number = number;
+  slot.before = pod.newest;
   pod.newest = last_ = number;
   pod.uid = uid;
   ++figures_.kept;
-  figures_.bytes += bytes;
+  figures_.bytes += slot.bytes;
   ++figures_.made[verb];
-  if (const DecisionResult first = first_result(record); first == DecisionResult::kWaiting)
+  slots_[at] = std::move(slot);
+  if (result == DecisionResult::kWaiting)
     pod.waiting[verb] = number;
   else
-    count_end(first);
+    count_end(result);
 }
 
 DecisionLog::Dropped DecisionLog::drop_oldest() {

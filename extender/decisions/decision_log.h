@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster/api/pod.h"
@@ -54,7 +55,9 @@ class DecisionLog : public live::PodHandler {
   explicit DecisionLog(std::size_t most) : most_(most) {}
 
   /// Keeps a decision. Ends the earlier ones of this pod that it shows to be over.
-  void keep(DecisionRecord record);
+  void keep(DecisionRecord record) { keep(std::move(record), nullptr); }
+  /// Keeps a decision of which it is known already what became of it. @param ending  not with kWaiting.
+  void keep_ended(DecisionRecord record, DecisionEnding ending);
   /// Keeps the scores of a prioritize call: with the filter call of the same attempt, if that is kept; else
   /// as a decision of their own.
   void keep_scores(DecisionRecord record);
@@ -115,7 +118,8 @@ class DecisionLog : public live::PodHandler {
   };
   Dropped drop_oldest() WINNOW_REQUIRES(mutex_);
   OfPod& pod_of(const std::string& name, TextMap<OfPod>::node_type& spare) WINNOW_REQUIRES(mutex_);
-  void add(const DecisionRecord& record, Packed packed, Dropped& spare) WINNOW_REQUIRES(mutex_);
+  void keep(DecisionRecord record, std::shared_ptr<const DecisionEnding> ending);
+  void add(const DecisionRecord& record, Slot slot, Dropped& spare) WINNOW_REQUIRES(mutex_);
   void supersede(OfPod& pod, DecisionVerb by, std::size_t uid) WINNOW_REQUIRES(mutex_);
   void end(OfPod& pod, DecisionVerb verb, DecisionEnding ending) WINNOW_REQUIRES(mutex_);
   bool join(const DecisionRecord& scores);

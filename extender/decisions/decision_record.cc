@@ -8,13 +8,15 @@
 namespace winnow {
 
 std::string_view to_string(DecisionVerb verb) {
-  constexpr std::string_view kTexts[kDecisionVerbs] = {"filter", "prioritize", "preempt", "bind", "nominate"};
+  constexpr std::string_view kTexts[kDecisionVerbs] = {"filter", "prioritize", "preempt",
+                                                       "bind",   "nominate",   "shadow"};
   return kTexts[static_cast<std::size_t>(verb)];
 }
 
 std::string_view to_string(DecisionResult result) {
-  constexpr std::string_view kTexts[kDecisionResults] = {
-      "waiting", "bound", "elsewhere", "refused", "deleted", "bind_failed", "withdrawn", "nowhere", "error"};
+  constexpr std::string_view kTexts[kDecisionResults] = {"waiting", "bound",       "elsewhere", "refused",
+                                                         "deleted", "bind_failed", "withdrawn", "nowhere",
+                                                         "error",   "same",        "tie",       "other"};
   return kTexts[static_cast<std::size_t>(result)];
 }
 

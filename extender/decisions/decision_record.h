@@ -19,8 +19,8 @@
 namespace winnow {
 
 /// Who asked for the decision. A later kind, whose results are its own, is a row here and in kDecisionVerbs.
-enum class DecisionVerb : std::uint8_t { kFilter, kPrioritize, kPreempt, kBind, kNominate };
-inline constexpr std::size_t kDecisionVerbs = 5;
+enum class DecisionVerb : std::uint8_t { kFilter, kPrioritize, kPreempt, kBind, kNominate, kShadow };
+inline constexpr std::size_t kDecisionVerbs = 6;
 std::string_view to_string(DecisionVerb verb);  ///< The metric's label value: "filter".
 
 /// What became of a decision.
@@ -34,8 +34,12 @@ enum class DecisionResult : std::uint8_t {
   kWithdrawn,   ///< A nomination that ended otherwise.
   kNowhere,     ///< No node was found.
   kError,       ///< The call failed.
+  // Of a shadow's decision, beside kRefused and kNowhere.
+  kSame,   ///< kube-scheduler did the same: the same node, or none.
+  kTie,    ///< It bound the pod to another node of the same total.
+  kOther,  ///< It bound the pod to a node with a lower total, or to one that is refused here.
 };
-inline constexpr std::size_t kDecisionResults = 9;
+inline constexpr std::size_t kDecisionResults = 12;
 std::string_view to_string(DecisionResult result);  ///< The metric's label value: "bind_failed".
 
 /// The bounds of a record's parts.
@@ -96,7 +100,10 @@ struct DecisionRecord {
   std::vector<std::string> victims;  ///< On the pick: NAMESPACE/NAME, or the UID of a pod not known.
   std::uint32_t more_victims = 0;
   std::uint64_t resource_version = 0;  ///< Of the pod that was asked about; 0: unknown.
-  std::size_t known_refusal = 0;       ///< hash_of_refusal() of what the pod had when it was decided.
+  /// Of a shadow: the rules that refuse the node where the pod was bound, in their order.
+  std::vector<RefusedByRule> refused_there;
+  bool nominated = false;  ///< Of a shadow: the pod was nominated for the pick, which was asked about alone.
+  std::size_t known_refusal = 0;  ///< hash_of_refusal() of what the pod had when it was decided.
 };
 
 /// What became of a decision, as far as is known.

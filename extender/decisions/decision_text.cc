@@ -108,14 +108,71 @@ std::string ending_text(const KeptDecision& decision) {
       return with_words(", but the nomination ended", said);
     case DecisionResult::kNowhere:
     case DecisionResult::kError:
+    case DecisionResult::kSame:
+    case DecisionResult::kTie:
+    case DecisionResult::kOther:
       return "";
   }
   return "";
 }
 
+// ---- a shadow's decision, and what kube-scheduler did ----
+
+/// "NodeResourcesFit (Insufficient cpu) and TaintToleration (…)".
+std::string refusing_rules(const DecisionRecord& record) {
+  std::vector<std::string> rules;
+  for (const RefusedByRule& refused : record.refused_there) {
+    std::string reasons;
+    for (const KeptReason& reason : refused.reasons)
+      reasons.append(reasons.empty() ? "" : ", ").append(reason.text);
+    const std::string& name = record.rules->predicates[refused.rule];
+    rules.push_back(reasons.empty() ? name : std::format("{} ({})", name, reasons));
+  }
+  return joined_and(rules);
+}
+
+std::string bound_to(const DecisionRecord& record, const DecisionEnding& end) {
+  std::string text = "it was bound to " + end.node;
+  if (!record.refused_there.empty()) text += ", refused by " + refusing_rules(record);
+  return with_words(text, end.said);
+}
+
+/// Where the pod would go, and why rather there than to the second node.
+std::string shadow_choice(const DecisionRecord& record, const DecisionEnding& end) {
+  std::string text = "it would go to " + record.best[0].node;
+  if (end.result == DecisionResult::kSame)
+    text += record.nominated ? ", where it was nominated and bound" : ", where it was bound";
+  else if (record.nominated)
+    text += ", its nominated node";
+  if (record.nominated) return text;
+  if (record.best.size() < 2)
+    return text + std::format(", the only one of {} that fits",
+                              record.nodes == 1 ? "1 node" : std::format("{} nodes", record.nodes));
+  const NodeTotal &first = record.best[0], &second = record.best[1];
+  return text + std::format(": {} against {} for {}{}; {}", first.total, second.total, second.node,
+                            second.node == end.node ? ", where it was bound" : "", why_first(record));
+}
+
+std::string shadow_text(const DecisionRecord& record, const DecisionEnding& end) {
+  if (!record.error.empty()) return "it failed: " + record.error;
+  if (record.best.empty() && end.node.empty())
+    return "nowhere, and kube-scheduler found no node either: " + nowhere_message(record);
+  if (record.best.empty())
+    return std::format("nowhere, but {}; {}", bound_to(record, end), nowhere_message(record));
+  const bool scored_there = record.best.size() > 1 && record.best[1].node == end.node;
+  if (end.result == DecisionResult::kOther && !scored_there)
+    return std::format("it would go to {}{}, but {}", record.best[0].node,
+                       record.nominated ? ", its nominated node" : "", bound_to(record, end));
+  const std::string text = shadow_choice(record, end);
+  if (end.result != DecisionResult::kRefused) return text;
+  return with_words(text + ", but kube-scheduler refused it", end.said);
+}
+
 }  // namespace
 
 std::string decision_text(const KeptDecision& decision) {
+  if (decision.record->verb == DecisionVerb::kShadow && decision.ending)
+    return shadow_text(*decision.record, *decision.ending);
   return what_was_decided(decision) + ending_text(decision);
 }
 

@@ -3,6 +3,7 @@
 #include <format>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cluster/text/json/json_string.h"
 #include "extender/decisions/decision_text.h"
@@ -41,9 +42,9 @@ std::string rfc3339(DecisionRecord::Time time) {
   return std::format("{:%FT%T}Z", std::chrono::floor<std::chrono::milliseconds>(time));
 }
 
-void append_refused(std::string& out, const DecisionRecord& record) {
+void append_refused(std::string& out, const DecisionRecord& record, const std::vector<RefusedByRule>& all) {
   JsonParts list(out, '[', ']');
-  for (const RefusedByRule& refused : record.refused) {
+  for (const RefusedByRule& refused : all) {
     JsonParts rule(list.next(), '{', '}');
     rule.text("rule", record.rules->predicates[refused.rule]);
     rule.number("nodes", refused.nodes);
@@ -95,7 +96,7 @@ void append_nodes(JsonParts& object, const DecisionRecord& record) {
   object.number_if("unknownNodes", record.unknown_nodes);
   object.number("fits", record.fits);
   object.number("scored", record.scored);
-  append_refused(object.key("refused"), record);
+  append_refused(object.key("refused"), record, record.refused);
   if (!record.best.empty()) {
     object.text(record.given || record.verb == DecisionVerb::kBind ? "picked" : "first", record.best[0].node);
     append_best(object.key("best"), record);
@@ -104,6 +105,8 @@ void append_nodes(JsonParts& object, const DecisionRecord& record) {
     object.text("runnerUp", record.best[1].node);
     append_difference(object.key("difference"), record);
   }
+  if (record.nominated) object.key("nominated") += "true";
+  if (!record.refused_there.empty()) append_refused(object.key("refusedThere"), record, record.refused_there);
   if (record.verb != DecisionVerb::kPreempt) return;
   append_victims(object.key("victims"), record);
   object.number_if("moreVictims", record.more_victims);

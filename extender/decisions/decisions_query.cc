@@ -88,9 +88,10 @@ bool has_node(const KeptDecision& decision, std::string_view node) {
 
 bool has_rule(const DecisionRecord& record, std::string_view name) {
   if (!record.rules) return false;
-  if (std::ranges::any_of(record.refused, [&](const RefusedByRule& refused) {
-        return record.rules->predicates[refused.rule] == name;
-      }))
+  const auto is_of = [&](const RefusedByRule& refused) {
+    return record.rules->predicates[refused.rule] == name;
+  };
+  if (std::ranges::any_of(record.refused, is_of) || std::ranges::any_of(record.refused_there, is_of))
     return true;
   if (record.best.size() < 2) return false;
   return std::ranges::any_of(

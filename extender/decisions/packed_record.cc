@@ -41,7 +41,7 @@ void parts_of(auto& record, Part&& part)
   part(record.uid), part(record.verb), part(record.nodes), part(record.unknown_nodes);
   part(record.fits), part(record.scored), part(record.refused), part(record.best), part(record.given);
   part(record.error), part(record.victims), part(record.more_victims), part(record.resource_version);
-  part(record.known_refusal);
+  part(record.refused_there), part(record.nominated), part(record.known_refusal);
 }
 
 /// Writes a record, or counts its bytes before it is written: then no room is checked, and none is to spare.

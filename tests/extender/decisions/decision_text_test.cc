@@ -107,6 +107,54 @@ TEST_SUITE("decisions: in words") {
     for (const Row& row : rows) CHECK(decision_text(row.decision) == row.text);
   }
 
+  TEST_CASE("a shadow's decision in a sentence") {
+    DecisionRecord many = chosen("web", DecisionVerb::kShadow);
+    many.refused_there = {{0, 1, {{"Insufficient cpu", 1}, {"Too many pods", 1}}, 0}, {1, 1, {}, 1}};
+    DecisionRecord only = decided("web", DecisionVerb::kShadow);
+    only.fits = 1;
+    only.best = {{"node-7", 0, {}}};
+    DecisionRecord nominated = only;
+    nominated.nominated = true;
+    DecisionRecord none = nowhere();
+    none.verb = DecisionVerb::kShadow;
+    DecisionRecord fails = none;
+    fails.error = "no claim";
+    using enum DecisionResult;
+    struct Row {
+      KeptDecision decision;
+      const char* text;
+    };
+    const std::string nothing =
+        "0/5 nodes are available: 1 Insufficient memory, 1 node(s) had untolerated "
+        "taint(s), 1 node(s) were not in Winnow's picture of the cluster yet, 3 "
+        "Insufficient cpu.";
+    const Row rows[] = {
+        {ended(chosen("web", DecisionVerb::kShadow), kSame, "node-7"),
+         "it would go to node-7, where it was bound: 722 against 672 for node-1; NodeAffinity made the "
+         "difference (+50)"},
+        {ended(chosen("web", DecisionVerb::kShadow), kOther, "node-1"),
+         "it would go to node-7: 722 against 672 for node-1, where it was bound; NodeAffinity made the "
+         "difference (+50)"},
+        {ended(many, kOther, "node-4"),
+         "it would go to node-7, but it was bound to node-4, refused by NodeResourcesFit (Insufficient cpu, "
+         "Too many pods) and TaintToleration"},
+        {ended(chosen("web", DecisionVerb::kShadow), kRefused, "", "reserve: no"),
+         "it would go to node-7: 722 against 672 for node-1; NodeAffinity made the difference (+50), but "
+         "kube-scheduler refused it: reserve: no"},
+        {ended(only, kSame, "node-7"),
+         "it would go to node-7, where it was bound, the only one of 5 nodes that fits"},
+        {ended(nominated, kSame, "node-7"), "it would go to node-7, where it was nominated and bound"},
+        {ended(nominated, kOther, "node-4"),
+         "it would go to node-7, its nominated node, but it was bound to node-4"},
+        {ended(fails, kError, "node-4"), "it failed: no claim"},
+    };
+    for (const Row& row : rows) CHECK(decision_text(row.decision) == row.text);
+    CHECK(decision_text(ended(none, kSame)) ==
+          "nowhere, and kube-scheduler found no node either: " + nothing);
+    CHECK(decision_text(ended(none, kNowhere, "node-4", "unknown")) ==
+          "nowhere, but it was bound to node-4: unknown; " + nothing);
+  }
+
   TEST_CASE("a decision as JSON, and read again") {
     std::string json = R"({"decisions":[)";
     append_decision(json, ended(chosen("web"), DecisionResult::kBound, "node-7"));

@@ -50,6 +50,10 @@ TEST_SUITE("decisions: the question") {
       REQUIRE_MESSAGE(query.has_value(), (query ? "" : query.error()));
       CHECK(query->matches(decision) == row.matches);
     }
+    DecisionRecord there = decided("web", DecisionVerb::kShadow);
+    there.refused_there = {{0, 1, {}, 0}};
+    CHECK(read_decisions_query("rule=NodeResourcesFit&verb=shadow&result=nowhere")
+              ->matches(ended(there, DecisionResult::kNowhere, "node-9")));
     CHECK(read_decisions_query("")->limit == DecisionsQuery::kDefaultLimit);
     CHECK(read_decisions_query("limit=7")->limit == 7);
   }
@@ -60,10 +64,10 @@ TEST_SUITE("decisions: the question") {
       const char* error;
     };
     const Row rows[] = {
-        {"verb=guess", "verb: \"guess\" is not one of filter, prioritize, preempt, bind, nominate"},
+        {"verb=guess", "verb: \"guess\" is not one of filter, prioritize, preempt, bind, nominate, shadow"},
         {"result=won",
          "result: \"won\" is not one of waiting, bound, elsewhere, refused, deleted, bind_failed, withdrawn, "
-         "nowhere, error"},
+         "nowhere, error, same, tie, other"},
         {"since=yesterday", "since: \"yesterday\" is not a time such as 2026-01-31T12:00:00Z"},
         {"until=2026-01-31", "until: \"2026-01-31\" is not a time such as 2026-01-31T12:00:00Z"},
         {"limit=0", "limit: \"0\" is not a number from 1 to 1000"},
@@ -79,7 +83,8 @@ TEST_SUITE("decisions: the question") {
          "unknown parameter \"pods\" (did you mean \"pod\"?); there are pod, node, rule, verb, result, "
          "since, "
          "until, limit"},
-        {"verb=%0A%1b", "verb: \"\\n\\x1b\" is not one of filter, prioritize, preempt, bind, nominate"},
+        {"verb=%0A%1b",
+         "verb: \"\\n\\x1b\" is not one of filter, prioritize, preempt, bind, nominate, shadow"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.query);

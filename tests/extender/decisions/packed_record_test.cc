@@ -21,6 +21,8 @@ DecisionRecord full() {
   record.victims = {"default/a", ""};
   record.more_victims = 17;
   record.resource_version = 19;
+  record.refused_there = {{0, 1, {{"there", 1}}, 3}};
+  record.nominated = true;
   record.known_refusal = 23;
   return record;
 }
