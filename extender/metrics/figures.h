@@ -51,6 +51,17 @@ struct RecordingFigures {
   std::uint64_t lost_lines;  ///< Since it has ended early.
 };
 
+/// Figures of a shadow: its decisions by result, and those that it could not make. These only grow.
+struct ShadowFigures {
+  std::uint64_t same, tie, other, refused, nowhere;  ///< See DecisionResult.
+  std::uint64_t dropped;                             ///< It was too late, or had no room for them.
+  std::uint64_t too_long;                            ///< The pod takes too long to be judged.
+  std::uint64_t failed;                              ///< The rules failed.
+  std::size_t queued;
+  double lag_seconds;  ///< How long the oldest one in the queue has waited.
+  bool on;             ///< This process is a shadow.
+};
+
 /// Figures of the transport to the API servers. All but the last only grow.
 struct TransportFigures {
   std::uint64_t connections, connect_failures, resent_requests;

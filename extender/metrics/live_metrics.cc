@@ -45,6 +45,8 @@ class LiveMetrics::Impl {
         decisions(registry),
         recording(registry),
         nominations(registry),
+        shadow(registry, kShadowGauges),
+        shadow_totals(registry, kShadowTotals),
         transport(registry, kTransportGauges),
         transport_totals(registry, kTransportTotals) {
     auto& ended = counters(registry, "winnow_assumed_ended_total", "Pods no longer assumed, by outcome.");
@@ -95,6 +97,8 @@ class LiveMetrics::Impl {
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
   RecordingSeries recording WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
+  GaugeTable<ShadowFigures> shadow WINNOW_GUARDED_BY(mutex);
+  TotalTable<ShadowFigures> shadow_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
   TotalTable<TransportFigures> transport_totals WINNOW_GUARDED_BY(mutex);
   std::function<TransportFigures()> transport_figures WINNOW_GUARDED_BY(mutex);
@@ -191,6 +195,11 @@ void LiveMetrics::set_recording(const RecordingFigures& figures) {
 void LiveMetrics::set_nominations(const NominationFigures& figures) {
   const MutexLock lock(impl_->mutex);
   impl_->nominations.set(figures);
+}
+void LiveMetrics::set_shadow(const ShadowFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->shadow.set(figures);
+  impl_->shadow_totals.set(figures);
 }
 void LiveMetrics::on_nomination_ended(NominationOutcome outcome) { impl_->nominations.ended(outcome); }
 void LiveMetrics::on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen) {

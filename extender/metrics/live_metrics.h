@@ -57,6 +57,7 @@ class LiveMetrics : public live::ReflectorObserver {
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);
   void set_nominations(const NominationFigures& figures);
+  void set_shadow(const ShadowFigures& figures);
   void on_nomination_ended(NominationOutcome outcome);
   /// Counts a write to a pod. @param since_seen  of a pod's first nomination: the time since the pod was
   /// seen, in

@@ -234,6 +234,27 @@ class NominationSeries {
   std::vector<prometheus::Counter*> writes_;  ///< By outcome.
 };
 
+inline constexpr const char* kShadowDecisions =
+    "Decisions of a shadow, by what kube-scheduler did with the pod.";
+inline constexpr const char* kShadowUndecided = "Pods that a shadow could not decide, by reason.";
+inline constexpr TotalRow<ShadowFigures> kShadowTotals[] = {
+    {"winnow_shadow_decisions_total", kShadowDecisions, &ShadowFigures::same, "result", "same"},
+    {"winnow_shadow_decisions_total", kShadowDecisions, &ShadowFigures::tie, "result", "tie"},
+    {"winnow_shadow_decisions_total", kShadowDecisions, &ShadowFigures::other, "result", "other"},
+    {"winnow_shadow_decisions_total", kShadowDecisions, &ShadowFigures::refused, "result", "refused"},
+    {"winnow_shadow_decisions_total", kShadowDecisions, &ShadowFigures::nowhere, "result", "nowhere"},
+    {"winnow_shadow_undecided_total", kShadowUndecided, &ShadowFigures::dropped, "reason", "dropped"},
+    {"winnow_shadow_undecided_total", kShadowUndecided, &ShadowFigures::too_long, "reason", "too_long"},
+    {"winnow_shadow_undecided_total", kShadowUndecided, &ShadowFigures::failed, "reason", "error"},
+};
+inline constexpr GaugeRow<ShadowFigures> kShadowGauges[] = {
+    {"winnow_shadow", "1: this process is a shadow: it decides, and answers nobody.",
+     &figure<&ShadowFigures::on>},
+    {"winnow_shadow_queue_pods", "Pods that a shadow is still to decide.", &figure<&ShadowFigures::queued>},
+    {"winnow_shadow_lag_seconds", "How long the oldest of these pods has waited.",
+     &figure<&ShadowFigures::lag_seconds>},
+};
+
 inline constexpr GaugeRow<AssumedFigures> kAssumedGauges[] = {
     {"winnow_assumed_pods", "Pods on their way: counted on a node, not seen there yet.",
      &figure<&AssumedFigures::pods>},

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <format>
 #include <string>
+#include <utility>
 
 #include "extender/metrics/metrics.h"
 
@@ -134,7 +136,7 @@ TEST_SUITE("live metrics") {
   }
 
   TEST_CASE_FIXTURE(Page, "decisions that are kept, by verb, and what became of them") {
-    DecisionFigures figures{.kept = 3, .bytes = 2500, .made = {5, 0, 1, 0, 0}, .ended = {}};
+    DecisionFigures figures{.kept = 3, .bytes = 2500, .made = {5, 0, 1}, .ended = {}};
     figures.ended[static_cast<std::size_t>(DecisionResult::kBound)] = 2;
     live.set_decisions(figures);
     figures.made[0] = 6;
@@ -152,6 +154,31 @@ TEST_SUITE("live metrics") {
     live.set_recording({.lines = 5, .lost_lines = 2});
     CHECK(value("winnow_recording_lines_total") == "5");
     CHECK(value("winnow_recording_lost_lines_total") == "2");
+  }
+
+  TEST_CASE_FIXTURE(Page, "what a shadow finds, and whether it keeps up") {
+    CHECK(value("winnow_shadow") == "0");
+    live.set_shadow({.same = 1,
+                     .tie = 2,
+                     .other = 3,
+                     .refused = 4,
+                     .nowhere = 5,
+                     .dropped = 6,
+                     .too_long = 7,
+                     .failed = 8,
+                     .queued = 9,
+                     .lag_seconds = 0.5,
+                     .on = true});
+    for (const auto& [result, number] :
+         {std::pair("same", "1"), std::pair("tie", "2"), std::pair("other", "3"), std::pair("refused", "4"),
+          std::pair("nowhere", "5")})
+      CHECK(value(std::format("winnow_shadow_decisions_total{{result=\"{}\"}}", result)) == number);
+    for (const auto& [reason, number] :
+         {std::pair("dropped", "6"), std::pair("too_long", "7"), std::pair("error", "8")})
+      CHECK(value(std::format("winnow_shadow_undecided_total{{reason=\"{}\"}}", reason)) == number);
+    CHECK(value("winnow_shadow") == "1");
+    CHECK(value("winnow_shadow_queue_pods") == "9");
+    CHECK(value("winnow_shadow_lag_seconds") == "0.5");
   }
 
   TEST_CASE_FIXTURE(Page, "the way to the API servers is asked for at a scrape") {
