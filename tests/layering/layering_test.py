@@ -95,6 +95,8 @@ ARROWS = {
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
                          "extender/decisions extender/engine extender/log extender/metrics",
+    "extender/shadow": "cluster cluster/api cluster/live cluster/rule cluster/state cluster/text extender/calls "
+                       "extender/decisions extender/engine extender/log extender/metrics",
     "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
                      "extender/calls extender/engine extender/explain",
     "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
@@ -127,7 +129,7 @@ ARROWS = {
     "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
                           "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
                           "extender/decisions extender/http extender/http/transport extender/log extender/metrics "
-                          "extender/nominate extender/record extender/run extender/service",
+                          "extender/nominate extender/record extender/run extender/service extender/shadow",
     "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
                     "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
                     "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions "
@@ -181,6 +183,7 @@ LIBRARIES = {
         "extender/cli/flags/flags.cc",
         "extender/cli/flags/kubectl_flags.cc",
         "extender/cli/flags/nominate_flags.cc",
+        "extender/cli/flags/shadow_flags.cc",
         "extender/cli/flags/shown_flags.h",
         "extender/cli/flags/tls_flags.cc",
     ]),

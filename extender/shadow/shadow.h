@@ -1,0 +1,82 @@
+// The shadow: decides for pods beside a kube-scheduler, answers nobody, and compares.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/mutex.h"
+#include "extender/calls/decisions.h"
+#include "extender/calls/node_picker.h"
+#include "extender/decisions/decision_log.h"
+#include "extender/log/log_rate.h"
+#include "extender/metrics/figures.h"
+#include "extender/shadow/told_decisions.h"
+
+namespace winnow {
+
+/// Decides for each pod that kube-scheduler has decided, on the picture that kube-scheduler had: without the
+/// pod itself, and without the pods that were bound later, however late the shadow is. What else has changed
+/// since, as a pod that was deleted, or a node, stays as it is now: the lag says how much that may be.
+///
+/// It writes nothing, and assumes nothing. The picture is locked for reading for one decision at a time. A
+/// decision that takes longer than `longest` is given up, so a watch event waits no longer.
+class Shadow {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::milliseconds kLongest{250};
+
+  struct Options {
+    std::vector<std::string> schedulers;  ///< See engine_for().
+    /// Why the picture may not be used now; "" if it may.
+    std::function<std::string()> unusable = [] { return std::string(); };
+    /// Where decisions are kept. Null: none are kept.
+    std::shared_ptr<DecisionLog> decision_log;
+    Time::duration longest = kLongest;  ///< For one decision; for tests.
+  };
+
+  /// All references outlive this.
+  Shadow(const Decisions& decisions, const NodePicker& picker, ToldDecisions& told, Options options)
+      : decisions_(decisions), picker_(picker), told_(told), options_(std::move(options)) {}
+
+  /// Works until `stop` is requested. Never throws.
+  void run(const std::stop_token& stop);
+  /// Decides for one pod. @return false: there is none, or the picture does not have it yet.
+  bool step();
+
+  /// For /metrics. Any thread.
+  ShadowFigures figures() const;
+
+ private:
+  /// A decision, and what kube-scheduler did.
+  struct Opinion {
+    DecisionRecord record;
+    DecisionEnding ending;
+    bool too_long = false;
+  };
+  std::optional<std::optional<Opinion>> judge(const Serving& serving, const ToldDecision& told);
+  Opinion opinion_of(const Serving& serving, const Picture::Reader& state, const ToldDecision& told,
+                     const std::vector<BoundPod>& later, const Engine& engine) const;
+  void tell(Opinion opinion);
+  void tell_of_drops();
+
+  const Decisions& decisions_;
+  const NodePicker& picker_;
+  ToldDecisions& told_;
+  const Options options_;
+  std::uint64_t drops_told_ = 0;
+  LogRate differences_told_, drops_rate_, errors_told_;
+  mutable Mutex mutex_;
+  std::array<std::uint64_t, kDecisionResults> results_ WINNOW_GUARDED_BY(mutex_){};
+  std::uint64_t too_long_ WINNOW_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace winnow
