@@ -80,6 +80,8 @@ struct ExtenderOptions {
   std::chrono::milliseconds preview{250};
   /// Where decisions are kept (--keep-decisions). Null: none are kept.
   std::shared_ptr<DecisionLog> decision_log;
+  /// It decides for itself, and answers no call of kube-scheduler (--shadow).
+  bool shadow = false;
   /// Called before each scrape, to update gauges whose values are kept elsewhere. Null: there are none.
   std::function<void()> before_scrape;
   /// The listener's counters, for /metrics. Null: not shown.
@@ -95,6 +97,13 @@ struct ExtenderOptions {
 /// Why the picture may not be used now, in one line; "" if it may.
 inline std::string why_unusable(const ExtenderOptions& options) {
   return options.unusable ? options.unusable() : std::string();
+}
+
+/// Why a call of kube-scheduler may not be answered now, in one line; "" if it may.
+inline std::string why_no_answer(const ExtenderOptions& options) {
+  if (options.shadow)
+    return "this Winnow is a shadow (--shadow): it decides for itself, and answers no kube-scheduler";
+  return why_unusable(options);
 }
 
 }  // namespace winnow

@@ -63,6 +63,10 @@ void answer(http::Response& response, std::string_view error) {
 namespace verbs {
 
 void bind(VerbContext& context, Call& call, Reply& reply) {
+  if (context.options.shadow) {
+    reply.result = Result::kError;
+    return answer(reply.response, "winnow: " + why_no_answer(context.options));
+  }
   warn_of(context.setup.on_bind());
   if (!context.options.bind) {
     reply.result = Result::kError;

@@ -244,7 +244,7 @@ void FilterCall::conclude(Look& look) {
 namespace verbs {
 
 void filter(VerbContext& context, Call& call, Reply& reply) {
-  if (const std::string why = why_unusable(context.options); !why.empty()) {
+  if (const std::string why = why_no_answer(context.options); !why.empty()) {
     reply.result = Result::kError;
     append_filter_error(reply.response.body, why);
   } else {

@@ -470,7 +470,7 @@ VictimsLook PreemptCall::look(const Engine& engine, const Hold& hold) {
 
 void answer_preempt(VerbContext& context, Call& call, Reply& reply) {
   // This answer has no field for an error. With an error status kube-scheduler evicts no pods.
-  if (const std::string why = why_unusable(context.options); !why.empty())
+  if (const std::string why = why_no_answer(context.options); !why.empty())
     return reply.refuse(503, Result::kInternal, why);
   const auto question = read_preempt(call.body, call.budget);
   if (!question) return reply.refuse_body(question.error());

@@ -174,7 +174,7 @@ void PrioritizeCall::encode(const std::vector<std::int64_t>& answers) {
 namespace verbs {
 
 void prioritize(VerbContext& context, Call& call, Reply& reply) {
-  if (const std::string why = why_unusable(context.options); !why.empty())
+  if (const std::string why = why_no_answer(context.options); !why.empty())
     reply.refuse(503, Result::kInternal, why);
   else
     PrioritizeCall(context, call, reply).answer();

@@ -77,6 +77,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->type_name("T");  // So that it fits its line.
   add_nominate(*serve, line.serve.nominate);
   add_record(*serve, line.serve.record);
+  add_shadow(*serve, line.serve.shadow);
   serve->footer(
       "SIGHUP, or a change of their files, loads --config and certificates anew. See --help-record.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");

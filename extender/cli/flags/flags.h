@@ -4,8 +4,9 @@
 // common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate, compare_flags.cc those of
 // compare. nominate_flags.cc has those of serve --nominate, record_flags.cc those of serve --record,
-// tls_flags.cc those of TLS, why_flags.cc those of why, and replay_flags.cc those of replay. wrong_flags.h says
-// which contradict each other. flag_kinds.h makes options. listen_address.h reads an address.
+// shadow_flags.cc those of serve --shadow, tls_flags.cc those of TLS, why_flags.cc those of why, and
+// replay_flags.cc those of replay. wrong_flags.h says which contradict each other. flag_kinds.h makes options.
+// listen_address.h reads an address.
 #pragma once
 
 #include <chrono>
@@ -24,6 +25,7 @@
 #include "extender/cli/flags/nominate_flags.h"
 #include "extender/cli/flags/record_flags.h"
 #include "extender/cli/flags/replay_flags.h"
+#include "extender/cli/flags/shadow_flags.h"
 #include "extender/cli/flags/simulate_flags.h"
 #include "extender/cli/flags/tls_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -62,6 +64,7 @@ struct ServeFlags {
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
   RecordFlags record;
+  ShadowFlags shadow;
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 

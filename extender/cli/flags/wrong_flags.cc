@@ -41,6 +41,10 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
   if (std::string wrong = wrong_tls_flags(flags.tls); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_webhook(common, flags); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_nominate_flags(flags.nominate, !fixed); !wrong.empty()) return wrong;
+  if (std::string wrong =
+          wrong_shadow_flags(flags.shadow, !fixed, flags.nominate.nominate, flags.enable_bind);
+      !wrong.empty())
+    return wrong;
   const bool open = !live::is_loopback(flags.bind_address);
   if (flags.enable_bind && open && flags.tls.client_ca_file.empty())
     return "--enable-bind: --bind-address " + flags.bind_address +

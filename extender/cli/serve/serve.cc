@@ -23,6 +23,7 @@
 #include "extender/cli/serve/nominating.h"
 #include "extender/cli/serve/recording.h"
 #include "extender/cli/serve/reloader.h"
+#include "extender/cli/serve/shadowing.h"
 #include "extender/cli/serve/tls_files.h"
 #include "extender/http/server.h"
 #include "extender/log/log.h"
@@ -153,6 +154,7 @@ constexpr std::size_t kBindThreads = 64;
 struct Backing {
   ApiAccess* source = nullptr;                ///< Null for a picture from files.
   const Nominating* nominating = nullptr;     ///< Null without --nominate.
+  const Shadowing* shadowing = nullptr;       ///< Null without --shadow.
   std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
   Recorder* recorder = nullptr;               ///< Null without --record.
   ConfigSwitch& config_switch;
@@ -180,12 +182,15 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (backing.source) options.catch_up = flags.catch_up;
   options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
+  options.shadow = backing.shadowing != nullptr;
   options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating,
-                           recorder = backing.recorder, &metrics = backing.metrics] {
+                           shadowing = backing.shadowing, recorder = backing.recorder,
+                           &metrics = backing.metrics] {
     config_switch.before_scrape();
     if (recorder)
       metrics.live().set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
     if (nominating) nominating->before_scrape();
+    if (shadowing) shadowing->before_scrape();
   };
   options.http_counters = backing.http_counters;
   options.flags = flags.shown;
@@ -228,6 +233,15 @@ std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess*
 std::unique_ptr<TokenAccess> token_access_of(const ServeFlags& flags, ApiAccess* source, Metrics& metrics) {
   if (flags.authorization_webhook != AuthorizationWebhook::kApiServer) return nullptr;
   return std::make_unique<TokenAccess>(source->reviewer(), live::system_clock(), metrics.live());
+}
+
+/// The shadow, told of pods by all picture sources that are made later; null without --shadow.
+std::unique_ptr<Shadowing> shadowing_of(const ShadowFlags& flags, ApiAccess* source, Metrics& metrics,
+                                        const std::shared_ptr<DecisionLog>& decision_log) {
+  if (!flags.shadow || !source) return nullptr;
+  auto shadowing = std::make_unique<Shadowing>(flags, metrics, decision_log);
+  source->handle_pods(shadowing->pod_handler());
+  return shadowing;
 }
 
 /// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
@@ -291,6 +305,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (!recorder) return fail(recorder.error());
   const auto decision_log = decision_log_of(flags, source);
   const auto nominating = nominating_of(flags.nominate, source, metrics, decision_log);
+  const auto shadowing = shadowing_of(flags.shadow, source, metrics, decision_log);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
   ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source, recorder->get()),
                              {flags.max_staleness, flags.serve_stale});
@@ -304,8 +319,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   std::optional<http::Server> server;
   Extender service(config_switch.serving(), metrics,
                    options_of(common, flags,
-                              {source, nominating.get(), decision_log, recorder->get(), config_switch,
-                               metrics, stopping, [&] { return server->counters(); }}));
+                              {source, nominating.get(), shadowing.get(), decision_log, recorder->get(),
+                               config_switch, metrics, stopping, [&] { return server->counters(); }}));
   config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
 
   raise_file_limit();
@@ -329,11 +344,13 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     if (source) recheck.run(stop);
   });
   if (nominating) nominating->start(service, [&] { return config_switch.unusable(); });
+  if (shadowing) shadowing->start(service, [&] { return config_switch.unusable(); });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;
   if (nominating) nominating->stop();
+  if (shadowing) shadowing->stop();
   std::this_thread::sleep_for(flags.shutdown_delay);
   server->stop(kDrain);
   if (*health) (*health)->stop(kHealthDrain);

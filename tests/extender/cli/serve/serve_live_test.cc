@@ -36,5 +36,33 @@ TEST_CASE("revoked credentials: the bind's answer, /readyz and /metrics say so")
   CHECK(serving.get("/readyz").status == 200);
 }
 
+TEST_CASE("a shadow shows what it finds, answers no call of kube-scheduler, and writes nothing") {
+  unsetenv("KUBERNETES_SERVICE_HOST");
+  EmptyCluster cluster;
+  CommonFlags common;
+  common.client.masters = {cluster.url()};
+  const ServeInThread serving({.shadow = {.shadow = true}}, common);
+  const std::string says =
+      "this Winnow is a shadow (--shadow): it decides for itself, and answers no kube-scheduler";
+  const std::string asked = R"({"Pod":{"metadata":{"name":"p","uid":"u"}},"NodeNames":["n0"]})";
+  for (const char* const path : {"/filter", "/predicates"}) {
+    const Answer filter = serving.post(path, asked);
+    CHECK(filter.status == 200);
+    CHECK_MESSAGE(filter.body.contains("\"Error\":\"" + says), filter.body);
+  }
+  for (const char* const path : {"/prioritize", "/priorities", "/preempt"}) {
+    const Answer refused = serving.post(path, asked);
+    CHECK(refused.status == 503);
+    CHECK_MESSAGE(refused.body.contains(says), refused.body);
+  }
+  CHECK(serving.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body ==
+        R"({"Error":"winnow: )" + says + "\"}");
+  CHECK(cluster.asked("/binding") == 0);
+  CHECK(serving.get("/metrics").body.contains("\nwinnow_shadow 1\n"));
+  CHECK(serving.get("/decisions").status == 200);
+  CHECK(serving.get("/page/overview").status == 200);
+  CHECK(serving.get("/readyz").status == 200);
+}
+
 }  // namespace
 }  // namespace winnow::test
