@@ -64,6 +64,8 @@ ROWS = [
          [(rate("winnow_nominations_total", "outcome"), "{{outcome}}")]),
         ("Waiting pods", "short", "Waiting pods of a Winnow that nominates, by state.",
          [(gauge("winnow_nomination_queue_pods", "state"), "{{state}}")]),
+        ("Decisions of a shadow, a second", "ops", "What kube-scheduler did with the pod, beside what Winnow would do.",
+         [(rate("winnow_shadow_decisions_total", "result"), "{{result}}")]),
         ("Binds a second", "ops", "Binds by result.", [(rate("winnow_binds_total", "result"), "{{result}}")]),
         ("Time of a bind, and of a nomination", "s", "Half of them, and 99 of 100, take at most so long.",
          [(quantile(.5, "winnow_bind_duration_seconds", ""), "bind half"),

@@ -18,6 +18,7 @@ var idleMetrics = map[string]string{
 	"winnow_assumed_pods":           "a pod is on its way for milliseconds, and a scrape may see none",
 	"winnow_apiserver_denied_total": "API servers deny nothing",
 	"winnow_http_refused_total":     "the listener refuses nothing",
+	"winnow_shadow_decisions_total": "no Winnow is a shadow",
 }
 
 // idleInWay are more of them, by way.
