@@ -83,7 +83,14 @@ func (t *T) judge(program, rulesName, rules string, flags ...string) {
 
 // variedCluster: nodes of three sizes in three zones, some with a taint that one had rather avoid, and two services.
 func (t *T) variedCluster() {
-	nodes := cluster.Nodes(20, 3)
+	t.must(t.AddNodes(t.Ctx, variedNodes(20)))
+	for _, app := range []string{"a", "b"} {
+		t.service(app)
+	}
+}
+
+func variedNodes(count int) []*v1.Node {
+	nodes := cluster.Nodes(count, 3)
 	for i, node := range nodes {
 		cluster.Allocatable(fmt.Sprint(4+2*(i%3)), fmt.Sprintf("%dGi", 16+8*(i%4)), "110")(node)
 		node.Status.Capacity = node.Status.Allocatable
@@ -92,10 +99,7 @@ func (t *T) variedCluster() {
 			cluster.Tainted("old", "", v1.TaintEffectPreferNoSchedule)(node)
 		}
 	}
-	t.must(t.AddNodes(t.Ctx, nodes))
-	for _, app := range []string{"a", "b"} {
-		t.service(app)
-	}
+	return nodes
 }
 
 func varied(i int, name string) *v1.Pod {
