@@ -19,7 +19,7 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const ToldDecision& told, const Judgement& by, DecisionRecord& record)
+  Comparison(const SchedulerDecision& told, const Judgement& by, DecisionRecord& record)
       : told_(told), by_(by), record_(record) {}
 
   Compared make() {
@@ -42,7 +42,7 @@ class Comparison {
   Compared against(const Request& all, const BestNode& best);
   Compared refused_there(DecisionResult result);
 
-  const ToldDecision& told_;
+  const SchedulerDecision& told_;
   const Judgement& by_;
   DecisionRecord& record_;
   PassTimes unused_;
@@ -121,7 +121,7 @@ Compared Comparison::refused_there(DecisionResult result) {
 
 }  // namespace
 
-Compared compare(const ToldDecision& told, const Judgement& by, DecisionRecord& record) {
+Compared compare(const SchedulerDecision& told, const Judgement& by, DecisionRecord& record) {
   return Comparison(told, by, record).make();
 }
 

@@ -8,7 +8,7 @@
 #include "extender/calls/node_picker.h"
 #include "extender/decisions/decision_record.h"
 #include "extender/engine/engine.h"
-#include "extender/shadow/told_decisions.h"
+#include "extender/shadow/scheduler_decisions.h"
 
 namespace winnow {
 
@@ -30,6 +30,6 @@ struct Compared {
   DecisionResult result = DecisionResult::kError;
   std::string said;
 };
-Compared compare(const ToldDecision& told, const Judgement& by, DecisionRecord& record);
+Compared compare(const SchedulerDecision& told, const Judgement& by, DecisionRecord& record);
 
 }  // namespace winnow

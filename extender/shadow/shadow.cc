@@ -63,21 +63,19 @@ bool Shadow::step() {
   return true;
 }
 
-/// @return nothing: the picture does not have it yet. An empty opinion: it is not the shadow's to decide.
+/// @return nothing: not all is there yet. An empty opinion: it is not the shadow's to decide.
 std::optional<std::optional<Shadow::Opinion>> Shadow::judge(const Serving& serving,
-                                                            const ToldDecision& told) {
+                                                            const SchedulerDecision& told) {
   std::vector<BoundPod> later;
   const Picture::Reader state = serving.picture->read();
-  const std::uint64_t picture_told = state.assumed().told();
-  // Another picture has told of it, where a configuration is exchanged.
-  if (!state.whole() || picture_told < told.version) return std::nullopt;
-  switch (told_.bound_after(told.version, picture_told, later)) {
-    case ToldDecisions::Known::kNotYet:
+  if (!state.whole()) return std::nullopt;
+  switch (told_.decided_after(told, state.assumed().told(), later)) {
+    case SchedulerDecisions::Known::kNotYet:
       return std::nullopt;
-    case ToldDecisions::Known::kForgotten:
+    case SchedulerDecisions::Known::kForgotten:
       told_.drop(told);
       return std::optional<Opinion>();
-    case ToldDecisions::Known::kAll:
+    case SchedulerDecisions::Known::kAll:
       break;
   }
   const Engine* const engine = engine_for(*serving.engines, told.pod, options_.schedulers);
@@ -86,7 +84,7 @@ std::optional<std::optional<Shadow::Opinion>> Shadow::judge(const Serving& servi
 }
 
 Shadow::Opinion Shadow::opinion_of(const Serving& serving, const Picture::Reader& state,
-                                   const ToldDecision& told, const std::vector<BoundPod>& later,
+                                   const SchedulerDecision& told, const std::vector<BoundPod>& later,
                                    const Engine& engine) const {
   Opinion opinion{.record = record_of(DecisionVerb::kShadow, told.pod, state.changed())};
   DecisionRecord& record = opinion.record;
@@ -138,7 +136,7 @@ void Shadow::tell_of_drops() {
 }
 
 ShadowFigures Shadow::figures() const {
-  const ToldFigures told = told_.figures();
+  const SchedulerDecisionFigures told = told_.figures();
   const MutexLock lock(mutex_);
   const auto count = [&](DecisionResult result)
                          WINNOW_REQUIRES(mutex_) { return results_[static_cast<std::size_t>(result)]; };

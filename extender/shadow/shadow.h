@@ -19,13 +19,14 @@
 #include "extender/decisions/decision_log.h"
 #include "extender/log/log_rate.h"
 #include "extender/metrics/figures.h"
-#include "extender/shadow/told_decisions.h"
+#include "extender/shadow/scheduler_decisions.h"
 
 namespace winnow {
 
 /// Decides for each pod that kube-scheduler has decided, on the picture that kube-scheduler had: without the
-/// pod itself, and without the pods that were bound later, however late the shadow is. What else has changed
-/// since, as a pod that was deleted, or a node, stays as it is now: the lag says how much that may be.
+/// pod itself, and without the pods that were decided later, however late the shadow is. What else has
+/// changed since, as a pod that was deleted, or a node, stays as it is now: the lag says how much that may
+/// be.
 ///
 /// It writes nothing, and assumes nothing. The picture is locked for reading for one decision at a time. A
 /// decision that takes longer than `longest` is given up, so a watch event waits no longer.
@@ -44,12 +45,12 @@ class Shadow {
   };
 
   /// All references outlive this.
-  Shadow(const Decisions& decisions, const NodePicker& picker, ToldDecisions& told, Options options)
+  Shadow(const Decisions& decisions, const NodePicker& picker, SchedulerDecisions& told, Options options)
       : decisions_(decisions), picker_(picker), told_(told), options_(std::move(options)) {}
 
   /// Works until `stop` is requested. Never throws.
   void run(const std::stop_token& stop);
-  /// Decides for one pod. @return false: there is none, or the picture does not have it yet.
+  /// Decides for one pod. @return false: there is none, or not all that it needs is there yet.
   bool step();
 
   /// For /metrics. Any thread.
@@ -62,15 +63,15 @@ class Shadow {
     DecisionEnding ending;
     bool too_long = false;
   };
-  std::optional<std::optional<Opinion>> judge(const Serving& serving, const ToldDecision& told);
-  Opinion opinion_of(const Serving& serving, const Picture::Reader& state, const ToldDecision& told,
+  std::optional<std::optional<Opinion>> judge(const Serving& serving, const SchedulerDecision& told);
+  Opinion opinion_of(const Serving& serving, const Picture::Reader& state, const SchedulerDecision& told,
                      const std::vector<BoundPod>& later, const Engine& engine) const;
   void tell(Opinion opinion);
   void tell_of_drops();
 
   const Decisions& decisions_;
   const NodePicker& picker_;
-  ToldDecisions& told_;
+  SchedulerDecisions& told_;
   const Options options_;
   std::uint64_t drops_told_ = 0;
   LogRate differences_told_, drops_rate_, errors_told_;

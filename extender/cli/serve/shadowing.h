@@ -13,8 +13,8 @@
 #include "extender/cli/flags/shadow_flags.h"
 #include "extender/metrics/metrics.h"
 #include "extender/service/extender.h"
+#include "extender/shadow/scheduler_decisions.h"
 #include "extender/shadow/shadow.h"
-#include "extender/shadow/told_decisions.h"
 
 namespace winnow {
 
@@ -43,7 +43,7 @@ class Shadowing {
   const ShadowFlags flags_;
   Metrics& metrics_;
   const std::shared_ptr<DecisionLog> decision_log_;
-  ToldDecisions told_;
+  SchedulerDecisions told_;
   std::optional<Shadow> shadow_;
   std::atomic<bool> started_ = false;  ///< shadow_ is there, and stays. A scrape may come before.
   std::jthread thread_;                ///< Last member, so that it ends first.

@@ -22,7 +22,7 @@ namespace winnow::test {
 /// One picture, and the events of its watch.
 class WatchedPicture {
  public:
-  WatchedPicture(ToldDecisions& told, const State::Options& options)
+  WatchedPicture(SchedulerDecisions& told, const State::Options& options)
       : told_(told), picture_(std::make_shared<Picture>(options)) {}
 
   /// Writes the events into the picture in one step, as the sink does. The shadow is not told yet.
@@ -47,7 +47,7 @@ class WatchedPicture {
   const std::shared_ptr<Picture>& picture() const { return picture_; }
 
  private:
-  ToldDecisions& told_;
+  SchedulerDecisions& told_;
   const std::shared_ptr<Picture> picture_;
 };
 
@@ -65,9 +65,12 @@ inline RuleSet by_digits(Generation generation = Generation::kToday) {
 
 class ShadowBed {
  public:
-  explicit ShadowBed(RuleSet rules = by_digits(), Shadow::Options options = {}, std::size_t most = 2'000,
-                     std::size_t remembered = 20'000)
-      : told(most, remembered),
+  /// Decisions wait for earlier ones for as long as it takes, unless told otherwise.
+  static constexpr SchedulerDecisions::Options kPatient{.patience = std::chrono::hours(1)};
+
+  explicit ShadowBed(RuleSet rules = by_digits(), Shadow::Options options = {},
+                     SchedulerDecisions::Options queue = kPatient)
+      : told(queue),
         rules_{std::move(rules)},
         engines_(rules_, workers_),
         first(told, options_of(rules_.front())),
@@ -107,7 +110,7 @@ class ShadowBed {
   DecisionRecord last() const { return *all_of(*log).front().record; }
   std::string last_text() const { return decision_text(all_of(*log).front()); }
 
-  ToldDecisions told;
+  SchedulerDecisions told;
   std::shared_ptr<DecisionLog> log = std::make_shared<DecisionLog>(1'000);
 
  private:

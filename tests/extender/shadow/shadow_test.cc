@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <new>
 #include <thread>
@@ -126,17 +127,17 @@ TEST_SUITE("shadow") {
     SUBCASE("today's rules") {}
     SUBCASE("classic ones") { generation = Generation::kClassic; }
     const auto in_batch = [](ShadowBed& bed) {
-      bed.first.tell({told("p1", 1), told("p2", 2), told("p3", 3), bound(told("p3", 11), "n3"),
+      bed.first.tell({told("p3", 1), told("p2", 2), told("p1", 3), bound(told("p3", 11), "n3"),
                       bound(told("p2", 12), "n2"), bound(told("p1", 13), "n1")});
     };
     const auto one_by_one = [](ShadowBed& bed) {
-      for (const Pod& waiting : {told("p1", 1), told("p2", 2), told("p3", 3)}) bed.first.tell({waiting});
+      for (const Pod& waiting : {told("p3", 1), told("p2", 2), told("p1", 3)}) bed.first.tell({waiting});
       bed.first.tell({bound(told("p3", 11), "n3")});
       bed.first.tell({bound(told("p2", 12), "n2")});
       bed.first.tell({bound(told("p1", 13), "n1")});
     };
     const auto by_a_list = [](ShadowBed& bed) {  // In order of their names.
-      bed.first.tell({told("p1", 1), told("p2", 2), told("p3", 3)});
+      bed.first.tell({told("p3", 1), told("p2", 2), told("p1", 3)});
       bed.first.tell({bound(told("p1", 13), "n1"), bound(told("p2", 12), "n2"), bound(told("p3", 11), "n3"),
                       told("last", 20)});
     };
@@ -148,6 +149,61 @@ TEST_SUITE("shadow") {
       CHECK(bed.work() == 3);
       CHECK(bed.shadow.figures().same == 3);
     }
+  }
+
+  TEST_CASE("bindings that overtake each other: pods of one lane are decided in the order of the queue") {
+    ShadowBed bed;
+    bed.nodes({"n1", "n2", "n3"}, 1);
+    bed.first.tell({told("p3", 1), told("p2", 2), told("p1", 3)});
+    bed.first.tell({bound(told("p1", 11), "n1")});
+    CHECK(bed.work() == 0);  // The bindings of the other two are on their way.
+    bed.first.tell({bound(told("p2", 12), "n2")});
+    CHECK(bed.work() == 0);
+    bed.first.tell({bound(told("p3", 13), "n3")});
+    CHECK(bed.work() == 3);
+    CHECK(bed.results() == Results{"p1 same", "p2 same", "p3 same"});
+  }
+
+  TEST_CASE("for whom a decision waits, and for whom it does not") {
+    struct Row {
+      const char* sentence;
+      Pod earlier;
+      std::vector<Pod> then;  ///< What becomes of that one before the binding.
+      bool waits;
+    };
+    Pod other_lane = told("q", 1);
+    other_lane.spec.scheduler_name = "other";
+    Pod deleting = told("q", 3);
+    deleting.metadata.deleting = true;
+    Pod open = told("q", 3);
+    const Row rows[] = {
+        {"an earlier pod", told("q", 1), {}, true},
+        {"one of another scheduler", other_lane, {}, false},
+        {"one of another priority", with_priority(told("q", 1), 5), {}, false},
+        {"one that kube-scheduler has refused", told("q", 1), {given_up(told("q", 3))}, false},
+        {"one that was refused before it was seen", given_up(told("q", 1)), {}, false},
+        {"one that is being deleted", told("q", 1), {deleting}, false},
+        {"a gated one", gated(told("q", 1), {"g"}), {}, false},
+        {"one whose gate goes later", gated(told("q", 1), {"g"}), {open}, false},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ShadowBed bed;
+      bed.nodes({"n1"});
+      bed.first.tell({row.earlier, told("p", 2)});
+      for (const Pod& event : row.then) bed.first.tell({event});
+      bed.first.tell({bound(told("p", 4), "n1")});
+      bed.work();
+      const Results results = bed.results();
+      CHECK((std::ranges::find(results, "p same") == results.end()) == row.waits);
+    }
+    ShadowBed impatient(by_digits(), {}, {.patience = std::chrono::nanoseconds(0)});
+    impatient.nodes({"n1", "n2"}, 1);
+    impatient.first.tell({told("q", 1), told("p", 2), bound(told("p", 3), "n2")});
+    CHECK(impatient.work() == 1);
+    impatient.first.tell({bound(told("q", 4), "n1")});  // It counts as decided later from now on.
+    CHECK(impatient.work() == 1);
+    CHECK(impatient.results() == Results{"p same", "q same"});
   }
 
   TEST_CASE("a refusal is judged on the picture of its time, too") {
@@ -275,7 +331,7 @@ TEST_SUITE("shadow") {
   }
 
   TEST_CASE("a decision whose picture cannot be told any more is dropped") {
-    ShadowBed bed(by_digits(), {}, 10, 2);
+    ShadowBed bed(by_digits(), {}, {.most = 10, .remembered = 2});
     bed.nodes({"n1"}, 9);
     for (int i = 0; i < 4; ++i) bed.goes(told("p" + std::to_string(i), i + 1), "n1", 10 + i);
     bed.work();

@@ -1,5 +1,5 @@
 // Which events are decisions of kube-scheduler, and which pods were bound later.
-#include "extender/shadow/told_decisions.h"
+#include "extender/shadow/scheduler_decisions.h"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ Pod ungated(Pod pod) {
 }
 
 /// "p>node" or "p!text" for each decision, with "@NOMINATED"; takes all out.
-ToldLines take_all(ToldDecisions& told) {
+ToldLines take_all(SchedulerDecisions& told) {
   ToldLines lines;
   for (auto one = told.front(); one; one = told.front()) {
     const std::string& nominated = one->pod.status.nominated_node_name;
@@ -38,9 +38,17 @@ ToldLines take_all(ToldDecisions& told) {
   return lines;
 }
 
-ToldLines bound_later(const ToldDecisions& told, std::uint64_t version, std::uint64_t picture_told = 0) {
+using Known = SchedulerDecisions::Known;
+
+/// What is known after a decision of that version, of a pod whose turn nobody knows.
+Known known_after(SchedulerDecisions& told, std::uint64_t version, std::uint64_t picture_told) {
   std::vector<BoundPod> pods;
-  REQUIRE(told.bound_after(version, picture_told, pods) == ToldDecisions::Known::kAll);
+  return told.decided_after({.version = version}, picture_told, pods);
+}
+
+ToldLines bound_later(SchedulerDecisions& told, std::uint64_t version, std::uint64_t picture_told) {
+  std::vector<BoundPod> pods;
+  REQUIRE(told.decided_after({.version = version}, picture_told, pods) == Known::kAll);
   ToldLines names;
   for (const BoundPod& pod : pods) names.push_back(pod.name);
   return names;
@@ -108,14 +116,14 @@ TEST_SUITE("shadow: what is told") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
-      ToldDecisions told;
+      SchedulerDecisions told;
       for (const Pod& event : row.events) told.on_pod(event);
       CHECK(take_all(told) == row.decisions);
     }
   }
 
   TEST_CASE("labels that a binding adds were not there when it was decided") {
-    ToldDecisions told;
+    SchedulerDecisions told;
     told.on_pod(test::told("p", 1));
     Pod event = goes_to(2, "a");
     event.metadata.labels["topology.kubernetes.io/zone"] = "z";
@@ -125,7 +133,7 @@ TEST_SUITE("shadow: what is told") {
   }
 
   TEST_CASE("a pod that is gone is forgotten, but not by an event about an earlier one") {
-    ToldDecisions told;
+    SchedulerDecisions told;
     told.on_pod(test::told("p", 5));
     SUBCASE("an earlier one") {
       told.on_gone("default", "p", 4);
@@ -140,25 +148,25 @@ TEST_SUITE("shadow: what is told") {
   }
 
   TEST_CASE("which pods were bound after a version") {
-    ToldDecisions told(10, 3);
+    SchedulerDecisions told({.most = 10, .remembered = 3});
     for (int i = 1; i <= 4; ++i) {
       const std::string name = "p" + std::to_string(i);
       told.on_pod(test::told(name, i));
       told.on_pod(bound(test::told(name, 10 * i), "a"));
     }
-    std::vector<BoundPod> none;
-    CHECK(told.bound_after(10, 40, none) == ToldDecisions::Known::kNotYet);
+    CHECK(known_after(told, 10, 40) == Known::kNotYet);
     told.on_told(40);
     CHECK(bound_later(told, 10, 40) == ToldLines{"p2", "p3", "p4"});
     CHECK(bound_later(told, 30, 40) == ToldLines{"p4"});
     CHECK(bound_later(told, 40, 40).empty());
-    CHECK(bound_later(told, 0, 40).empty());  // A version that nobody knows.
-    CHECK(told.bound_after(9, 40, none) == ToldDecisions::Known::kForgotten);
-    CHECK(told.bound_after(40, 41, none) == ToldDecisions::Known::kNotYet);
+    CHECK(bound_later(told, 0, 40).empty());             // A version that nobody knows.
+    CHECK(known_after(told, 40, 39) == Known::kNotYet);  // The picture is behind.
+    CHECK(known_after(told, 9, 40) == Known::kForgotten);
+    CHECK(known_after(told, 40, 41) == Known::kNotYet);
   }
 
   TEST_CASE("the queue is bounded: the oldest decisions are dropped, and counted") {
-    ToldDecisions told(2);
+    SchedulerDecisions told({.most = 2});
     told.on_pod(test::told("p", 1));
     for (int i = 2; i <= 4; ++i) told.on_pod(refused_for(i, std::to_string(i)));
     const auto in_hand = told.front();
@@ -172,7 +180,7 @@ TEST_SUITE("shadow: what is told") {
   }
 
   TEST_CASE("when etcd was restored, what waits is dropped, and lower versions count") {
-    ToldDecisions told;
+    SchedulerDecisions told;
     told.on_pod(test::told("q", 90));
     told.on_pod(test::told("p", 100));
     told.on_pod(goes_to(101, "a"));
@@ -180,8 +188,7 @@ TEST_SUITE("shadow: what is told") {
     told.on_rewind();
     CHECK(told.figures().queued == 0);
     CHECK(told.figures().dropped == 1);
-    std::vector<BoundPod> none;
-    CHECK(told.bound_after(5, 6, none) == ToldDecisions::Known::kNotYet);
+    CHECK(known_after(told, 5, 6) == Known::kNotYet);
     told.on_pod(test::told("p", 3));  // Its binding is undone.
     told.on_pod(bound(test::told("q", 4), "a"));
     told.on_pod(goes_to(5, "b"));
