@@ -16,6 +16,11 @@ namespace {
 /// A pod's last refusals of which the text is remembered.
 constexpr std::size_t kMostRefusals = 8;
 
+/// A longer silence of the watch counts as so much. It may be broken, and what it has missed is told after.
+constexpr std::chrono::seconds kGap{1};
+/// A watch that is silent makes patience so many times as long.
+constexpr int kSilent = 12;
+
 /// What manages the fields that kube-scheduler writes.
 constexpr std::string_view kScheduler = "kube-scheduler";
 
@@ -137,6 +142,7 @@ void SchedulerDecisions::queue(Pod pod, SchedulerDecision decision, const Waitin
   decision.pod = std::move(pod);
   decision.turn = before.turn;
   decision.told = std::chrono::steady_clock::now();
+  decision.flowed = flowed_;
   queue_.push_back(std::make_shared<const SchedulerDecision>(std::move(decision)));
   if (queue_.size() > options_.most) {
     queue_.pop_front();
@@ -177,6 +183,9 @@ void SchedulerDecisions::on_rewind() {
 void SchedulerDecisions::on_told(std::uint64_t resource_version) {
   const MutexLock lock(mutex_);
   told_ = std::max(told_, resource_version);
+  const Time now = std::chrono::steady_clock::now();
+  flowed_ += std::min<Time::duration>(now - last_told_, kGap);
+  last_told_ = now;
   tell_news();
 }
 
@@ -211,7 +220,8 @@ void SchedulerDecisions::drop(const SchedulerDecision& decision) {
 bool SchedulerDecisions::awaits(const SchedulerDecision& decision) {
   const QueueTurn& turn = decision.turn;
   if (turn.entered == 0) return false;
-  const bool is_patient = std::chrono::steady_clock::now() - decision.told < options_.patience;
+  const bool is_patient = flowed_ - decision.flowed < options_.patience &&
+                          std::chrono::steady_clock::now() - decision.told < kSilent * options_.patience;
   for (auto lane = awaited_.find(turn.lane); lane != awaited_.end(); lane = awaited_.find(turn.lane)) {
     const auto& [entered, key] = *lane->second.begin();
     if (entered >= turn.entered) return false;

@@ -40,6 +40,7 @@ struct SchedulerDecision {
   std::uint64_t version = 0;  ///< Of the event that tells of it; 0: unknown.
   QueueTurn turn;
   std::chrono::steady_clock::time_point told;
+  std::chrono::steady_clock::duration flowed{};  ///< The time of the watch then.
 };
 
 /// A pod that was bound.
@@ -75,9 +76,9 @@ class SchedulerDecisions : public live::PodHandler {
   struct Options {
     std::size_t most = 2'000;         ///< Decisions that wait; at least 1.
     std::size_t remembered = 20'000;  ///< Bindings that decided_after() knows.
-    /// How long a decision waits for those that were made before it, and are not told yet. Their bindings are
-    /// on their way, as a rule. What holds a pod back otherwise, as a claim that it has to wait for, nobody
-    /// tells.
+    /// How long a decision waits for those that were made before it, and are not told yet: in time of the
+    /// watch, which does not pass while that is silent. Their bindings are on their way, as a rule. What
+    /// holds a pod back otherwise, as a claim that it has to wait for, nobody tells.
     std::chrono::steady_clock::duration patience = std::chrono::seconds(5);
   };
 
@@ -151,6 +152,8 @@ class SchedulerDecisions : public live::PodHandler {
   TextSet bound_uids_ WINNOW_GUARDED_BY(mutex_);           ///< Of these.
   std::uint64_t forgotten_ WINNOW_GUARDED_BY(mutex_) = 0;  ///< The latest version of those before.
   std::uint64_t told_ WINNOW_GUARDED_BY(mutex_) = 0;       ///< See on_told().
+  Time::duration flowed_ WINNOW_GUARDED_BY(mutex_){};      ///< The time of the watch.
+  Time last_told_ WINNOW_GUARDED_BY(mutex_){};
   std::uint64_t dropped_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 
