@@ -29,9 +29,9 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_common(serve, line.common, "Makes the draw among equal nodes repeatable [random]");
   serve
       ->add_option("--bind-address", line.serve.bind_address,
-                   with_default("The address to listen on", line.serve.bind_address))
-      ->type_name("IP")
-      ->envname("WINNOW_BIND_ADDRESS");
+                   with_default("The address to listen on, or WINNOW_BIND_ADDRESS", line.serve.bind_address))
+      ->envname("WINNOW_BIND_ADDRESS")
+      ->option_text("IP");  // Without the variable, which would take a line of its own.
   serve
       ->add_option("--port", line.serve.port,
                    with_default("The port to listen on; 0 is any", line.serve.port))

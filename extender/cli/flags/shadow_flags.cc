@@ -5,13 +5,23 @@
 #include "extender/cli/flags/flag_kinds.h"
 
 namespace winnow {
+namespace {
+
+void add_rarer_shadow(CLI::App& app, ShadowFlags& flags) {
+  add_list(&app, "--shadow-schedulers", flags.schedulers, "A,B",
+           "schedulerNames of the pods [those of --config's profiles]");
+}
+
+}  // namespace
 
 void add_shadow(CLI::App& serve, ShadowFlags& flags) {
-  CLI::Option* const shadow =
-      serve.add_flag("--shadow", flags.shadow, "Decide beside a kube-scheduler, answer nobody, and compare");
-  add_list(&serve, "--shadow-schedulers", flags.schedulers, "A,B",
-           "Of pods with these schedulerNames [those of --config]")
-      ->needs(shadow);
+  CLI::Option* const shadow = serve.add_flag(
+      "--shadow", flags.shadow, "Decide beside kube-scheduler, answer nobody, compare; see --help-shadow");
+  const std::vector<CLI::Option*> own =
+      add_with_own_help(serve, flags, add_rarer_shadow,
+                        {"--help-shadow", "Decide beside a kube-scheduler, answer nobody, and compare",
+                         "winnow serve --shadow"});
+  for (CLI::Option* option : own) option->needs(shadow);
 }
 
 std::string wrong_shadow_flags(const ShadowFlags& flags, bool live, bool nominate, bool binds) {

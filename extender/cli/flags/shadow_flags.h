@@ -15,7 +15,7 @@ struct ShadowFlags {
   std::vector<std::string> schedulers;  ///< schedulerNames of the pods; empty: those of --config's profiles.
 };
 
-/// Adds the flags to `winnow serve`.
+/// Adds the flags to `winnow serve`. In its help only --shadow shows; --help-shadow shows the other.
 void add_shadow(CLI::App& serve, ShadowFlags& flags);
 
 /// The error for flags that contradict each other; "": none. @param live  of a live cluster.

@@ -28,6 +28,11 @@ TEST_CASE("shadow: off unless it is asked for, and its flag goes with it alone")
   CHECK(std::get<ServeFlags>(on).shadow.schedulers == std::vector<std::string>{"default-scheduler", "x"});
   CHECK(std::holds_alternative<int>(parse_shadow({"--shadow-schedulers=x"}, printed)));
   CHECK_MESSAGE(printed.contains("--shadow-schedulers requires --shadow"), printed);
+  CHECK(std::get<int>(parse_shadow({"--help-shadow"}, printed)) == kDone);
+  CHECK_MESSAGE(printed.contains("--shadow-schedulers A,B"), printed);
+  parse_shadow({"--help"}, printed);
+  CHECK(printed.contains("--help-shadow"));
+  CHECK_FALSE(printed.contains("--shadow-schedulers"));
 }
 
 TEST_CASE("shadow does not go with what writes, nor with a cluster that stands still") {
