@@ -18,12 +18,11 @@
 #include "extender/cli/flags/wrong_flags.h"
 #include "extender/cli/serve/config_in_force.h"
 #include "extender/cli/serve/config_source.h"
+#include "extender/cli/serve/deciders.h"
 #include "extender/cli/serve/door.h"
 #include "extender/cli/serve/health_listener.h"
-#include "extender/cli/serve/nominating.h"
 #include "extender/cli/serve/recording.h"
 #include "extender/cli/serve/reloader.h"
-#include "extender/cli/serve/shadowing.h"
 #include "extender/cli/serve/tls_files.h"
 #include "extender/http/server.h"
 #include "extender/log/log.h"
@@ -153,10 +152,9 @@ constexpr std::size_t kBindThreads = 64;
 /// The parts that the options refer to. All outlive the service.
 struct Backing {
   ApiAccess* source = nullptr;                ///< Null for a picture from files.
-  const Nominating* nominating = nullptr;     ///< Null without --nominate.
-  const Shadowing* shadowing = nullptr;       ///< Null without --shadow.
   std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
   Recorder* recorder = nullptr;               ///< Null without --record.
+  const Deciders& deciders;
   ConfigSwitch& config_switch;
   Metrics& metrics;
   const std::atomic<bool>& stopping;
@@ -170,11 +168,11 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (backing.recorder) options.drawn = backing.recorder->options().drawn;
   options.preempt_search = flags.preempt_search;
   options.not_ready = [&stopping = backing.stopping, &config_switch = backing.config_switch,
-                       source = backing.source, nominating = backing.nominating] {
+                       source = backing.source, &deciders = backing.deciders] {
     if (stopping) return std::string("the service is being stopped");
     std::string why = config_switch.not_ready();
     if (why.empty() && source) why = source->binder().denied();
-    return why.empty() && nominating ? nominating->denied() : why;
+    return why.empty() ? deciders.denied() : why;
   };
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.loopback = live::is_loopback(flags.bind_address);
@@ -182,15 +180,13 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (backing.source) options.catch_up = flags.catch_up;
   options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
-  options.shadow = backing.shadowing != nullptr;
-  options.before_scrape = [&config_switch = backing.config_switch, nominating = backing.nominating,
-                           shadowing = backing.shadowing, recorder = backing.recorder,
-                           &metrics = backing.metrics] {
+  options.shadow = backing.deciders.is_shadow();
+  options.before_scrape = [&config_switch = backing.config_switch, &deciders = backing.deciders,
+                           recorder = backing.recorder, &metrics = backing.metrics] {
     config_switch.before_scrape();
     if (recorder)
       metrics.live().set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
-    if (nominating) nominating->before_scrape();
-    if (shadowing) shadowing->before_scrape();
+    deciders.before_scrape();
   };
   options.http_counters = backing.http_counters;
   options.flags = flags.shown;
@@ -220,28 +216,10 @@ std::shared_ptr<DecisionLog> decision_log_of(const ServeFlags& flags, ApiAccess*
   return log;
 }
 
-/// The nominator, told of pods by all picture sources that are made later; null without --nominate.
-std::unique_ptr<Nominating> nominating_of(const NominateFlags& flags, ApiAccess* source, Metrics& metrics,
-                                          const std::shared_ptr<DecisionLog>& decision_log) {
-  if (!flags.nominate || !source) return nullptr;
-  auto nominating = std::make_unique<Nominating>(flags, *source, metrics, decision_log);
-  source->handle_pods(nominating->pod_handler());
-  return nominating;
-}
-
 /// Who may ask by a token; null: nobody.
 std::unique_ptr<TokenAccess> token_access_of(const ServeFlags& flags, ApiAccess* source, Metrics& metrics) {
   if (flags.authorization_webhook != AuthorizationWebhook::kApiServer) return nullptr;
   return std::make_unique<TokenAccess>(source->reviewer(), live::system_clock(), metrics.live());
-}
-
-/// The shadow, told of pods by all picture sources that are made later; null without --shadow.
-std::unique_ptr<Shadowing> shadowing_of(const ShadowFlags& flags, ApiAccess* source, Metrics& metrics,
-                                        const std::shared_ptr<DecisionLog>& decision_log) {
-  if (!flags.shadow || !source) return nullptr;
-  auto shadowing = std::make_unique<Shadowing>(flags, metrics, decision_log);
-  source->handle_pods(shadowing->pod_handler());
-  return shadowing;
 }
 
 /// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
@@ -304,8 +282,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto recorder = open_recorder(common, flags, source != nullptr);
   if (!recorder) return fail(recorder.error());
   const auto decision_log = decision_log_of(flags, source);
-  const auto nominating = nominating_of(flags.nominate, source, metrics, decision_log);
-  const auto shadowing = shadowing_of(flags.shadow, source, metrics, decision_log);
+  Deciders deciders(flags, source, metrics, decision_log);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
   ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source, recorder->get()),
                              {flags.max_staleness, flags.serve_stale});
@@ -319,8 +296,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   std::optional<http::Server> server;
   Extender service(config_switch.serving(), metrics,
                    options_of(common, flags,
-                              {source, nominating.get(), shadowing.get(), decision_log, recorder->get(),
-                               config_switch, metrics, stopping, [&] { return server->counters(); }}));
+                              {source, decision_log, recorder->get(), deciders, config_switch, metrics, stopping,
+                               [&] { return server->counters(); }}));
   config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
 
   raise_file_limit();
@@ -343,14 +320,12 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const std::jthread rechecking([&](const std::stop_token& stop) {
     if (source) recheck.run(stop);
   });
-  if (nominating) nominating->start(service, [&] { return config_switch.unusable(); });
-  if (shadowing) shadowing->start(service, [&] { return config_switch.unusable(); });
+  deciders.start(service, [&] { return config_switch.unusable(); });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   stopping = true;
-  if (nominating) nominating->stop();
-  if (shadowing) shadowing->stop();
+  deciders.stop();
   std::this_thread::sleep_for(flags.shutdown_delay);
   server->stop(kDrain);
   if (*health) (*health)->stop(kHealthDrain);
