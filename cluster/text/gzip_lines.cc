@@ -103,7 +103,7 @@ GzipReader::Next GzipReader::next(std::string& line) {
     }
     if (state_ != Next::kLine) return state_;
     searched = buffer_.size() - at_;
-    state_ = fill();
+    state_ = searched > kMostLineBytes ? Next::kTooLong : fill();
   }
 }
 

@@ -40,10 +40,12 @@ class GzipReader {
  public:
   enum class Next : std::uint8_t {
     kLine,
-    kEnd,    ///< The file has ended behind a whole line.
-    kCut,    ///< It ends within a line, or within its gzip data.
-    kBroken  ///< It is no gzip data, or its checksum is wrong.
+    kEnd,      ///< The file has ended behind a whole line.
+    kCut,      ///< It ends within a line, or within its gzip data.
+    kBroken,   ///< It is no gzip data, or its checksum is wrong.
+    kTooLong,  ///< The next line has more than kMostLineBytes.
   };
+  static constexpr std::size_t kMostLineBytes = std::size_t{512} << 20;
 
   /// @return the reader, or the error without the file's name.
   static std::expected<std::unique_ptr<GzipReader>, std::string> open(const std::string& path);

@@ -130,6 +130,9 @@ std::expected<std::optional<std::string_view>, std::string> RecordingReader::nex
   if (found == GzipReader::Next::kBroken)
     return std::unexpected(
         std::format("{}: is broken behind line {}; expected gzip data", files_[index_], line_));
+  if (found == GzipReader::Next::kTooLong)
+    return std::unexpected(std::format("{}: line {} is too long; expected {} MiB at most", files_[index_],
+                                       line_ + 1, GzipReader::kMostLineBytes >> 20));
   if (found != GzipReader::Next::kLine) {
     if (!ended_ || found != GzipReader::Next::kEnd) return std::unexpected(cut_short());
     file_.reset();

@@ -36,6 +36,7 @@ TEXTS = [
     (r"explain/.*json_test|kubectl_winnow", {"text": "n"}),
     (r"text/json", {"json": "abcdef", "watch": "bc"}),
     (r"cluster/expand/", {"files": "d"}),
+    (r"extender/re(cord|play)/", {"recording": "abcd"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
     (r"decode_test|picture_sink", {"objects": "abcdefghijklmnopqr", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
@@ -96,7 +97,7 @@ def objects_of(value):
 
 
 def from_clusters(add):
-    folders = sorted(glob.glob(str(ROOT / "tests/oracle/corpus*/*")))
+    folders = sorted(glob.glob(str(ROOT / "tests/oracle/corpus*/*") + "/"))
     for folder in folders:
         for name in ("cluster.json.gz", "pods.json.gz"):
             with gzip.open(f"{folder}/{name}") as file:
@@ -150,7 +151,28 @@ def from_files(add):
     add("objects", "b", (ROOT / "tests/fixtures/pod.json").read_bytes())
 
 
+def from_recordings(add):
+    """Short recordings: the lines that make the rules and a picture, some objects, and a call each."""
+    for path in sorted((ROOT / "tests/fixtures/recording").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        add("recording", "a", lines[0].encode())
+        objects = sorted((line for line in lines if '"given":' in line or '"set":' in line), key=len)[:12]
+        begin = [lines[0]] + [line for line in lines if line.startswith(('{"begins"', '{"rules"')) or '"accounting"' in line]
+        answers = {re.match(r'{"answer":(\d+)', line)[1]: line for line in lines if line.startswith('{"answer"')}
+        changes = [line for line in lines if '"gone":' in line or '"assumed":' in line or '"released":' in line][:3]
+        for line in lines:
+            call = re.match(r'{"look":(\d+)', line)
+            if not call or call[1] not in answers:
+                continue
+            text = begin + objects + changes + [line, answers[call[1]]]
+            text.append(json.dumps({"ends": len(text), "next": False}, separators=(",", ":")))
+            for part in "cd":
+                add("recording", part, ("\n".join(text) + "\n").encode())
+
+
 BY_HAND = {
+    ("recording", "b"): ['{"notFollowed":{"n":2},"remark":"r","named":["n"],"believed":true,"refusedNominated":true,"promised":["m"],"refused":{"times":3,"seconds":1.5,"wouldFitOn":"n","wouldFitSeconds":0.25}}', "{}"],
     ("text", "a"): ["100m\n1.5Gi", "123456789012345678901234567890", "9223372036854775807Ki", "-1e-9\n1n", "1E\n1Ei", ".5"],
     ("text", "b"): ["1h15m30.918273645s", "-1.5h", "9223372036854775807ns", "1us1µs1ms", "0"],
     ("text", "g"): ["zone\nIn\na\nb", "example.com/x\nGt\n5", "k\nExists", "k\nDoesNotExist", "k\nNotIn\nv", "k\nLt\n-1"],
@@ -234,6 +256,7 @@ def main():
     from_tests(add)
     from_files(add)
     from_clusters(add)
+    from_recordings(add)
     from_openssl(add)
     print(f"make_corpus: {count} seeds")
 
