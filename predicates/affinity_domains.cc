@@ -26,8 +26,8 @@ void refuse_in_any(const MarkedDomains& domains, Verdict verdict, std::span<cons
       if (marks[nodes[i]] != 0) out[i] = verdict;
 }
 
-void refuse_outside_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
-                        std::span<Verdict> out) {
+void refuse_unless_in_all(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                          std::span<Verdict> out) {
   for (const auto& [key, marks] : domains.keys())
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (marks[nodes[i]] == 0) out[i] = verdict;

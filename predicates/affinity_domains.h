@@ -15,13 +15,12 @@ namespace winnow::predicates {
 using MarkedDomains = DomainsByKey<std::uint8_t>;
 /// Whether a node is in a marked domain of any key.
 bool in_any(const MarkedDomains& domains, NodeId node);
-/// Gives a verdict to the nodes that are in a marked domain of any key. Key by key, so that a node costs
-/// little.
+/// Gives a verdict to the nodes that are in a marked domain of any key.
 void refuse_in_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
                    std::span<Verdict> out);
-/// Gives a verdict to the nodes that are not in a marked domain of every key.
-void refuse_outside_any(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
-                        std::span<Verdict> out);
+/// Gives a verdict to the nodes that lack a marked domain of some key.
+void refuse_unless_in_all(const MarkedDomains& domains, Verdict verdict, std::span<const NodeId> nodes,
+                          std::span<Verdict> out);
 
 /// Marks the domains of the nodes that have pods. @param pods  how many, by node id.
 /// @return whether a domain was marked.

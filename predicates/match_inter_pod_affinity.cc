@@ -24,9 +24,9 @@ class MatchInterPodAffinity final : public Predicate {
       : taken_(std::move(taken)), required_(std::move(required)), forbidden_(std::move(forbidden)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    // What counts first comes last, and writes over what is there.
+    // The reason that upstream finds first is written last, over the others.
     refuse_in_any(forbidden_, fails(kAntiAffinityRules), nodes, out);
-    refuse_outside_any(required_, fails(kAffinityRules), nodes, out);
+    refuse_unless_in_all(required_, fails(kAffinityRules), nodes, out);
     refuse_in_any(taken_, fails(kExistingPodsRules), nodes, out);
   }
   std::span<const std::string> reasons() const override { return kAffinityReasons; }

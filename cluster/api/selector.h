@@ -101,8 +101,9 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 /// however many tolerations there are.
 class Tolerations {
  public:
-  /// Keeps views: the tolerations must outlive this.
+  /// Keeps the address: the toleration must outlive this.
   void add(const Toleration& toleration);
+  void add(Toleration&&) = delete;
   bool tolerate(const Taint& taint) const;
 
  private:
@@ -113,7 +114,7 @@ class Tolerations {
   static bool has(const ByEffect& all, std::string_view effect, std::string_view key, std::string_view value);
   void put(const Toleration& toleration);
 
-  /// So many are compared one by one: most pods have two, and tables of them take longer to make than to use.
+  /// Up to so many are compared one by one: most pods have two, and tables take longer to make than to use.
   static constexpr std::size_t kFew = 6;
   std::array<const Toleration*, kFew> few_{};
   std::size_t count_ = 0;  ///< With more than kFew all are in the tables.

@@ -25,11 +25,12 @@ class Budget {
 
   /// @param deadline  work is of no use after it.
   /// @param client_gone  whether nobody waits for the answer any more; called seldom, and from any thread.
-  ///   Null: not known. It is not called before kBetweenQuestions have passed.
-  explicit Budget(Time deadline, std::function<bool()> client_gone = nullptr)
+  ///   Null: not known.
+  /// @param begun  when the client has asked. It is not asked for in the 50 ms after that.
+  explicit Budget(Time deadline, std::function<bool()> client_gone = nullptr, Time begun = about_now())
       : deadline_(deadline),
         client_gone_(std::move(client_gone)),
-        ask_at_((about_now() + kBetweenQuestions).time_since_epoch().count()) {}
+        ask_at_((begun + kBetweenQuestions).time_since_epoch().count()) {}
 
   /// Whether the time is over. Costs a look at the clock.
   bool is_over() const {
@@ -48,7 +49,8 @@ class Budget {
  private:
   /// Asking may cost a system call, and most requests end before the first question.
   static constexpr std::chrono::milliseconds kBetweenQuestions{50};
-  /// The machine's tick, by which about_now() is late, is 10 ms at most.
+  /// The time of about_now() is late by a tick, which is 10 ms at most. A machine that stands still for
+  /// longer than kNear notices a deadline that much later.
   static constexpr std::chrono::milliseconds kNear{100};
 
   /// The time of the last tick, which costs a fraction of the exact time: short requests look at it often.

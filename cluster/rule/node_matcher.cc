@@ -55,11 +55,8 @@ namespace {
 /// Most lists are short, and then a search takes longer than to compare all.
 constexpr std::size_t kShort = 8;
 
-bool is_found(const std::vector<Symbol>& sorted, Symbol value) {
-  return std::ranges::binary_search(sorted, value);
-}
 bool has(const std::vector<Symbol>& sorted, Symbol value) {
-  if (sorted.size() > kShort) return is_found(sorted, value);
+  if (sorted.size() > kShort) return std::ranges::binary_search(sorted, value);
   for (const Symbol one : sorted)
     if (one == value) return true;
   return false;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -23,8 +22,8 @@ std::vector<std::size_t> places_of_highest(const Ranks& ranks) {
 /// Compared in order: answers not followed (from two on), the total, one answer not followed.
 using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
-std::vector<Rank> ranks(const View& view, std::span<const NodeId> nodes, std::span<const std::int64_t> totals,
-                        const TextMap<std::uint32_t>& refused) {
+std::vector<Rank> ranks_of(const View& view, std::span<const NodeId> nodes,
+                           std::span<const std::int64_t> totals, const TextMap<std::uint32_t>& refused) {
   std::vector<Rank> ranks;
   ranks.reserve(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -49,7 +48,7 @@ std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod
   if (nodes.empty()) return std::nullopt;
   const auto refused = picks_.not_followed(pod_key);
   std::vector<std::size_t> best =
-      refused.empty() ? places_of_highest(totals) : places_of_highest(ranks(view, nodes, totals, refused));
+      refused.empty() ? places_of_highest(totals) : places_of_highest(ranks_of(view, nodes, totals, refused));
   std::size_t before = best.front();
   if (repeatable_) {
     // In order of names, so that the order of the request does not matter. The others are only counted: to

@@ -89,6 +89,7 @@ LocatedQuestion::LocatedQuestion(NodeQuestion& question, const Picture& picture)
 }
 
 LocatedQuestion NodeQuestion::look_again(Picture& picture) {
+  if (budget_) budget_->check();  // The client may have gone during the hold.
   LocatedQuestion located(*this, picture);
   for (AskedNode& asked : asked_) find_again(located.view(), asked);
   located.find_known();

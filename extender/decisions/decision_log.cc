@@ -114,7 +114,7 @@ void DecisionLog::keep(DecisionRecord record, std::shared_ptr<const DecisionEndi
 DecisionLog::OfPod& DecisionLog::pod_of(const std::string& name, TextMap<OfPod>::node_type& spare) {
   if (const auto known = pods_.find(name); known != pods_.end()) return known->second;
   if (spare.empty()) return pods_[name];
-  spare.key() = name;
+  spare.key() = std::string(name);  // A copy of just its size.
   spare.mapped() = OfPod();
   return pods_.insert(std::move(spare)).position->second;
 }

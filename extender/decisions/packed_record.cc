@@ -44,7 +44,8 @@ void parts_of(auto& record, Part&& part)
   part(record.refused_there), part(record.nominated), part(record.known_refusal);
 }
 
-/// Writes a record, or counts its bytes before it is written: then no room is checked, and none is to spare.
+/// Writes a record, or only counts its bytes. The block is made to the counted size, so writing checks no
+/// room.
 template <bool kWrites>
 class Packer {
  public:

@@ -25,7 +25,7 @@ class PackedRecord {
   std::size_t size_ = 0;
 };
 
-/// Its text as one of its own.
+/// The text of a packed record, as a copy.
 inline std::string pack(const DecisionRecord& record) { return std::string(PackedRecord(record).text()); }
 
 /// The pod of a packed record.

@@ -67,11 +67,12 @@ std::uint64_t Draw::next() {
   return z ^ (z >> 31);
 }
 
-/// A number whose remainder by n is drawn fairly.
+/// A number that is fair modulo n: each remainder has the same chance.
 std::uint64_t Draw::next_for(std::uint64_t n) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   std::uint64_t number = next();
-  if (number < kMost - n) [[likely]]  // Below every limit, which is spared its division.
+  // The limit below is kMost - n + 1 or more, so it need not be worked out.
+  if (number < kMost - n) [[likely]]
     return number;
   // 2^64 is not a multiple of n. Numbers from the incomplete last range would favour low results.
   const std::uint64_t limit = kMost - kMost % n;

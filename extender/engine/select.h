@@ -49,9 +49,10 @@ class Draw {
 /// Upstream: core/generic_scheduler.go selectHost v1.16.15.
 std::optional<std::size_t> select_host(std::span<const std::int64_t> totals, Draw& draw);
 
-/// What draw_best() draws, for a caller that knows who has the highest rank.
-/// @param before  how many others come before the first of these. @param equals  their number, not 0.
-/// @return an index of them.
+/// Draws one of those that tie for the highest rank.
+/// @param before  how many lower ones precede the first of them in the order. They take draws too, so that
+///   the result is that of draw_best(). @param equals  the number of those that tie; not 0.
+/// @return the index among those that tie.
 std::size_t draw_equal(std::size_t before, std::size_t equals, Draw draw);
 
 /// Draws one of those with the highest rank, each with the same chance. What is drawn depends on the draw, on

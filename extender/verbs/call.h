@@ -30,7 +30,7 @@ struct Call {
   /// Whether the client has gone away, so that no answer is needed. Called from any thread. Null: not known.
   std::function<bool()> client_gone = nullptr;
   /// The time that the call may compute.
-  Budget budget{arrived + timeout, client_gone};
+  Budget budget{arrived + timeout, client_gone, arrived};
   std::unique_ptr<Tape> tape = nullptr;  ///< Null: the call is neither recorded nor replayed.
 
   /// The time after which kube-scheduler is taken to have given up.

@@ -349,6 +349,7 @@ VictimsLook PreemptCall::look_until_settled(const Engine& first) {
     }
     wait_for_news(call_.serving, seen, *until, context_.decisions, context_.turns);
     reply_.times.lap(Pass::kHold);
+    call_.budget.check();  // The client may have gone meanwhile.
     call_.serving = context_.decisions.serving();
     engine = call_.serving.engines->find(question_.pod);
     if (!engine)

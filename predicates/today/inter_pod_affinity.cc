@@ -38,11 +38,11 @@ class InterPodAffinity final : public Predicate {
       : wanted_(std::move(wanted)), forbidden_(std::move(forbidden)), taken_(std::move(taken)) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    // What counts first comes last, and writes over what is there.
+    // The reason that upstream finds first is written last, over the others.
     refuse_in_any(taken_, Verdict::of(Fit::kUnschedulable, 0b100), nodes, out);
     refuse_in_any(forbidden_, Verdict::of(Fit::kUnschedulable, 0b010), nodes, out);
     constexpr Verdict kUnwanted = Verdict::of(Fit::kUnresolvable, 0b001);
-    if (!wanted_.is_first) return refuse_outside_any(wanted_.domains, kUnwanted, nodes, out);
+    if (!wanted_.is_first) return refuse_unless_in_all(wanted_.domains, kUnwanted, nodes, out);
     for (const auto& [key, domains] : wanted_.domains.keys())
       for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!domains.has(nodes[i])) out[i] = kUnwanted;

@@ -71,7 +71,8 @@ class Refusals {
     return first;
   }
 
-  /// Where there is one key: its domains, whose number is not 0 where a constraint refuses them; else null.
+  /// The domains of the only key; null: there are several keys. A number other than 0 marks a domain that a
+  /// constraint refuses.
   const Domains<std::uint32_t>* only_key() const {
     return first_.size() == 1 ? &over_.keys().front().second : nullptr;
   }

@@ -258,7 +258,8 @@ std::size_t PodGroups::keep(const PodQuery& query) {
   std::vector<PodsOnNode> counts;
   visit_groups(query, [&](GroupId group) {
     groups_[group].classes.push_back(&kept);
-    ++groups, ++links_;
+    ++groups;
+    ++links_;
     const std::span<const PodsOnNode> here = groups_[group].nodes.entries();
     counts.insert(counts.end(), here.begin(), here.end());
   });

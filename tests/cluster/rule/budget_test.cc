@@ -53,6 +53,8 @@ TEST_CASE("one who has waited for his turn asks for his client first") {
   const Budget budget(far(), [] { return true; });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   CHECK(budget.is_over());
+  const auto asked = std::chrono::steady_clock::now() - std::chrono::milliseconds(100);
+  CHECK(Budget(far(), [] { return true; }, asked).is_over());
 }
 
 }  // namespace

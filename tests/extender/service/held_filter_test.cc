@@ -51,6 +51,29 @@ TEST_SUITE("held filter calls") {
     }
   }
 
+  TEST_CASE("a call whose client goes while it is held takes no place") {
+    Bed bed(holding(kVeryLong));
+    CHECK(bed.ask(pod_json("p")).fit.empty());
+    std::atomic<bool> gone = false;
+    const int before = looks;
+    auto call = std::async(std::launch::async, [&] {
+      http::Request request{.method = "POST",
+                            .path = "/filter",
+                            .content_type = "application/json",
+                            .body = args_with_names({"full"}, pod_json("p")),
+                            .client_gone = [&] { return gone.load(); }};
+      http::Response response;
+      bed.extender().handle(request, response);
+      return response.status;
+    });
+    wait_for_look(before);
+    gone = true;
+    std::this_thread::sleep_for(100ms);  // A client is not asked for in its call's first 50 ms.
+    bed.watch(make_room);
+    CHECK(call.get() == 503);
+    CHECK(bed.metric("winnow_assumed_pods") == 0);
+  }
+
   TEST_CASE("news of a pod without a node are looked at, and do not end the hold") {
     Bed bed(holding(kVeryLong));
     CHECK(bed.ask(pod_json("p")).fit.empty());
