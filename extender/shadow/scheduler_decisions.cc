@@ -66,7 +66,7 @@ void SchedulerDecisions::on_pod(const Pod& pod) {
 
 void SchedulerDecisions::told_waiting(const Pod& pod, std::uint64_t version) {
   const ObjectMeta& meta = pod.metadata;
-  if (bound_uids_.contains(meta.uid)) return;  // Another picture tells it late.
+  if (over_uids_.contains(meta.uid)) return;  // Another picture tells it late.
   const std::string key = key_of(meta.namespace_, meta.name);
   Waiting& waiting = waiting_[key];
   if (is_older(version, waiting.version)) return;
@@ -118,6 +118,11 @@ void SchedulerDecisions::leave(Waiting& waiting) {
 
 void SchedulerDecisions::forget(Pods::iterator known) {
   leave(known->second);
+  if (over_uids_.insert(known->second.uid).second) over_.push_back(known->second.uid);
+  if (over_.size() > options_.remembered) {
+    over_uids_.erase(over_.front());
+    over_.pop_front();
+  }
   waiting_.erase(known);
 }
 
@@ -155,10 +160,8 @@ void SchedulerDecisions::remember(const Pod& pod, std::uint64_t version, const Q
   const ObjectMeta& meta = pod.metadata;
   bound_.push_back(
       {.ns = meta.namespace_, .name = meta.name, .uid = meta.uid, .version = version, .turn = turn});
-  bound_uids_.insert(meta.uid);
   if (bound_.size() <= options_.remembered) return;
   forgotten_ = std::max(forgotten_, bound_.front().version);
-  bound_uids_.erase(bound_.front().uid);
   bound_.pop_front();
 }
 
@@ -174,7 +177,8 @@ void SchedulerDecisions::on_rewind() {
   dropped_ += queue_.size();
   queue_.clear();
   bound_.clear();
-  bound_uids_.clear();
+  over_.clear();
+  over_uids_.clear();
   forgotten_ = told_ = 0;
   awaited_.clear();
   for (auto& [key, waiting] : waiting_) waiting.version = waiting.turn.entered = 0;

@@ -75,7 +75,7 @@ class SchedulerDecisions : public live::PodHandler {
   using Time = std::chrono::steady_clock::time_point;
   struct Options {
     std::size_t most = 2'000;         ///< Decisions that wait; at least 1.
-    std::size_t remembered = 20'000;  ///< Bindings that decided_after() knows.
+    std::size_t remembered = 20'000;  ///< Bindings that decided_after() knows, and pods that wait no more.
     /// How long a decision waits for those that were made before it, and are not told yet: in time of the
     /// watch, which does not pass while that is silent. Their bindings are on their way, as a rule. What
     /// holds a pod back otherwise, as a claim that it has to wait for, nobody tells.
@@ -148,8 +148,10 @@ class SchedulerDecisions : public live::PodHandler {
   /// By lane, the pods that are in their first attempt, or wait for it: their keys, by QueueTurn::entered.
   std::map<QueueTurn::Lane, std::map<std::uint64_t, std::string>> awaited_ WINNOW_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<const SchedulerDecision>> queue_ WINNOW_GUARDED_BY(mutex_);
-  std::deque<BoundPod> bound_ WINNOW_GUARDED_BY(mutex_);   ///< The last bindings.
-  TextSet bound_uids_ WINNOW_GUARDED_BY(mutex_);           ///< Of these.
+  std::deque<BoundPod> bound_ WINNOW_GUARDED_BY(mutex_);  ///< The last bindings.
+  /// UIDs of the last pods that wait no more. Another picture may tell of them late.
+  std::deque<std::string> over_ WINNOW_GUARDED_BY(mutex_);
+  TextSet over_uids_ WINNOW_GUARDED_BY(mutex_);            ///< The same.
   std::uint64_t forgotten_ WINNOW_GUARDED_BY(mutex_) = 0;  ///< The latest version of those before.
   std::uint64_t told_ WINNOW_GUARDED_BY(mutex_) = 0;       ///< See on_told().
   Time::duration flowed_ WINNOW_GUARDED_BY(mutex_){};      ///< The time of the watch.

@@ -47,24 +47,35 @@ void Shadow::run(const std::stop_token& stop) {
 }
 
 bool Shadow::step() {
-  tell_of_drops();
-  if (!options_.unusable().empty()) return false;
-  const auto told = told_.front();
-  if (!told) return false;
-  const Serving serving = decisions_.serving();
+  std::shared_ptr<const SchedulerDecision> told;
   try {
-    auto judged = judge(serving, *told);
-    serving.picture->settle();
-    if (!judged) return false;
-    if (told_.done(*told) && *judged) tell(*std::move(*judged));
+    tell_of_drops();
+    if (!options_.unusable().empty()) return false;
+    told = told_.front();
+    return told && decide(*told);
   } catch (const std::exception&) {  // Out of memory. No other exception is expected here.
-    told_.drop(*told);
+    if (told) told_.drop(*told);
+    return told != nullptr;
   }
+}
+
+/// @return false: not all that it needs is there yet.
+bool Shadow::decide(const SchedulerDecision& told) {
+  const Serving serving = decisions_.serving();
+  const Engine* const engine = engine_for(*serving.engines, told.pod, options_.schedulers);
+  if (!engine) {  // Another scheduler's pod, for which nothing is to be waited for.
+    told_.done(told);
+    return true;
+  }
+  auto judged = judge(serving, *engine, told);
+  serving.picture->settle();
+  if (!judged) return false;
+  if (told_.done(told) && *judged) tell(*std::move(*judged));
   return true;
 }
 
-/// @return nothing: not all is there yet. An empty opinion: it is not the shadow's to decide.
-std::optional<std::optional<Shadow::Opinion>> Shadow::judge(const Serving& serving,
+/// @return nothing: not all is there yet. An empty opinion: the picture of then is not known any more.
+std::optional<std::optional<Shadow::Opinion>> Shadow::judge(const Serving& serving, const Engine& engine,
                                                             const SchedulerDecision& told) {
   std::vector<BoundPod> later;
   const Picture::Reader state = serving.picture->read();
@@ -78,9 +89,7 @@ std::optional<std::optional<Shadow::Opinion>> Shadow::judge(const Serving& servi
     case SchedulerDecisions::Known::kAll:
       break;
   }
-  const Engine* const engine = engine_for(*serving.engines, told.pod, options_.schedulers);
-  if (!engine) return std::optional<Opinion>();
-  return opinion_of(serving, state, told, later, *engine);
+  return opinion_of(serving, state, told, later, engine);
 }
 
 Shadow::Opinion Shadow::opinion_of(const Serving& serving, const Picture::Reader& state,

@@ -63,7 +63,9 @@ class Shadow {
     DecisionEnding ending;
     bool too_long = false;
   };
-  std::optional<std::optional<Opinion>> judge(const Serving& serving, const SchedulerDecision& told);
+  bool decide(const SchedulerDecision& told);
+  std::optional<std::optional<Opinion>> judge(const Serving& serving, const Engine& engine,
+                                              const SchedulerDecision& told);
   Opinion opinion_of(const Serving& serving, const Picture::Reader& state, const SchedulerDecision& told,
                      const std::vector<BoundPod>& later, const Engine& engine) const;
   void tell(Opinion opinion);

@@ -145,6 +145,12 @@ TEST_SUITE("shadow: what is told") {
       told.on_pod(goes_to(7, "a"));
       CHECK(take_all(told).empty());
     }
+    SUBCASE("this one, of which another picture tells late") {
+      told.on_gone("default", "p", 6);
+      told.on_pod(test::told("p", 5));
+      told.on_pod(goes_to(7, "a"));
+      CHECK(take_all(told).empty());
+    }
   }
 
   TEST_CASE("which pods were bound after a version") {

@@ -276,6 +276,23 @@ TEST_SUITE("shadow") {
     }
   }
 
+  TEST_CASE("a pod of another scheduler waits for nobody, and holds nobody up") {
+    ShadowBed bed;
+    bed.nodes({"n1"});
+    std::vector<Pod> others;
+    for (int i = 1; i <= 2; ++i) {
+      others.push_back(told("other-" + std::to_string(i), i));
+      others.back().spec.scheduler_name = "other";
+    }
+    bed.first.tell(others);
+    others.back().metadata.resource_version = "3";
+    bed.first.tell({bound(others.back(), "n1")});  // The first one of its lane is still to come.
+    bed.goes(told("p", 4), "n1", 5);
+    CHECK(bed.work() == 2);
+    CHECK(bed.results() == Results{"p same"});
+    CHECK(bed.shadow.figures().dropped == 0);
+  }
+
   TEST_CASE("nothing is decided while the picture may not be used, and nothing is lost") {
     std::string unusable = "stale";
     ShadowBed bed(by_digits(), {.unusable = [&] { return unusable; }, .decision_log = nullptr});
