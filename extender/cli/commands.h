@@ -1,10 +1,10 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
 // extender/cli holds the commands: explain_command.cc, simulate_command.cc, compare_command.cc,
-// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc and replay_command.cc. serve and its parts are in
-// extender/cli/serve, kubectl's plugin is in extender/cli/kubectl, and the flags are in extender/cli/flags.
-// winnow_server.cc asks a Winnow that runs. cluster_source.cc and api_access.cc open the cluster. main.cc
-// calls the sub-command.
+// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc and replay_command.cc. serve and
+// its parts are in extender/cli/serve, kubectl's plugin is in extender/cli/kubectl, and the flags are in
+// extender/cli/flags. winnow_server.cc asks a Winnow that runs. cluster_source.cc and api_access.cc open the
+// cluster. main.cc calls the sub-command.
 #pragma once
 
 #include "extender/cli/flags/flags.h"

@@ -5,8 +5,8 @@
 // configure_flags.cc those of configure, simulate_flags.cc those of simulate, compare_flags.cc those of
 // compare. nominate_flags.cc has those of serve --nominate, record_flags.cc those of serve --record,
 // shadow_flags.cc those of serve --shadow, tls_flags.cc those of TLS, why_flags.cc those of why, and
-// replay_flags.cc those of replay. wrong_flags.h says which contradict each other. flag_kinds.h makes options.
-// listen_address.h reads an address.
+// replay_flags.cc those of replay. wrong_flags.h says which contradict each other. flag_kinds.h makes
+// options. listen_address.h reads an address.
 #pragma once
 
 #include <chrono>

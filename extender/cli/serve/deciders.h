@@ -15,7 +15,8 @@
 
 namespace winnow {
 
-/// The deciders that the flags ask for; there may be none. Made, started, stopped and destroyed on one thread.
+/// The deciders that the flags ask for; there may be none. Made, started, stopped and destroyed on one
+/// thread.
 class Deciders {
  public:
   /// They are told of pods by all picture sources that are made later.

@@ -296,8 +296,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   std::optional<http::Server> server;
   Extender service(config_switch.serving(), metrics,
                    options_of(common, flags,
-                              {source, decision_log, recorder->get(), deciders, config_switch, metrics, stopping,
-                               [&] { return server->counters(); }}));
+                              {source, decision_log, recorder->get(), deciders, config_switch, metrics,
+                               stopping, [&] { return server->counters(); }}));
   config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
 
   raise_file_limit();
