@@ -101,6 +101,7 @@ class Placing {
     if (!wanted) return;
     detail_ = detail_of(pod, a, b, {a.node(), same ? theirs_node : b.node()});
     if (!same || theirs_node != a.node()) detail_->turn = turn;
+    if (const auto own = theirs(number); own && *own != b.node()) detail_->in_own_run = own;
   }
 
   /// B's state has the claims that are made with the pod.

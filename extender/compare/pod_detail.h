@@ -29,6 +29,8 @@ struct PodDetail {
   std::string pod;
   std::string chosen[2];  ///< By side, on the state that A's pods before have left; "": nowhere.
   std::string why[2];     ///< By side: why nowhere.
+  /// B's node in its own run, "" for nowhere, where that is not chosen[kB]: pods before it went elsewhere.
+  std::optional<std::string> in_own_run;
   /// The nodes that are looked at, each once: A's; then B's. Where B's is the same, its node in its own run;
   /// where that is the same too, the second best under A.
   std::vector<std::string> nodes;

@@ -82,6 +82,9 @@ class Detail {
     }
     say("What turns it: " + turn_text(*pod_.turn, result_) + '.');
     if (pod_.turn->kind == TurnKind::kScores) margins();
+    if (pod_.in_own_run)
+      say("Both are asked here on A's cluster. In B's own run pods before it went elsewhere, and it " +
+          (pod_.in_own_run->empty() ? "finds no node." : "goes to " + *pod_.in_own_run + '.'));
   }
 
   /// How far A's node was ahead, and what the rules give B's against it.

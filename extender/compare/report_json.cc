@@ -82,6 +82,7 @@ void write_said(JsonPieces& json, const NodeSaid& said) {
 void write_detail(JsonPieces& json, const PodDetail& detail, const Comparison& result) {
   const Keys keys = keys_of(result);
   json.raw(",").key("detail").raw("{").key("pod").text(detail.pod);
+  if (detail.in_own_run) json.raw(",").key("inOwnRun").text(*detail.in_own_run);
   if (detail.turn) {
     json.raw(",").key("turn").raw("{");
     write_turn(json, *detail.turn, result);

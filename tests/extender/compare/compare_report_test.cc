@@ -131,6 +131,28 @@ TEST_CASE("comparison, as a table: the detail of a pod") {
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(columns(line) <= 80, line);
 }
 
+TEST_CASE("comparison: the detail of a pod and the table have the same nodes") {
+  const Comparison whole = TwoSides(kReportA, kReportB, report_cluster).place();
+  std::size_t elsewhere = 0;
+  for (const ComparedPod& pod : whole.pods) {
+    CAPTURE(pod.name);
+    const Comparison one = TwoSides(kReportA, kReportB, report_cluster).place({.pod = pod.name});
+    REQUIRE(one.detail);
+    const auto node = [&](std::size_t side) {
+      return pod.end[side] == PodEnd::kPlaced ? whole.nodes[pod.node[side]].name : "";
+    };
+    CHECK(one.detail->chosen[winnow::kA] == node(winnow::kA));
+    CHECK(one.detail->in_own_run.value_or(one.detail->chosen[winnow::kB]) == node(winnow::kB));
+    if (!one.detail->in_own_run) continue;
+    ++elsewhere;
+    std::string text;
+    append_detail(text, one, {});
+    CHECK(text.contains("In B's own run"));
+    CHECK(text.contains(node(winnow::kB)));
+  }
+  CHECK(elsewhere > 0);
+}
+
 TEST_CASE("comparison, as JSON: what the table counts") {
   TwoSides sides(kReportA, kReportB, report_cluster);
   const Comparison result = sides.place({.pod = "default/large"});
