@@ -15,8 +15,8 @@ void add_rarer_shadow(CLI::App& app, ShadowFlags& flags) {
 }  // namespace
 
 void add_shadow(CLI::App& serve, ShadowFlags& flags) {
-  CLI::Option* const shadow = serve.add_flag(
-      "--shadow", flags.shadow, "Decide beside kube-scheduler, answer nobody, compare; see --help-shadow");
+  CLI::Option* const shadow = serve.add_flag("--shadow", flags.shadow,
+                                             "Decide beside kube-scheduler, and compare; see --help-shadow");
   const std::vector<CLI::Option*> own =
       add_with_own_help(serve, flags, add_rarer_shadow,
                         {"--help-shadow", "Decide beside a kube-scheduler, answer nobody, and compare",

@@ -229,9 +229,9 @@ TEST_CASE("each file of a recording can be played without those before, and the 
     const ReplayResult result = play(file);
     CHECK(result.error == "");
     CHECK(result.different == 0);
-    CHECK(result.equal > 0);
     played += result.equal;
   }
+  CHECK(played > 0);
   const ReplayResult all = play(folder.path("r"));
   CHECK(all.error == "");
   CHECK(all.different == 0);
