@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <new>
 #include <vector>
 
 #include "cluster/state/assumed_pods.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <format>
+#include <new>
 #include <random>
 
 #include "cluster/text/gzip_lines.h"
