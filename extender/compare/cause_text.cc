@@ -54,7 +54,7 @@ std::string turn_text(const ChoiceTurn& turn, const Comparison& of) {
     case TurnKind::kDraw:
       return "equal totals under both: the draw among equal nodes is another";
     case TurnKind::kEarlier:
-      return "no rule of its own: pods before it went to other nodes";
+      return "both choose alike, but pods before it went to other nodes";
   }
   return text;
 }

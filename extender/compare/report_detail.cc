@@ -51,6 +51,11 @@ class Detail {
     return result_.label[side] + (node.empty() ? " finds no node" : " takes " + node);
   }
 
+  /// What B does in its own run.
+  std::string ends_at() const {
+    return result_.label[kB] + (pod_.in_own_run->empty() ? " finds no node" : " takes " + *pod_.in_own_run);
+  }
+
   /// The sides that were asked: one alone where the other is the node that the pod has.
   std::vector<std::size_t> sides() const {
     return result_.one_sided ? std::vector<std::size_t>{kB} : std::vector<std::size_t>{kA, kB};
@@ -66,7 +71,7 @@ class Detail {
     else if (same)
       text += "both find no node" + std::string(pod_.turn ? " on A's cluster." : ".");
     else
-      text += takes(kA) + ", " + takes(kB) + '.';
+      text += takes(kA) + ", " + (pod_.in_own_run ? ends_at() : takes(kB)) + '.';
     say(text, pod_.turn ? kYellow : kBold);
     for (const std::size_t side : sides())
       if (!pod_.why[side].empty()) say(result_.label[side] + ": " + pod_.why[side]);
@@ -75,16 +80,18 @@ class Detail {
   void turned() {
     if (!pod_.turn) return;
     if (pod_.turn->kind == TurnKind::kEarlier) {
-      say("In B's own run pods before it went elsewhere" +
+      say("Why: on A's cluster both take the same node. In B's own run pods before it went elsewhere" +
           (pod_.nodes.size() > 1 && !pod_.chosen[kA].empty() ? ", and it goes to " + pod_.nodes.back() : "") +
-          ". No rule turns it by itself.");
+          ".");
       return;
     }
-    say("What turns it: " + turn_text(*pod_.turn, result_) + '.');
+    if (pod_.in_own_run)
+      say("Why, first: on A's cluster, as below, " + takes(kB) + ": " + turn_text(*pod_.turn, result_) + '.');
+    else
+      say("Why: " + turn_text(*pod_.turn, result_) + '.');
     if (pod_.turn->kind == TurnKind::kScores) margins();
     if (pod_.in_own_run)
-      say("Both are asked here on A's cluster. In B's own run pods before it went elsewhere, and it " +
-          (pod_.in_own_run->empty() ? "finds no node." : "goes to " + *pod_.in_own_run + '.'));
+      say("Why, second: in B's own run pods before it went elsewhere, so " + ends_at() + '.');
   }
 
   /// How far A's node was ahead, and what the rules give B's against it.
@@ -94,7 +101,7 @@ class Detail {
                                       second = pod_.said.back()[kA].total;
     std::string text;
     if (!result_.one_sided && first && second)
-      text = *first == *second ? "Under A both have the same total. "
+      text = *first == *second ? std::format("Under A {} and {} have the same total. ", from, to)
                                : std::format("Under A {} is ahead by {}. ", from, *first - *second);
     for (const ScoreChange& change : pod_.turn->changes)
       text += result_.one_sided ? std::format("{} gives {} {} more. ", change.rule, to, change.by)
@@ -158,7 +165,8 @@ class Detail {
     names_ = std::min(names_, kLongestRule);
     for (const std::string& node : pod_.nodes)
       cell_ = std::max(cell_, (std::min(columns(node), kLongestNode) + 1) / sides().size() - 1);
-    out_ += "\n  SCORES, weighted\n";
+    const bool marks = pod_.turn && !pod_.turn->changes.empty();
+    out_ += marks ? "\n  SCORES, weighted; * turns the choice\n" : "\n  SCORES, weighted\n";
     node_heads();
     if (sides().size() > 1) line("", heads);
     for (const ScoreRow* row : rows) line(row->rule + (turns(row->rule) ? " *" : ""), cells(*row));

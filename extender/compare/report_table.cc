@@ -113,7 +113,7 @@ class Report {
   void causes() {
     if (result_.causes.empty()) return;
     out_ += '\n';
-    say(result_.one_sided ? "Why they would go:" : "What turned them:", kBold);
+    say(result_.one_sided ? "Why they would go:" : "Why they differ:", kBold);
     const std::size_t shown = std::min(result_.causes.size(), most(kMostCauses));
     for (std::size_t i = 0; i < shown; ++i) {
       const Cause& cause = result_.causes[i];
@@ -229,15 +229,14 @@ class Report {
                  {.width = width_,
                   .unicode = options_.unicode,
                   .all_nodes = options_.table.all_nodes,
-                  .max_nodes = kMostNodes});
+                  .max_nodes = kMostNodes,
+                  .title = "Requested, % of allocatable, under A→under B",
+                  .words = {"both", "B only", "A only"}});
     out_ += '\n';
     if (bars.empty()) {
       say("What is requested of each node is the same under both.");
       return;
     }
-    say(std::format("What they request, under {} {} under {}:", result_.label[kA],
-                    options_.unicode ? "→" : ">", result_.label[kB]),
-        kBold);
     out_ += bars.substr(1);  // It begins with an empty line.
   }
 

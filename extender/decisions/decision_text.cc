@@ -91,7 +91,7 @@ std::string ending_text(const KeptDecision& decision) {
   const std::string said = decision.ending ? decision.ending->said : "";
   switch (decision.result()) {
     case DecisionResult::kWaiting:
-      return said.empty() ? ", and it still waits" : ", and it still waits; kube-scheduler says: " + said;
+      return ", and the pod is not bound yet" + (said.empty() ? "" : "; kube-scheduler says: " + said);
     case DecisionResult::kBound:
       return (record.best.empty() ? ", bound to " + decision.ending->node : ", bound there") +
              later(decision);

@@ -56,7 +56,8 @@ struct Why {
 /// Pods repeated until one fits nowhere.
 struct UntilFull {
   std::size_t pods = 0;    ///< That were placed.
-  std::size_t rounds = 0;  ///< Whole rounds of all pods that were given.
+  std::size_t round = 0;   ///< The pods of one round: all that were given.
+  std::size_t rounds = 0;  ///< Whole rounds.
   std::string stopped_by;  ///< "namespace/name" of the pod that fits nowhere; "": the limit was reached.
   Why why;
 };

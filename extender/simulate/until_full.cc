@@ -31,10 +31,9 @@ bool place_round(Simulation& simulation, BatchRange batches, std::size_t most, s
 
 void place_until_full(Simulation& simulation, BatchRange batches, std::size_t most) {
   UntilFull full;
-  std::size_t of_a_round = 0;
   for (std::size_t batch = batches.begin; batch < batches.end; ++batch)
-    of_a_round += simulation.result().batches[batch].size();
-  if (of_a_round > 0)
+    full.round += simulation.result().batches[batch].size();
+  if (full.round > 0)
     while (place_round(simulation, batches, most, full.rounds, full)) ++full.rounds;
   simulation.result().until_full = std::move(full);
 }

@@ -74,6 +74,8 @@ std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes) {
     NodeUsage& zone = zones[node.zone];
     zone.zone = node.zone;
     if (node.after) zone.allocatable += node.allocatable;
+    if (!zone.allocatable_before) zone.allocatable_before = Amounts();
+    if (node.before) *zone.allocatable_before += node.allocatable;
     for (const auto part : {&NodeUsage::before, &NodeUsage::after})
       if (node.*part) {
         if (!(zone.*part)) zone.*part = Amounts();

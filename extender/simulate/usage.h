@@ -23,6 +23,8 @@ struct NodeUsage {
   std::string name;
   std::string zone;  ///< The label topology.kubernetes.io/zone, or its beta form; "" without one.
   Amounts allocatable;
+  /// Of a zone whose nodes come or go: what its nodes offered before.
+  std::optional<Amounts> allocatable_before = {};
   std::optional<Amounts> before;  ///< Nothing: the node came later.
   std::optional<Amounts> after;   ///< Nothing: the node is gone.
 };
@@ -45,7 +47,7 @@ class UsageBook {
 };
 
 /// Nodes by zone, in order of zone; those without one are left out. `name` is empty. `before` and `after` are
-/// sums over the nodes that are there at that time; `allocatable` is that of the nodes after.
+/// sums over the nodes that are there at that time, and so are `allocatable_before` and `allocatable`.
 std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes);
 
 }  // namespace winnow

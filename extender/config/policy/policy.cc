@@ -32,8 +32,8 @@ void apply(const Gates& gates, RuleSet& rules, Notes& notes) {
     return;
   }
   notes.emplace_back(
-      "requests are counted as today's scheduler counts them, and zones read from today's labels where the "
-      "beta ones are missing; --feature-gates ExactV116=true does neither");
+      "pods' requests and zone labels are read as kube-scheduler reads them today; --feature-gates "
+      "ExactV116=true reads them as v1.16");
 }
 
 /// Makes the policy's weight an argument of the one rule that uses it.

@@ -95,21 +95,36 @@ class Report {
 
   void until_full(const UntilFull& full) {
     say(count_pods(full.pods) + std::string(verb(full.pods, " fits", " fit")) +
-            (full.rounds == full.pods ? "." : std::format(": {} whole rounds.", with_thousands(full.rounds))),
+            (full.rounds == full.pods ? "." : rounds_of(full)),
         kBold);
     if (full.stopped_by.empty()) return;
     say("The next, " + full.stopped_by + ", does not: " + full.why.text);
     std::vector<std::pair<std::string, std::size_t>> reasons = full.why.reasons;
     std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::string, std::size_t>::second);
     if (!reasons.empty())
-      say(std::format("Most nodes ({}) say: {}.", with_thousands(reasons.front().second),
-                      reasons.front().first));
+      say(std::format("What runs out first: {} ({}).", reasons.front().first,
+                      count_nodes(reasons.front().second)));
+  }
+
+  /// ": all of --pods twice, and 9 more."
+  static std::string rounds_of(const UntilFull& full) {
+    if (full.rounds == 0) return ", and not all of --pods once.";
+    const std::string times = full.rounds == 1   ? "once"
+                              : full.rounds == 2 ? "twice"
+                                                 : with_thousands(full.rounds) + " times";
+    const std::size_t more = full.pods - std::min(full.pods, full.rounds * full.round);
+    return ": all of --pods " + times +
+           (more > 0 ? std::format(", and {} more.", with_thousands(more)) : ".");
   }
 
   void nodes_needed(const NodesNeeded& needed) {
     const std::string added = count_nodes(needed.nodes);
     if (needed.enough)
-      say(needed.nodes == 0 ? "No node needs to be added." : "With " + added + " more all fit.", kBold);
+      say(needed.nodes == 0   ? "No node needs to be added."
+          : needed.nodes == 1 ? "1 node more is needed: with it all fit."
+                              : std::format("{} more are needed: with {} all fit, with {} not yet.", added,
+                                            needed.nodes, needed.nodes - 1),
+          kBold);
     else if (!needed.pod.empty())
       say(added + " were added. One more is of no use: " + needed.pod +
               " does not fit on it either: " + needed.why + '.',
@@ -120,9 +135,7 @@ class Report {
 
   void notes() {
     if (result_.cut_short) say("Stopped early: this is what was known by then.", kYellow);
-    if (result_.evictions > 0)
-      say(std::format("{} {} evicted.", count_pods(result_.evictions),
-                      verb(result_.evictions, "was", "were")));
+    if (result_.evictions > 0) say(count_pods(result_.evictions) + " would be evicted.");
     if (result_.daemon_pods > 0)
       say(std::format("{} of DaemonSets or of a kubelet {} left out: they go with their nodes.",
                       count_pods(result_.daemon_pods), verb(result_.daemon_pods, "is", "are")));

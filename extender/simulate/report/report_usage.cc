@@ -1,6 +1,7 @@
 #include "extender/simulate/report/report_usage.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <format>
 #include <functional>
@@ -28,6 +29,16 @@ double share(std::int64_t amount, std::int64_t all) {
   return all <= 0 ? 0 : static_cast<double>(amount) / static_cast<double>(all);
 }
 
+std::int64_t offered_before(const NodeUsage& node, Part part) {
+  return (node.allocatable_before ? *node.allocatable_before : node.allocatable).*part;
+}
+/// What was there before, as the same share of what is offered after.
+std::int64_t scaled_before(const NodeUsage& node, Part part) {
+  const std::int64_t then = offered_before(node, part), now = node.allocatable.*part;
+  const std::int64_t exact = amount(node.before, part);
+  return then == now ? exact : std::llround(share(exact, then) * static_cast<double>(now));
+}
+
 std::size_t cells_of(std::int64_t amount, std::int64_t all, std::size_t cells) {
   const double exact = std::clamp(share(amount, all), 0.0, 1.0) * static_cast<double>(cells);
   return static_cast<std::size_t>(std::lround(exact));
@@ -46,15 +57,18 @@ double change(const NodeUsage& node) {
 
 /// "45→60%", at most nine columns.
 std::string numbers(const NodeUsage& node, Part part, bool unicode) {
-  const auto percent = [&](const std::optional<Amounts>& amounts) {
-    return std::min<long>(std::lround(share(amount(amounts, part), node.allocatable.*part) * 100), 999);
+  const auto percent = [&](std::int64_t amount, std::int64_t all) {
+    return std::min<long>(std::lround(share(amount, all) * 100), 999);
   };
-  if (node.allocatable.*part <= 0) return "";
+  const std::int64_t then = offered_before(node, part), now = node.allocatable.*part;
+  if (now <= 0) return "";
   const std::string_view arrow = unicode ? "→" : ">";
-  if (!node.before) return std::format("{}{}%", arrow, percent(node.after));
-  if (!node.after) return std::format("{}%{}", percent(node.before), arrow);
-  if (amount(node.before, part) == amount(node.after, part)) return std::format("{}%", percent(node.after));
-  return std::format("{}{}{}%", percent(node.before), arrow, percent(node.after));
+  const long before = percent(amount(node.before, part), then),
+             after = percent(amount(node.after, part), now);
+  if (!node.before) return std::format("{}{}%", arrow, after);
+  if (!node.after) return std::format("{}%{}", before, arrow);
+  if (then == now && amount(node.before, part) == amount(node.after, part)) return std::format("{}%", after);
+  return std::format("{}{}{}%", before, arrow, after);
 }
 
 void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
@@ -91,7 +105,7 @@ void append_rows(std::string& out, std::string_view title, const std::vector<con
     for (std::size_t cell = 0; cell < std::size(kParts); ++cell) {
       const Part part = kParts[cell].second;
       begin_cell(line, cell);
-      line += usage_bar(amount(row->before, part), amount(row->after, part), row->allocatable.*part, cells,
+      line += usage_bar(scaled_before(*row, part), amount(row->after, part), row->allocatable.*part, cells,
                         options.unicode);
       line += ' ' + numbers(*row, part, options.unicode);
     }
@@ -101,11 +115,29 @@ void append_rows(std::string& out, std::string_view title, const std::vector<con
 
 }  // namespace
 
+namespace {
+
+/// What stays, what comes, what goes, what is free.
+using BarSigns = std::array<std::string_view, 4>;
+constexpr BarSigns kUnicodeSigns = {"█", "▓", "░", "·"}, kAsciiSigns = {"#", "+", "-", "."};
+const BarSigns& bar_signs(bool unicode) { return unicode ? kUnicodeSigns : kAsciiSigns; }
+
+/// "Requested, % of allocatable, before→after: █ stays, ▓ comes, ░ goes".
+void append_legend(std::string& out, const UsageOptions& options) {
+  std::string text(options.title);
+  if (const std::size_t arrow = text.find("→"); arrow != std::string::npos && !options.unicode)
+    text.replace(arrow, std::string_view("→").size(), ">");
+  for (std::size_t i = 0; i < options.words.size(); ++i)
+    text += std::format("{}{} {}", i == 0 ? ": " : ", ", bar_signs(options.unicode)[i], options.words[i]);
+  append_paragraph(out, text, {.width = options.width, .prefix = "  ", .indent = 2});
+}
+
+}  // namespace
+
 std::string usage_bar(std::int64_t before, std::int64_t after, std::int64_t all, std::size_t cells,
                       bool unicode) {
   const std::size_t then = cells_of(before, all, cells), now = cells_of(after, all, cells);
-  const std::string_view stays = unicode ? "█" : "#", comes = unicode ? "▓" : "+", goes = unicode ? "░" : "-",
-                         free = unicode ? "·" : ".";
+  const auto& [stays, comes, goes, free] = bar_signs(unicode);
   std::string bar;
   for (std::size_t cell = 0; cell < cells; ++cell)
     bar += cell < std::min(then, now) ? stays : cell < now ? comes : cell < then ? goes : free;
@@ -127,6 +159,7 @@ void append_usage(std::string& out, const std::vector<NodeUsage>& nodes, const U
   std::vector<const NodeUsage*> rows;
   for (const NodeUsage& zone : zones) rows.push_back(&zone);
   out += '\n';
+  append_legend(out, options);
   if (rows.size() > 1) append_rows(out, "ZONE", rows, true, options);
   append_rows(out, "NODE", shown, false, options);
   if (shown.size() < changed)

@@ -1,9 +1,11 @@
 // The part of the table that shows what zones and nodes hold, before and after, as bars.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extender/simulate/usage.h"
@@ -15,6 +17,9 @@ struct UsageOptions {
   bool unicode = true;     ///< Block characters; else ASCII.
   bool all_nodes = false;  ///< All that there are; else those that have changed the most.
   std::size_t max_nodes = 10;
+  /// The line above: what is shown, and the words for what stays, comes and goes.
+  std::string_view title = "Requested, % of allocatable, before→after";
+  std::array<std::string_view, 3> words = {"stays", "comes", "goes"};
 };
 
 /// A bar of `cells` characters: what stays, what is new, what is gone, what is free. More than `all` is cut.

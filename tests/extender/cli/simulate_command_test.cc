@@ -72,7 +72,10 @@ TEST_CASE("simulate: what is placed, and the exit code") {
        {"--pods", "@large.yaml", "--add-nodes-until-fits", "@node.yaml", "--most", "1"},
        kAnswerIsNo,
        "2 pods: 1 placed, 1 fits nowhere."},
-      {"until it is full", {"--pods", "@web.yaml", "--until-full"}, kDone, "19 pods fit: 9 whole rounds."},
+      {"until it is full",
+       {"--pods", "@web.yaml", "--until-full"},
+       kDone,
+       "19 pods fit: all of --pods 9 times, and 1 more."},
       {"not once", {"--pods", "@large.yaml", "--until-full"}, kAnswerIsNo, "0 pods fit."},
       {"a pod is deleted", {"--delete-pods", "shop/waits"}, kDone, "0 pods: 0 placed."},
   };
@@ -85,7 +88,7 @@ TEST_CASE("simulate: what is placed, and the exit code") {
 TEST_CASE("simulate: nodes that are needed are counted") {
   const CommandFiles files = simulated_files();
   const Outcome two = files.run({"--pods", "@large.yaml", "--add-nodes-until-fits", "@node.yaml"});
-  CHECK(two.out.contains("With 2 nodes more all fit."));
+  CHECK(two.out.contains("2 nodes more are needed: with 2 all fit, with 1 not yet."));
   const Outcome never = files.run({"--pods", "@huge.yaml", "--add-nodes-until-fits", "@node.yaml"});
   CHECK(never.out.contains("0 nodes were added. One more is of no use: shop/web-"));
   CHECK(never.out.contains("Insufficient cpu"));

@@ -44,7 +44,7 @@ TEST_SUITE("why command") {
     CHECK(told.err.empty());
     CHECK(
         told.out.contains(" filter: Winnow chose n0, the only one of 2 nodes that fits; nothing was scored, "
-                          "and it still waits\n"));
+                          "and the pod is not bound yet\n"));
     CHECK(
         told.out.contains(" filter: Winnow chose n1, the only one of 1 node that fits; nothing was scored, "
                           "but kube-scheduler asked again "));

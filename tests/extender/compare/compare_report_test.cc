@@ -63,7 +63,7 @@ TEST_CASE("comparison, as a table: about a screen, in the width, and nothing ste
     options.table.width = width;
     const std::string text = table_of(result, options);
     CHECK(text.starts_with("A: a.yaml (Policy)\nB: b.yaml (Policy)\n32 pods: "));
-    CHECK(text.contains("What turned them:"));
+    CHECK(text.contains("Why they differ:"));
     CHECK(text.contains("  [1] "));
     CHECK(text.contains("UNDER A"));
     CHECK(text.contains("--all-pods shows all"));
@@ -90,7 +90,7 @@ TEST_CASE("comparison, as a table: nothing differs") {
   });
   const std::string text = table_of(sides.place());
   CHECK(text.starts_with("33 pods: 33 the same under both, 0 differ.\n"));
-  CHECK_FALSE(text.contains("What turned them"));
+  CHECK_FALSE(text.contains("Why they differ"));
   CHECK_FALSE(text.contains("WHY"));
   CHECK(text.contains("1 pod fits nowhere under both."));
   CHECK(text.contains("What is requested of each node is the same under both."));
@@ -118,7 +118,7 @@ TEST_CASE("comparison, as a table: the detail of a pod") {
   std::string text;
   append_detail(text, result, {});
   CHECK(text.starts_with("default/large: A takes "));
-  CHECK(text.contains("What turns it: "));
+  CHECK(text.contains("Why: "));
   TwoSides others(kReportA, kReportB, report_cluster);
   const Comparison scored = others.place({.pod = "default/a-pod-with-an-even-longer-name-3"});
   REQUIRE(scored.detail);
@@ -146,8 +146,8 @@ TEST_CASE("comparison: the detail of a pod and the table have the same nodes") {
     if (!one.detail->in_own_run) continue;
     ++elsewhere;
     std::string text;
-    append_detail(text, one, {});
-    CHECK(text.contains("In B's own run"));
+    append_detail(text, one, {.table = {.width = 400}});
+    CHECK(text.contains("n B's own run pods before it went elsewhere"));
     CHECK(text.contains(node(winnow::kB)));
   }
   CHECK(elsewhere > 0);

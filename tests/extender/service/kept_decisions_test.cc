@@ -85,29 +85,29 @@ TEST_SUITE("kept decisions") {
     };
     const Row rows[] = {
         {"complete: prioritize's totals join the filter call", AnswerMode::kComplete, kSix, true, "3",
-         R"("the best was n5: 25 against 20 for n4; Digit (+3) and Twice (+2) made the difference, and it still waits")"},
+         R"("the best was n5: 25 against 20 for n4; Digit (+3) and Twice (+2) made the difference, and the pod is not bound yet")"},
         {"one: prioritize's pick joins it", AnswerMode::kOne, kSix, true, "3",
-         R"("Winnow chose n5: 25 against 20 for n4; Digit (+3) and Twice (+2) made the difference, and it still waits")"},
+         R"("Winnow chose n5: 25 against 20 for n4; Digit (+3) and Twice (+2) made the difference, and the pod is not bound yet")"},
         {"complete: kube-scheduler asks for no scores", AnswerMode::kComplete, kSix, false, "3",
-         R"("3 of 6 nodes fit; nothing was scored, and it still waits")"},
+         R"("3 of 6 nodes fit; nothing was scored, and the pod is not bound yet")"},
         {"complete: one node fits",
          AnswerMode::kComplete,
          {"n0", "n3"},
          false,
          "1",
-         R"("the best was n3, the only one of 2 nodes that fits; nothing was scored, and it still waits")"},
+         R"("the best was n3, the only one of 2 nodes that fits; nothing was scored, and the pod is not bound yet")"},
         {"one: one node fits",
          AnswerMode::kOne,
          {"n0", "n3"},
          false,
          "1",
-         R"("Winnow chose n3, the only one of 2 nodes that fits; nothing was scored, and it still waits")"},
+         R"("Winnow chose n3, the only one of 2 nodes that fits; nothing was scored, and the pod is not bound yet")"},
         {"best: one node fits",
          AnswerMode::kBest,
          {"n0", "n3"},
          false,
          "1",
-         R"("Winnow chose n3, the only one of 2 nodes that fits; nothing was scored, and it still waits")"},
+         R"("Winnow chose n3, the only one of 2 nodes that fits; nothing was scored, and the pod is not bound yet")"},
         {"best: none fits",
          AnswerMode::kBest,
          {"n0", "n1", "n2"},
@@ -183,7 +183,7 @@ TEST_SUITE("kept decisions") {
     const Answer answer = service.get("/decisions?verb=preempt");
     CHECK(decision(answer, "victims") == R"(["default/low"])");
     CHECK(decision(answer, "best.0.node") == R"("a")");
-    CHECK(decision(answer, "text") == R"("room on a by evicting default/low, and it still waits")");
+    CHECK(decision(answer, "text") == R"("room on a by evicting default/low, and the pod is not bound yet")");
   }
 
   TEST_CASE("a held call is one decision: that of its last look") {

@@ -77,8 +77,21 @@ TEST_CASE("report: zones are sums of their nodes") {
   CHECK(zones[0].before->cpu == 150);
   CHECK(zones[0].after->cpu == 200);
   CHECK(zones[0].allocatable.cpu == 1000);
+  CHECK(zones[0].allocatable_before->cpu == 2000);
   CHECK_FALSE(zones[1].before);
   CHECK(zones[1].after->cpu == 30);
+}
+
+TEST_CASE("report: what a zone held before is a share of what its nodes offered before") {
+  std::string out;
+  append_usage(out, {usage("a", "z1", 500, 500), usage("b", "z1", std::nullopt, 300), usage("c", "z2", 1, 1)},
+               {});
+  CHECK(out.starts_with("\n  Requested, % of allocatable, before→after: █ stays, ▓ comes, ░ goes\n"));
+  CHECK(out.contains("50→40%"));
+  std::string ascii;
+  append_usage(ascii, {usage("a", "z1", 100, 500)},
+               {.unicode = false, .title = "X→Y", .words = {"s", "c", "g"}});
+  CHECK(ascii.starts_with("\n  X>Y: # s, + c, - g\n"));
 }
 
 TEST_CASE("report: of many nodes those that changed the most are shown, in order of name") {
