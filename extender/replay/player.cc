@@ -74,7 +74,7 @@ Remembered read_remembered(LineFields& look) {
   if (fields.has("promised")) remembered.promised = fields.texts("promised");
   if (fields.has("refused")) {
     LineFields refused(fields.raw("refused"));
-    Remembered::Refused& one = remembered.refused.emplace();
+    Remembered::Refused& one = remembered.refused.emplace(Remembered::Refused{});
     one.times = refused.number("times");
     one.seconds = refused.real("seconds");
     if (refused.has("wouldFitSeconds")) {
