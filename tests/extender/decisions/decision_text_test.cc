@@ -60,7 +60,8 @@ TEST_SUITE("decisions: in words") {
          "it went to node-7: 722 against 672 for node-1; NodeAffinity made the difference (+50), bound there "
          "0.1 s later"},
         {kept(chosen("web")),
-         "Winnow chose node-7: 722 against 672 for node-1; NodeAffinity made the difference (+50), and the pod "
+         "Winnow chose node-7: 722 against 672 for node-1; NodeAffinity made the difference (+50), and the "
+         "pod "
          "is not bound yet"},
         {kept(chosen("web", DecisionVerb::kNominate)),
          "Winnow nominated it for node-7: 722 against 672 for node-1; NodeAffinity made the difference "
@@ -79,13 +80,15 @@ TEST_SUITE("decisions: in words") {
          "Winnow chose a: 5 against 9 for b; that node ranks behind, since the pod did not go to it before, "
          "but kube-scheduler asked again 0.1 s later"},
         {kept(with_best({{"a", 5, {}}, {"b", 4, {}}})),
-         "Winnow chose a: 5 against 4 for b; the scores of so many rules are not kept, and the pod is not bound yet"},
+         "Winnow chose a: 5 against 4 for b; the scores of so many rules are not kept, and the pod is not "
+         "bound yet"},
         {ended(only, kBound, "node-7"),
          "it went to node-7, the only one of 5 nodes that fits; nothing was scored, bound there 0.1 s later"},
         {ended(several, kBound, "node-2"),
          "4 of 5 nodes fit; nothing was scored, bound to node-2 0.1 s later"},
         {ended(several, kWaiting, "", "0/5 nodes are available."),
-         "4 of 5 nodes fit; nothing was scored, and the pod is not bound yet; kube-scheduler says: 0/5 nodes are "
+         "4 of 5 nodes fit; nothing was scored, and the pod is not bound yet; kube-scheduler says: 0/5 nodes "
+         "are "
          "available."},
         {ended(nowhere(), kNowhere),
          "nowhere: 0/5 nodes are available: 1 Insufficient memory, 1 node(s) had untolerated taint(s), 1 "
@@ -96,7 +99,8 @@ TEST_SUITE("decisions: in words") {
         {kept(many_free), "evictions free 3 nodes; kube-scheduler chooses, and the pod is not bound yet"},
         {kept(eviction({"default/a", "default/b"})),
          "room on node-3 by evicting default/a and default/b, and the pod is not bound yet"},
-        {kept(eviction({"a", "b"}, 7)), "room on node-3 by evicting a, b and 7 more, and the pod is not bound yet"},
+        {kept(eviction({"a", "b"}, 7)),
+         "room on node-3 by evicting a, b and 7 more, and the pod is not bound yet"},
         {ended(binding, kBindFailed, "", "pod is gone"),
          "binding to node-7, but the binding failed: pod is gone"},
         {ended(chosen("web", DecisionVerb::kNominate), kWithdrawn, "", "cleared"),
