@@ -156,7 +156,8 @@ LIBRARIES = {
         "extender/page/pod_text.cc",
         "extender/replay/anonymize.cc",
         "extender/replay/difference.cc",
-        "extender/replay/renaming.cc",
+        "extender/replay/rename_config.cc",
+        "extender/replay/rename_object.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
