@@ -35,8 +35,10 @@ std::expected<ClusterObjects, FileError> read_cluster(
     std::span<const std::string> files, const std::function<void(std::string_view json)>& on_object) {
   Gatherer gatherer;
   auto read = visit_files(files, [&](std::string_view, const Reader& object, const TypeMeta& type) {
-    if (on_object) on_object(text_of(object, type));
-    return gatherer.add(object, type);
+    if (!gatherer.add(object, type)) return false;
+    // A file may have Secrets too, and nobody may be told of these.
+    if (on_object && Gatherer::reads(type)) on_object(text_of(object, type));
+    return true;
   });
   if (!read) return std::unexpected(std::move(read.error()));
   return gatherer.finish();

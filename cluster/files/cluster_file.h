@@ -20,8 +20,8 @@ namespace winnow {
 /// list need no kind of their own. An object without a name is an error, and so is a text without documents.
 /// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
 /// API server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
-/// @param on_object  called with each object as JSON of one line, with its kind. Null: nobody is told. A List
-/// of these texts reads as the files do.
+/// @param on_object  called with each object that was taken in, as JSON of one line with its kind: never one
+/// of a kind without a row in kKinds. Null: nobody is told. A List of these texts reads as the files do.
 std::expected<ClusterObjects, FileError> read_cluster(
     std::span<const std::string> files,
     const std::function<void(std::string_view json)>& on_object = nullptr);

@@ -67,6 +67,12 @@ bool Gatherer::add(const Reader& value, const TypeMeta& type) {
   return good;
 }
 
+bool Gatherer::reads(const TypeMeta& type) {
+  bool known = false;
+  for_each_kind([&](const auto& kind) { known |= type.is(kind); });
+  return known;
+}
+
 /// kube-scheduler and Winnow know a pod by its UID.
 void Gatherer::note_shared_uids() {
   std::unordered_set<std::string_view, TextHash, std::equal_to<>> uids;

@@ -25,6 +25,9 @@ class Gatherer {
   bool add(const Reader& value, const TypeMeta& type);
   ClusterObjects finish();
 
+  /// Whether kKinds has a row for objects of the type.
+  static bool reads(const TypeMeta& type);
+
  private:
   template <class Object>
   bool keep(const Reader& value, KindScope scope);

@@ -1,12 +1,11 @@
 #include "extender/record/format.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <format>
 #include <utility>
 
-#include "cluster/text/ascii.h"
 #include "cluster/text/json/json_string.h"
+#include "extender/config/kept_config.h"
 
 namespace winnow {
 namespace {
@@ -131,49 +130,6 @@ std::string picture_line(std::uint64_t number, const State::Options& options) {
   return line + "}";
 }
 
-namespace {
-
-/// The place behind the value that begins there, in JSON or YAML. A block scalar ends where a line is
-/// indented no more than its key.
-std::size_t end_of_value(std::string_view text, std::size_t at, std::size_t indent) {
-  if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
-    const char quote = text[at];
-    for (++at; at < text.size() && text[at] != quote; ++at)
-      if (text[at] == '\\' && quote == '"') ++at;
-    return std::min(at + 1, text.size());
-  }
-  const bool block = at < text.size() && (text[at] == '|' || text[at] == '>');
-  std::size_t end = std::min(block ? text.find('\n', at) : text.find_first_of(",}\n", at), text.size());
-  while (block && end < text.size()) {
-    const std::size_t begin = end + 1;
-    const std::size_t first = std::min(text.find_first_not_of(" \r", begin), text.size());
-    if (first < text.size() && text[first] != '\n' && first - begin <= indent) break;
-    end = std::min(text.find('\n', begin), text.size());
-  }
-  return end;
-}
-
-}  // namespace
-
-std::string without_keys(std::string_view config) {
-  constexpr std::string_view kKey = "keydata";
-  constexpr std::string_view kInstead = R"("bGVmdCBvdXQ=")";  // "left out"
-  std::string low(config);
-  for (char& c : low) c = lower(c);
-  std::string out;
-  std::size_t done = 0;
-  for (std::size_t at = low.find(kKey); at != std::string::npos; at = low.find(kKey, at + 1)) {
-    std::size_t value = at + kKey.size();
-    if (value < low.size() && (low[value] == '"' || low[value] == '\'')) ++value;
-    value = low.find_first_not_of(" \t", value);
-    if (at < done || value == std::string::npos || low[value] != ':') continue;
-    value = low.find_first_not_of(" \t\r\n", value + 1);
-    if (value == std::string::npos) break;
-    const std::size_t line = low.rfind('\n', at) + 1;  // npos + 1 is 0.
-    out.append(config.substr(done, value - done)).append(kInstead);
-    done = end_of_value(config, value, low.find_first_not_of(" -", line) - line);
-  }
-  return out.append(config.substr(done));
-}
+std::string without_keys(std::string_view config) { return kept_config(config); }
 
 }  // namespace winnow

@@ -26,8 +26,8 @@
 // picture that followed, and not the cause. What a call is told of earlier calls is in its look (Remembered),
 // so no file needs the ones before. A file begins with the last line of each object, copied from the file
 // before, so that neither the watch nor a call waits and no object is kept in memory. A configuration may
-// have the private key of an extender: it is left out. Where a line cannot be kept the recording ends, and
-// says so; a gap would make every later answer doubtful.
+// have keys, tokens and passwords: only that is kept of it of which rules are made. Where a line cannot be
+// kept the recording ends, and says so; a gap would make every later answer doubtful.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,7 @@ std::string answer_line(const RecordedAnswer& answer);
 std::string rules_line(std::uint64_t number, std::string_view gates, std::string_view config);
 std::string picture_line(std::uint64_t number, const State::Options& options);
 
-/// The configuration without what is secret: the private keys of extenders.
+/// The configuration without what may be secret: see kept_config().
 std::string without_keys(std::string_view config);
 
 }  // namespace winnow

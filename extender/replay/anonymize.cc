@@ -74,8 +74,7 @@ std::string rename_picture(LineFields& fields, std::string_view line, Renaming& 
 std::string rename_look(LineFields& fields, Renaming& names) {
   const std::string at = fields.text("at");
   const std::string path = fields.text("path");
-  std::string query = fields.text("query");
-  if (query.contains("match=")) query.clear();  // It looks for a name.
+  const std::string query = names.query(fields.text("query"));
   const std::string body = names.object(fields.text("body"));
   RecordedLook look{.call = fields.number("look"), .at = at, .path = path, .query = query, .body = body};
   look.rules = fields.number("rules");
@@ -96,6 +95,13 @@ std::string rename_answer(LineFields& fields) {
   return out + R"(,"body":""})";
 }
 
+/// The begin or the end of a file. Why a recording has ended may name a directory.
+std::string rename_mark(LineFields& fields) {
+  if (fields.first() == "begins") return std::format(R"({{"begins":{}}})", fields.number("begins"));
+  return std::format(R"({{"ends":{},"next":{}{}}})", fields.number("ends"), fields.truth("next"),
+                     fields.has("why") ? R"(,"why":"it had ended early")" : "");
+}
+
 /// The line without names. Errors are kept in the fields.
 std::string rename_line(LineFields& fields, std::string_view line, Renaming& names) {
   const std::string_view first = fields.first();
@@ -104,7 +110,8 @@ std::string rename_line(LineFields& fields, std::string_view line, Renaming& nam
   if (first == "answer") return rename_answer(fields);
   if (first == "rules")
     return rules_line(fields.number("rules"), fields.text("gates"), names.config(fields.text("config")));
-  return std::string(line);  // The begin and the end of a file. Its reason may name a directory.
+  if (first == "begins" || first == "ends") return rename_mark(fields);
+  return std::string(line);  // No line of a recording: it is refused.
 }
 
 /// What an answer chooses: the nodes that fit, their scores, the victims. Texts for people are left out.

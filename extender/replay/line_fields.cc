@@ -5,6 +5,7 @@
 #include <format>
 
 #include "cluster/text/json/json_members.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/utf8.h"
 
 namespace winnow {
@@ -32,7 +33,8 @@ LineFields::LineFields(std::string_view json) {
 }
 
 void LineFields::fail(std::string_view key, std::string_view found, std::string_view expected) {
-  if (error_.empty()) error_ = std::format("{}: {}; expected {}", key, found, expected);
+  if (error_.empty())
+    error_ = std::format("{}: {}; expected {}", printable(key), printable(found), printable(expected));
 }
 
 std::optional<std::string_view> LineFields::find(std::string_view key) const {

@@ -10,6 +10,7 @@
 #include "cluster/files/load.h"
 #include "cluster/state/home.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/printable.h"
 #include "extender/config/rules.h"
 #include "extender/verbs/routes.h"
 #include "extender/version.h"
@@ -50,8 +51,8 @@ const Route* find_route(std::string_view path) {
 std::string object_of(const LineFields& fields, LineFields& reading) {
   const std::string first(fields.first());
   if (first == "picture" || first == "look" || first == "answer" || first == "rules")
-    return std::format("{} {}", first, reading.raw(first));
-  return first;
+    return printable(std::format("{} {}", first, reading.raw(first)));
+  return printable(first);
 }
 
 }  // namespace

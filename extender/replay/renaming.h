@@ -4,6 +4,8 @@
 // replacement wherever it stands, so that selectors, affinity terms, taints and host names still match. The
 // replacements sort as the texts did, because a choice among equals goes by names. Numbers stay, because
 // selectors compare them. Text that no rule reads is left out.
+//
+// kept_words.h lists what stays. rename_object.cc walks objects and calls, rename_config.cc configurations.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +16,8 @@
 
 namespace winnow {
 
-/// The replacements. First all texts are noted, then they are replaced: rewriting does either. Used by one
-/// thread.
+/// The replacements. First all texts are noted, then they are replaced: rewriting does either. A text that
+/// was not noted is replaced too, by a name that sorts behind all others. Used by one thread.
 class Renaming {
  public:
   /// The text's replacement; before number_all() the text itself, which is noted.
@@ -25,8 +27,11 @@ class Renaming {
   std::string image(std::string_view text);
   /// The same for a UID. One that is a random number says nothing, and stays: a draw among equals is by it.
   std::string uid(std::string_view text);
-  /// The replacement of a text that has been noted; the text itself otherwise.
-  std::string known(std::string_view text) const;
+  /// The same for a word of the API, a kind, an API version, and the name of a rule or a plugin.
+  std::string word(std::string_view text);
+  std::string kind(std::string_view text);
+  std::string api_version(std::string_view text);
+  std::string rule(std::string_view text);
 
   /// Numbers the noted texts, in their order.
   void number_all();
@@ -34,11 +39,17 @@ class Renaming {
 
   /// An API object, or the body of a call, as JSON. @return "" for a text that is no JSON object.
   std::string object(std::string_view json);
-  /// A configuration, as JSON; "" stays. Its own words stay, and so does what the cluster does not have.
+  /// What is kept of a configuration (kept_config()), as JSON. "" stays.
   std::string config(std::string_view text);
+  /// The query of a call, with the parameters that it has and that are no search.
+  std::string query(std::string_view text);
 
  private:
+  std::string replacement(std::string_view text);
+  std::string domain(std::string_view text);
+
   std::map<std::string, std::size_t, std::less<>> numbers_;
+  std::map<std::string, std::size_t, std::less<>> late_;  ///< Not noted before number_all().
   bool numbered_ = false;
 };
 

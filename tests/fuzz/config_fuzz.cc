@@ -6,6 +6,7 @@
 #include "cluster/files/load.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/printable.h"
+#include "extender/config/kept_config.h"
 #include "extender/config/missing_rules.h"
 #include "extender/config/needed.h"
 #include "extender/config/rules.h"
@@ -94,6 +95,12 @@ void check_loaded(const LoadedRules& loaded, std::string_view text, const Gates&
   const Loaded from_json = load_rules("f", json, gates);
   must(from_json.has_value(), "a configuration that is written as JSON is read back", json);
   must(summarize(sets_of(*from_json)) == summary, "it has the same fingerprint", json);
+  // What a recording keeps of it.
+  const std::string kept = kept_config(text);
+  const Loaded from_kept = load_rules("f", kept, gates);
+  must(from_kept.has_value(), "what is kept of a configuration is read back", kept);
+  must(summarize(sets_of(*from_kept)) == summary, "it has the same fingerprint", kept);
+  must(kept_config(kept) == kept, "and is kept as it is", kept);
   static_cast<void>(needed(loaded.sets));
   for (const MissingRule& missing : missing_for_best(loaded)) check_error(missing.text());
   ask(loaded.sets);

@@ -88,7 +88,7 @@ ARROWS = {
                       "cluster/validation cluster/text cluster/text/json extender/decisions extender/engine "
                       "extender/http extender/metrics extender/protocol",
     "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/json extender extender/calls "
-                       "extender/config/common extender/log",
+                       "extender/config extender/config/common extender/log",
     "extender/replay": "cluster/api cluster/decode cluster/files cluster/state cluster/text cluster/text/json extender "
                        "extender/calls extender/config extender/config/common extender/engine extender/explain "
                        "extender/http extender/metrics extender/record extender/verbs",
@@ -152,10 +152,12 @@ LIBRARIES = {
         "cluster/text/json/json_string.cc",
         "cluster/access/exec_plugin.cc",
         "cluster/text/json/json_write.h",
+        "extender/config/kept_config.cc",
         "extender/page/pod_text.cc",
         "extender/replay/anonymize.cc",
         "extender/replay/difference.cc",
-        "extender/replay/renaming.cc",
+        "extender/replay/rename_config.cc",
+        "extender/replay/rename_object.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [

@@ -103,6 +103,37 @@ TEST_CASE("kinds of others are counted") {
         std::map<std::string, std::size_t>{{"ConfigMap", 2}, {"Service.serving.knative.dev", 1}});
 }
 
+TEST_CASE("only objects that are read are told of") {
+  const TemporaryFile file("told", R"(kind: Pod
+metadata: {name: p}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+data: {password: c2VjcmV0}
+---
+kind: ConfigMap
+metadata: {name: c}
+data: {dsn: secret}
+---
+apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: k}
+---
+kind: Node
+metadata: {name: node}
+---
+kind: Node
+metadata: {labels: {a: b}}
+)");
+  std::vector<std::string> told;
+  const auto note = [&](std::string_view json) { told.emplace_back(json); };
+  const auto objects = read_cluster(std::vector{file.path()}, note);
+  CHECK(objects.error().message.contains("has no metadata.name"));
+  CHECK(told == std::vector<std::string>{R"({"kind":"Pod","metadata":{"name":"p"}})",
+                                         R"({"kind":"Node","metadata":{"name":"node"}})"});
+}
+
 TEST_CASE("every kind goes from a file into the state, with its namespace") {
   for_each_kind([]<class Object>(const Kind<Object>& kind) {
     CAPTURE(kind.kind);

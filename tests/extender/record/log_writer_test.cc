@@ -116,27 +116,4 @@ TEST_CASE("a directory that cannot be written is an error of one line") {
   CHECK(writer.error() == folder.path("file/r") + ": Not a directory");
 }
 
-TEST_CASE("private keys are left out of a configuration") {
-  struct Row {
-    std::string sentence, text, kept;
-  };
-  const Row rows[] = {
-      {"there is none", "kind: Policy\n", "kind: Policy\n"},
-      {"JSON", R"({"tlsConfig":{"keyData":"c2VjcmV0","certData":"eA=="}})",
-       R"({"tlsConfig":{"keyData":"bGVmdCBvdXQ=","certData":"eA=="}})"},
-      {"YAML", "tlsConfig:\n  keyData: c2VjcmV0\n  certData: eA==\n",
-       "tlsConfig:\n  keyData: \"bGVmdCBvdXQ=\"\n  certData: eA==\n"},
-      {"in another case, and quoted", "  KeyData: 'c2VjcmV0'\nrest: 1\n",
-       "  KeyData: \"bGVmdCBvdXQ=\"\nrest: 1\n"},
-      {"a block", "a:\n  keyData: |\n    c2Vj\n    cmV0\n  certData: x\n",
-       "a:\n  keyData: \"bGVmdCBvdXQ=\"\n  certData: x\n"},
-      {"two of them", R"([{"keyData":"YQ=="},{"keyData":"Yg=="}])",
-       R"([{"keyData":"bGVmdCBvdXQ="},{"keyData":"bGVmdCBvdXQ="}])"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.sentence);
-    CHECK(without_keys(row.text) == row.kept);
-  }
-}
-
 }  // namespace winnow::test

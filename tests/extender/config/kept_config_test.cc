@@ -1,0 +1,155 @@
+#include "extender/config/kept_config.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "extender/config/rules.h"
+#include "extender/config/rules_summary.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_text(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string fingerprint(const LoadedRules& rules) {
+  std::vector<const RuleSet*> sets;
+  for (const RuleSet& set : rules.sets) sets.push_back(&set);
+  return fingerprint_of(sets);
+}
+
+/// Checks that what is kept of a configuration gives its rules, and is kept whole.
+/// @return whether Winnow takes the configuration.
+bool check_kept(const std::string& text) {
+  const auto loaded = load_rules("f", text, Gates{});
+  const std::string kept = kept_config(text);
+  if (!loaded) return false;
+  CAPTURE(kept);
+  const auto again = load_rules("f", kept, Gates{});
+  CHECK((again ? "" : again.error()) == "");
+  if (again) CHECK(fingerprint(*again) == fingerprint(*loaded));
+  CHECK(kept_config(kept) == kept);
+  CHECK(!kept.contains('\n'));
+  return true;
+}
+
+const char* const kToday = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+
+}  // namespace
+
+TEST_CASE("what is kept of a configuration gives the same rules") {
+  const fs::path before = fs::current_path();
+  std::size_t taken = 0;
+  for (const char* const folder : {"scheduler_configs", "v1beta3_configs", "v1beta2_configs",
+                                   "v1beta1_configs", "v1alpha2_configs", "v1alpha1_configs"})
+    for (const char* const part : {"accepted", "refused"}) {
+      const fs::path here = fs::path(WINNOW_ROOT) / "tests/extender/config" / folder;
+      fs::current_path(here / "accepted");  // A file may name a Policy beside it.
+      for (const auto& file : fs::directory_iterator(here / part)) {
+        CAPTURE(file.path());
+        taken += check_kept(file_text(file.path())) ? 1 : 0;
+      }
+    }
+  fs::current_path(before);
+  for (const auto& file : fs::directory_iterator(fs::path(WINNOW_ROOT) / "tests/fuzz/corpus/config")) {
+    CAPTURE(file.path());
+    // The first byte selects what the fuzz target does with the others.
+    const std::string text = file_text(file.path());
+    taken += check_kept(text) || (!text.empty() && check_kept(text.substr(1))) ? 1 : 0;
+  }
+  CHECK(taken > 300);
+}
+
+TEST_CASE("no secret of a configuration is kept, however it is written") {
+  const std::string tls = "extenders:\n- urlPrefix: https://x:1\n  filterVerb: f\n  tlsConfig:\n";
+  const std::string plugin = "profiles:\n- pluginConfig:\n  - name: LoadVariationRiskBalancing\n    args:\n";
+  struct Row {
+    std::string sentence, text;
+  };
+  const Row rows[] = {
+      {"plain", tls + "    keyData: U0VDUkVU\n"},
+      {"behind a comment", tls + "    keyData: # the key\n      U0VDUkVU\n"},
+      {"an anchor and a block", tls + "    keyData: &k |\n      U0VDUkVU\n      U0VDUkVU\n"},
+      {"a folded block that is stripped", tls + "    keyData: >-2\n      U0VDUkVU\n"},
+      {"a tag", tls + "    keyData: !!str |\n      U0VDUkVU\n"},
+      {"a quoted key", tls + "    \"keyData\": 'U0VDUkVU'\n"},
+      {"a key with an escape", tls + "    \"key\\x44ata\": U0VDUkVU\n"},
+      {"a key that is asked for", tls + "    ? keyData\n    : U0VDUkVU\n"},
+      {"a list of bytes", tls + "    keyData: [83, 69, 67, 82, 69, 84]\n"},
+      {"a merge",
+       "extenders:\n- urlPrefix: http://x\n  filterVerb: f\n  tlsConfig: {<<: {keyData: U0VDUkVU}}\n"},
+      {"flow style",
+       "extenders: [{urlPrefix: 'http://x', tlsConfig: {caData: U0VDUkVU, certData: U0VDUkVU}}]\n"},
+      {"files", tls + "    keyFile: /SECRET/key\n    certFile: /SECRET/cert\n"},
+      {"a user and a password",
+       "extenders: [{urlPrefix: 'https://SECRET:SECRET@x:1/SECRET?token=SECRET'}]\n"},
+      {"a password with a slash", "extenders: [{urlPrefix: 'https://SECRET:SEC/RET@x:1/'}]\n"},
+      {"a password with more", "extenders: [{urlPrefix: 'https://SECRET:SEC@R#ET@x:1/'}]\n"},
+      {"a verb with a query", "extenders: [{urlPrefix: 'http://x', filterVerb: 'f?token=SECRET'}]\n"},
+      {"a plugin that Winnow does not know",
+       plugin + "      metricProvider: {type: Prometheus, address: 'http://x', token: SECRET}\n"},
+      {"the same, as text", plugin + "      SECRET\n"},
+      {"a connection", "clientConnection: {kubeconfig: /SECRET/k}\n"},
+      {"a lock", "leaderElection: {leaderElect: true, resourceName: SECRET}\n"},
+      {"a comment", "parallelism: 5 # SECRET\n"},
+      {"another document", "parallelism: 5\n---\nSECRET: SECRET\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const std::string text = kToday + row.text;
+    const std::string kept = kept_config(text);
+    CAPTURE(kept);
+    CHECK(check_kept(text));
+    for (const char* const secret : {"SECRET", "U0VDUkVU", "SEC", "RET", "83"})
+      CHECK(!kept.substr(kept.find(':')).contains(secret));
+  }
+}
+
+TEST_CASE("no secret of a Policy is kept") {
+  struct Row {
+    std::string sentence, text, kept;
+  };
+  const Row rows[] = {
+      {"an extender in any case",
+       R"({"kind":"Policy","extenders":[{"URLPREFIX":"https://u:SECRET@h:1/p",)"
+       R"("TlsConfig":{"KeyData":"SECRET"},)"
+       R"("apiToken":"SECRET","managedResources":[{"Name":"a.b/c","token":"SECRET"}]}]})",
+       R"({"kind":"Policy","extenders":[{"URLPREFIX":"https://h:1",)"
+       R"("managedResources":[{"Name":"a.b/c"}]}]})"},
+      {"fields that a Policy does not have",
+       "kind: Policy\nmetadata: {annotations: {a: SECRET}}\ntoken: SECRET\n", R"({"kind":"Policy"})"},
+      {"what is of another type", R"({"kind":"Policy","extenders":[{"filterVerb":{"a":"SECRET"}}]})",
+       R"({"kind":"Policy","extenders":[{}]})"},
+      {"rules with arguments",
+       "predicates: [{name: Zone, argument: {serviceAffinity: {labels: [zone], note: SECRET}}}]\n",
+       R"({"predicates":[{"name":"Zone","argument":{"serviceAffinity":{"labels":["zone"]}}}]})"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    CHECK(check_kept(row.text));
+    CHECK(kept_config(row.text) == row.kept);
+  }
+}
+
+TEST_CASE("what cannot be read is not kept, and is no configuration") {
+  for (const char* const text : {"SECRET", "[SECRET]", "a: [SECRET", R"({"a":"SECRET")", "#\n",
+                                 "kind: KubeSchedulerConfiguration\napiVersion: SECRET\n"}) {
+    CAPTURE(text);
+    CHECK(kept_config(text) == kNoConfig);
+  }
+  CHECK(!load_rules("f", kNoConfig, Gates{}));
+  CHECK(kept_config("") == "");
+}
+
+}  // namespace winnow
