@@ -119,7 +119,8 @@ class Sink : public ObjectSink {
   }
 
   std::string text_for_journal(std::string_view json) const {
-    return picture_.journal() ? std::string(json) : std::string();
+    const Journal* const journal = picture_.journal();
+    return journal && journal->wants_text() ? std::string(json) : std::string();
   }
 
   void take(Changes changes) {

@@ -24,6 +24,8 @@ class Journal {
 
   /// Waits for a moment if the journal has fallen behind. To be called before a write.
   virtual void make_room() = 0;
+  /// Whether set() needs the text: without it a copy can be spared. May be called with the picture locked.
+  virtual bool wants_text() const noexcept = 0;
 
   /// The object is as the text says, which is its JSON. A pod that is assumed stays on its node.
   virtual void set(ResourceKind kind, std::string_view ns, std::string_view name,

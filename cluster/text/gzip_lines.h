@@ -4,17 +4,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace winnow {
 
-/// Writes a new gzip file, which only its owner may read. Used by one thread.
+/// Makes a file that only its owner may read, and opens it. @return its descriptor; -1: errno says why, and a
+///   file that is there already is an error.
+int make_file(const std::string& path);
+
+/// Writes a gzip file. A line whose writing fails is kept, and is written with the next one. Used by one
+/// thread.
 class GzipWriter {
  public:
-  /// @return the writer, or the error without the file's name. A file that is there already is an error.
+  /// Asked once where there is no space left. @return whether there is more now.
+  using MakeSpace = std::function<bool()>;
+
+  /// @return the writer of a new file, or the error without the file's name. See make_file().
   static std::expected<std::unique_ptr<GzipWriter>, std::string> create(const std::string& path);
+  /// The same for a file that is open. Closes it, whatever comes.
+  static std::expected<std::unique_ptr<GzipWriter>, std::string> over(int file,
+                                                                      MakeSpace make_space = nullptr);
   /// Ends the file.
   ~GzipWriter();
   GzipWriter(const GzipWriter&) = delete;
@@ -26,13 +39,22 @@ class GzipWriter {
   std::string flush();
   /// Ends the file. Nothing may be written after it.
   std::string close();
-  /// About how many bytes the file has, behind the last flush at least.
-  std::size_t bytes() const;
+  /// How many bytes the file has, without the text behind the last flush that is not compressed yet.
+  std::size_t bytes() const { return written_ + used_; }
 
  private:
-  explicit GzipWriter(void* file) : file_(file) {}
-  std::string error() const;
-  void* file_;  ///< A gzFile.
+  struct Stream;
+  GzipWriter(int file, std::unique_ptr<Stream> stream, MakeSpace make_space);
+  void compress(std::string_view text, int flush);
+  std::string write_out();
+
+  int file_;  ///< -1: closed.
+  const std::unique_ptr<Stream> stream_;
+  const MakeSpace make_space_;
+  std::vector<char> out_;  ///< What is compressed and not written: the first `used_` bytes.
+  std::size_t used_ = 0;
+  std::size_t written_ = 0;
+  bool torn_ = false;  ///< A line ends somewhere, for want of memory.
 };
 
 /// Reads a file of lines, gzip or plain. Used by one thread.
@@ -45,7 +67,9 @@ class GzipReader {
     kBroken,   ///< It is no gzip data, or its checksum is wrong.
     kTooLong,  ///< The next line has more than kMostLineBytes.
   };
-  static constexpr std::size_t kMostLineBytes = std::size_t{512} << 20;
+  /// A recorder queues 256 MiB at most, so it writes no longer line. A copy without names may be a little
+  /// longer.
+  static constexpr std::size_t kMostLineBytes = std::size_t{264} << 20;
 
   /// @return the reader, or the error without the file's name.
   static std::expected<std::unique_ptr<GzipReader>, std::string> open(const std::string& path);

@@ -187,7 +187,7 @@ void LocatedQuestion::find_known() {
 /// locked for reading before the pod was known; or the body has full nodes; or the pod has a nomination, so
 /// that the names tell whether this is the question about that node alone.
 void LocatedQuestion::leave_out_assumed() {
-  if (question_.if_assumed_ != IfAssumed::kIsReleased || !question_.has_pod()) return;
+  if (question_.if_assumed_ == IfAssumed::kStays || !question_.has_pod()) return;
   const ObjectMeta& meta = pod().metadata;
   const AssumedPods::Entry* const entry = assumed().find(meta.namespace_, meta.name);
   if (!entry) return;
@@ -195,7 +195,8 @@ void LocatedQuestion::leave_out_assumed() {
                               entry->node == pod().status.nominated_node_name &&
                               entry->node == view_->node_name(known_.front());
   leave_out(meta.namespace_, meta.name);
-  question_.release_due_ = question_.is_of_this_cluster() && !only_nominated;
+  question_.release_due_ =
+      question_.if_assumed_ == IfAssumed::kIsReleased && question_.is_of_this_cluster() && !only_nominated;
 }
 
 void LocatedQuestion::ask_about(PodId pod) {

@@ -40,6 +40,8 @@ enum class IfAssumed : std::uint8_t {
   /// attempt has just begun: the pod is left out of this answer only, too. It fits, and stays assumed; or
   /// kube-scheduler asks about the other nodes next, and that releases it.
   kIsReleased,
+  /// The same for a replay: the pod is left out of this answer only. The recording has the release.
+  kIsLeftOut,
 };
 
 /// Where the objects of a body come from.

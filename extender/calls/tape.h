@@ -56,9 +56,9 @@ class Tape {
 
   /// The call has looked at the picture, and has what it needs of it. To be called with the picture locked.
   /// Of several looks the last counts.
-  virtual void looked(const Serving& serving) = 0;
+  virtual void looked(const Serving& serving) noexcept = 0;
   /// The call is answered. @param comparable  whether the same picture gives the same answer at any time.
-  virtual void answered(int status, std::string_view body, bool comparable) = 0;
+  virtual void answered(int status, std::string_view body, bool comparable) noexcept = 0;
   /// The JSON of the request's pod; "": not kept.
   virtual std::string_view pod_text() const { return {}; }
 

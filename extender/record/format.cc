@@ -39,7 +39,16 @@ void add_call(std::string& line, const RecordedLook& look) {
   add(line, "query", look.query);
 }
 
+/// Appends `,"key":` and the body.
+void add_body(std::string& line, std::string_view key, const RecordedLook& look) {
+  if (look.quoted_body.empty()) return add(line, key, look.body);
+  line += std::format(R"(,"{}":)", key);
+  line += look.quoted_body;
+}
+
 }  // namespace
+
+bool is_recorded(std::string_view path) { return std::ranges::contains(kRecordedPaths, path); }
 
 std::string head_line(const RecordingHead& head) {
   const RecordedOptions& options = head.options;
@@ -95,12 +104,13 @@ std::string remembered_json(const Remembered& remembered) {
 
 std::string look_line(const RecordedLook& look, const Remembered& remembered) {
   std::string line = std::format(R"({{"look":{})", look.call);
-  line.reserve(look.body.size() + look.body.size() / 4 + 512);
+  line.reserve(look.body.size() + look.body.size() / 4 + look.quoted_body.size() + 512);
   add_call(line, look);
   line += std::format(R"(,"rules":{},"picture":{})", look.rules, look.picture);
   if (std::string known = remembered_json(remembered); known != "{}") line += R"(,"remembered":)" + known;
-  add(line, "body", look.body);
-  return line + "}";
+  add_body(line, "body", look);
+  line += '}';
+  return line;
 }
 
 std::string answer_line(const RecordedAnswer& answer) {
@@ -109,10 +119,11 @@ std::string answer_line(const RecordedAnswer& answer) {
   line.reserve(answer.body.size() + answer.body.size() / 4 + 512);
   if (answer.without_look) {
     add_call(line, *answer.without_look);
-    add(line, "request", answer.without_look->body);
+    add_body(line, "request", *answer.without_look);
   }
   add(line, "body", answer.body);
-  return line + "}";
+  line += '}';
+  return line;
 }
 
 std::string rules_line(std::uint64_t number, std::string_view gates, std::string_view config) {

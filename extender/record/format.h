@@ -25,9 +25,10 @@
 // Decisions. A replay must not guess what came from time or from evidence: the log has each change of the
 // picture that followed, and not the cause. What a call is told of earlier calls is in its look (Remembered),
 // so no file needs the ones before. A file begins with the last line of each object, copied from the file
-// before, so that neither the watch nor a call waits and no object is kept in memory. A configuration may
-// have keys, tokens and passwords: only that is kept of it of which rules are made. Where a line cannot be
-// kept the recording ends, and says so; a gap would make every later answer doubtful.
+// before, so that neither the watch nor a call waits and no object is kept in memory. Only the nodes are, for
+// the moment of copying: they are put into the order in which they came. A configuration may have keys, tokens
+// and passwords: only that is kept of it of which rules are made. Where a line cannot be kept the recording
+// ends, and says so; a gap would make every later answer doubtful.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,12 @@
 namespace winnow {
 
 inline constexpr std::uint64_t kRecordingFormat = 1;
+
+/// The paths of the calls that are recorded: those that answer about pods and nodes. A page of Winnow's own
+/// is for people.
+inline constexpr std::string_view kRecordedPaths[] = {"/filter",  "/predicates", "/prioritize", "/priorities",
+                                                      "/preempt", "/explain",    "/bind"};
+bool is_recorded(std::string_view path);
 
 /// What answers depend on, beside rules, picture and request.
 struct RecordedOptions {
@@ -79,6 +86,7 @@ struct RecordedLook {
   std::uint64_t call = 0;
   std::string at;  ///< In words.
   std::string_view path, query, body;
+  std::string_view quoted_body = {};  ///< The body as a JSON string, if that is at hand; "": it is not.
   std::uint64_t rules = 0, picture = 0;
 };
 std::string look_line(const RecordedLook& look, const Remembered& remembered);

@@ -1,10 +1,10 @@
 #include "extender/record/recorder.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <exception>
 #include <format>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -17,10 +17,6 @@
 
 namespace winnow {
 namespace {
-
-/// The calls that answer about pods and nodes. A page of Winnow's own is for people.
-constexpr auto kRecordedPaths = std::to_array<std::string_view>(
-    {"/filter", "/predicates", "/prioritize", "/priorities", "/preempt", "/explain", "/bind"});
 
 std::string now_in_words() {
   return std::format("{:%FT%TZ}",
@@ -73,7 +69,7 @@ class Recorder::OneJournal : public PictureJournal {
     writer_.add({.text = picture_line(number, options),
                  .effect = LogLine::Effect::kStands,
                  .key = prefix_ + "picture",
-                 .leads = true});
+                 .place = LogLine::Place::kFirst});
   }
   ~OneJournal() override {
     add([&] {
@@ -84,14 +80,16 @@ class Recorder::OneJournal : public PictureJournal {
   }
 
   std::uint64_t number() const override { return number_; }
+  bool wants_text() const noexcept override { return !writer_.is_over(); }
   void make_room() override { writer_.make_room(); }
 
   void given(std::string_view json) noexcept override {
+    writer_.wait_for_room();
     add([&] {
       LogLine line{.text = begin_line(number_, "given"),
                    .effect = LogLine::Effect::kStands,
                    .key = std::format("{}given/{}", prefix_, given_++),
-                   .leads = true};
+                   .place = LogLine::Place::kFirst};
       append_json_line(line.text, json);
       line.text += '}';
       return line;
@@ -105,7 +103,7 @@ class Recorder::OneJournal : public PictureJournal {
                    .effect = LogLine::Effect::kStands,
                    .key = object_key(info_of(kind).kind, ns, name),
                    // Scores of images depend on which of the nodes has come first.
-                   .leads = kind == kind_of<Node>};
+                   .place = kind == kind_of<Node> ? LogLine::Place::kInOrder : LogLine::Place::kBehind};
       append_quoted(line.text, info_of(kind).kind);
       append_json_line(line.text += R"(,"object":)", text);
       line.text += '}';
@@ -164,6 +162,7 @@ class Recorder::OneJournal : public PictureJournal {
   /// @param make  the line. What has no room in memory ends the recording.
   template <class Make>
   void add(const Make& make) noexcept {
+    if (writer_.is_over()) return writer_.lose(1);
     try {
       writer_.add(make());
     } catch (const std::exception&) {
@@ -185,37 +184,62 @@ class Recorder::OneTape : public Tape {
  public:
   OneTape(Recorder& recorder, std::uint64_t call, std::string_view path, std::string_view query,
           std::string_view body)
-      : Tape(Mode::kRecords), recorder_(recorder), call_(call), path_(path), query_(query), body_(body) {}
-
-  void looked(const Serving& serving) override {
-    const auto* const journal = dynamic_cast<const PictureJournal*>(serving.picture->journal());
-    if (!journal) return;
-    has_looked_ = true;
-    RecordedLook look = this->look();
-    look.rules = recorder_.rules_of(serving);
-    look.picture = journal->number();
-    recorder_.writer_->add({.text = look_line(look, remembered)});
+      : Tape(Mode::kRecords),
+        recorder_(recorder),
+        call_(call),
+        path_(path),
+        query_(query),
+        body_(body),
+        is_text_(find_not_utf8(body) == std::string_view::npos) {
+    // Bodies are large, and the picture is locked when the call looks at it.
+    quoted_.reserve(body.size() + body.size() / 4 + 2);
+    append_quoted(quoted_, body);
   }
 
-  void answered(int status, std::string_view body, bool comparable) override {
-    RecordedAnswer answer{.call = call_,
-                          .status = status,
-                          .comparable = comparable && find_not_utf8(body_) == std::string_view::npos,
-                          .body = body};
-    if (!has_looked_) answer.without_look = look();
-    recorder_.writer_->add({.text = answer_line(answer)});
+  void looked(const Serving& serving) noexcept override {
+    add([&]() -> std::optional<std::string> {
+      const auto* const journal = dynamic_cast<const PictureJournal*>(serving.picture->journal());
+      if (!journal) return std::nullopt;
+      has_looked_ = true;
+      RecordedLook look = this->look();
+      look.rules = recorder_.rules_of(serving);
+      look.picture = journal->number();
+      return look_line(look, remembered);
+    });
+  }
+
+  void answered(int status, std::string_view body, bool comparable) noexcept override {
+    add([&]() -> std::optional<std::string> {
+      RecordedAnswer answer{
+          .call = call_, .status = status, .comparable = comparable && is_text_, .body = body};
+      if (!has_looked_) answer.without_look = look();
+      return answer_line(answer);
+    });
   }
 
   std::string_view pod_text() const override { return pod_in(body_); }
 
  private:
   RecordedLook look() const {
-    return {.call = call_, .at = now_in_words(), .path = path_, .query = query_, .body = body_};
+    return {.call = call_, .at = now_in_words(), .path = path_, .query = query_, .quoted_body = quoted_};
+  }
+
+  /// @param make  the line, or nothing. What has no room in memory ends the recording, and not the call.
+  template <class Make>
+  void add(const Make& make) noexcept {
+    if (recorder_.writer_->is_over()) return recorder_.writer_->lose(1);
+    try {
+      if (std::optional<std::string> text = make()) recorder_.writer_->add({.text = *std::move(text)});
+    } catch (const std::exception&) {
+      recorder_.writer_->give_up("memory was short");
+    }
   }
 
   Recorder& recorder_;
   const std::uint64_t call_;
   const std::string path_, query_, body_;
+  const bool is_text_;
+  std::string quoted_;  ///< The body.
   bool has_looked_ = false;
 };
 
@@ -254,7 +278,7 @@ void Recorder::on_rules(const LoadedRules& rules) {
   writer_->add({.text = rules_line(number, gates_, without_keys(rules.text)),
                 .effect = LogLine::Effect::kStands,
                 .key = std::format("rules {}/", number % kKept),
-                .leads = true});
+                .place = LogLine::Place::kFirst});
 }
 
 void Recorder::on_serving(const Serving& serving) {
@@ -269,8 +293,17 @@ std::uint64_t Recorder::rules_of(const Serving& serving) const {
 }
 
 std::unique_ptr<Tape> Recorder::begin(std::string_view path, std::string_view query, std::string_view body) {
-  if (!std::ranges::contains(kRecordedPaths, path)) return nullptr;
-  return std::make_unique<OneTape>(*this, ++calls_, path, query, body);
+  if (!is_recorded(path)) return nullptr;
+  if (writer_->is_over()) {
+    writer_->lose(1);
+    return nullptr;
+  }
+  try {
+    return std::make_unique<OneTape>(*this, ++calls_, path, query, body);
+  } catch (const std::exception&) {
+    writer_->give_up("memory was short");
+    return nullptr;
+  }
 }
 
 }  // namespace winnow

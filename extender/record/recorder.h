@@ -25,7 +25,8 @@ namespace winnow {
 /// The journal of one picture. It must not outlive its recorder.
 class PictureJournal : public Journal {
  public:
-  /// An object of files, before the picture is read by anybody. See read_cluster().
+  /// An object of files, before the picture is read by anybody. See read_cluster(). Waits while the disk is
+  /// behind, for as long as that takes.
   virtual void given(std::string_view json) noexcept = 0;
   virtual std::uint64_t number() const = 0;
 };
@@ -55,7 +56,7 @@ class Recorder : public Tapes {
   class OneJournal;
   class OneTape;
   Recorder(RecordedOptions options, std::string gates)
-      : options_(std::move(options)), gates_(std::move(gates)) {}
+      : options_(options), gates_(std::move(gates)) {}
   std::uint64_t rules_of(const Serving& serving) const;
 
   const RecordedOptions options_;

@@ -14,6 +14,7 @@
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/json/json_string.h"
 #include "extender/explain/text.h"
+#include "extender/record/log_writer.h"
 #include "extender/replay/player.h"
 #include "extender/replay/renaming.h"
 #include "extender/version.h"
@@ -167,14 +168,21 @@ class Writing {
   Player player_;
   Anonymized& result_;
   std::unique_ptr<GzipWriter> file_;
+  std::uint64_t lines_ = 0;  ///< In the file.
+  bool ended_ = false;       ///< It has its last line.
 };
 
 std::string Writing::begin_file(const RecordingReader& recording) {
   const std::string path = to_ + "/" + recording.file_name();
   auto file = GzipWriter::create(path);
   if (!file) return path + ": " + file.error();
+  // The process was killed, and its file is cut short. The copy says so.
+  if (file_ && !ended_)
+    file_->line(std::format(R"({{"ends":{},"next":false,"why":"the file is cut short"}})", lines_));
   std::string wrong = file_ ? file_->close() : "";
   file_ = std::move(*file);
+  lines_ = 1;
+  ended_ = false;
   player_.begin_file(recording.head());
   ++result_.replay.files;
   RecordingHead head = recording.head();
@@ -217,6 +225,8 @@ std::string Writing::follow(std::string_view line) {
   if (!fields.error().empty()) return fields.error();
   auto played = player_.play(renamed);
   if (!played) return played.error();
+  ++lines_;
+  ended_ = fields.first() == "ends";
   return file_->line(*played ? answer(**played, fields) : renamed);
 }
 
@@ -260,13 +270,19 @@ Anonymized anonymize(const std::string& path, RecordingReader& recording, const 
                      Workers& workers, const std::function<bool(const ReplayResult&)>& go_on) {
   Anonymized result;
   ReplayResult& replay = result.replay;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(to, error))
+    if (log_file_number(entry.path().filename().string()) != 0) {
+      replay.error = to + ": holds a recording already; expected a directory without one";
+      return result;
+    }
+  error.clear();  // The directory need not be there.
   Renaming names;
   replay.error = collect(recording, names, go_on, replay.stopped);
   if (!replay.error.empty() || replay.stopped) return result;
   names.number_all();
   result.names = names.size();
 
-  std::error_code error;
   if (!fs::exists(to, error) && fs::create_directories(to, error))
     fs::permissions(to, fs::perms::owner_all, error);
   if (error) {

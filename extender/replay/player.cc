@@ -20,12 +20,14 @@ namespace {
 
 /// Nobody waits for the answer.
 constexpr std::chrono::hours kNoHurry{24 * 365};
+/// A service answers as many calls at once as it has threads.
+constexpr std::size_t kMostPending = 10'000;
 
 class ReplayTape : public Tape {
  public:
   explicit ReplayTape(Remembered known) : Tape(Mode::kReplays) { remembered = std::move(known); }
-  void looked(const Serving&) override {}
-  void answered(int, std::string_view, bool) override {}
+  void looked(const Serving&) noexcept override {}
+  void answered(int, std::string_view, bool) noexcept override {}
 };
 
 ExtenderOptions extender_options(const RecordedOptions& recorded) {
@@ -41,7 +43,9 @@ ExtenderOptions extender_options(const RecordedOptions& recorded) {
   return options;
 }
 
+/// The route of a call that is recorded. Others are for people, and may start threads.
 const Route* find_route(std::string_view path) {
+  if (!is_recorded(path)) return nullptr;
   const auto all = routes();
   const auto found = std::ranges::find(all, path, &Route::path);
   return found == all.end() ? nullptr : &*found;
@@ -273,6 +277,9 @@ void Player::look(LineFields& fields) {
   if (played == pictures_.end())
     fields.fail("picture", std::format("{} is not there", picture), "a picture of this file");
   if (fields.error().empty()) load_given(played->second, fields);
+  if (pending_.size() >= kMostPending && !pending_.contains(number))
+    fields.fail("look", std::format("{} calls wait for their answers", pending_.size()),
+                std::format("{} at most", kMostPending));
   if (!fields.error().empty()) return;
 
   VerbContext& context = context_of(rules, picture);

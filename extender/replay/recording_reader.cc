@@ -72,26 +72,57 @@ std::string RecordingReader::file_name() const { return fs::path(files_[index_])
 
 std::string RecordingReader::where() const { return std::format("{}: line {}", files_[index_], line_); }
 
-std::string RecordingReader::cut_short() const {
-  return std::format("{}: is cut short behind line {}; expected the line with \"ends\"", files_[index_],
-                     line_);
+/// Why there is no line, which must be.
+std::string RecordingReader::what_is_wrong(GzipReader::Next found) const {
+  const std::string& file = files_[index_];
+  if (found == GzipReader::Next::kBroken)
+    return std::format("{}: is broken behind line {}; expected gzip data", file, line_);
+  if (found == GzipReader::Next::kTooLong)
+    return std::format("{}: line {} is too long; expected {} MiB at most", file, line_ + 1,
+                       GzipReader::kMostLineBytes >> 20);
+  return std::format("{}: is cut short behind line {}; expected the line with \"ends\"", file, line_);
 }
 
-/// @return the error; "": none.
+/// Whether the next file that has a head is of another process. Of this one it would not be: a process ends
+/// its file before it makes the next.
+bool RecordingReader::another_run_follows() const {
+  for (std::size_t i = opened_; i < files_.size(); ++i) {
+    auto file = GzipReader::open(files_[i]);
+    std::string line;
+    if (!file || (*file)->next(line) != GzipReader::Next::kLine) continue;
+    RecordingHead head;
+    return read_recording_head(line, head).empty() && head.run != head_.run;
+  }
+  return false;
+}
+
+/// Opens the next file that has a line, and reads its head. @return the error; "": none.
 std::string RecordingReader::open_next() {
   const std::string before_run = head_.run;
   const std::uint64_t before = head_.number;
-  index_ = opened_++;
-  line_ = 0;
-  ended_ = false;
-  auto file = GzipReader::open(files_[index_]);
-  if (!file) return files_[index_] + ": " + file.error();
-  file_ = std::move(*file);
-  if (file_->next(text_) != GzipReader::Next::kLine) return cut_short();
+  const bool is_first = opened_ == 0;
+  for (;;) {
+    index_ = opened_++;
+    line_ = 0;
+    ended_ = has_next_ = false;
+    auto file = GzipReader::open(files_[index_]);
+    if (!file) return files_[index_] + ": " + file.error();
+    file_ = std::move(*file);
+    const GzipReader::Next found = file_->next(text_);
+    if (found == GzipReader::Next::kLine) break;
+    const bool is_cut = found == GzipReader::Next::kCut || found == GzipReader::Next::kEnd;
+    if (!is_cut || !another_run_follows()) return what_is_wrong(found);
+    note_cut();
+  }
   ++line_;
   if (std::string wrong = read_head(); !wrong.empty()) return wrong;
-  if (index_ > 0 && before_run == head_.run) note_missing(before);
+  if (!is_first && before_run == head_.run) note_missing(before);
   return "";
+}
+
+void RecordingReader::note_cut() {
+  notes_.push_back(
+      std::format("{}: is cut short behind line {}; the next run goes on", files_[index_], line_));
 }
 
 std::string RecordingReader::read_head() {
@@ -121,27 +152,24 @@ std::string RecordingReader::read_end() {
 }
 
 std::expected<std::optional<std::string_view>, std::string> RecordingReader::next() {
-  if (!file_) {
-    if (opened_ == files_.size()) return std::nullopt;
-    if (std::string wrong = open_next(); !wrong.empty()) return std::unexpected(std::move(wrong));
-    return text_;
-  }
-  const GzipReader::Next found = file_->next(text_);
-  if (found == GzipReader::Next::kBroken)
-    return std::unexpected(
-        std::format("{}: is broken behind line {}; expected gzip data", files_[index_], line_));
-  if (found == GzipReader::Next::kTooLong)
-    return std::unexpected(std::format("{}: line {} is too long; expected {} MiB at most", files_[index_],
-                                       line_ + 1, GzipReader::kMostLineBytes >> 20));
-  if (found != GzipReader::Next::kLine) {
-    if (!ended_ || found != GzipReader::Next::kEnd) return std::unexpected(cut_short());
+  if (file_) {
+    const GzipReader::Next found = file_->next(text_);
+    if (found == GzipReader::Next::kLine) {
+      ++line_;
+      if (ended_) return std::unexpected(where() + ": a line behind the end; expected none");
+      if (text_.starts_with(R"({"ends")"))
+        if (std::string wrong = read_end(); !wrong.empty()) return std::unexpected(std::move(wrong));
+      return text_;
+    }
+    if (!ended_ || found != GzipReader::Next::kEnd) {
+      const bool is_cut = found == GzipReader::Next::kCut || found == GzipReader::Next::kEnd;
+      if (!is_cut || !another_run_follows()) return std::unexpected(what_is_wrong(found));
+      note_cut();
+    }
     file_.reset();
-    return next();
   }
-  ++line_;
-  if (ended_) return std::unexpected(where() + ": a line behind the end; expected none");
-  if (text_.starts_with(R"({"ends")"))
-    if (std::string wrong = read_end(); !wrong.empty()) return std::unexpected(std::move(wrong));
+  if (opened_ == files_.size()) return std::nullopt;
+  if (std::string wrong = open_next(); !wrong.empty()) return std::unexpected(std::move(wrong));
   return text_;
 }
 

@@ -18,7 +18,8 @@ namespace winnow {
 
 /// Reads all files of a directory, the oldest first, or one file. Checks what holds a file together: its
 /// head, its end, and the number of its lines. Errors are of one line: they name the file and the line, and
-/// say what was expected. Used by one thread.
+/// say what was expected. A process that was killed leaves a file that is cut short: that is no error where
+/// the files of another process follow. Used by one thread.
 class RecordingReader {
  public:
   static std::expected<RecordingReader, std::string> open(const std::string& path);
@@ -36,7 +37,7 @@ class RecordingReader {
   std::uint64_t line_number() const { return line_; }
   /// "DIR/recording-000001.jsonl.gz: line 12"
   std::string where() const;
-  /// What is odd, a line each: a file is missing, the recording had ended early.
+  /// What is odd, a line each: a file is missing, or is cut short; the recording had ended early.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -44,8 +45,10 @@ class RecordingReader {
   std::string open_next();
   std::string read_head();
   std::string read_end();
-  std::string cut_short() const;
+  std::string what_is_wrong(GzipReader::Next found) const;
+  bool another_run_follows() const;
   void note_missing(std::uint64_t before);
+  void note_cut();
 
   std::vector<std::string> files_;
   std::size_t index_ = 0;  ///< Of the current file, if there is one.

@@ -18,6 +18,7 @@ std::string lacks(const NodeQuestion& question) {
 
 std::optional<LocatedQuestion> read_question(NodeQuestion& question, VerbContext& context, const Call& call,
                                              Reply& reply, IfAssumed if_assumed, Nodes nodes) {
+  if (if_assumed == IfAssumed::kIsReleased && context.options.replays) if_assumed = IfAssumed::kIsLeftOut;
   auto located = question.read(*call.serving.picture, context.node_order, if_assumed, &call.budget);
   const bool required = nodes == Nodes::kRequired;
   const std::string wrong = !located ? located.error() : required ? lacks(question) : std::string();

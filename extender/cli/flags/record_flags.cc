@@ -7,8 +7,9 @@ namespace winnow {
 namespace {
 
 void add_record_flags(CLI::App& serve, RecordFlags& flags) {
-  serve.add_option("--record", flags.dir, "Record calls, and what they see, for replay [off]")
-      ->type_name("DIR");
+  CLI::Option* const record =
+      serve.add_option("--record", flags.dir, "Record calls, and what they see, for replay [off]")
+          ->type_name("DIR");
   const auto read = [&flags](const std::string& text) {
     const auto size = Quantity::parse(text);
     if (!size || size->value() < static_cast<std::int64_t>(RecordFlags::kLeastBytes))
@@ -16,8 +17,11 @@ void add_record_flags(CLI::App& serve, RecordFlags& flags) {
     flags.bytes = static_cast<std::uint64_t>(size->value());
   };
   serve
-      .add_option_function<std::string>("--record-size", read, "The most that it keeps; older files go [1Gi]")
-      ->type_name("SIZE");
+      .add_option_function<std::string>(
+          "--record-size", read,
+          "The most that it keeps, with what is in DIR already;\nthe oldest files go [1Gi]")
+      ->type_name("SIZE")
+      ->needs(record);
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
            "beside kube-scheduler, or give --client-ca-file";
   if (flags.enable_bind && open && std::ranges::contains(flags.tls.anonymous_paths, "/bind"))
     return "--anonymous-paths: /bind may not be among them, or whoever reaches the port could bind pods";
-  if (flags.record.dir.empty() && flags.record.bytes != RecordFlags().bytes)
-    return "--record-size is of --record, and there is none";
+  if (flags.shadow.shadow && !flags.record.dir.empty())
+    return "--shadow answers no call, and --record keeps answers: they do not go together";
   if (!flags.last_good_config.empty() && common.config.empty())
     return "--last-good-config keeps a copy of --config, and there is none";
   return {};

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <new>
 #include <set>
@@ -80,7 +81,38 @@ struct Told : PodHandler {
   std::vector<std::string> lines;
 };
 
+/// A journal that wants the texts of objects, or not.
+struct Texts : Journal {
+  explicit Texts(bool wants_) : wants(wants_) {}
+  void make_room() override {}
+  bool wants_text() const noexcept override { return wants; }
+  void set(ResourceKind, std::string_view, std::string_view, std::string_view text) noexcept override {
+    texts.emplace_back(text);
+  }
+  void remove(ResourceKind, std::string_view, std::string_view) noexcept override {}
+  void assumed(const Assumption&) noexcept override {}
+  void released(std::string_view, std::string_view) noexcept override {}
+  void lost() noexcept override {}
+
+  const bool wants;
+  std::vector<std::string> texts;
+};
+
 TEST_SUITE("picture sink") {
+  TEST_CASE("a journal that wants no texts gets none, and nobody copies them") {
+    for (const ResourceKind kind : {kind_of<Node>, kind_of<Pod>})
+      for (const bool wants : {true, false}) {
+        const auto journal = std::make_shared<Texts>(wants);
+        Bed bed(kind);
+        bed.picture.set_journal(journal);
+        const std::string json = kind == kind_of<Pod> ? pod_json("a", 1, "n") : node_json("a", 1, 1);
+        bed.list({json}, "1");
+        bed.sink->set(json);
+        bed.sink->flush();
+        CHECK(std::ranges::count(journal->texts, json) == (wants ? 2 : 0));
+      }
+  }
+
   TEST_CASE("a handler is told of pods when the picture has them") {
     using Lines = std::vector<std::string>;
     Picture picture{State::Options{}};

@@ -22,6 +22,7 @@ constexpr AssumedPods::Time kBegin{std::chrono::hours(1)};
 class Mirror : public Journal {
  public:
   void make_room() override {}
+  bool wants_text() const noexcept override { return true; }
   void set(ResourceKind, std::string_view, std::string_view, std::string_view text) noexcept override {
     pods.repeat(told[std::stoul(std::string(text))]);
   }

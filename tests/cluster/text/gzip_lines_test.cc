@@ -1,7 +1,9 @@
 #include "cluster/text/gzip_lines.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -55,6 +57,40 @@ TEST_CASE("what is flushed can be read before the file ends") {
   CHECK(writer->line("one") == "");
   CHECK(writer->flush() == "");
   CHECK(lines_of(folder.path("a.gz")) == std::pair(std::vector<std::string>{"one"}, Next::kCut));
+}
+
+TEST_CASE("where no space is left there may be more, and no line is lost") {
+  const live::test::TempFolder folder;
+  const std::pair all(std::vector<std::string>{"one", "two"}, Next::kEnd);
+  const auto full = [] { return ::open("/dev/full", O_WRONLY | O_CLOEXEC); };
+  /// What is written to the descriptor goes to that file from now on.
+  const auto make_room = [&](int file, const char* name) {
+    const int real = make_file(folder.path(name));
+    CHECK(::dup2(real, file) == file);
+    ::close(real);
+  };
+  int file = full();
+  int asked = 0;
+  auto asks = GzipWriter::over(file, [&] {
+                ++asked;
+                make_room(file, "a.gz");
+                return true;
+              }).value();
+  for (const std::string& line : all.first) CHECK(asks->line(line) == "");
+  CHECK(asks->flush() == "");
+  CHECK(asks->close() == "");
+  CHECK(asked == 1);
+  CHECK(lines_of(folder.path("a.gz")) == all);
+
+  file = full();
+  auto fails = GzipWriter::over(file, [&] { return ++asked < 100; }).value();
+  CHECK(fails->line("one") == "");
+  CHECK(fails->flush() == "No space left on device");
+  CHECK(asked == 2);  // Once.
+  make_room(file, "b.gz");
+  CHECK(fails->line("two") == "");
+  CHECK(fails->close() == "");
+  CHECK(lines_of(folder.path("b.gz")) == all);
 }
 
 TEST_CASE("a file that is cut anywhere is told from one that has ended") {

@@ -45,6 +45,11 @@ TEST_CASE("serve --record, then replay: the exit code and the last line") {
   CHECK(without.lines.back() == "4 choices are the same, 0 are others");
   CHECK(winnow({"replay", folder.path("a")}).lines.back() == "5 equal, 0 different, 0 not compared");
 
+  const Outcome mixed = winnow({"replay", folder.path("r"), "--anonymize", folder.path("a")});
+  CHECK(mixed.code == kBadInput);
+  CHECK(mixed.err == "winnow replay: " + folder.path("a") +
+                         ": holds a recording already; expected a directory without one\n");
+
   const std::string whole = read_file(folder.path("r/recording-000001.jsonl.gz"));
   folder.write("cut", whole.substr(0, whole.size() - 20));
   const Outcome cut = winnow({"replay", folder.path("cut")});

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -96,11 +97,37 @@ TEST_CASE("without names the choices are the same, and a replay finds no differe
     }
 }
 
-TEST_CASE("a recording is not written over") {
+TEST_CASE("a recording is not written over, nor among the files of another") {
   const TempFolder folder;
   record_shop(folder.path("r"), AnswerMode::kComplete, "");
-  CHECK(anonymize_to(folder.path("r"), folder.path("r"))
-            .replay.error.ends_with("recording-000001.jsonl.gz: File exists"));
+  std::filesystem::create_directory(folder.path("other"));
+  folder.write("other/recording-000007.jsonl.gz", "of another");
+  for (const char* const to : {"r", "other"}) {
+    CAPTURE(to);
+    CHECK(anonymize_to(folder.path("r"), folder.path(to)).replay.error ==
+          folder.path(to) + ": holds a recording already; expected a directory without one");
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path("other")), {}) == 1);
+  std::filesystem::create_directory(folder.path("empty"));
+  CHECK(anonymize_to(folder.path("r"), folder.path("empty")).replay.error == "");
+}
+
+TEST_CASE("what a killed process has left is copied up to where it is cut, and the copy plays") {
+  const TempFolder folder;
+  record_shop(folder.path("r"), AnswerMode::kComplete, "");
+  record_shop(folder.path("r"), AnswerMode::kOne, kTodaysConfig);
+  const std::string first = folder.path("r/recording-000001.jsonl.gz");
+  std::filesystem::resize_file(first, std::filesystem::file_size(first) - 30);
+  const Anonymized result = anonymize_to(folder.path("r"), folder.path("a"));
+  CHECK(result.replay.error == "");
+  CHECK(result.replay.files == 2);
+  CHECK(result.changed_choices == 0);
+  const ReplayResult played = play(folder.path("a"));
+  check_equal(played, played.equal);
+  CHECK(played.equal > 24);
+  REQUIRE(played.notes.size() == 1);
+  CHECK(
+      played.notes[0].ends_with("recording-000001.jsonl.gz: the recording had ended: the file is cut short"));
 }
 
 TEST_CASE("what stays of an object, and what is replaced") {

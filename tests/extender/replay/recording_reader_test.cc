@@ -124,6 +124,12 @@ TEST_CASE("what is wrong with a line is told with the object and the field") {
       {"a path that nobody answers",
        {head, rules, picture, replaced(look, "/filter", "/dance"), ends(4)},
        "line 4: look 7: path: /dance; expected the path of a call"},
+      {"a path of a page",
+       {head, rules, picture, replaced(look, "/filter", "/page/waiting"), ends(4)},
+       "line 4: look 7: path: /page/waiting; expected the path of a call"},
+      {"the path of the metrics",
+       {head, rules, picture, replaced(look, "/filter", "/metrics"), ends(4)},
+       "line 4: look 7: path: /metrics; expected the path of a call"},
       {"an answer without a status",
        {head, R"({"answer":7,"comparable":true,"body":""})", ends(2)},
        "line 2: answer 7: status: is missing; expected a whole number"},
@@ -151,10 +157,80 @@ TEST_CASE("a recording that is cut at any byte has one clear error") {
   }
 }
 
+TEST_CASE("calls that are never answered are an error, and not the end of memory") {
+  std::vector<std::string> lines = {std::string(kHead), std::string(kRules), std::string(kPicture)};
+  for (int i = 0; i <= 10'000; ++i)
+    lines.push_back(std::format(
+        R"({{"look":{},"at":"t","path":"/filter","query":"","rules":1,"picture":1,"body":""}})", i));
+  lines.push_back(ends(lines.size()));
+  CHECK(error_of(lines) ==
+        "line 10004: look 10000: look: 10000 calls wait for their answers; expected 10000 at most");
+}
+
+TEST_CASE("a file that is broken in its first line is not told as one that is cut short") {
+  const TempFolder folder;
+  const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+  const std::string path = folder.write("f", gzip + "\xff\xff" + std::string(100, 'x'));
+  CHECK(play(path).error == path + ": is broken behind line 0; expected gzip data");
+}
+
+TEST_CASE("what a killed process has left is played up to where it is cut, where another goes on") {
+  const TempFolder folder;
+  const auto record = [&](int calls) {
+    RecordedService service(folder.path("r"), {.answer = AnswerMode::kBest, .seed = 1});
+    service.set_node(recorded_node("n-a", 2));
+    for (int i = 0; i < calls; ++i)
+      CHECK(service.post("/filter", args_with_names({"n-a"}, recorded_pod("p", 9))).status == 200);
+  };
+  for (const int calls : {2, 1, 3}) record(calls);
+  const std::string whole = read_file(folder.path("r/recording-000001.jsonl.gz"));
+  const std::string second = read_file(folder.path("r/recording-000002.jsonl.gz"));
+  const auto cut_behind = [&](int file) {
+    return std::format("recording-{:06}.jsonl.gz: is cut short behind line ", file);
+  };
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    CAPTURE(size);
+    folder.write("r/recording-000001.jsonl.gz", whole.substr(0, size));
+    const ReplayResult result = play(folder.path("r"));
+    check_equal(result, result.equal);
+    CHECK(result.equal >= 4);
+    CHECK(result.equal <= 6);
+    REQUIRE(result.notes.size() == 1);
+    CHECK(result.notes[0].contains(cut_behind(1)));
+    CHECK(result.notes[0].ends_with("; the next run goes on"));
+  }
+  // Two in a row, of which nothing is left.
+  folder.write("r/recording-000001.jsonl.gz", "");
+  folder.write("r/recording-000002.jsonl.gz", "");
+  ReplayResult result = play(folder.path("r"));
+  check_equal(result, 3);
+  CHECK(result.files == 1);
+  CHECK(result.notes.size() == 2);
+  // The last one is an error: perhaps it is being written.
+  folder.write("r/recording-000001.jsonl.gz", whole);
+  folder.write("r/recording-000002.jsonl.gz", second);
+  folder.write("r/recording-000003.jsonl.gz", whole.substr(0, whole.size() / 2));
+  result = play(folder.path("r"));
+  CHECK(result.error.contains(cut_behind(3)));
+  CHECK(result.equal >= 3);
+}
+
+TEST_CASE("a file that is cut short where the same process goes on is an error") {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path("r"));
+  const std::string head(kHead);
+  folder.write("r/recording-000001.jsonl.gz", head + "\n");
+  folder.write("r/recording-000002.jsonl.gz",
+               replaced(head, R"("number":1)", R"("number":2)") + "\n" + ends(1) + "\n");
+  CHECK(play(folder.path("r")).error == folder.path("r/recording-000001.jsonl.gz") +
+                                            R"(: is cut short behind line 1; expected the line with "ends")");
+}
+
 TEST_CASE("no recording") {
   const TempFolder folder;
   CHECK(play(folder.path("none")).error ==
         folder.path("none") + ": is not there; expected the directory of serve --record");
+  folder.write("recording-1.jsonl.gz", "");  // No name of a recording's file.
   CHECK(play(folder.path()).error ==
         folder.path() + ": holds no recording; expected files recording-000001.jsonl.gz");
 }

@@ -31,14 +31,25 @@ TEST_CASE("how much a recording may take") {
   }
 }
 
-TEST_CASE("a size without a recording is a mistake") {
+TEST_CASE("a size without a recording is a mistake, whatever the size") {
+  for (const char* const size : {"--record-size=1Gi", "--record-size=2Gi"}) {
+    CAPTURE(size);
+    std::string printed;
+    CHECK(std::holds_alternative<int>(parse_words({"serve", size}, printed)));
+    CHECK_MESSAGE(printed.contains("--record-size requires --record"), printed);
+  }
+}
+
+TEST_CASE("a shadow is not recorded") {
   CommonFlags common;
-  common.cluster = {"cluster.json"};
+  common.client.kubeconfig = "k";
   ServeFlags flags;
-  CHECK(wrong_serve_flags(common, flags) == "");
-  flags.record.bytes = 2ULL << 30;
-  CHECK(wrong_serve_flags(common, flags) == "--record-size is of --record, and there is none");
   flags.record.dir = "r";
+  CHECK(wrong_serve_flags(common, flags) == "");
+  flags.shadow.shadow = true;
+  CHECK(wrong_serve_flags(common, flags) ==
+        "--shadow answers no call, and --record keeps answers: they do not go together");
+  flags.record.dir = "";
   CHECK(wrong_serve_flags(common, flags) == "");
 }
 
