@@ -26,9 +26,9 @@
 // picture that followed, and not the cause. What a call is told of earlier calls is in its look (Remembered),
 // so no file needs the ones before. A file begins with the last line of each object, copied from the file
 // before, so that neither the watch nor a call waits and no object is kept in memory. Only the nodes are, for
-// the moment of copying: they are put into the order in which they came. A configuration may have keys, tokens
-// and passwords: only that is kept of it of which rules are made. Where a line cannot be kept the recording
-// ends, and says so; a gap would make every later answer doubtful.
+// the moment of copying: they are put into the order in which they came. A configuration may have keys,
+// tokens and passwords: only that is kept of it of which rules are made. Where a line cannot be kept the
+// recording ends, and says so; a gap would make every later answer doubtful.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,7 @@ class Recorder : public Tapes {
  private:
   class OneJournal;
   class OneTape;
-  Recorder(RecordedOptions options, std::string gates)
-      : options_(options), gates_(std::move(gates)) {}
+  Recorder(RecordedOptions options, std::string gates) : options_(options), gates_(std::move(gates)) {}
   std::uint64_t rules_of(const Serving& serving) const;
 
   const RecordedOptions options_;

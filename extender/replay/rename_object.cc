@@ -76,7 +76,7 @@ class Rewriting {
   void pod_template(std::string& out, const Value& object);
   void elements(std::string& out, const Value& list, std::string_view field);
   void text(std::string& out, std::string_view text, std::string_view field);
-  bool special(std::string& out, const Value& value, std::string_view field);
+  bool special(std::string& out, const Value& object, std::string_view field);
 
   Renaming& names_;
 };
