@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cluster/text/json/json_string.h"
-#include "extender/config/kept_config.h"
 
 namespace winnow {
 namespace {
@@ -140,7 +139,5 @@ std::string picture_line(std::uint64_t number, const State::Options& options) {
   add(line, "generation", word_of(kGenerationWords, options.generation));
   return line + "}";
 }
-
-std::string without_keys(std::string_view config) { return kept_config(config); }
 
 }  // namespace winnow

@@ -104,7 +104,4 @@ std::string answer_line(const RecordedAnswer& answer);
 std::string rules_line(std::uint64_t number, std::string_view gates, std::string_view config);
 std::string picture_line(std::uint64_t number, const State::Options& options);
 
-/// The configuration without what may be secret: see kept_config().
-std::string without_keys(std::string_view config);
-
 }  // namespace winnow

@@ -13,6 +13,7 @@
 #include "cluster/text/json/json_members.h"
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/utf8.h"
+#include "extender/config/kept_config.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -275,7 +276,7 @@ void Recorder::on_rules(const LoadedRules& rules) {
   constexpr std::uint64_t kKept = 3;
   const MutexLock lock(mutex_);
   const std::uint64_t number = ++rules_;
-  writer_->add({.text = rules_line(number, gates_, without_keys(rules.text)),
+  writer_->add({.text = rules_line(number, gates_, kept_config(rules.text)),
                 .effect = LogLine::Effect::kStands,
                 .key = std::format("rules {}/", number % kKept),
                 .place = LogLine::Place::kFirst});
