@@ -211,8 +211,11 @@ class Recorder::OneTape : public Tape {
 
   void answered(int status, std::string_view body, bool comparable) noexcept override {
     add([&]() -> std::optional<std::string> {
-      RecordedAnswer answer{
-          .call = call_, .status = status, .comparable = comparable && is_text_, .body = body};
+      RecordedAnswer answer{.call = call_,
+                            .status = status,
+                            .comparable = comparable && is_text_,
+                            .body = body,
+                            .without_look = std::nullopt};
       if (!has_looked_) answer.without_look = look();
       return answer_line(answer);
     });
@@ -222,7 +225,12 @@ class Recorder::OneTape : public Tape {
 
  private:
   RecordedLook look() const {
-    return {.call = call_, .at = now_in_words(), .path = path_, .query = query_, .quoted_body = quoted_};
+    return {.call = call_,
+            .at = now_in_words(),
+            .path = path_,
+            .query = query_,
+            .body = {},
+            .quoted_body = quoted_};
   }
 
   /// @param make  the line, or nothing. What has no room in memory ends the recording, and not the call.
