@@ -137,8 +137,8 @@ std::expected<std::vector<Profile>, std::string> read_profiles(const Reader& con
                                                                const ConfigRelease& release,
                                                                const std::vector<std::string>& ignored,
                                                                std::string& error) {
-  static const rapidjson::Value kDefault(rapidjson::kObjectType);
-  const Reader none(kDefault, nullptr, error);
+  static const rapidjson::Value kEmpty(rapidjson::kObjectType);
+  const Reader none(kEmpty, nullptr, error);
   ProfileReader reader(release, ignored, error);
   if (release.of_118.one_profile) {
     if (auto good = reader.read(config, 0, /*alone=*/true); !good)
