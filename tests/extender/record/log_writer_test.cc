@@ -76,7 +76,11 @@ std::uintmax_t bytes_of(const std::string& dir) {
 class StalledDisk {
  public:
   StalledDisk() { REQUIRE(::pipe2(ends_, O_CLOEXEC) == 0); }
-  ~StalledDisk() { ::close(ends_[0]); }
+  /// The writer has gone before.
+  ~StalledDisk() {
+    if (reader_.joinable()) reader_.join();
+    ::close(ends_[0]);
+  }
   StalledDisk(const StalledDisk&) = delete;
   StalledDisk& operator=(const StalledDisk&) = delete;
   /// For LogWriter::Options.
