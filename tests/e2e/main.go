@@ -64,7 +64,7 @@ var scenarios = []scenario{
 	{"sampling", live, best, nil, sampling},
 	{"misfits", live, best, nil, misfits},
 	{"second-scheduler", once, once, nil, secondScheduler},
-	{"shadow", once, once, nil, shadow},
+	{"shadow", []string{"idle", "lag-20"}, []string{"idle"}, []string{"busy"}, shadow},
 	{"nominate", []string{"idle", "lag-20"}, []string{"idle"}, []string{"busy"}, nominate},
 	{"nominate-events", once, once, nil, nominateEvents},
 	{"nominate-kills", gated, nil, nil, nominateKills},

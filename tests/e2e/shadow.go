@@ -25,6 +25,8 @@ profiles:
 // alone or of a burst, whose bindings overtake each other. A second one has another weight, and names that rule where it differs.
 // Both have manifests/rbac.yaml's right to read, and write nothing.
 func shadow(t *T) {
+	t.lagging(t.under().lag)
+	t.way = ""
 	t.must(t.AddNodes(t.Ctx, variedNodes(300)))
 	for _, app := range []string{"a", "b"} {
 		t.service(app)
