@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extender/cli/commands.h"
+#include "extender/log/log.h"
 
 namespace winnow::test {
 
@@ -67,6 +68,7 @@ inline Outcome winnow(std::vector<std::string> words) {
           REQUIRE_MESSAGE(false, "a command that is run here");
       }
     }
+    log_init(0);  // A command may have silenced the log of its process.
     outcome.out = out.text();
     // What is told about the rules is not an error.
     std::istringstream lines(err.text());
