@@ -66,12 +66,14 @@ class Detail {
     std::string text = pod_.pod + ": ";
     if (result_.one_sided)
       text += "it is on " + pod_.nodes.front() + ", and " + (pod_.turn ? takes(kB) + " now." : "would stay.");
+    else if (pod_.in_own_run)
+      text += takes(kA) + ", " + ends_at() + '.';
     else if (same && !pod_.chosen[kA].empty())
       text += "both take " + pod_.chosen[kA] + (pod_.turn ? " on A's cluster." : ".");
     else if (same)
       text += "both find no node" + std::string(pod_.turn ? " on A's cluster." : ".");
     else
-      text += takes(kA) + ", " + (pod_.in_own_run ? ends_at() : takes(kB)) + '.';
+      text += takes(kA) + ", " + takes(kB) + '.';
     say(text, pod_.turn ? kYellow : kBold);
     for (const std::size_t side : sides())
       if (!pod_.why[side].empty()) say(result_.label[side] + ": " + pod_.why[side]);
