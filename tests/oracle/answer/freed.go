@@ -19,8 +19,8 @@ type Preemption struct {
 	Best    []string `json:"best"`
 }
 
-// Drawn is the names among which a choice is drawn, found by asking for it again and again. A name that is as good as the
-// first choice stays unseen once in 2^24. (Go begins a small map seven times of eight with what was put in first.)
+// Drawn is the names among which a choice is drawn, found by asking for it again and again. Go begins a small map seven
+// times of eight with what was put in first, and a choice takes the first or the last of equals: both orders are tried.
 func Drawn(names []string, choose func(among []string) string) (best []string) {
 	if len(names) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func Drawn(names []string, choose func(among []string) string) (best []string) {
 	first := choose(names)
 	for _, name := range names {
 		for try := 0; name != first && try < 24; try++ {
-			if choose([]string{name, first}) == name {
+			if choose([]string{name, first}) == name || choose([]string{first, name}) == name {
 				best = append(best, name)
 				break
 			}
