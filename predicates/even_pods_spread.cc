@@ -59,8 +59,8 @@ std::vector<NodeId> counted_nodes(const View& view, const SpreadNodes& nodes) {
   return counted;
 }
 
-/// Matching pods by domain. An invalid selector counts as matching nothing. There are no pods to match it
-/// with here, or upstream would have no metadata (see lacks_metadata).
+/// Matching pods by domain, up to the first invalid selector. There are only nominated pods to match that one
+/// with, or upstream would have no metadata (see lacks_metadata). Upstream's AddPod stops there.
 DomainsByKey<std::int32_t> count_pods(const Request& request,
                                       const std::vector<SpreadConstraint>& constraints,
                                       std::span<const NodeId> counted) {
@@ -68,14 +68,16 @@ DomainsByKey<std::int32_t> count_pods(const Request& request,
   for (const SpreadConstraint& constraint : constraints) {
     request.check_time();
     Domains<std::int32_t>& sum = sums[constraint.topology_key];
-    const std::vector<std::int32_t> pods = request.view.count_pods(
-        {{request.pod.metadata.namespace_}, constraint.selector.value_or(Selector::nothing()), true});
+    if (!constraint.selector) break;
+    const std::vector<std::int32_t> pods =
+        request.view.count_pods({{request.pod.metadata.namespace_}, *constraint.selector, true});
     for (const NodeId node : counted) *sum.at(node) += pods[node];
   }
   return sums;
 }
 
-/// Adds the nominated pods of nodes that do not count. @return these nodes, by topology key.
+/// Adds the nominated pods of nodes that do not count, up to the first invalid selector.
+/// @return these nodes, by topology key.
 std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
                                                        const std::vector<SpreadConstraint>& constraints,
                                                        const SpreadNodes& nodes,
@@ -84,8 +86,8 @@ std::map<std::string, std::vector<NodeId>> add_waiting(const Request& request,
   if (!request.view.has_nominated()) return waiting;
   for (const SpreadConstraint& constraint : constraints) {
     request.check_time();
-    const PodQuery query{
-        {request.pod.metadata.namespace_}, constraint.selector.value_or(Selector::nothing()), true};
+    if (!constraint.selector) break;
+    const PodQuery query{{request.pod.metadata.namespace_}, *constraint.selector, true};
     const std::vector<std::int32_t> pods = request.view.count_pods(query);
     const std::vector<std::int32_t> assigned = request.view.count_assigned(query);
     for (const NodeId node : request.view.all_nodes()) {

@@ -14,13 +14,13 @@ bool has_invalid_selector(const Parts& parts) {
 }
 
 /// Upstream parses a constraint's selector only when it matches it with a pod.
-bool spread_fails(const Request& request) {
+bool spread_fails(const Request& request, const View& view) {
   const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kDoNotSchedule);
   if (!has_invalid_selector(constraints)) return false;
-  const SpreadNodes counted(request.view, request.pod.spec, constraints);
+  const SpreadNodes counted(view, request.pod.spec, constraints);
   const std::vector<std::int32_t> pods =
-      request.view.count_assigned({{request.pod.metadata.namespace_}, Selector::everything(), true});
-  return std::ranges::any_of(request.view.all_nodes(),
+      view.count_assigned({{request.pod.metadata.namespace_}, Selector::everything(), true});
+  return std::ranges::any_of(view.all_nodes(),
                              [&](NodeId node) { return pods[node] > 0 && counted.contains(node); });
 }
 
@@ -42,11 +42,11 @@ bool fails_to_be_added(const State& state, const PodRecord& pod) {
 
 bool lacks_metadata(const Request& request) {
   const Pod& pod = request.pod;
+  const View& view = request.before ? *request.before : request.view;
   if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAffinity))) return true;
-  if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAntiAffinity)) &&
-      request.view.has_running_pods())
+  if (has_invalid_selector(affinity_terms(pod, TermKind::kRequiredAntiAffinity)) && view.has_running_pods())
     return true;
-  return others_fail(request.view) || spread_fails(request);
+  return others_fail(view) || spread_fails(request, view);
 }
 
 }  // namespace winnow::predicates

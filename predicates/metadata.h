@@ -8,7 +8,8 @@
 
 namespace winnow::predicates {
 
-/// Whether upstream has no metadata for the pod. That is so in these cases:
+/// Whether upstream has no metadata for the pod. The cluster is the one before any dry run: see
+/// Request::before. That is so in these cases:
 /// - a hard spread constraint of the pod has an invalid selector, and a node that the constraints count has a
 ///   pod of the same namespace;
 /// - a pod on some node has a required anti-affinity term with an invalid selector;

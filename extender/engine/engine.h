@@ -93,10 +93,10 @@ class Engine {
   /// Whether the pod would fit on a node after changes to the cluster, nominated pods counted. As in
   /// upstream's dry run of a preemption, PreFilter is not run again.
   /// @param begun  the result of begin() for the cluster without the changes. A plugin of today's that had
-  ///   nothing to say there is skipped here.
+  ///   nothing to say there is skipped here. @param before  that cluster.
   /// @param why  gets the reasons of the first rule that refuses the node; may be null.
-  bool fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed, std::string_view node_name,
-                  std::vector<std::string>* why = nullptr) const;
+  bool fits_after(const Filtered& begun, const Pod& pod, const View& before, const Overlay& changed,
+                  std::string_view node_name, std::vector<std::string>* why = nullptr) const;
 
   /// Whether the request's only node passes these rules, bound anew to the request.
   /// @param begun  as above. @param nominated  the request's view has nominated pods on the node, and the

@@ -108,8 +108,12 @@ void Engine::count_nominated(Filtered& result, const Request& request, std::span
       {
         const View view(request.view.state(), &overlay);
         const NodeId node = view.find_node(name);
-        const Filtered with = ask_again(result, {request.pod, view, {&node, 1}, request.accounting},
-                                        {before, /*nominated=*/true}, all_rules);
+        const Request asked{.pod = request.pod,
+                            .view = view,
+                            .nodes = {&node, 1},
+                            .accounting = request.accounting,
+                            .before = &request.view};
+        const Filtered with = ask_again(result, asked, {before, /*nominated=*/true}, all_rules);
         if (!with.fits(0)) merge(places[i], with);
       }
       overlay.return_to(mark);
@@ -173,14 +177,19 @@ bool Engine::passes_anew(const Filtered& begun, std::span<const std::size_t> rul
   });
 }
 
-bool Engine::fits_after(const Filtered& begun, const Pod& pod, const Overlay& changed,
+bool Engine::fits_after(const Filtered& begun, const Pod& pod, const View& before, const Overlay& changed,
                         std::string_view node_name, std::vector<std::string>* why) const {
   const View view(changed.state(), &changed);
-  const Accounting accounting = changed.state().options().accounting;
+  const auto asked = [&](const View& now, const NodeId& node) {
+    return Request{.pod = pod,
+                   .view = now,
+                   .nodes = {&node, 1},
+                   .accounting = changed.state().options().accounting,
+                   .before = &before};
+  };
   const NodeId node = view.find_node(node_name);
   if (node == kNone) return false;
-  const Filtered without =
-      ask_again(begun, {pod, view, {&node, 1}, accounting}, {kNone, /*nominated=*/false}, false);
+  const Filtered without = ask_again(begun, asked(view, node), {kNone, /*nominated=*/false}, false);
   if (!without.fits(0)) return tell_why(without, without, why), false;
   const std::vector<Pod> promised = promised_pods(view, pod, node_name);
   if (promised.empty()) return true;
@@ -188,8 +197,7 @@ bool Engine::fits_after(const Filtered& begun, const Pod& pod, const Overlay& ch
   for (const Pod& other : promised) more.add_nominated_pod(other);
   const View with(changed.state(), &more);
   const NodeId again = with.find_node(node_name);
-  const Filtered second =
-      ask_again(without, {pod, with, {&again, 1}, accounting}, {node, /*nominated=*/true}, false);
+  const Filtered second = ask_again(without, asked(with, again), {node, /*nominated=*/true}, false);
   if (!second.fits(0)) tell_why(second, without, why);
   return second.fits(0);
 }

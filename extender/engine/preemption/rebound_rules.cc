@@ -26,8 +26,12 @@ void ReboundRules::change(PodId pod, std::int32_t by) {
 bool ReboundRules::fits() const {
   const View view(overlay_.state(), &overlay_);
   const NodeId node = view.find_node(node_name_);
-  return engine_.passes_anew(begun_, rules_, {pod_, view, {&node, 1}, view.state().options().accounting},
-                             has_nominated_);
+  const Request request{.pod = pod_,
+                        .view = view,
+                        .nodes = {&node, 1},
+                        .accounting = view.state().options().accounting,
+                        .before = &before_};
+  return engine_.passes_anew(begun_, rules_, request, has_nominated_);
 }
 
 }  // namespace winnow

@@ -25,6 +25,7 @@ class ReboundRules final : public Trial {
       : engine_(engine),
         begun_(begun),
         pod_(pod),
+        before_(view),
         overlay_(view.overlay()),
         unchanged_(overlay_.mark()),
         rules_(std::move(rules)) {}
@@ -38,6 +39,7 @@ class ReboundRules final : public Trial {
   const Engine& engine_;
   const Filtered& begun_;
   const Pod& pod_;
+  const View& before_;  ///< Without any change.
   Overlay overlay_;
   std::size_t unchanged_;
   std::vector<std::size_t> rules_;

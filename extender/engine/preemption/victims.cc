@@ -44,11 +44,13 @@ class NodeOfTrials final : public TriedNode {
 /// On an overlay, which is left as it was. The rules are bound anew each time.
 class NodeOfOverlay final : public TriedNode {
  public:
-  NodeOfOverlay(const Engine& engine, const Filtered& begun, const Pod& pod, Overlay& overlay,
-                const std::string& node_name)
+  /// @param before  the cluster that `begun` was asked about.
+  NodeOfOverlay(const Engine& engine, const Filtered& begun, const Pod& pod, const View& before,
+                Overlay& overlay, const std::string& node_name)
       : engine_(engine),
         begun_(begun),
         pod_(pod),
+        before_changes_(before),
         overlay_(overlay),
         node_name_(node_name),
         unchanged_(overlay.mark()) {}
@@ -68,16 +70,19 @@ class NodeOfOverlay final : public TriedNode {
     overlay_.restore_pod(overlay_.state().pod_namespace(record), record.name);
   }
   void leave_again(const Victim&) override { overlay_.return_to(before_); }
-  bool fits() const override { return engine_.fits_after(begun_, pod_, overlay_, node_name_); }
+  bool fits() const override {
+    return engine_.fits_after(begun_, pod_, before_changes_, overlay_, node_name_);
+  }
   /// The reasons of a node that refuses the pod.
   void tell_why(std::vector<std::string>& why) const {
-    engine_.fits_after(begun_, pod_, overlay_, node_name_, &why);
+    engine_.fits_after(begun_, pod_, before_changes_, overlay_, node_name_, &why);
   }
 
  private:
   const Engine& engine_;
   const Filtered& begun_;
   const Pod& pod_;
+  const View& before_changes_;
   Overlay& overlay_;
   const std::string& node_name_;
   const std::size_t unchanged_;
@@ -215,7 +220,7 @@ class Selection {
     }
     if (eviction || (are_known && !reasons_)) return;
     if (!overlay) overlay.emplace(view_.overlay());
-    NodeOfOverlay node(engine_, begun_, pod_, *overlay, candidate.node_name);
+    NodeOfOverlay node(engine_, begun_, pod_, view_, *overlay, candidate.node_name);
     if (!are_known) note(places_[i], dry_run.run(node));
     if (eviction || !reasons_) return;
     for (const Victim& victim : candidate.victims) node.leave(victim);

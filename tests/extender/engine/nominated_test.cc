@@ -187,4 +187,64 @@ TEST_CASE("what is lacking beside nominated pods is named like what is lacking w
   }
 }
 
+namespace {
+
+/// Asks EvenPodsSpread of v1.16 about node "n". @return the reasons; none: it fits.
+std::vector<std::string> spread_says(const Pod& asked, const std::vector<Pod>& pods) {
+  State state({Accounting::kToday, false, Generation::kClassic});
+  state.set_node(node("n").cpu("4").pods("10").label("zone", "a"));
+  state.set_node(node("m").cpu("4").pods("10").label("zone", "b"));
+  for (const Pod& pod : pods) state.set_pod(pod);
+  const RuleSet rules = rules_named(Generation::kClassic, {"EvenPodsSpread"});
+  Workers workers(0);
+  const View view(state);
+  const NodeId node = view.find_node("n");
+  PassTimes times;
+  const Filtered filtered =
+      Engine(rules, workers).filter({asked, view, {&node, 1}}, /*all_rules=*/false, times);
+  std::vector<std::string> said;
+  if (!filtered.fits(0))
+    for (const std::string_view reason : filtered.reasons(0, filtered.verdict[0])) said.emplace_back(reason);
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("v1.16 counts a nominated pod for the spread constraints before the first invalid selector alone") {
+  const auto spreading = [](const LabelSelector& second) {
+    const LabelSelector web = selects({{"app", "web"}});
+    return pod("p").spreads("zone", web, 1).spreads("zone", second).spreads("zone", web, 1);
+  };
+  const Pod waiting = waits(pod("w").label("app", "web"), {});
+  const std::vector<std::string> refused = {"node(s) didn't match pod topology spread constraints"};
+  const std::vector<std::string> invalid = {kInvalidSelectorError};
+  // A third constraint would count the pod twice, and with the first make the zone too full.
+  CHECK(spread_says(asks(spreading(selects({{"app", "other"}}))), {waiting}) == refused);
+  CHECK(spread_says(asks(spreading(invalid_selector())), {waiting}) == invalid);
+  PodBuilder elsewhere = spreading(invalid_selector());
+  elsewhere.object().spec.node_selector = {{"zone", "b"}};
+  CHECK(spread_says(asks(elsewhere), {waiting}) == invalid);
+}
+
+TEST_CASE("v1.16 has no metadata in a dry run where it had none before") {
+  State state({Accounting::kToday, false, Generation::kClassic});
+  state.set_node(node("n").cpu("4").pods("10").label("zone", "a"));
+  PodAffinityTerm broken = pods_with({}, "zone");
+  broken.label_selector = invalid_selector();
+  state.set_pod(pod("odd").avoids(broken).on("n"));
+  const Pod asked = asks(pod("p").spreads("zone", selects({{"app", "web"}}), 1));
+  const RuleSet rules = rules_named(Generation::kClassic, {"EvenPodsSpread"});
+  Workers workers(0);
+  const Engine engine(rules, workers);
+  const View view(state);
+  const NodeId node = view.find_node("n");
+  const Filtered begun = engine.begin({asked, view, {&node, 1}});
+  Overlay left(state);
+  left.remove_pod("default", "odd");
+  std::vector<std::string> why;
+  CHECK_FALSE(engine.fits_after(begun, asked, view, left, "n", &why));
+  CHECK(why == std::vector<std::string>{"metadata not pre-computed for EvenPodsSpreadPredicate"});
+  CHECK(engine.fits_after(begun, asked, View(state, &left), left, "n"));
+}
+
 }  // namespace winnow::test
