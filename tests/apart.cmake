@@ -13,7 +13,7 @@ set(apart_0
 set(apart_1
   cluster/servers/pod_patcher_test.cc
   cluster/state/state_test.cc
-  extender/calls/promised_nodes_test.cc
+  extender/calls/picks/promised_nodes_test.cc
   extender/service/health_test.cc
   extender/service/held_preempt_test.cc
   extender/service/preempt_test.cc

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cluster/text/ascii.h"
-#include "cluster/text/base64.h"
+#include "cluster/text/encoding/base64.h"
 #include "cluster/text/source.h"
 
 namespace winnow::live {

@@ -11,7 +11,7 @@
 #include "cluster/access/command_output.h"
 #include "cluster/access/tls_context.h"
 #include "cluster/text/ascii.h"
-#include "cluster/text/base64.h"
+#include "cluster/text/encoding/base64.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"

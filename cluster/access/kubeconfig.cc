@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cluster/access/server_url.h"
-#include "cluster/text/base64.h"
+#include "cluster/text/encoding/base64.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/printable.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cluster/servers/api_status.h"
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
 
 namespace winnow::live {
 namespace {

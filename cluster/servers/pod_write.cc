@@ -6,7 +6,7 @@
 
 #include "cluster/decode/decode.h"
 #include "cluster/servers/api_status.h"
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
 
 namespace winnow::live {
 namespace {

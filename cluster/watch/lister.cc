@@ -4,8 +4,8 @@
 #include <format>
 
 #include "cluster/servers/api_status.h"
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/printable.h"
-#include "cluster/text/query.h"
 #include "cluster/watch/resource_version.h"
 
 namespace winnow::live {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cluster/rule/request.h"
-#include "extender/calls/node_picker.h"
+#include "extender/calls/picks/node_picker.h"
 #include "extender/decisions/refusal_counts.h"
 #include "extender/engine/engine.h"
 

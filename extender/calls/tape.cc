@@ -1,6 +1,6 @@
 #include "extender/calls/tape.h"
 
-#include "extender/calls/node_picker.h"
+#include "extender/calls/picks/node_picker.h"
 
 namespace winnow {
 

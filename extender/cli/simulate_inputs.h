@@ -12,7 +12,7 @@
 #include "cluster/api/node.h"
 #include "cluster/expand/expand.h"
 #include "cluster/state/state.h"
-#include "extender/cli/flags/simulate_flags.h"
+#include "extender/cli/flags/groups/simulate_flags.h"
 #include "extender/simulate/changes.h"
 
 namespace winnow {

@@ -1,8 +1,8 @@
 // `winnow why`: asks a Winnow that runs for the decisions that it has kept.
 #include <iostream>
 
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/printable.h"
-#include "cluster/text/query.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/decisions/read_decisions.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cluster/transport/https_transport.h"
-#include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/groups/common_flags.h"
 
 namespace winnow {
 

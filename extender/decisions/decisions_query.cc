@@ -8,9 +8,9 @@
 #include <system_error>
 #include <vector>
 
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
-#include "cluster/text/query.h"
 #include "cluster/text/rfc3339.h"
 #include "extender/decisions/difference.h"
 

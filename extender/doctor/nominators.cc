@@ -4,7 +4,7 @@
 #include <format>
 #include <iterator>
 
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
 #include "cluster/text/shell_word.h"
 #include "extender/doctor/rights.h"
 

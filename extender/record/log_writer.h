@@ -16,7 +16,7 @@
 #include <unordered_map>
 
 #include "cluster/mutex.h"
-#include "cluster/text/gzip_lines.h"
+#include "cluster/text/encoding/gzip_lines.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {

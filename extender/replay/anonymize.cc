@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/text/gzip_lines.h"
+#include "cluster/text/encoding/gzip_lines.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/json/json_string.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/text/gzip_lines.h"
+#include "cluster/text/encoding/gzip_lines.h"
 #include "extender/record/format.h"
 
 namespace winnow {

@@ -6,7 +6,7 @@
 
 #include "cluster/api/quantity.h"
 #include "cluster/text/ascii.h"
-#include "cluster/text/query.h"
+#include "cluster/text/encoding/query.h"
 #include "extender/config/kept_config.h"
 #include "extender/replay/kept_words.h"
 

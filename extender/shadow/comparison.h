@@ -5,7 +5,7 @@
 
 #include "cluster/rule/budget.h"
 #include "cluster/state/view.h"
-#include "extender/calls/node_picker.h"
+#include "extender/calls/picks/node_picker.h"
 #include "extender/decisions/decision_record.h"
 #include "extender/engine/engine.h"
 #include "extender/shadow/scheduler_decisions.h"

@@ -15,7 +15,7 @@
 
 #include "cluster/mutex.h"
 #include "extender/calls/decisions.h"
-#include "extender/calls/node_picker.h"
+#include "extender/calls/picks/node_picker.h"
 #include "extender/decisions/decision_log.h"
 #include "extender/log/log_rate.h"
 #include "extender/metrics/figures.h"

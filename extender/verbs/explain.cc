@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "cluster/servers/pod_patcher.h"
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
-#include "cluster/text/query.h"
 #include "extender/explain/json.h"
 #include "extender/page/pod_page.h"
 #include "extender/verbs/read_question.h"

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <format>
 
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/query.h"
 #include "extender/page/assets.h"
 #include "extender/page/figures.h"
 #include "extender/page/pod_text.h"

@@ -6,9 +6,9 @@
 
 #include "extender/calls/decisions.h"
 #include "extender/calls/named_victims.h"
-#include "extender/calls/node_picker.h"
 #include "extender/calls/options.h"
-#include "extender/calls/promised_nodes.h"
+#include "extender/calls/picks/node_picker.h"
+#include "extender/calls/picks/promised_nodes.h"
 #include "extender/calls/turns.h"
 #include "extender/catch_up/holds.h"
 #include "extender/metrics/metrics.h"

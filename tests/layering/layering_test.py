@@ -9,6 +9,7 @@
 - Own includes: a header includes the standard headers of the names that it uses, as listed below.
 - Circles: no two units include each other, directly or over others.
 - Rooms: each folder with code stands in the list.
+- Arrows: each one in the list is taken by an include.
 - Names: no two headers define a type, or an inline function of tests, of one name in one namespace.
 - Lists: every test file stands in tests/CMakeLists.txt.
 - Mentions: no file names a path of the machine it was written on, or a host that packages come from.
@@ -24,12 +25,13 @@ import tempfile
 ARROWS = {
     "cluster": "",
     "cluster/text": "",
+    "cluster/text/encoding": "cluster/text",
     "cluster/text/json": "cluster/text",
     "cluster/api": "cluster/text cluster/text/json",
     "cluster/decode": "cluster/api cluster/text cluster/text/json",
     "cluster/state/intern": "cluster/api cluster/text",
     "cluster/state/requests": "cluster cluster/api",
-    "cluster/state/attach": "cluster/api cluster/state/intern cluster/text",
+    "cluster/state/attach": "cluster/api cluster/state/intern cluster/text cluster/text/encoding",
     "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
     "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes "
                              "cluster/text",
@@ -40,12 +42,14 @@ ARROWS = {
                      "cluster/validation",
     "cluster/expand": "cluster/api cluster/decode cluster/defaults cluster/files cluster/state cluster/state/requests "
                       "cluster/text cluster/text/json cluster/validation",
-    "cluster/access": "cluster cluster/text cluster/text/json",
+    "cluster/access": "cluster cluster/text cluster/text/encoding cluster/text/json",
     "cluster/transport": "cluster cluster/access",
-    "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/json cluster/transport",
-    "cluster/lease": "cluster cluster/access cluster/servers cluster/text cluster/text/json cluster/transport",
-    "cluster/watch": "cluster cluster/access cluster/decode cluster/servers cluster/text cluster/text/json "
+    "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/encoding cluster/text/json "
+                       "cluster/transport",
+    "cluster/lease": "cluster cluster/access cluster/servers cluster/text cluster/text/encoding cluster/text/json "
                      "cluster/transport",
+    "cluster/watch": "cluster cluster/access cluster/decode cluster/servers cluster/text cluster/text/encoding "
+                     "cluster/text/json cluster/transport",
     "cluster/live": "cluster/api cluster/decode cluster/state cluster/text cluster/watch",
     "cluster/rule": "cluster cluster/api cluster/state cluster/text",
     "cluster/rule/volumes": "cluster/api cluster/rule cluster/state cluster/text",
@@ -63,8 +67,8 @@ ARROWS = {
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
     "extender/explain": "cluster cluster/text cluster/text/json extender/engine extender/engine/preemption",
-    "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/json "
-                          "extender/engine",
+    "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/encoding "
+                          "cluster/text/json extender/engine",
     "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
     "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
                               "extender/engine predicates priorities",
@@ -72,10 +76,10 @@ ARROWS = {
                                              "extender/config/common",
     "extender/config/scheduler_config/releases": "cluster/rule cluster/text cluster/text/json extender/config/common "
                                                  "extender/config/scheduler_config/args",
-    "extender/config/scheduler_config": "cluster/rule cluster/text cluster/text/json extender/config/common "
+    "extender/config/scheduler_config": "cluster/text cluster/text/encoding cluster/text/json extender/config/common "
                                         "extender/config/scheduler_config/args "
-                                        "extender/config/scheduler_config/releases extender/engine "
-                                        "predicates/today priorities/today",
+                                        "extender/config/scheduler_config/releases extender/engine predicates/today "
+                                        "priorities/today",
     "extender/config": "cluster/api cluster/state cluster/text cluster/text/json extender/config/common "
                        "extender/config/policy extender/config/scheduler_config "
                        "extender/config/scheduler_config/args extender/config/scheduler_config/releases "
@@ -84,57 +88,62 @@ ARROWS = {
                         "extender/http",
     "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
     "extender/catch_up": "cluster cluster/api cluster/text",
+    "extender/calls/picks": "cluster cluster/api cluster/state cluster/text extender/engine",
     "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
-                      "cluster/validation cluster/text cluster/text/json extender/decisions extender/engine "
-                      "extender/http extender/metrics extender/protocol",
-    "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/json extender extender/calls "
-                       "extender/config extender/config/common extender/log",
-    "extender/replay": "cluster/api cluster/decode cluster/files cluster/state cluster/text cluster/text/json extender "
-                       "extender/calls extender/config extender/config/common extender/engine extender/explain "
-                       "extender/http extender/metrics extender/record extender/verbs",
+                      "cluster/text cluster/text/json cluster/validation extender/calls/picks extender/decisions "
+                      "extender/engine extender/http extender/metrics extender/protocol",
+    "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/encoding cluster/text/json "
+                       "extender extender/calls extender/config extender/config/common extender/log",
+    "extender/replay": "cluster/api cluster/decode cluster/files cluster/state cluster/text cluster/text/encoding "
+                       "cluster/text/json extender extender/config extender/config/common extender/engine "
+                       "extender/explain extender/metrics extender/record extender/verbs",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
                          "extender/decisions extender/engine extender/log extender/metrics",
     "extender/shadow": "cluster cluster/api cluster/live cluster/rule cluster/state cluster/text extender/calls "
-                       "extender/decisions extender/engine extender/log extender/metrics",
-    "extender/page": "cluster cluster/rule cluster/state cluster/state/nodes cluster/text cluster/text/json "
-                     "extender/calls extender/engine extender/explain",
-    "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
-                         "extender/calls extender/engine extender/engine/preemption",
+                       "extender/calls/picks extender/decisions extender/engine extender/log extender/metrics",
+    "extender/page": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/calls "
+                     "extender/engine extender/explain",
+    "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state extender/calls "
+                         "extender/engine extender/engine/preemption",
     "extender/simulate/report": "cluster/text cluster/text/json extender/explain extender/simulate",
     "extender/compare": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
-                        "extender/decisions extender/engine extender/explain extender/simulate "
-                        "extender/simulate/report",
-    "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/json "
-                      "extender extender/calls extender/catch_up extender/config extender/decisions extender/engine "
-                      "extender/engine/preemption extender/explain extender/http extender/log extender/metrics "
-                      "extender/page extender/protocol extender/setup",
+                        "extender/decisions extender/explain extender/simulate extender/simulate/report",
+    "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/encoding "
+                      "cluster/text/json extender extender/calls extender/calls/picks extender/catch_up "
+                      "extender/config extender/decisions extender/engine extender/engine/preemption extender/explain "
+                      "extender/http extender/log extender/metrics extender/page extender/protocol extender/setup",
     "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
                         "extender/metrics extender/verbs",
     "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
                               "extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
-                      "extender/config/scheduler_config/releases extender/engine",
+                      "extender/engine",
     "extender/configure": "cluster/access cluster/text/json extender/check extender/config extender/config/common "
                           "extender/config/scheduler_config extender/config/scheduler_config/releases "
-                          "extender/engine predicates/today",
-    "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/json cluster/transport extender/check "
-                       "extender/config extender/config/scheduler_config extender/setup",
-    "extender/cli/flags": "cluster/access cluster/api cluster/lease cluster/text extender extender/calls "
-                          "extender/check extender/configure extender/decisions extender/log",
+                          "predicates/today",
+    "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/encoding cluster/text/json "
+                       "cluster/transport extender/check extender/config extender/config/scheduler_config "
+                       "extender/setup",
+    "extender/cli/flags/groups": "cluster/access cluster/api cluster/lease cluster/text extender/calls extender/check "
+                                 "extender/configure extender/decisions extender/log",
+    "extender/cli/flags": "cluster/access cluster/text extender extender/calls extender/cli/flags/groups",
     "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
-                            "cluster/text/json cluster/transport extender/cli extender/cli/flags extender/config "
-                            "extender/decisions extender/engine extender/explain extender/log",
+                            "cluster/text/encoding cluster/text/json cluster/transport extender/cli "
+                            "extender/cli/flags extender/config extender/decisions extender/engine extender/explain "
+                            "extender/log",
     "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
-                          "extender/authorization extender/calls extender/cli extender/cli/flags extender/config "
-                          "extender/decisions extender/http extender/http/transport extender/log extender/metrics "
-                          "extender/nominate extender/record extender/run extender/service extender/shadow",
-    "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live cluster/servers "
-                    "cluster/state cluster/text cluster/transport cluster/watch extender/check extender/cli/flags "
-                    "extender/cli/kubectl extender/compare extender/config extender/configure extender/decisions "
-                    "extender/doctor extender/explain extender/log extender/metrics extender/replay extender/run "
-                    "extender/simulate extender/simulate/report",
+                          "extender/authorization extender/calls extender/cli extender/cli/flags "
+                          "extender/cli/flags/groups extender/config extender/decisions extender/http "
+                          "extender/http/transport extender/log extender/metrics extender/nominate extender/record "
+                          "extender/run extender/service extender/shadow",
+    "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live "
+                    "cluster/servers cluster/state cluster/text cluster/text/encoding cluster/transport cluster/watch "
+                    "extender/check extender/cli/flags extender/cli/flags/groups extender/cli/kubectl "
+                    "extender/compare extender/config extender/configure extender/decisions extender/doctor "
+                    "extender/explain extender/log extender/metrics extender/replay extender/run extender/simulate "
+                    "extender/simulate/report",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
@@ -164,7 +173,7 @@ LIBRARIES = {
         "cluster/text/json/document.cc",
         "cluster/text/json/yaml_builder.h",
     ]),
-    "zlib": (r"zlib\.h$", ["cluster/text/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
+    "zlib": (r"zlib\.h$", ["cluster/text/encoding/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/transport/http_client.cc",
         "cluster/transport/wire.h",
@@ -181,13 +190,13 @@ LIBRARIES = {
     ]),
     "spdlog": (r"spdlog/", ["extender/log/log.cc"]),
     "CLI11": (r"CLI/", [
-        "extender/cli/flags/flag_kinds.h",
+        "extender/cli/flags/groups/flag_kinds.h",
         "extender/cli/flags/flags.cc",
         "extender/cli/flags/kubectl_flags.cc",
-        "extender/cli/flags/nominate_flags.cc",
-        "extender/cli/flags/shadow_flags.cc",
-        "extender/cli/flags/shown_flags.h",
-        "extender/cli/flags/tls_flags.cc",
+        "extender/cli/flags/groups/nominate_flags.cc",
+        "extender/cli/flags/groups/shadow_flags.cc",
+        "extender/cli/flags/groups/shown_flags.h",
+        "extender/cli/flags/groups/tls_flags.cc",
     ]),
     "OpenSSL": (r"openssl/", [
         "cluster/transport/connection.cc",
@@ -357,6 +366,15 @@ def check_rooms(root):
     yield from (f"{room}/: stands in ARROWS, and has no files" for room in sorted(ARROWS.keys() - rooms))
 
 
+def check_unused(root, arrows):
+    """An arrow that no include takes lets in what nobody has thought of."""
+    taken = {(room_of(file), room_of(header)) for file in code_files(root) if file.parts[0] != "tests"
+             for _, header, quoted in includes(root / file) if quoted and header}
+    for room, targets in arrows.items():
+        yield from (f"{room}: the arrow to {target} is taken by no include" for target in targets.split()
+                    if (room, target) not in taken)
+
+
 def check_circles(root):
     """A unit is a header and its .cc file. Units that include each other, over any number of steps, are one unit."""
     arrows = {}
@@ -457,7 +475,7 @@ def check_names(root):
                     first[name] = file
 
 
-def check(root):
+def check_all(root):
     checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed, check_mutexes,
               check_names]
     return [violation for one in checks for violation in one(root)]
@@ -556,13 +574,13 @@ BAD = [
 ]
 
 
-def check_made(files):
+def check_made(files, check=None):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
-        return check(root)
+        return list((check or check_all)(root))
 
 
 def self_test():
@@ -581,7 +599,12 @@ def self_test():
     if (found := check_made(GOOD)) != stale:
         failed += 1
         print(f"a file listed in vain\n  found    {found}\n  expected {stale}")
-    print(f"{len(cases) + 1} cases, {failed} failed")
+    arrows = {"predicates": "cluster priorities", "priorities": "cluster"}
+    unused = ["predicates: the arrow to priorities is taken by no include"]
+    if (found := check_made(GOOD, lambda root: check_unused(root, arrows))) != unused:
+        failed += 1
+        print(f"an arrow listed in vain\n  found    {found}\n  expected {unused}")
+    print(f"{len(cases) + 2} cases, {failed} failed")
     return failed
 
 
@@ -593,7 +616,8 @@ def main():
         sys.exit(__doc__)
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[2]).resolve()
     missing = [layer for layer in LAYERS if not (root / layer).is_dir()]
-    violations = [f"{layer}/: there is no such folder" for layer in missing] + check(root) + list(check_rooms(root))
+    violations = [f"{layer}/: there is no such folder" for layer in missing] + check_all(root)
+    violations += [*check_rooms(root), *check_unused(root, ARROWS)]
     print("\n".join(violations) if violations else "every arrow points the right way")
     sys.exit(1 if violations else 0)
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/text/ascii.h"
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
 
 namespace winnow {
 namespace {

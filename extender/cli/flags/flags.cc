@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "cluster/text/near_names.h"
-#include "extender/cli/flags/flag_kinds.h"
-#include "extender/cli/flags/shown_flags.h"
+#include "extender/cli/flags/groups/flag_kinds.h"
+#include "extender/cli/flags/groups/shown_flags.h"
 #include "extender/version.h"
 
 namespace winnow {

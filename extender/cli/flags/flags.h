@@ -1,12 +1,10 @@
 // The command line, parsed into structs.
 //
-// extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain;
-// common_flags.cc those that several commands have, check_flags.cc those of check and doctor,
-// configure_flags.cc those of configure, simulate_flags.cc those of simulate, compare_flags.cc those of
-// compare. nominate_flags.cc has those of serve --nominate, record_flags.cc those of serve --record,
-// shadow_flags.cc those of serve --shadow, tls_flags.cc those of TLS, why_flags.cc those of why, and
-// replay_flags.cc those of replay. wrong_flags.h says which contradict each other. flag_kinds.h makes
-// options. listen_address.h reads an address.
+// extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain, and
+// kubectl_flags.cc those of kubectl winnow. wrong_flags.h says which contradict each other.
+// listen_address.h reads an address. In groups/ are the flags of the other commands, one file a command, and
+// of the parts of serve: --nominate, --record, --shadow and TLS. There common_flags.h has those of several
+// commands, and flag_kinds.h makes options.
 #pragma once
 
 #include <chrono>
@@ -18,17 +16,17 @@
 #include <vector>
 
 #include "extender/calls/options.h"
-#include "extender/cli/flags/check_flags.h"
-#include "extender/cli/flags/common_flags.h"
-#include "extender/cli/flags/compare_flags.h"
-#include "extender/cli/flags/configure_flags.h"
-#include "extender/cli/flags/nominate_flags.h"
-#include "extender/cli/flags/record_flags.h"
-#include "extender/cli/flags/replay_flags.h"
-#include "extender/cli/flags/shadow_flags.h"
-#include "extender/cli/flags/simulate_flags.h"
-#include "extender/cli/flags/tls_flags.h"
-#include "extender/cli/flags/why_flags.h"
+#include "extender/cli/flags/groups/check_flags.h"
+#include "extender/cli/flags/groups/common_flags.h"
+#include "extender/cli/flags/groups/compare_flags.h"
+#include "extender/cli/flags/groups/configure_flags.h"
+#include "extender/cli/flags/groups/nominate_flags.h"
+#include "extender/cli/flags/groups/record_flags.h"
+#include "extender/cli/flags/groups/replay_flags.h"
+#include "extender/cli/flags/groups/shadow_flags.h"
+#include "extender/cli/flags/groups/simulate_flags.h"
+#include "extender/cli/flags/groups/tls_flags.h"
+#include "extender/cli/flags/groups/why_flags.h"
 
 namespace winnow {
 

@@ -8,8 +8,8 @@
 
 #include "cluster/text/near_names.h"
 #include "cluster/text/printable.h"
-#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
+#include "extender/cli/flags/groups/flag_kinds.h"
 #include "extender/version.h"
 
 namespace winnow {

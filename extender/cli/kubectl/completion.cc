@@ -7,7 +7,7 @@
 
 #include "cluster/access/kubeconfig.h"
 #include "cluster/api/object_name.h"
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
 #include "cluster/text/printable.h"
 #include "extender/cli/flags/kubectl_flags.h"
 #include "extender/cli/kubectl/api_reader.h"

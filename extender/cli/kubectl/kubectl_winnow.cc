@@ -4,9 +4,9 @@
 #include <iostream>
 #include <utility>
 
-#include "cluster/text/percent_encoding.h"
+#include "cluster/text/encoding/percent_encoding.h"
+#include "cluster/text/encoding/query.h"
 #include "cluster/text/printable.h"
-#include "cluster/text/query.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/kubectl/asker.h"
 #include "extender/cli/kubectl/completion.h"

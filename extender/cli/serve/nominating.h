@@ -11,7 +11,7 @@
 #include "cluster/live/pod_handler.h"
 #include "extender/calls/options.h"
 #include "extender/cli/api_access.h"
-#include "extender/cli/flags/nominate_flags.h"
+#include "extender/cli/flags/groups/nominate_flags.h"
 #include "extender/log/log_rate.h"
 #include "extender/metrics/metrics.h"
 #include "extender/nominate/nomination_writers.h"

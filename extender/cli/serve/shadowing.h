@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cluster/live/pod_handler.h"
-#include "extender/cli/flags/shadow_flags.h"
+#include "extender/cli/flags/groups/shadow_flags.h"
 #include "extender/metrics/metrics.h"
 #include "extender/service/extender.h"
 #include "extender/shadow/scheduler_decisions.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cluster/mutex.h"
-#include "extender/cli/flags/tls_flags.h"
+#include "extender/cli/flags/groups/tls_flags.h"
 #include "extender/http/message.h"
 #include "extender/http/transport/tls_context.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "cluster/text/base64.h"
+#include "cluster/text/encoding/base64.h"
 #include "cluster/text/go_duration.h"
 #include "cluster/text/near_names.h"
 #include "extender/config/scheduler_config/releases/config_fields.h"

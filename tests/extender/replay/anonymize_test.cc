@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "cluster/text/gzip_lines.h"
+#include "cluster/text/encoding/gzip_lines.h"
 #include "extender/config/rules.h"
 #include "extender/replay/kept_words.h"
 #include "extender/replay/renaming.h"

@@ -8,7 +8,7 @@
 #include <new>
 #include <random>
 
-#include "cluster/text/gzip_lines.h"
+#include "cluster/text/encoding/gzip_lines.h"
 #include "tests/extender/replay/recorded_service.h"
 
 namespace winnow::test {
