@@ -47,6 +47,10 @@ struct Response {
   std::string body;
   /// Further header fields. A field with a character that headers must not have is left out.
   std::vector<std::pair<std::string, std::string>> headers;
+  /// Called once the answer has been handed to the system, on the handler's thread, also where the client has
+  /// gone; null: nothing is left to do. It must end soon: the handler's slot waits for it. An exception is
+  /// counted as the handler's.
+  std::function<void()> afterwards = nullptr;
 };
 
 /// An answer of one line of text. @param line  without its line end.

@@ -175,6 +175,7 @@ class Router::Library final : public httplib::Server {
     } catch (...) {  // out of memory
       return Outcome::kFailed;
     }
+    do_afterwards(now.response);
     return bytes.outcome();
   }
 
@@ -192,13 +193,21 @@ class Router::Library final : public httplib::Server {
     } catch (...) {
       // The exception's text stays inside: the answer has no body.
       Tally::add(tally_.handler_threw);
-      response = Response{500, "", "", {}};
+      response = Response{.status = 500, .content_type = "", .body = "", .headers = {}};
     }
     answer.status = response.status;
     if (has_body(response.status)) answer.body = std::move(response.body);
     answer.set_header("Content-Type", response.content_type);
     // The library leaves out names and values that headers must not have: none can forge a header.
     for (const auto& [name, value] : response.headers) answer.set_header(name, value);
+  }
+
+  void do_afterwards(const http::Response& response) {
+    try {
+      if (response.afterwards) response.afterwards();
+    } catch (...) {
+      Tally::add(tally_.handler_threw);
+    }
   }
 
   Admission admit(http::Response& response) {

@@ -167,6 +167,27 @@ TEST_CASE("http: a handler that throws is an empty 500, and the connection lives
   CHECK(running.server.counters().handler_threw == 1);
 }
 
+TEST_CASE("http: what a handler leaves for afterwards begins when the client has the answer") {
+  std::atomic<bool> received = false, done = false;
+  Running running([&](Request& request, Response& response) {
+    response.body = "ok";
+    if (request.path == "/throw") response.afterwards = [] { throw std::runtime_error("secret"); };
+    if (request.path == "/wait")
+      response.afterwards = [&] {
+        while (!received) std::this_thread::yield();
+        done = true;
+      };
+  });
+  Client client(running.port);
+  CHECK(client.ask("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n").body == "ok");
+  CHECK_FALSE(done);
+  received = true;
+  CHECK(client.ask("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").body == "ok");
+  CHECK(done);
+  CHECK(client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "ok");
+  CHECK(running.server.counters().handler_threw == 1);
+}
+
 TEST_CASE("http: many clients at once, more than there are workers") {
   Running running;
   std::atomic<int> right{0};
