@@ -2,11 +2,14 @@
 //
 //   http_driver --port 10290 --path /filter --body args.json --seconds 10
 //               [--connections 1] [--requests N] [--idle 1000] [--drip 100] [--pid N] [--quiet-seconds N]
+//               [--number TEXT] [--first N]
 //
 // --connections each keep one request in flight over one keep-alive connection; --idle opens connections that
 // send nothing; --drip opens ones that send a byte of a header each second and are opened again when they are
 // cut. With --pid the processor time of that process is printed too, and with --quiet-seconds also what it
-// uses, before the requests, with only the idle (and dripping) connections open.
+// uses, before the requests, with only the idle (and dripping) connections open. With --number each request
+// has a number of its own in place of TEXT, wherever the body has it: as wide, from --first on, the last
+// digits.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -44,6 +47,8 @@ struct Options {
   int drip = 0;
   int pid = 0;
   int quiet_seconds = 0;
+  std::string number;  // what each request replaces by its own number
+  long first = 0;
 };
 
 [[noreturn]] void fail(const std::string& what) {
@@ -89,6 +94,10 @@ Options read_options(const std::vector<std::string>& words) {
       options.pid = number(value, 1 << 30);
     else if (name == "--quiet-seconds")
       options.quiet_seconds = number(value, 600);
+    else if (name == "--number")
+      options.number = value;
+    else if (name == "--first")
+      options.first = number(value, 1L << 40);
     else
       fail("unknown option " + name);
   }
@@ -139,8 +148,32 @@ bool receive_one(int fd, std::string& buffer) {
   return buffer.starts_with("HTTP/1.1 200");
 }
 
+/// A request with another number each time.
+class Numbered {
+ public:
+  Numbered(std::string request, std::string_view text) : request_(std::move(request)), width_(text.size()) {
+    if (text.empty()) return;
+    for (auto at = request_.find(text); at != std::string::npos; at = request_.find(text, at + text.size()))
+      places_.push_back(at);
+  }
+
+  const std::string& with(long number) {
+    if (places_.empty()) return request_;
+    std::string digits = std::to_string(number);
+    digits.insert(0, width_ - std::min(width_, digits.size()), '0');
+    for (const std::size_t at : places_) request_.replace(at, width_, digits, digits.size() - width_, width_);
+    return request_;
+  }
+
+ private:
+  std::string request_;
+  std::size_t width_;
+  std::vector<std::size_t> places_;
+};
+
 struct Shared {
   std::atomic<long> left{0};
+  std::atomic<long> next{0};  // the next request's number
   std::atomic<bool> stop{false};
   std::atomic<long> failed{0};
   std::atomic<long> cut{0};
@@ -150,9 +183,11 @@ void drive(const Options& options, const std::string& request, Clock::time_point
            std::vector<double>& micros) {
   const int fd = dial(options.port);
   std::string buffer(131072, '\0');
+  Numbered numbered(request, options.number);
   while (Clock::now() < until && shared.left.fetch_sub(1) > 0) {
+    const std::string& bytes = numbered.with(shared.next++);
     const auto begin = Clock::now();
-    if (!send_all(fd, request) || !receive_one(fd, buffer)) {
+    if (!send_all(fd, bytes) || !receive_one(fd, buffer)) {
       ++shared.failed;
       break;
     }
@@ -233,6 +268,7 @@ int run(const Options& options) {
       std::to_string(options.body.size()) +
       "\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n" + options.body;
   shared.left = options.requests > 0 ? options.requests : 1L << 40;
+  shared.next = options.first;
   const auto begin = Clock::now();
   const auto until = begin + std::chrono::seconds(options.seconds);
   const double processor_before = processor_seconds(options.pid);

@@ -58,7 +58,10 @@ void compare(TestService& service, const Case& asked, int rounds) {
       const std::size_t which = (turn + static_cast<std::size_t>(round + 10)) % 2;
       http::Request request = TestService::request(asked.path, body);
       http::Response response;
-      const double nanoseconds = cost([&] { services[which]->handle(request, response); });
+      const double nanoseconds = cost([&] {
+        services[which]->handle(request, response);
+        if (response.afterwards) response.afterwards();
+      });
       if (round >= 0) costs[which].push_back(nanoseconds);
     }
   const std::vector<double> more = ratios(costs[0], costs[1]);
