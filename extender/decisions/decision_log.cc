@@ -1,5 +1,5 @@
-// Numbers grow by one, so a number names a slot, and whether the slot still has that decision. The decisions
-// about one name are a chain from the newest on; a link to a decision that was dropped ends it.
+// A call puts its record aside, and the answer goes out before the record is packed. Everything that tells or
+// reads takes such records in first. So what is seen is as if each had been kept at once.
 #include "extender/decisions/decision_log.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "cluster/api/refusal.h"
 #include "cluster/api/store.h"
 #include "cluster/state/state.h"
+#include "cluster/text/keyed_hash.h"
 #include "cluster/text/utf8.h"
 
 namespace winnow {
@@ -87,78 +88,103 @@ std::size_t hash_of_refusal(const std::vector<PodCondition>& conditions) {
   return hash_mix(TextHash()(refusal->reason), TextHash()(refusal->message));
 }
 
-bool DecisionLog::has(Number number) const {
-  const std::size_t at = number % most_;
-  return number >= oldest_ && at < slots_.size() && slots_[at].number == number;
+void DecisionLog::keep(DecisionRecord record) {
+  shorten(record);
+  const MutexLock lock(mutex_);
+  take_in_all();
+  add(record, nullptr);
 }
 
 void DecisionLog::keep_ended(DecisionRecord record, DecisionEnding ending) {
+  shorten(record);
   shorten(ending.node, kMostNameBytes);
   shorten(ending.said, kMostWordsBytes);
-  keep(std::move(record), std::make_shared<const DecisionEnding>(std::move(ending)));
-}
-
-void DecisionLog::keep(DecisionRecord record, std::shared_ptr<const DecisionEnding> ending) {
-  shorten(record);
-  Slot slot{.kept = {.record = PackedRecord(record), .rules = record.rules}, .ending = std::move(ending)};
-  slot.bytes = slot.kept.record.size() + (slot.ending ? slot.ending->bytes() : 0);
-  Dropped dropped;  // Freed when the mutex is free again.
   const MutexLock lock(mutex_);
-  while (figures_.kept >= most_ ||
-         (figures_.kept > 0 && figures_.bytes + slot.bytes > most_ * kBytesADecision))
-    dropped = drop_oldest();
-  add(record, std::move(slot), dropped);
+  take_in_all();
+  add(record, std::make_shared<const DecisionEnding>(std::move(ending)));
 }
 
-/// As pods_[name]. @param spare  used for a name that is new, if it is not empty.
-DecisionLog::OfPod& DecisionLog::pod_of(const std::string& name, TextMap<OfPod>::node_type& spare) {
-  if (const auto known = pods_.find(name); known != pods_.end()) return known->second;
-  if (spare.empty()) return pods_[name];
-  spare.key() = std::string(name);  // A copy of just its size.
-  spare.mapped() = OfPod();
-  return pods_.insert(std::move(spare)).position->second;
+void DecisionLog::keep_scores(DecisionRecord record) {
+  shorten(record);
+  const MutexLock lock(mutex_);
+  take_in_all();
+  add_scores(record);
 }
 
-void DecisionLog::add(const DecisionRecord& record, Slot slot, Dropped& spare) {
+void DecisionLog::put_aside(DecisionRecord record) { put_aside({.record = std::move(record)}); }
+
+void DecisionLog::put_scores_aside(DecisionRecord record) {
+  put_aside({.record = std::move(record), .joins = true});
+}
+
+void DecisionLog::put_aside(Aside aside) {
+  const MutexLock lock(mutex_);
+  if (aside_.size() >= kMostAside) take_in_all();
+  aside_.push_back(std::move(aside));
+}
+
+void DecisionLog::take_in() {
+  const MutexLock lock(mutex_);
+  take_in_all();
+}
+
+void DecisionLog::take_in_all() {
+  while (!aside_.empty()) {
+    Aside aside = std::move(aside_.front());
+    aside_.erase(aside_.begin());
+    shorten(aside.record);
+    if (aside.joins)
+      add_scores(aside.record);
+    else
+      add(aside.record, nullptr);
+  }
+}
+
+void DecisionLog::add(const DecisionRecord& record, std::shared_ptr<const DecisionEnding> ending) {
+  DecisionRing::Kept kept{PackedRecord(record, memory_), record.rules, std::move(ending)};
   const std::size_t verb = index_of(record.verb), uid = TextHash()(record.uid);
-  const DecisionResult result = slot.ending ? slot.ending->result : first_result(record);
-  OfPod& pod = pod_of(record.pod, spare.pod);
-  supersede(pod, record.verb, uid);
-  const Number number = last_ + 1;
-  const std::size_t at = number % most_;
-  if (slots_.size() <= at) slots_.resize(at + 1);
-  slot.number = number;
-  slot.before = pod.newest;
-  pod.newest = last_ = number;
+  const DecisionResult result = kept.ending ? kept.ending->result : first_result(record);
+  ring_.make_room(kept.bytes());
+  const DecisionRing::Chain chain = ring_.find(record.pod);
+  if (chain.newest != 0) supersede(ring_[chain.newest].pod, record.verb, uid);
+  const Number number = ring_.add(std::move(kept), chain);
+  DecisionRing::OfPod& pod = ring_[number].pod;
   pod.uid = uid;
-  ++figures_.kept;
-  figures_.bytes += slot.bytes;
   ++figures_.made[verb];
-  slots_[at] = std::move(slot);
   if (result == DecisionResult::kWaiting)
     pod.waiting[verb] = number;
   else
     count_end(result);
 }
 
-DecisionLog::Dropped DecisionLog::drop_oldest() {
-  Dropped dropped{.slot = std::exchange(slot_of(oldest_++), {}), .pod = {}};
-  const Slot& slot = dropped.slot;
-  figures_.bytes -= slot.bytes;
-  --figures_.kept;
-  const auto pod = pods_.find(packed_pod(slot.kept.record.text()));
-  if (pod == pods_.end()) return dropped;
-  std::ranges::replace(pod->second.waiting, slot.number, Number{0});
-  if (pod->second.newest == slot.number) dropped.pod = pods_.extract(pod);
-  return dropped;
+void DecisionLog::add_scores(const DecisionRecord& scores) {
+  if (!join(scores)) add(scores, nullptr);
+}
+
+/// Puts the scores into the filter call of the same attempt. @return false: there is none that waits for
+/// them.
+bool DecisionLog::join(const DecisionRecord& scores) {
+  const Number number = ring_.find(scores.pod).newest;
+  if (number == 0) return false;
+  const DecisionRing::Slot& slot = ring_[number];
+  if (slot.pod.uid != TextHash()(scores.uid) || slot.kept.rules != scores.rules ||
+      slot.pod.waiting[index_of(DecisionVerb::kFilter)] != number)
+    return false;
+  DecisionRecord joined = slot.kept.unpacked();
+  if (!joined.best.empty()) return false;
+  joined.scored = scores.scored;
+  joined.given = scores.given;
+  joined.best = scores.best;
+  ring_.replace(number, PackedRecord(joined, memory_));
+  return true;
 }
 
 /// Ends the decisions that a later one about the same name shows to be over.
-void DecisionLog::supersede(OfPod& pod, DecisionVerb by, std::size_t uid) {
+void DecisionLog::supersede(DecisionRing::OfPod& pod, DecisionVerb by, std::size_t uid) {
   for (std::size_t i = 0; i < pod.waiting.size(); ++i) {
-    if (pod.waiting[i] == 0) continue;
+    if (!ring_.has(pod.waiting[i])) continue;
     const auto verb = static_cast<DecisionVerb>(i);
-    const auto& known = slot_of(pod.waiting[i]).ending;
+    const auto& known = ring_[pod.waiting[i]].kept.ending;
     if (pod.uid != uid)
       end(pod, verb, ending(DecisionResult::kDeleted));
     else if (shows_the_end(by, verb))
@@ -167,55 +193,27 @@ void DecisionLog::supersede(OfPod& pod, DecisionVerb by, std::size_t uid) {
 }
 
 /// Notes what is known of the decision of this verb that waits. Any result but kWaiting is the last.
-void DecisionLog::end(OfPod& pod, DecisionVerb verb, DecisionEnding ending) {
+void DecisionLog::end(DecisionRing::OfPod& pod, DecisionVerb verb, DecisionEnding ending) {
   Number& waiting = pod.waiting[index_of(verb)];
-  Slot& slot = slot_of(waiting);
+  const Number number = waiting;
   if (ending.result != DecisionResult::kWaiting) {
     count_end(ending.result);
     waiting = 0;
   }
-  const std::size_t before = slot.ending ? slot.ending->bytes() : 0;
-  slot.ending = std::make_shared<const DecisionEnding>(std::move(ending));
-  slot.bytes += slot.ending->bytes() - before;
-  figures_.bytes += slot.ending->bytes() - before;
+  ring_.replace(number, std::make_shared<const DecisionEnding>(std::move(ending)));
 }
 
 void DecisionLog::end_waiting(const std::string& pod, const Judge& judge) {
   const MutexLock lock(mutex_);
-  const auto found = pods_.find(pod);
-  if (found == pods_.end()) return;
+  take_in_all();
+  const Number newest = ring_.find(pod).newest;
+  if (newest == 0) return;
+  DecisionRing::OfPod& of = ring_[newest].pod;
   for (std::size_t i = 0; i < kDecisionVerbs; ++i) {
-    const Number number = found->second.waiting[i];
-    if (number == 0) continue;
-    if (auto told = judge(slot_of(number).kept.unpacked()))
-      end(found->second, static_cast<DecisionVerb>(i), *std::move(told));
+    if (!ring_.has(of.waiting[i])) continue;
+    if (auto told = judge(ring_[of.waiting[i]].kept.unpacked()))
+      end(of, static_cast<DecisionVerb>(i), *std::move(told));
   }
-}
-
-void DecisionLog::keep_scores(DecisionRecord record) {
-  if (!join(record)) keep(std::move(record));
-}
-
-/// Puts the scores into the filter call of the same attempt. @return false: there is none that waits for
-/// them.
-bool DecisionLog::join(const DecisionRecord& scores) {
-  const MutexLock lock(mutex_);
-  const auto pod = pods_.find(scores.pod);
-  if (pod == pods_.end() || pod->second.uid != TextHash()(scores.uid)) return false;
-  const Number number = pod->second.newest;
-  Slot& slot = slot_of(number);
-  if (number != pod->second.waiting[index_of(DecisionVerb::kFilter)] || slot.kept.rules != scores.rules)
-    return false;
-  DecisionRecord joined = slot.kept.unpacked();
-  if (!joined.best.empty()) return false;
-  joined.scored = scores.scored;
-  joined.given = scores.given;
-  joined.best = scores.best;
-  const std::size_t before = slot.kept.record.size();
-  slot.kept.record = PackedRecord(joined);
-  slot.bytes += slot.kept.record.size() - before;
-  figures_.bytes += slot.kept.record.size() - before;
-  return true;
 }
 
 void DecisionLog::on_bound(std::string_view ns, std::string_view name, std::string_view uid,
@@ -255,41 +253,44 @@ void DecisionLog::on_gone(const std::string& ns, const std::string& name, std::u
 }
 
 /// Copies some decisions, the newest first. @param from  where to begin; becomes where to go on, or 0.
-std::vector<DecisionLog::Slot> DecisionLog::copy_back(std::string_view pod, Number& from) const {
-  std::vector<Slot> copies;
+std::vector<DecisionRing::Kept> DecisionLog::copy_back(std::string_view pod, Number& from) {
+  std::vector<DecisionRing::Kept> copies;
   copies.reserve(kCopiedAtOnce);
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < kCopiedAtOnce; ++i) {
-    if (!has(from)) {
+    if (!ring_.has(from)) {
       from = 0;
       break;
     }
-    copies.push_back(slot_of(from));
-    from = pod.empty() ? from - 1 : copies.back().before;
+    const DecisionRing::Slot& slot = ring_[from];
+    copies.push_back(slot.kept);
+    from = pod.empty() ? from - 1 : slot.before;
   }
   return copies;
 }
 
-void DecisionLog::visit(std::string_view pod, const std::function<bool(const KeptDecision&)>& visit) const {
+void DecisionLog::visit(std::string_view pod, const std::function<bool(const KeptDecision&)>& visit) {
   Number from = 0;
   {
     const MutexLock lock(mutex_);
-    if (pod.empty())
-      from = last_;
-    else if (const auto found = pods_.find(pod); found != pods_.end())
-      from = found->second.newest;
+    take_in_all();
+    from = pod.empty() ? ring_.last() : ring_.find(pod).newest;
   }
   while (from != 0)
-    for (const Slot& slot : copy_back(pod, from)) {
-      const KeptDecision decision{.record = std::make_shared<const DecisionRecord>(slot.kept.unpacked()),
-                                  .ending = slot.ending};
+    for (const DecisionRing::Kept& kept : copy_back(pod, from)) {
+      const KeptDecision decision{.record = std::make_shared<const DecisionRecord>(kept.unpacked()),
+                                  .ending = kept.ending};
       if (!visit(decision)) return;
     }
 }
 
-DecisionFigures DecisionLog::figures() const {
+DecisionFigures DecisionLog::figures() {
   const MutexLock lock(mutex_);
-  return figures_;
+  take_in_all();
+  DecisionFigures figures = figures_;
+  figures.kept = ring_.size();
+  figures.bytes = ring_.bytes();
+  return figures;
 }
 
 }  // namespace winnow

@@ -1,9 +1,10 @@
 // One decision about a pod, as it was made, and what became of it.
 //
-// extender/decisions keeps decisions. decision_log.h has the ring of the last ones, refusal_counts.h and
-// best_nodes.h what a call counts for a record, packed_record.h how it is kept, difference.h which rules
-// decided between two nodes, decision_text.h the sentence for people, decisions_query.h and decisions_json.h
-// the verb's question and answer.
+// extender/decisions keeps decisions. decision_log.h has the last ones and what became of them,
+// decision_ring.h where they are and how they are found, refusal_counts.h and best_nodes.h what a call counts
+// for a record, packed_record.h how it is kept, difference.h which rules decided between two nodes,
+// decision_text.h the sentence for people, decisions_query.h and decisions_json.h the verb's question and
+// answer.
 #pragma once
 
 #include <chrono>

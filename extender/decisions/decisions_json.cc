@@ -137,7 +137,7 @@ void append_decision(std::string& out, const KeptDecision& decision) {
   object.text("text", decision_text(decision));
 }
 
-std::string decisions_json(const DecisionLog& log, const DecisionsQuery& query) {
+std::string decisions_json(DecisionLog& log, const DecisionsQuery& query) {
   constexpr std::size_t kEnd = 100;  // What follows the list.
   std::string out = R"({"decisions":[)";
   std::size_t shown = 0, more = 0;

@@ -132,10 +132,29 @@ class Unpacker {
 
 }  // namespace
 
-PackedRecord::PackedRecord(const DecisionRecord& record) : size_(pack_to<false>(nullptr, record)) {
-  const std::shared_ptr<char[]> block = std::make_shared_for_overwrite<char[]>(size_);
+std::shared_ptr<char[]> RecordMemory::take(std::size_t bytes) {
+  // A large one alone leaves less of a piece unused.
+  if (bytes > kPieceBytes / 8) return std::make_shared_for_overwrite<char[]>(bytes);
+  if (bytes > left_) {
+    piece_ = std::make_shared_for_overwrite<char[]>(kPieceBytes);
+    left_ = kPieceBytes;
+  }
+  char* const block = piece_.get() + (kPieceBytes - left_);
+  left_ -= bytes;
+  return {piece_, block};
+}
+
+PackedRecord::PackedRecord(const DecisionRecord& record, RecordMemory& memory)
+    : size_(pack_to<false>(nullptr, record)) {
+  std::shared_ptr<char[]> block = memory.take(size_);
   pack_to<true>(block.get(), record);
-  block_ = block;
+  block_ = std::move(block);
+}
+
+std::string pack(const DecisionRecord& record) {
+  std::string packed(pack_to<false>(nullptr, record), '\0');
+  pack_to<true>(packed.data(), record);
+  return packed;
 }
 
 std::string_view packed_pod(std::string_view packed) { return Unpacker(packed).take_text(); }

@@ -1,5 +1,5 @@
-// Records in one block of memory each. Thousands are kept, and a record of many small blocks takes longer to
-// keep and to drop than a call should take.
+// Records in one block of memory each, one behind the other. Thousands are kept, and a record of many small
+// blocks takes longer to keep and to drop than a call should take.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,24 @@
 
 namespace winnow {
 
+/// Memory for packed records. They are made and dropped in about the same order, so many of them lie in one
+/// piece, which is freed with the last of them. Not thread-safe; the blocks are, and outlive this.
+class RecordMemory {
+ public:
+  std::shared_ptr<char[]> take(std::size_t bytes);
+
+ private:
+  static constexpr std::size_t kPieceBytes = 64 * 1024;
+
+  std::shared_ptr<char[]> piece_;
+  std::size_t left_ = 0;  ///< At the end of the piece.
+};
+
 /// A record without its names of rules. Copies share the block.
 class PackedRecord {
  public:
   PackedRecord() = default;
-  explicit PackedRecord(const DecisionRecord& record);
+  PackedRecord(const DecisionRecord& record, RecordMemory& memory);
 
   std::string_view text() const { return {block_.get(), size_}; }
   std::size_t size() const { return size_; }
@@ -26,7 +39,7 @@ class PackedRecord {
 };
 
 /// The text of a packed record, as a copy.
-inline std::string pack(const DecisionRecord& record) { return std::string(PackedRecord(record).text()); }
+std::string pack(const DecisionRecord& record);
 
 /// The pod of a packed record.
 std::string_view packed_pod(std::string_view packed);

@@ -90,6 +90,8 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   } catch (const std::exception& error) {
     log_error("the picture could not take in new queries", {{"error", error.what()}});
   }
+  if (DecisionLog* const log = context_.options.decision_log.get(); log != nullptr && route != nullptr)
+    response.afterwards = [log] { log->take_in(); };
 }
 
 /// @return the route; null if the path has none. For an unknown path or a wrong method the call has been

@@ -222,7 +222,7 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
 /// Assumes the pod and encodes the answer. The picture is unlocked.
 void FilterCall::conclude(Look& look) {
   question_.finish_release(*call_.serving.picture);
-  if (look.record) context_.options.decision_log->keep(std::move(*look.record));
+  if (look.record) context_.options.decision_log->put_aside(std::move(*look.record));
   if (look.judged.error) {
     reply_.result = Result::kError;
     return append_filter_error(reply_.response.body, *look.judged.error);

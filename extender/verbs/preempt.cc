@@ -323,7 +323,7 @@ void PreemptCall::keep(VictimsLook& found, bool in_vain) const {
     found.record->victims.clear();
     found.record->more_victims = 0;
   }
-  context_.options.decision_log->keep(*std::move(found.record));
+  context_.options.decision_log->put_aside(*std::move(found.record));
 }
 
 /// Looks until the answer is what kube-scheduler expects, or the hold ends.

@@ -118,7 +118,7 @@ void PrioritizeCall::record_failure(const LocatedQuestion& located, const std::s
   if (!context_.options.decision_log) return;
   DecisionRecord record = new_record(located);
   record.error = error;
-  context_.options.decision_log->keep(std::move(record));
+  context_.options.decision_log->put_aside(std::move(record));
 }
 
 /// Keeps the scores, with what the filter call of this attempt has found.
@@ -128,7 +128,7 @@ void PrioritizeCall::record(const LocatedQuestion& located, const Engine& engine
   DecisionRecord record = new_record(located);
   record.rules = call_.serving.engines->rule_names(engine);
   add_scored(record, located.request(located.known()), scored, engine, picked);
-  context_.options.decision_log->keep_scores(std::move(record));
+  context_.options.decision_log->put_scores_aside(std::move(record));
 }
 
 /// Chooses a node that still fits: since the filter call another pod may have been put on the best one.

@@ -202,6 +202,70 @@ TEST_SUITE("decisions: the log") {
     }
   }
 
+  TEST_CASE("what is put aside is there for everyone who looks or tells") {
+    struct Row {
+      const char* sentence;
+      std::function<void(DecisionLog&)> happens;
+      Words words;
+    };
+    const Row rows[] = {
+        {"a reader", [](DecisionLog&) {}, {"a filter waiting"}},
+        {"the watch", [](DecisionLog& log) { log.on_pod(event("a", "node-7")); }, {"a filter bound"}},
+        {"the pod's end", [](DecisionLog& log) { log.on_gone("default", "a", 9); }, {"a filter deleted"}},
+        {"a binding",
+         [](DecisionLog& log) { log.on_bound("default", "a", "uid-a", "node-7"); },
+         {"a filter bound"}},
+        {"a decision that is kept at once",
+         [](DecisionLog& log) { log.keep(chosen("a", DecisionVerb::kBind)); },
+         {"a bind waiting", "a filter waiting"}},
+        {"one with its end",
+         [](DecisionLog& log) {
+           log.keep_ended(chosen("a", DecisionVerb::kShadow), {.result = DecisionResult::kSame});
+         },
+         {"a shadow same", "a filter waiting"}},
+        {"scores by other rules",
+         [](DecisionLog& log) { log.keep_scores(chosen("a", DecisionVerb::kPrioritize)); },
+         {"a prioritize waiting", "a filter waiting"}},
+        {"what is put aside after it",
+         [](DecisionLog& log) { log.put_aside(chosen("a")); },
+         {"a filter waiting", "a filter refused"}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      DecisionLog log(10);
+      log.put_aside(chosen("a"));
+      row.happens(log);
+      CHECK(words_of(log) == row.words);
+    }
+    DecisionLog log(10);
+    log.put_aside(chosen("a"));
+    CHECK(log.figures().kept == 1);
+    log.put_aside(chosen("b"));
+    log.take_in();
+    log.take_in();
+    CHECK(log.figures().made[0] == 2);
+  }
+
+  TEST_CASE("scores that are put aside join the filter call before them") {
+    DecisionLog log(10);
+    DecisionRecord filtered = decided("a");
+    filtered.fits = 2;
+    DecisionRecord scores = chosen("a", DecisionVerb::kPrioritize);
+    scores.rules = filtered.rules;
+    log.put_aside(std::move(filtered));
+    log.put_scores_aside(std::move(scores));
+    CHECK(words_of(log) == Words{"a filter waiting"});
+    CHECK(all_of(log).front().record->best.size() == 2);
+  }
+
+  TEST_CASE("many that are put aside are all kept, in order") {
+    DecisionLog log(1000);
+    for (int i = 0; i < 200; ++i) log.put_aside(chosen("p" + std::to_string(i)));
+    const auto all = all_of(log);
+    REQUIRE(all.size() == 200);
+    for (std::size_t i = 0; i < 200; ++i) CHECK(all[i].record->pod == "default/p" + std::to_string(199 - i));
+  }
+
   TEST_CASE("what was said is kept until a later call shows the end") {
     DecisionLog log(10);
     log.keep(chosen("a"));
@@ -303,10 +367,11 @@ TEST_SUITE("decisions: the log") {
             DecisionRecord record = decided(name);
             record.fits = 2;
             const auto rules = record.rules;
-            log.keep(std::move(record));
+            log.put_aside(std::move(record));
             DecisionRecord scores = chosen(name, DecisionVerb::kPrioritize);
             scores.rules = rules;
-            log.keep_scores(std::move(scores));
+            log.put_scores_aside(std::move(scores));
+            if (i % 3 == 0) log.take_in();
             log.on_pod(event(name, i % 2 == 0 ? "node-7" : ""));
             if (i % 5 == 0) log.on_gone("default", name, 0);
           }

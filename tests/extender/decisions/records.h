@@ -53,14 +53,14 @@ inline KeptDecision ended(DecisionRecord record, DecisionResult result, std::str
 }
 
 /// All that are kept, the newest first.
-inline std::vector<KeptDecision> all_of(const DecisionLog& log, std::string_view pod = "") {
+inline std::vector<KeptDecision> all_of(DecisionLog& log, std::string_view pod = "") {
   std::vector<KeptDecision> all;
   log.visit(pod, [&](const KeptDecision& decision) { return all.push_back(decision), true; });
   return all;
 }
 
 /// "NAME VERB RESULT" for each, the newest first.
-inline std::vector<std::string> words_of(const DecisionLog& log, std::string_view pod = "") {
+inline std::vector<std::string> words_of(DecisionLog& log, std::string_view pod = "") {
   std::vector<std::string> words;
   for (const KeptDecision& decision : all_of(log, pod))
     words.push_back(decision.record->pod.substr(decision.record->pod.find('/') + 1) + ' ' +

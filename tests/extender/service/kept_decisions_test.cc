@@ -186,6 +186,26 @@ TEST_SUITE("kept decisions") {
     CHECK(decision(answer, "text") == R"("room on a by evicting default/low, and the pod is not bound yet")");
   }
 
+  TEST_CASE("a call leaves its record for when the answer has gone out") {
+    const std::vector<RuleSet> rules = {fake_rules()};
+    Workers workers{0};
+    const Engines engines{rules, workers};
+    for (const bool keeps : {true, false}) {
+      CAPTURE(keeps);
+      Metrics metrics{"", ""};
+      const std::unique_ptr<Picture> picture = picture_of_size(6);
+      Extender extender(serving_of(*picture, engines, metrics), metrics,
+                        keeps ? keeping(AnswerMode::kBest) : ExtenderOptions());
+      http::Request request{.method = "POST",
+                            .path = "/filter",
+                            .content_type = "application/json",
+                            .body = args_with_names(kSix, pod_json("web"))};
+      http::Response response;
+      extender.handle(request, response);
+      CHECK((response.afterwards != nullptr) == keeps);
+    }
+  }
+
   TEST_CASE("a held call is one decision: that of its last look") {
     ExtenderOptions options = holding(kVeryLong);
     options.decision_log = std::make_shared<DecisionLog>(10);
