@@ -17,7 +17,8 @@ void Shadowing::start(Extender& service, std::function<std::string()> unusable) 
 }
 
 void Shadowing::before_scrape() const {
-  if (started_) metrics_.live().set_shadow(shadow_->figures());
+  // A shadow says that it is one from the first scrape on.
+  metrics_.live().set_shadow(started_ ? shadow_->figures() : ShadowFigures{.on = true});
 }
 
 }  // namespace winnow
