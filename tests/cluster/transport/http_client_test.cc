@@ -33,7 +33,7 @@ struct Client {
   const ServerUrl url;
   const std::string name;
   Resolver resolver;
-  HttpClient client{{url, name, resolver, 10s}, nullptr};
+  HttpClient client{{url, name, resolver, 60s}, nullptr};
 };
 
 TlsServer::Handler saying(std::string text, bool stay) {

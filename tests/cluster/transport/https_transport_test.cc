@@ -59,12 +59,12 @@ struct Fixture {
       return stay;
     };
   }
-  Answer get(const TlsServer& server, std::chrono::milliseconds limit = 5s) const {
+  Answer get(const TlsServer& server, std::chrono::milliseconds limit = 60s) const {
     return transport->call(server.url(), kGet, limit, {});
   }
   /// All pieces of a stream.
-  Answer stream(const TlsServer& server, std::string& pieces, std::chrono::milliseconds idle = 5s,
-                std::chrono::milliseconds limit = 5s, std::size_t enough = 1'000'000) const {
+  Answer stream(const TlsServer& server, std::string& pieces, std::chrono::milliseconds idle = 60s,
+                std::chrono::milliseconds limit = 60s, std::size_t enough = 1'000'000) const {
     return transport->stream(server.url(), kGet, limit, idle,
                              [&](std::string_view piece) {
                                pieces += piece;
@@ -114,8 +114,8 @@ void check_error(const Answer& answer, Kind kind, std::string_view end) {
 TEST_SUITE("live: HttpsTransport") {
   TEST_CASE_FIXTURE(Fixture, "a request as the server sees it") {
     const TlsServer server({.identity = identity});
-    REQUIRE(transport->call(server.url() + "/front/", {"GET", "/api/v1/pods?a=b%20c%3B%2B&x", ""}, 5s, {}));
-    REQUIRE(transport->call(server.url(), {"POST", "/p", std::string(5000, 'x')}, 5s, {}));
+    REQUIRE(transport->call(server.url() + "/front/", {"GET", "/api/v1/pods?a=b%20c%3B%2B&x", ""}, 60s, {}));
+    REQUIRE(transport->call(server.url(), {"POST", "/p", std::string(5000, 'x')}, 60s, {}));
     REQUIRE(server.requests().size() == 2);
     const std::string host = "Host: " + server.url().substr(8);
     const Request get = server.requests()[0];
@@ -136,7 +136,7 @@ TEST_SUITE("live: HttpsTransport") {
     const TlsServer server({.identity = identity});
     for (const char* path : {"", "api", "/a b", "/a\r\nX: y", "/\x7f", "/a#b"}) {
       CAPTURE(path);
-      check_error(transport->call(server.url(), {"GET", path, ""}, 5s, {}), Kind::kUnreachable,
+      check_error(transport->call(server.url(), {"GET", path, ""}, 60s, {}), Kind::kUnreachable,
                   "not a path: it must be escaped");
     }
     CHECK(server.connections() == 0);
@@ -238,11 +238,11 @@ TEST_SUITE("live: HttpsTransport") {
   TEST_CASE_FIXTURE(Fixture, "nobody there") {
     const Nobody nobody;
     const std::string url = nobody.url("https");
-    const auto refused = transport->call(url, kGet, 5s, {});
+    const auto refused = transport->call(url, kGet, 60s, {});
     check_error(refused, Kind::kUnreachable, "Connection refused");
     CHECK(refused.error().message == url + ": Connection refused");
-    check_error(transport->call("https://" + std::string(64, 'x'), kGet, 5s, {}), Kind::kUnreachable, "");
-    check_error(transport->call("nonsense", kGet, 5s, {}), Kind::kUnreachable,
+    check_error(transport->call("https://" + std::string(64, 'x'), kGet, 60s, {}), Kind::kUnreachable, "");
+    check_error(transport->call("nonsense", kGet, 60s, {}), Kind::kUnreachable,
                 "it must begin with https:// or http://");
     const TlsServer plain({}, saying(answer("no TLS here")));
     check_error(transport->call("https" + plain.url().substr(4), kGet, 100ms, {}), Kind::kUnreachable, "");
@@ -309,7 +309,7 @@ TEST_SUITE("live: HttpsTransport") {
       server.close_connections();
       while (server.open() != 0) std::this_thread::sleep_for(1ms);
       const auto before = transport->counts();
-      const auto posted = transport->call(server.url(), kPost, 5s, {});
+      const auto posted = transport->call(server.url(), kPost, 60s, {});
       REQUIRE_MESSAGE(posted, posted.error().message);
       CHECK(transport->counts().connections == before.connections + 1);
       CHECK(transport->counts().resent == before.resent);
@@ -353,7 +353,7 @@ TEST_SUITE("live: HttpsTransport") {
       CHECK(get(server));
       CHECK(seen == 3);
       CHECK(transport->counts().resent == before + 1);
-      check_error(transport->call(server.url(), kPost, 5s, {}), Kind::kBroken,
+      check_error(transport->call(server.url(), kPost, 60s, {}), Kind::kBroken,
                   "the connection ended before the answer");
       CHECK(seen == 4);
     }
@@ -612,7 +612,7 @@ TEST_SUITE("live: HttpsTransport") {
   TEST_CASE_FIXTURE(Fixture, "the kernel looks after connections whose other end has vanished") {
     const TlsServer server({});
     Resolver resolver;
-    Deadline deadline(std::chrono::steady_clock::now() + 5s, {});
+    Deadline deadline(std::chrono::steady_clock::now() + 60s, {});
     const auto url = parse_server_url(server.url("localhost")).value();
     const auto connection = Connection::open(url, nullptr, "", resolver, deadline);
     REQUIRE_MESSAGE(connection, connection.error().message);

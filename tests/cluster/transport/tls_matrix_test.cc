@@ -21,7 +21,7 @@ ClientConfig trusting(const std::string& authority) {
 std::expected<ApiResponse, TransportError> get(const ClientConfig& config, const std::string& server) {
   auto transport = HttpsTransport::make(config, system_clock());
   REQUIRE_MESSAGE(transport, transport.error());
-  return (*transport)->call(server, {"GET", "/version", ""}, 5s, {});
+  return (*transport)->call(server, {"GET", "/version", ""}, 60s, {});
 }
 
 }  // namespace
