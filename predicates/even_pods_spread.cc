@@ -59,8 +59,8 @@ std::vector<NodeId> counted_nodes(const View& view, const SpreadNodes& nodes) {
   return counted;
 }
 
-/// Matching pods by domain, up to the first invalid selector. There are only nominated pods to match that one
-/// with, or upstream would have no metadata (see lacks_metadata). Upstream's AddPod stops there.
+/// Matching pods by domain, up to the first invalid selector, where upstream's AddPod stops. Only nominated
+/// pods are counted then: with a running one upstream would have no metadata (see lacks_metadata).
 DomainsByKey<std::int32_t> count_pods(const Request& request,
                                       const std::vector<SpreadConstraint>& constraints,
                                       std::span<const NodeId> counted) {

@@ -23,8 +23,8 @@ struct Request {
   bool pre_filters = true;
   /// Takes the reasons that do not fit into a verdict. Required for filter rules; must outlive them.
   ReasonLists* reason_lists = nullptr;
-  /// The cluster before a preemption's dry run took pods from it or added nominated ones; null: that is
-  /// `view`. Upstream's v1.16 computes its metadata there, once, and then changes it.
+  /// The cluster before pods were taken from it, or nominated ones added, in thought; null: that is `view`.
+  /// Upstream's v1.16 computes its metadata for that one, and then follows the changes.
   const View* before = nullptr;
   /// The time for the request; null: unlimited. A rule whose loops grow with the pod checks it in them.
   const Budget* budget = nullptr;

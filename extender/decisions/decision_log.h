@@ -62,7 +62,7 @@ class DecisionLog : public live::PodHandler {
   void keep_scores(DecisionRecord record);
 
   /// As keep() and keep_scores(), for a call whose answer should not wait: the record is put aside until
-  /// take_in(), or until anybody tells or reads anything. Nobody can see the difference.
+  /// take_in(), or until somebody reads the log or tells it more. What is seen is the same.
   void put_aside(DecisionRecord record);
   void put_scores_aside(DecisionRecord record);
   /// Keeps what was put aside, in that order.

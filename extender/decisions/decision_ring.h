@@ -61,7 +61,6 @@ class DecisionRing {
   Slot& operator[](Number number) { return slots_[number % most_]; }
   const Slot& operator[](Number number) const { return slots_[number % most_]; }
   Number last() const { return last_; }
-  std::size_t most() const { return most_; }
   std::size_t size() const { return static_cast<std::size_t>(last_ + 1 - oldest_); }
   std::size_t bytes() const { return bytes_; }
 

@@ -47,9 +47,9 @@ struct Response {
   std::string body;
   /// Further header fields. A field with a character that headers must not have is left out.
   std::vector<std::pair<std::string, std::string>> headers;
-  /// Called once the answer has been handed to the system, on the handler's thread, also where the client has
-  /// gone; null: nothing is left to do. It must end soon: the handler's slot waits for it. An exception is
-  /// counted as the handler's.
+  /// Called when the connection has sent what its socket took of the answer, or the client has gone; not
+  /// where memory has run out. On the handler's thread, whose slot waits for it: it must end soon. An
+  /// exception is counted as the handler's. Null: nothing is left to do.
   std::function<void()> afterwards = nullptr;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "extender/cli/serve/shadowing.h"
 #include "tests/extender/cli/empty_cluster.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
 
@@ -34,6 +35,13 @@ TEST_CASE("revoked credentials: the bind's answer, /readyz and /metrics say so")
   cluster.revoked = false;
   CHECK(bind() == R"({"Error":""})");
   CHECK(serving.get("/readyz").status == 200);
+}
+
+TEST_CASE("a shadow says that it is one before its service is there") {
+  Metrics metrics{"", ""};
+  const Shadowing shadowing({.shadow = true}, metrics, nullptr);
+  shadowing.before_scrape();
+  CHECK(metrics.render().contains("\nwinnow_shadow 1\n"));
 }
 
 TEST_CASE("a shadow shows what it finds, answers no call of kube-scheduler, and writes nothing") {
