@@ -1,5 +1,7 @@
 #include "tests/failing_memory.h"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -17,6 +19,13 @@ struct Schedule {
 };
 constinit thread_local Schedule schedule;
 constinit std::atomic<std::int64_t> blocks = 0;
+constinit std::atomic<std::int64_t> bytes = 0;
+
+void count(void* block, std::int64_t by) {
+  if (block == nullptr) return;
+  blocks.fetch_add(by, std::memory_order_relaxed);
+  bytes.fetch_add(by * static_cast<std::int64_t>(malloc_usable_size(block)), std::memory_order_relaxed);
+}
 
 /// Whether this allocation fails.
 bool fails_now() {
@@ -32,7 +41,7 @@ bool fails_now() {
 
 void* allocate(std::size_t size) {
   void* const block = fails_now() ? nullptr : std::malloc(size == 0 ? 1 : size);
-  if (block != nullptr) blocks.fetch_add(1, std::memory_order_relaxed);
+  count(block, +1);
   return block;
 }
 
@@ -43,7 +52,7 @@ void* allocate_or_throw(std::size_t size) {
 }
 
 void release(void* block) {
-  if (block != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
+  count(block, -1);
   std::free(block);
 }
 
@@ -61,6 +70,7 @@ void fail_memory(std::uint64_t passes, std::uint64_t fails) {
 void mend_memory() { fail_memory(0, 0); }
 std::uint64_t failed_allocations() { return schedule.failed; }
 std::int64_t live_blocks() { return blocks.load(std::memory_order_relaxed); }
+std::int64_t live_bytes() { return bytes.load(std::memory_order_relaxed); }
 
 }  // namespace winnow::test
 

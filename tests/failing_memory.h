@@ -41,5 +41,7 @@ std::uint64_t failed_allocations();
 
 /// The number of blocks that the program has allocated and not freed. It does not have aligned ones.
 std::int64_t live_blocks();
+/// The bytes of these blocks, with what the allocator adds to a block to fill it.
+std::int64_t live_bytes();
 
 }  // namespace winnow::test

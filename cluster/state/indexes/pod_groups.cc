@@ -170,7 +170,9 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
 void PodGroups::release(GroupId group) {
   const PodGroupKey key = keys_[group];
   if (!keys_.release(group)) return;
-  groups_in_[key.ns].remove(group);
+  const auto in = groups_in_.find(key.ns);
+  in->second.remove(group);
+  if (in->second.empty()) groups_in_.erase(in);
   links_ -= groups_[group].classes.size();
   groups_[group] = Group();
   release_labels(symbols_, key.labels);

@@ -1,10 +1,12 @@
 // A pool: interns equal values once, each under a dense 32-bit id.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -17,7 +19,7 @@ namespace winnow {
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// A set of values of type T. Each has an id as long as a reference to it is held. Ids of released values are
-/// used again.
+/// used again, the lowest first. So capacity() and memory go down again after a crowd of values has gone.
 ///
 /// A pool may have another one as its `base`. It then finds the base's values under the base's ids, and never
 /// changes the base. Its own values get ids from the base's capacity upwards. So ids of both can be mixed
@@ -61,6 +63,11 @@ class Pool {
     return id;
   }
 
+  /// Adds a reference to a value that has one. A value of the base is not counted.
+  void hold(Id id) {
+    if (id >= offset_) ++slots_[id - offset_].references;
+  }
+
   /// Releases a reference. @return whether it was the last one and the value is gone; false for a value of
   /// the base.
   bool release(Id id) {
@@ -71,6 +78,8 @@ class Pool {
     ids_.erase(id);
     slot.value = T();
     free_.push_back(id);
+    std::ranges::push_heap(free_, std::greater());
+    shrink();
     return true;
   }
 
@@ -110,23 +119,38 @@ class Pool {
   };
 
   Id store(T value) {
-    Id id;
-    if (free_.empty()) {
-      id = capacity();
+    Id id = capacity();
+    if (!free_.empty()) {
+      std::ranges::pop_heap(free_, std::greater());
+      id = std::min(id, free_.back());
+      free_.pop_back();
+    }
+    if (id == capacity()) {
+      free_.clear();  // Those that are left are behind the last slot, too.
       slots_.push_back({std::move(value)});
     } else {
-      id = free_.back();
-      free_.pop_back();
       slots_[id - offset_].value = std::move(value);
     }
     ids_.insert(id);
     return id;
   }
 
+  /// Drops the free slots at the end, and what the tables had for many more values.
+  void shrink() {
+    constexpr std::size_t kFew = 64;
+    while (!slots_.empty() && slots_.back().references == 0) slots_.pop_back();
+    if (free_.size() > std::max(kFew, 2 * slots_.size())) {
+      std::erase_if(free_, [this](Id id) { return id >= capacity(); });
+      free_.shrink_to_fit();
+      std::ranges::make_heap(free_, std::greater());
+    }
+    if (ids_.bucket_count() > std::max(kFew, 8 * ids_.size())) ids_.rehash(2 * ids_.size());
+  }
+
   const Pool* base_;
   const Id offset_;
   std::deque<Slot> slots_;
-  std::vector<Id> free_;
+  std::vector<Id> free_;  ///< A heap, the lowest first. Some may be behind the last slot.
   std::unordered_set<Id, SlotHash, SlotEqual> ids_;
 };
 
