@@ -79,7 +79,10 @@ Exchange HttpsTransport::send(HttpClient& client, const ServerUrl& url, const Ap
                               const Streaming* streaming, Deadline& deadline) {
   const Clock::Time begun = clock_.now();
   const std::string authorization = url.tls ? credentials_->authorization() : "";
-  Exchange done = client.send(request, authorization, limits_.body_bytes, streaming, deadline);
+  const std::size_t most = request.answer == AnswerOf::kList
+                               ? limits_.body_bytes
+                               : std::min(limits_.object_bytes, limits_.body_bytes);
+  Exchange done = client.send(request, authorization, most, streaming, deadline);
   if (done.over == Exchange::Over::kNew) ++connections_;
   if (done.over == Exchange::Over::kNothing) ++failures_;
   if (done.answer && done.answer->status == 401) credentials_->token_refused(begun);

@@ -27,6 +27,8 @@ namespace winnow::live {
 
 struct HttpsLimits {
   std::size_t connections = 32;  ///< The most for call() a server; streams use their own.
+  /// The longest answer of one object. An API server takes none of more than 3 MiB. Dozens may come at once.
+  std::size_t object_bytes = std::size_t{4} << 20;
   /// The longest answer that is wanted whole. A dozen lists may come at once.
   std::size_t body_bytes = share_of_memory(32, std::size_t{16} << 20, std::size_t{256} << 20);
   std::chrono::milliseconds connect = std::chrono::seconds(10);  ///< For look-up, socket and handshake.

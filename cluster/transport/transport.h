@@ -18,6 +18,12 @@
 
 namespace winnow::live {
 
+/// What a request asks for, and so how long its answer may be.
+enum class AnswerOf : std::uint8_t {
+  kObject,  ///< One object at most: all that writes, and look-ups by name.
+  kList,    ///< As many objects as there are.
+};
+
 struct ApiRequest {
   std::string method = "GET";
   std::string path;  ///< From the first "/", with the query: "/api/v1/pods?limit=500".
@@ -28,6 +34,8 @@ struct ApiRequest {
   std::function<void(std::size_t bytes)> on_slow = nullptr;
   /// Of the body. A text that lives as long as the program.
   std::string_view content_type = "application/json";
+  /// An answer that is longer is cut, even if it would never end; see TransportError::Kind::kOversized.
+  AnswerOf answer = AnswerOf::kObject;
 };
 
 struct ApiResponse {

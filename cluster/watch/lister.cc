@@ -44,7 +44,7 @@ std::expected<void, Failure> Lister::fetch(const std::string& server, std::strin
     } catch (const std::exception&) {  // To tell of it takes memory. The list may succeed without.
     }
   };
-  const ApiRequest request{.path = std::move(path), .on_slow = tell};
+  const ApiRequest request{.path = std::move(path), .on_slow = tell, .answer = AnswerOf::kList};
   auto answer = retry_.ask([&] { return transport_.call(server, request, kLimit, stop); }, stop);
   if (!answer) return std::unexpected(failure_of(answer.error()));
   if (answer->status != 200) {

@@ -18,7 +18,8 @@ constexpr std::chrono::seconds kGateMayTake{30};
 constexpr int kMostPages = 20;
 
 std::expected<std::string, std::string> get(const AskServer& ask, std::string path) {
-  auto answer = ask({.method = "GET", .path = std::move(path), .body = ""});
+  auto answer =
+      ask({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
   if (!answer) return std::unexpected(std::move(answer).error());
   if (answer->status != 200)
     return std::unexpected(std::format("{}: {}", answer->status, said_in_status(answer->body)));

@@ -38,7 +38,7 @@ std::expected<std::unique_ptr<ApiReader>, std::string> ApiReader::make(const liv
 }
 
 std::expected<std::string, ApiFailure> ApiReader::get(const std::string& path) {
-  return ask({.method = "GET", .path = path, .body = ""});
+  return ask({.method = "GET", .path = path, .body = "", .answer = live::AnswerOf::kList});
 }
 
 std::expected<std::string, ApiFailure> ApiReader::post(const std::string& path, const std::string& body) {

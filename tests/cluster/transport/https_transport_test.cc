@@ -236,6 +236,34 @@ TEST_SUITE("live: HttpsTransport") {
     check_error(get(endless), Kind::kOversized, "the answer is larger than 10 bytes");
   }
 
+  TEST_CASE_FIXTURE(Fixture, "an answer that does not end is cut, whatever was asked") {
+    transport = make({.object_bytes = 100'000, .body_bytes = 1'000'000});
+    struct Row {
+      const char* method;
+      AnswerOf answer;
+      const char* error;
+    };
+    const Row rows[] = {
+        {"PATCH", AnswerOf::kObject, "the answer is larger than 100000 bytes"},
+        {"POST", AnswerOf::kObject, "the answer is larger than 100000 bytes"},
+        {"GET", AnswerOf::kObject, "the answer is larger than 100000 bytes"},
+        {"GET", AnswerOf::kList, "the answer is larger than 1000000 bytes"},
+    };
+    const TlsServer server({.identity = identity}, [](Peer& peer, const Request&) {
+      peer.write(kChunkedHead);
+      for (int i = 0; i < 200; ++i) peer.write(chunk(std::string(16'384, ' ')));
+      return false;
+    });
+    for (const Row& row : rows) {
+      CAPTURE(std::string(row.method));
+      const std::string body = row.method == std::string("GET") ? "" : "{}";
+      check_error(transport->call(server.url(),
+                                  {.method = row.method, .path = "/x", .body = body, .answer = row.answer},
+                                  60s, {}),
+                  Kind::kOversized, row.error);
+    }
+  }
+
   TEST_CASE_FIXTURE(Fixture, "nobody there") {
     const Nobody nobody;
     const std::string url = nobody.url("https");
