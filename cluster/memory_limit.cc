@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <thread>
 
 namespace winnow {
 namespace {
@@ -31,6 +32,16 @@ std::size_t memory_limit(const std::filesystem::path& cgroup) {
 std::size_t share_of_memory(std::size_t parts, std::size_t least, std::size_t most) {
   static const std::size_t limit = memory_limit();
   return std::clamp(limit / parts, least, most);
+}
+
+std::size_t most_heaps(std::size_t memory, unsigned processors) {
+  constexpr std::size_t kLargestHeap = std::size_t{64} << 20;
+  return std::min(1 + memory / 8 / kLargestHeap, 2 * std::size_t{std::max(1u, processors)});
+}
+
+void limit_heaps() {
+  const std::size_t most = most_heaps(memory_limit(), std::thread::hardware_concurrency());
+  ::mallopt(M_ARENA_MAX, static_cast<int>(most));
 }
 
 void give_back_free_memory() {

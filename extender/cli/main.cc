@@ -1,6 +1,7 @@
 #include <exception>
 #include <iostream>
 
+#include "cluster/memory_limit.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/kubectl/kubectl_winnow.h"
 #include "extender/log/log.h"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  winnow::limit_heaps();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.

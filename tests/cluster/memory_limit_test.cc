@@ -25,6 +25,15 @@ class FakeCgroup {
 
 }  // namespace
 
+TEST_CASE("free memory that the allocator keeps is an eighth of the limit at most") {
+  constexpr std::size_t kMebi = std::size_t{1} << 20;
+  CHECK(most_heaps(128 * kMebi, 8) == 1);
+  CHECK(most_heaps(512 * kMebi, 8) == 2);
+  CHECK(most_heaps(1024 * kMebi, 2) == 3);
+  CHECK(most_heaps(65536 * kMebi, 2) == 4);
+  CHECK(most_heaps(65536 * kMebi, 0) == 2);
+}
+
 TEST_CASE("the memory limit is the container's, or the machine's") {
   const FakeCgroup cgroup;
   const std::size_t machine = memory_limit(cgroup.path);

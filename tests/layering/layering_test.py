@@ -138,7 +138,7 @@ ARROWS = {
                           "extender/cli/flags/groups extender/config extender/decisions extender/http "
                           "extender/http/transport extender/log extender/metrics extender/nominate extender/record "
                           "extender/run extender/service extender/shadow",
-    "extender/cli": "cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live "
+    "extender/cli": "cluster cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live "
                     "cluster/servers cluster/state cluster/text cluster/text/encoding cluster/transport cluster/watch "
                     "extender/check extender/cli/flags extender/cli/flags/groups extender/cli/kubectl "
                     "extender/compare extender/config extender/configure extender/decisions extender/doctor "
