@@ -75,7 +75,6 @@ class FitsAmounts : public Predicate {
     return {.allocatable = columns.allocatable,
             .requested = columns.requested,
             .wanted = wanted,
-            .kept = columns.kept,
             .is_scalar = true,
             .scalar = view.symbol(scalar)};
   }

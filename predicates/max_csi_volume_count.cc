@@ -15,11 +15,7 @@ namespace {
 class MaxCsiVolumeCount final : public Predicate {
  public:
   MaxCsiVolumeCount(const View& view, std::vector<NewVolumes> drivers)
-      : drivers_(std::move(drivers)), nameless_(view.attach_limit(kErrorLimit).attached) {
-    if (nameless_.empty()) return;
-    const Symbols& limits = view.names().limits;
-    for (Symbol id = 0; id < limits.capacity(); ++id) limits_.emplace_back(view, limits[id]);
-  }
+      : view_(view), drivers_(std::move(drivers)), nameless_(view.attach_limit(kErrorLimit).attached) {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -42,15 +38,11 @@ class MaxCsiVolumeCount final : public Predicate {
   }
   /// Whether upstream meets a nameless claim: it reads the claims of a node's pods only if the
   /// node has any limit.
-  bool meets_nameless(NodeId node) const {
-    return nameless_[node] > 0 && std::ranges::any_of(limits_, [node](const NewVolumes& one) {
-             return one.limit(node) != AttachTable::kNoLimit;
-           });
-  }
+  bool meets_nameless(NodeId node) const { return nameless_[node] > 0 && view_.has_attach_limit(node); }
 
+  const View& view_;
   const std::vector<NewVolumes> drivers_;
   const Column<std::int32_t> nameless_;
-  std::vector<NewVolumes> limits_;  ///< All limits, without volumes; filled only if a claim is nameless.
   const std::array<std::string, 2> reasons_{kTooManyVolumes, kNamelessClaimError};
 };
 

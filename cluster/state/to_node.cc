@@ -17,7 +17,7 @@ ResourceList allocatable_of(const State& state, NodeId id) {
                     {"ephemeral-storage", Quantity::of_units(nodes.allocatable_ephemeral[id])},
                     {"pods", Quantity::of_units(nodes.allocatable_pods[id])}};
   // A node that offers 0 of an attach limit differs from one without the limit.
-  for (const Symbol resource : nodes.scalar_resources()) {
+  for (const Symbol resource : nodes.offers[id]) {
     const std::string& name = state.names().symbols[resource];
     const std::int64_t amount = nodes.scalar(resource)->allocatable[id];
     if (amount != 0 || view.attach_limit(name).offered[id] != AttachTable::kNoLimit)

@@ -1,6 +1,19 @@
 #include "cluster/state/view.h"
 
 namespace winnow {
+namespace {
+
+ValuesByRow<Symbol> values_of(const LabelColumn* column) {
+  return column ? column->values() : ValuesByRow<Symbol>();
+}
+
+/// The values of one column of a key that a table perhaps lacks.
+template <class T, T kMissing, class Key>
+ValuesByRow<T> values_of(const Key* key, RowValues<T, kMissing> Key::* column) {
+  return key ? (key->*column).values() : ValuesByRow<T>();
+}
+
+}  // namespace
 
 NodeId View::find_node(std::string_view name) const {
   if (overlay_)
@@ -27,53 +40,26 @@ std::vector<NodeId> View::all_nodes() const {
 
 Column<Symbol> View::label(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
-  if (symbol == kNone) return {nullptr, nullptr, column_split(), kNone};
-  const LabelColumn* const base = state_.nodes().label_column(symbol);
-  const LabelColumn* const extra = overlay_ ? overlay_->table_.label_column(symbol) : nullptr;
-  return {base ? &base->values() : nullptr, extra ? &extra->values() : nullptr, column_split(), kNone};
+  if (symbol == kNone) return {ValuesByRow<Symbol>(), ValuesByRow<Symbol>(), column_split(), kNone};
+  return {values_of(state_.nodes().label_column(symbol)),
+          values_of(overlay_ ? overlay_->table_.label_column(symbol) : nullptr), column_split(), kNone};
 }
 
-/// The domains of both tables as one range of numbers. A value of an overlay row gets the state's number if
-/// the state has the value. Otherwise it gets the overlay's number, behind the state's.
 DomainIds View::domains(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
-  const LabelColumn* const base = symbol == kNone ? nullptr : state_.nodes().label_column(symbol);
-  const LabelColumn* const extra =
-      symbol == kNone || !overlay_ ? nullptr : overlay_->table_.label_column(symbol);
-  const std::uint32_t base_capacity = base ? base->domain_capacity() : 0;
-  const auto domain_of = [&](Symbol value) {
-    const std::uint32_t known = base ? base->domain_of(value) : kNone;
-    if (known != kNone || !extra) return known;
-    const std::uint32_t further = extra->domain_of(value);
-    return further == kNone ? kNone : base_capacity + further;
-  };
-  std::vector<std::uint32_t> of_rows;
-  if (extra)
-    for (const Symbol value : extra->values()) of_rows.push_back(value == kNone ? kNone : domain_of(value));
-  return {base, std::move(of_rows), split_, base_capacity + (extra ? extra->domain_capacity() : 0),
-          domain_of(this->symbol(""))};
+  if (symbol == kNone) return {nullptr, nullptr, split_, kNone};
+  return {state_.nodes().label_column(symbol), overlay_ ? overlay_->table_.label_column(symbol) : nullptr,
+          split_, this->symbol("")};
 }
 
 ScalarColumns View::scalar(std::string_view resource) const {
   const Symbol symbol = this->symbol(resource);
   const NodeTable::Scalar* base = symbol == kNone ? nullptr : state_.nodes().scalar(symbol);
   const NodeTable::Scalar* extra = symbol == kNone || !overlay_ ? nullptr : overlay_->table_.scalar(symbol);
-  // What no node has offered is in no column of the tables.
-  KeptColumns kept;
-  const auto made = [&](std::size_t i, const NodeTable& table) -> const std::vector<std::int64_t>* {
-    std::vector<std::int64_t> column =
-        symbol == kNone ? std::vector<std::int64_t>() : table.unoffered(symbol);
-    if (column.empty()) return nullptr;
-    kept[i] = std::make_shared<const std::vector<std::int64_t>>(std::move(column));
-    return kept[i].get();
+  const auto column = [&](RowValues<std::int64_t> NodeTable::Scalar::* member) {
+    return Column(values_of(base, member), values_of(extra, member), column_split(), std::int64_t{0});
   };
-  const auto* const base_requested = base ? &base->requested : made(0, state_.nodes());
-  const auto* const extra_requested = extra       ? &extra->requested
-                                      : !overlay_ ? nullptr
-                                                  : made(1, overlay_->table_);
-  return {{base ? &base->allocatable : nullptr, extra ? &extra->allocatable : nullptr, column_split(), 0},
-          {base_requested, extra_requested, column_split(), 0},
-          std::move(kept)};
+  return {column(&NodeTable::Scalar::allocatable), column(&NodeTable::Scalar::requested)};
 }
 
 AttachColumns View::attach_limit(std::string_view limit) const {
@@ -81,8 +67,7 @@ AttachColumns View::attach_limit(std::string_view limit) const {
   const AttachTable::Limit* base = state_.nodes().attached().limit(id);
   const AttachTable::Limit* extra = overlay_ ? overlay_->table_.attached().limit(id) : nullptr;
   const auto column = [&](auto AttachTable::Limit::* member, auto missing) {
-    return Column(base ? &(base->*member) : nullptr, extra ? &(extra->*member) : nullptr, column_split(),
-                  missing);
+    return Column(values_of(base, member), values_of(extra, member), column_split(), missing);
   };
   return {column(&AttachTable::Limit::offered, AttachTable::kNoLimit),
           column(&AttachTable::Limit::by_driver, AttachTable::kNoLimit),

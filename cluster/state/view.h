@@ -6,11 +6,9 @@
 // array.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/columns/domain_ids.h"
+#include "cluster/state/columns/row_values.h"
 #include "cluster/state/overlay.h"
 
 namespace winnow {
@@ -30,38 +30,50 @@ class Column {
   /// @param split  the id of the overlay's first row; kNone without an overlay.
   /// @param missing  the value of a row whose table lacks the column.
   Column(const std::vector<T>* base, const std::vector<T>* extra, NodeId split, T missing)
-      : base_(base ? base->data() : nullptr),
-        extra_(extra ? extra->data() : nullptr),
-        in_base_(base && !base->empty() ? split : 0),
+      : Column(of(base), of(extra), split, missing) {}
+  Column(ValuesByRow<T> base, ValuesByRow<T> extra, NodeId split, T missing)
+      : base_(base.array),
+        extra_(extra.array),
+        in_base_(base.array ? split : 0),
         split_(split),
+        rare_(base.map),
+        rare_extra_(extra.map),
         missing_(missing) {}
 
   T operator[](NodeId id) const {
     if (id < in_base_) [[likely]]
       return base_[id];
-    return extra_ && id >= split_ ? extra_[id - split_] : missing_;
+    if (extra_ && id >= split_) return extra_[id - split_];
+    return rare_ || rare_extra_ ? rare(id) : missing_;
   }
-  /// The column as one array, or null. It is an array if there is no overlay and the state has the column.
+  /// The column as one array, or null. It is an array if there is no overlay and the state has an array.
   const T* flat() const { return split_ == kNone ? base_ : nullptr; }
   /// Whether no table has the column; every entry is then `missing`.
-  bool empty() const { return !base_ && !extra_; }
+  bool empty() const { return !base_ && !extra_ && !rare_ && !rare_extra_; }
 
  private:
+  static ValuesByRow<T> of(const std::vector<T>* values) {
+    return {.array = values && !values->empty() ? values->data() : nullptr};
+  }
+  T rare(NodeId id) const {
+    const bool in_extra = id >= split_;
+    const IdMap<T>* const map = in_extra ? rare_extra_ : rare_;
+    return map ? map->find(in_extra ? id - split_ : id, missing_) : missing_;
+  }
+
   const T* base_;
   const T* extra_;
-  NodeId in_base_;  ///< `split_`; 0 if the state lacks the column. So most reads cost one test.
+  NodeId in_base_;  ///< `split_`; 0 if the state lacks the array. So most reads cost one test.
   NodeId split_;
+  const IdMap<T>* rare_;  ///< Where a table has a map in place of an array.
+  const IdMap<T>* rare_extra_;
   T missing_;
 };
-
-/// Columns that were made for a request, and live as long as this.
-using KeptColumns = std::array<std::shared_ptr<const std::vector<std::int64_t>>, 2>;
 
 /// The columns of a scalar resource; 0 for a node without it.
 struct ScalarColumns {
   Column<std::int64_t> allocatable;
   Column<std::int64_t> requested;
-  KeptColumns kept = {};  ///< Must outlive copies of the columns.
 };
 
 /// The columns of one attach limit: the volumes that each node may have attached, and those it has.
@@ -70,33 +82,6 @@ struct AttachColumns {
   Column<std::int64_t> by_driver;  ///< The limit in the CSINode; kNoLimit without one.
   Column<std::int32_t> attached;
   Column<std::uint8_t> installed;  ///< 1: the CSINode has the driver.
-};
-
-/// The domain of each node by one label, as a number below capacity().
-class DomainIds {
- public:
-  DomainIds(const LabelColumn* base, std::vector<std::uint32_t> extra, NodeId split, std::uint32_t capacity,
-            std::uint32_t of_empty)
-      : base_(base ? base->domains().data() : nullptr),
-        extra_(std::move(extra)),
-        split_(split),
-        capacity_(capacity),
-        of_empty_(of_empty) {}
-
-  /// The node's domain; kNone without the label.
-  std::uint32_t operator[](NodeId id) const {
-    if (id < split_) return base_ ? base_[id] : kNone;
-    return extra_.empty() ? kNone : extra_[id - split_];
-  }
-  std::uint32_t capacity() const { return capacity_; }
-  /// The domain of the nodes whose label value is empty; kNone without such nodes.
-  std::uint32_t of_empty_value() const { return of_empty_; }
-
- private:
-  const std::uint32_t* base_;
-  std::vector<std::uint32_t> extra_;  ///< Of the overlay's rows.
-  NodeId split_;
-  std::uint32_t capacity_, of_empty_;
 };
 
 /// The nodes that have an image.
@@ -150,6 +135,8 @@ class View {
   AttachColumns attach_limit(std::string_view limit) const;
   /// The id of a volume in names().attachables; kNone: no node has it.
   std::uint32_t attachable(const AttachableName& volume) const;
+  /// Whether the node's Node or its CSINode sets any attach limit.
+  bool has_attach_limit(NodeId id) const { return table(id).attached().has_limit(row(id)); }
   /// The flags of each node's CSINode; see csi_flags().
   Column<std::uint8_t> csi() const;
   /// Whether a pod on some node mounts the claim by its name. Ephemeral volumes do not count.

@@ -97,11 +97,10 @@ std::vector<std::pair<std::string, AmountsOf>> common_resources(const State& sta
 std::vector<std::pair<std::string, AmountsOf>> resources_of(const State& state) {
   auto resources = common_resources(state);
   const std::size_t common = resources.size();
-  for (const Symbol symbol : state.nodes().scalar_resources()) {
+  for (const Symbol symbol : state.nodes().offered_resources()) {
     const NodeTable::Scalar* const column = state.nodes().scalar(symbol);
     resources.emplace_back(state.names().symbols[symbol], [column](NodeId i) {
-      return i < column->allocatable.size() ? Amounts{column->allocatable[i], column->requested[i]}
-                                            : Amounts{};
+      return Amounts{column->allocatable[i], column->requested[i]};
     });
   }
   std::ranges::sort(resources.begin() + static_cast<std::ptrdiff_t>(common), resources.end(), {},

@@ -46,10 +46,12 @@ def cluster(nodes):
 
 
 class Service:
-    def __init__(self, winnow, folder, *flags, nodes=200):
+    def __init__(self, winnow, folder, *flags, nodes=200, more=()):
         path = os.path.join(folder, "cluster.json")
+        made = cluster(nodes)
+        made["items"] += more
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(cluster(nodes), file)
+            json.dump(made, file)
         self.port = free_port()
         self.log = open(os.path.join(folder, "log"), "a+", encoding="utf-8")
         self.process = subprocess.Popen([winnow, "serve", "--cluster", path, "--port", str(self.port), *flags],
@@ -307,6 +309,22 @@ def part_reload(winnow, folder):
     service.stop()
 
 
+def part_keys(winnow, folder):
+    """Nodes with thousands of names of their own among 5,000: each name costs itself, and no column of all nodes."""
+    own = {"20,000 resources": ({}, {f"a.b/r{i}": "1" for i in range(20_000)}),
+           "30,000 labels": ({f"l{i}": "" for i in range(30_000)}, {}),
+           "8,000 attach limits": ({}, {f"attachable-volumes-csi-{i}": "1" for i in range(8_000)})}
+    for what, (labels, allocatable) in own.items():
+        heavy = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "heavy", "labels": labels},
+                 "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110", **allocatable}}}
+        service = Service(winnow, folder, nodes=5000, more=[heavy])
+        lives = b"NodeNames" in service.good() and service.lives()
+        seen = service.resident_mb() if lives else 0
+        check(f"a node with {what} among 5,000", 0 < seen < BASE_MB, f"{seen} MB" if lives else "it has fallen")
+        if lives:
+            service.stop()
+
+
 def part_files(winnow, folder):
     """Files that are none: one line, in time."""
     bomb = os.path.join(folder, "bomb.gz")
@@ -344,7 +362,7 @@ def part_files(winnow, folder):
 
 PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender, "crowd": part_crowd, "memory": part_memory,
          "end": part_end}
-FILE_PARTS = {"reload": part_reload, "files": part_files}
+FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files}
 
 
 def main():

@@ -31,11 +31,14 @@ ARROWS = {
     "cluster/decode": "cluster/api cluster/text cluster/text/json",
     "cluster/state/intern": "cluster/api cluster/text",
     "cluster/state/requests": "cluster cluster/api",
-    "cluster/state/attach": "cluster/api cluster/state/intern cluster/text cluster/text/encoding",
-    "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/requests",
+    "cluster/state/columns": "cluster/state/intern cluster/text",
+    "cluster/state/attach": "cluster/api cluster/state/columns cluster/state/intern cluster/text cluster/text/encoding",
+    "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/columns cluster/state/intern "
+                           "cluster/state/requests",
     "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes "
                              "cluster/text",
-    "cluster/state": "cluster cluster/api cluster/state/indexes cluster/state/nodes cluster/text",
+    "cluster/state": "cluster cluster/api cluster/state/columns cluster/state/indexes cluster/state/nodes "
+                     "cluster/text",
     "cluster/defaults": "cluster/api cluster/state/requests",
     "cluster/validation": "cluster/api cluster/defaults cluster/state/requests cluster/text",
     "cluster/files": "cluster cluster/api cluster/decode cluster/defaults cluster/state cluster/text cluster/text/json "

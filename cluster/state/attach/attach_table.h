@@ -5,25 +5,31 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/api/storage.h"
+#include "cluster/state/columns/row_values.h"
 #include "cluster/state/intern/dictionaries.h"
 
 namespace winnow {
 
-/// The index of a node's row. Indexes of removed nodes are used again.
-using NodeId = std::uint32_t;
-
 /// A set of columns for each attach limit, and for each node its attached volumes with the number of their
-/// users. A volume counts once, however many pods use it. Rows are those of a NodeTable. Not synchronised;
-/// const access may be concurrent.
+/// users. A volume counts once, however many pods use it. Rows are those of a NodeTable. A limit has columns
+/// as long as a node has a value for it or a volume under it. Not synchronised; const access may be
+/// concurrent.
 class AttachTable {
  public:
   explicit AttachTable(Dictionaries& names) : names_(&names) {}
   /// A copy of the table. `names` must be a copy of the other's dictionaries.
   AttachTable(const AttachTable& other, Dictionaries& names)
-      : names_(&names), limits_(other.limits_), uses_(other.uses_), csi_(other.csi_) {}
+      : names_(&names),
+        rows_(other.rows_),
+        limits_(other.limits_),
+        uses_(other.uses_),
+        offered_(other.offered_),
+        drivers_(other.drivers_),
+        csi_(other.csi_) {}
   AttachTable(const AttachTable&) = delete;
   AttachTable& operator=(const AttachTable&) = delete;
 
@@ -37,10 +43,14 @@ class AttachTable {
     auto operator<=>(const Use&) const = default;
   };
   struct Limit {
-    std::vector<std::int64_t> offered;    ///< The limit in the Node's allocatable; kNoLimit without one.
-    std::vector<std::int64_t> by_driver;  ///< The limit in the CSINode; kNoLimit without one.
-    std::vector<std::int32_t> attached;   ///< The number of volumes.
-    std::vector<std::uint8_t> installed;  ///< 1: the CSINode has the driver.
+    RowValues<std::int64_t, kNoLimit> offered;    ///< The limit in the Node's allocatable.
+    RowValues<std::int64_t, kNoLimit> by_driver;  ///< The limit in the CSINode.
+    RowValues<std::int32_t> attached;             ///< The number of volumes.
+    RowValues<std::uint8_t> installed;            ///< 1: the CSINode has the driver.
+
+    bool empty() const {
+      return offered.empty() && by_driver.empty() && attached.empty() && installed.empty();
+    }
   };
 
   /// Adds an empty row.
@@ -64,20 +74,32 @@ class AttachTable {
 
   /// The columns of a limit; null: no node has a volume or a value for it.
   const Limit* limit(Symbol limit) const {
-    return limit < limits_.size() && !limits_[limit].attached.empty() ? &limits_[limit] : nullptr;
+    const auto it = limits_.find(limit);
+    return it == limits_.end() ? nullptr : &it->second;
   }
+  /// Whether the node's Node or its CSINode sets any limit.
+  bool has_limit(NodeId id) const;
   const std::vector<Use>& uses(NodeId id) const { return uses_[id]; }  ///< Sorted.
   /// By node: the flags of its CSINode; see csi_flags().
   const std::vector<std::uint8_t>& csi() const { return csi_; }
 
  private:
   void change_many(NodeId id, std::vector<std::uint32_t> volumes, std::int32_t by);
-  Limit& columns(Symbol limit);
   void change(NodeId id, std::uint32_t volume, std::uint32_t Use::* users, std::int32_t by);
+  /// Adds to the number of volumes that the node has under the volume's limit.
+  void count(NodeId id, std::uint32_t volume, std::int32_t by);
+  /// Sets a value of the limit. Its columns are made at the first value, and end with the last.
+  template <class T, T kMissing>
+  void set(Symbol limit, RowValues<T, kMissing> Limit::* column, NodeId id, T value);
+  void clear_drivers(NodeId id);
 
   Dictionaries* names_;
-  std::vector<Limit> limits_;  ///< By Dictionaries::limits.
+  NodeId rows_ = 0;                           ///< What the columns are prepared for; see RowValues.
+  std::unordered_map<Symbol, Limit> limits_;  ///< By Dictionaries::limits.
   std::vector<std::vector<Use>> uses_;
+  // By row, the limits that the Node and the CSINode name. Each holds a reference.
+  std::vector<std::vector<Symbol>> offered_;
+  std::vector<std::vector<Symbol>> drivers_;
   std::vector<std::uint8_t> csi_;
 };
 

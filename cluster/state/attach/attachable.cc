@@ -173,13 +173,17 @@ std::string csi_limit(std::string_view driver) {
   return limit;
 }
 
-Symbol limit_id(Dictionaries& names, std::string_view limit) {
-  const Symbol known = names.limits.find(limit);
-  return known != kNone ? known : names.limits.acquire(limit);
+std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume) {
+  const Symbol limit = names.limits.acquire(volume.limit);
+  const std::size_t known = names.attachables.size();
+  const std::uint32_t id = names.attachables.acquire(Attachable{limit, volume.id});
+  if (names.attachables.size() == known) names.limits.release(limit);  // The volume holds one already.
+  return id;
 }
 
-std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume) {
-  return names.attachables.acquire(Attachable{limit_id(names, volume.limit), volume.id});
+void release_attachable(Dictionaries& names, std::uint32_t volume) {
+  const Symbol limit = names.attachables[volume].limit;
+  if (names.attachables.release(volume)) names.limits.release(limit);
 }
 
 std::optional<AttachableName> inline_attachable(const Volume& volume, Generation generation) {

@@ -45,10 +45,10 @@ struct AttachableName {
   bool operator==(const AttachableName&) const = default;
 };
 
-/// The id of the volume, with a reference for the caller.
+/// The id of the volume, with a reference for the caller, to be given back by release_attachable(). As long as
+/// the volume has an id, it holds a reference to its limit.
 std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume);
-/// The id of the limit, which is added if it is new.
-Symbol limit_id(Dictionaries& names, std::string_view limit);
+void release_attachable(Dictionaries& names, std::uint32_t volume);
 
 /// The attachable of a pod's volume without a claim; nothing if it does not count. A claim without a name
 /// gives an error.

@@ -276,7 +276,7 @@ void Volumes::resolve(Symbol claim, Used& used) {
 }
 
 void Volumes::forget(Symbol claim, Used& used) {
-  for (const std::uint32_t one : used.attachables) names_.attachables.release(one);
+  for (const std::uint32_t one : used.attachables) release_attachable(names_, one);
   for (const std::string& object : used.depends_on)
     if (const auto users = users_.find(object); users != users_.end()) {
       users->second.erase(claim);
@@ -315,7 +315,7 @@ void Volumes::forget(Attached& attached) {
   if (attached.volume == kNone) return;
   const NodeId node = index_.find(attached.object.node_name);
   if (node != kNone) nodes_.attach_object(node, attached.volume, -1);
-  names_.attachables.release(attached.volume);
+  release_attachable(names_, attached.volume);
   attached.volume = kNone;
 }
 

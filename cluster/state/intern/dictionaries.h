@@ -72,7 +72,7 @@ struct DiskHash {
 
 /// A volume that counts against an attach limit of a node; see attachable.h.
 struct Attachable {
-  Symbol limit = kNone;  ///< Of Dictionaries::limits.
+  Symbol limit = kNone;  ///< Of Dictionaries::limits; see acquire_attachable().
   std::string id;        ///< Unique under its limit.
   bool operator==(const Attachable&) const = default;
 };
@@ -100,7 +100,7 @@ struct Dictionaries {
   Symbols zones;  ///< Zone keys; see NodeColumns::zone and zone_key().
   Pool<Disk, DiskHash> disks;
   Symbols claims;  ///< The keys of claims that pods use; see claim_key().
-  Symbols limits;  ///< The names of attach limits. They are never released: they are few.
+  Symbols limits;  ///< The names of attach limits.
   Pool<Attachable, AttachableHash> attachables;
 };
 

@@ -59,7 +59,7 @@ void release_footprint(Dictionaries& names, const Footprint& footprint) {
     names.symbols.release(port.protocol);
   }
   for (const std::uint32_t disk : footprint.disks) names.disks.release(disk);
-  for (const std::uint32_t attachable : footprint.attachables) names.attachables.release(attachable);
+  for (const std::uint32_t attachable : footprint.attachables) release_attachable(names, attachable);
   for (const Symbol claim : footprint.claims) names.claims.release(claim);
 }
 

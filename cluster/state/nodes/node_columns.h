@@ -60,6 +60,7 @@ struct NodeColumns {
   std::vector<std::uint32_t> zone;               ///< Ids in Dictionaries::zones; kNone: the node has no zone.
   std::vector<LabelSet> labels;                  ///< Each symbol holds a reference.
   std::vector<std::vector<Symbol>> image_names;  ///< The same.
+  std::vector<std::vector<Symbol>> offers;       ///< The scalar resources in allocatable. The same.
   std::vector<std::int64_t> requested_cpu, requested_memory, requested_ephemeral, pods;  ///< Sums by node.
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;
   std::vector<std::vector<PortUse>> ports;  ///< Sorted.
@@ -106,6 +107,7 @@ inline constexpr std::tuple kNodeColumns{
     NodeColumn{"zone", &NodeColumns::zone, ColumnSource::kNode},
     NodeColumn{"labels", &NodeColumns::labels, ColumnSource::kNode},
     NodeColumn{"image_names", &NodeColumns::image_names, ColumnSource::kNode},
+    NodeColumn{"offers", &NodeColumns::offers, ColumnSource::kNode},
     NodeColumn{"requested_cpu", &NodeColumns::requested_cpu, ColumnSource::kPods, &PodRequests::milli_cpu},
     NodeColumn{"requested_memory", &NodeColumns::requested_memory, ColumnSource::kPods, &PodRequests::memory},
     NodeColumn{"requested_ephemeral", &NodeColumns::requested_ephemeral, ColumnSource::kPods,

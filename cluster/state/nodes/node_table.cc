@@ -106,10 +106,12 @@ NodeId NodeTable::new_row() {
   const NodeId id = capacity();
   for_each_column([&](const auto& column) { (this->*column.values).push_back(column.empty_value()); });
   attached_.add_row();
-  for (auto& [key, column] : label_columns_) column.grow(capacity());
+  if (capacity() <= rows_) return id;
+  rows_ = more_rows(rows_);
+  for (auto& [key, column] : label_columns_) column.grow(rows_);
   for (auto& [key, column] : scalars_) {
-    column.allocatable.push_back(0);
-    column.requested.push_back(0);
+    column.allocatable.grow(rows_);
+    column.requested.grow(rows_);
   }
   return id;
 }
@@ -160,12 +162,17 @@ void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
     } else if (resource == "pods") {
       allocatable_pods[id] = amount.value();
     } else if (is_scalar_resource(resource)) {
-      const Symbol symbol = names_->symbols.acquire(resource);
-      if (scalars_.contains(symbol)) names_->symbols.release(symbol);  // The column holds its own reference.
-      scalar_column(symbol).allocatable[id] = amount.value();
+      offers[id].push_back(names_->symbols.acquire(resource));
+      offer(id, offers[id].back(), amount.value());
       if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
     }
   }
+}
+
+void NodeTable::offer(NodeId id, Symbol resource, std::int64_t amount) {
+  Scalar& column = scalars_[resource];
+  ++column.offers;
+  column.allocatable.set(id, amount, rows_);
 }
 
 void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
@@ -184,9 +191,7 @@ void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
 
 void NodeTable::index_labels(NodeId id) {
   for (const auto& [key, value] : labels[id]) {
-    LabelColumn& column = label_columns_[key];
-    if (column.empty()) column.grow(capacity());
-    column.put(id, value);
+    label_columns_[key].put(id, value, rows_);
   }
 }
 
@@ -200,10 +205,11 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
     : NodeColumns(other),
       names_(&names),
       exact_zones_(other.exact_zones_),
+      rows_(other.rows_),
       free_(other.free_),
       label_columns_(other.label_columns_),
       scalars_(other.scalars_),
-      unoffered_(other.unoffered_),
+      asks_(other.asks_),
       images_(other.images_),
       attached_(other.attached_, names) {}
 
@@ -212,18 +218,9 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   for_each_column([&](const auto& column) { (this->*column.values)[id] = (from.*column.values)[other]; });
   index_labels(id);
   attached_.copy_row(id, from.attached_, other);
-  for (const auto& [resource, column] : from.scalars_) {
-    Scalar& mine = scalar_column(resource);
-    mine.allocatable[id] = column.allocatable[other];
-    mine.requested[id] = column.requested[other];
-  }
-  if (const auto row = from.unoffered_.find(other); row != from.unoffered_.end())
-    for (const auto& [resource, amount] : row->second) {
-      if (const auto column = scalars_.find(resource); column != scalars_.end())
-        column->second.requested[id] = amount;
-      else
-        count_unoffered(id, resource, amount);
-    }
+  for (const Symbol resource : offers[id]) offer(id, resource, from.scalar(resource)->allocatable[other]);
+  if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
+    for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);
   for (const Symbol image_name : image_names[id]) {
     const ImageUse& use = from.images_.at(image_name);
     index_image(id, image_name, find_image(use, arrival[id], other)->size);
@@ -243,15 +240,15 @@ void NodeTable::clear_node(NodeId id) {
   if (zone[id] != kNone) names_->zones.release(zone[id]);
   forget_labels(id);
   forget_images(id);
+  forget_offers(id);
   clear_columns(id, ColumnSource::kNode);
-  for (auto& [resource, column] : scalars_) column.allocatable[id] = 0;
   attached_.clear_offers(id);
 }
 
 void NodeTable::forget_labels(NodeId id) {
   for (const auto& [key, value] : labels[id]) {
     LabelColumn& column = label_columns_[key];
-    column.clear(id);
+    column.clear(id, rows_);
     if (column.empty()) label_columns_.erase(key);
   }
   release_labels(names_->symbols, labels[id]);
@@ -267,9 +264,8 @@ void NodeTable::forget_images(NodeId id) {
 }
 
 void NodeTable::clear_pods(NodeId id) {
+  forget_asks(id);
   clear_columns(id, ColumnSource::kPods);
-  for (auto& [resource, column] : scalars_) column.requested[id] = 0;
-  forget_unoffered(id);
   attached_.clear_uses(id);
 }
 
@@ -282,64 +278,59 @@ void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
     if constexpr (std::is_same_v<decltype(column.values), decltype(&NodeColumns::pods)>)
       if (column.adds) count(this->*column.values, footprint.requests.*column.adds);
   });
-  for (const auto& [resource, amount] : footprint.scalars) {
-    if (const auto column = scalars_.find(resource); column != scalars_.end())
-      count(column->second.requested, amount);
-    else
-      count_unoffered(id, resource, wrap_multiply(sign, amount));
-  }
+  for (const auto& [resource, amount] : footprint.scalars) ask(id, resource, wrap_multiply(sign, amount));
   count_uses(ports[id], &PortUse::port, footprint.ports, sign);
   count_uses(disks[id], &DiskUse::disk, footprint.disks, sign);
   attached_.change(id, footprint.attachables, sign);
 }
 
-NodeTable::Scalar& NodeTable::scalar_column(Symbol resource) {
-  const auto [place, is_new] = scalars_.try_emplace(resource);
-  Scalar& column = place->second;
-  if (column.allocatable.size() < capacity()) {
-    column.allocatable.resize(capacity());
-    column.requested.resize(capacity());
-  }
-  if (!is_new) return column;
-  for (auto row = unoffered_.begin(); row != unoffered_.end();) {
-    if (const auto amount = row->second.find(resource); amount != row->second.end()) {
-      column.requested[row->first] = amount->second;
-      row->second.erase(amount);
-      names_->symbols.release(resource);
-    }
-    row = row->second.empty() ? unoffered_.erase(row) : std::next(row);
-  }
-  return column;
-}
-
-/// An amount of 0 is as good as none, and is not kept.
-void NodeTable::count_unoffered(NodeId id, Symbol resource, std::int64_t by) {
+/// A sum of 0 is as good as none, and is not kept.
+void NodeTable::ask(NodeId id, Symbol resource, std::int64_t by) {
   if (by == 0) return;
-  std::map<Symbol, std::int64_t>& row = unoffered_[id];
-  const auto [place, is_new] = row.try_emplace(resource, 0);
-  if (is_new) names_->symbols.acquire(names_->symbols[resource]);
-  place->second = wrap_add(place->second, by);
-  if (place->second != 0) return;
-  row.erase(place);
+  const Scalar* const known = scalar(resource);
+  const std::int64_t before = known ? known->requested[id] : 0;
+  const std::int64_t amount = wrap_add(before, by);
+  set_requested(id, resource, amount);
+  if (before != 0 && amount != 0) return;
+  std::set<Symbol>& row = asks_[id];
+  if (before == 0) {
+    row.insert(resource);
+    names_->symbols.hold(resource);
+    return;
+  }
+  row.erase(resource);
+  if (row.empty()) asks_.erase(id);
   names_->symbols.release(resource);
-  if (row.empty()) unoffered_.erase(id);
 }
 
-void NodeTable::forget_unoffered(NodeId id) {
-  const auto row = unoffered_.find(id);
-  if (row == unoffered_.end()) return;
-  for (const auto& [resource, amount] : row->second) names_->symbols.release(resource);
-  unoffered_.erase(row);
+void NodeTable::set_requested(NodeId id, Symbol resource, std::int64_t amount) {
+  scalars_[resource].requested.set(id, amount, rows_);
+  if (amount == 0) drop_unused(resource);
 }
 
-std::vector<std::int64_t> NodeTable::unoffered(Symbol resource) const {
-  std::vector<std::int64_t> column;
-  for (const auto& [id, row] : unoffered_)
-    if (const auto amount = row.find(resource); amount != row.end()) {
-      column.resize(capacity());
-      column[id] = amount->second;
-    }
-  return column;
+void NodeTable::drop_unused(Symbol resource) {
+  const auto column = scalars_.find(resource);
+  if (column->second.offers == 0 && column->second.requested.empty()) scalars_.erase(column);
+}
+
+void NodeTable::forget_offers(NodeId id) {
+  for (const Symbol resource : offers[id]) {
+    Scalar& column = scalars_[resource];
+    --column.offers;
+    column.allocatable.set(id, 0, rows_);
+    drop_unused(resource);
+    names_->symbols.release(resource);
+  }
+}
+
+void NodeTable::forget_asks(NodeId id) {
+  const auto asked = asks_.find(id);
+  if (asked == asks_.end()) return;
+  for (const Symbol resource : asked->second) {
+    set_requested(id, resource, 0);
+    names_->symbols.release(resource);
+  }
+  asks_.erase(asked);
 }
 
 const LabelColumn* NodeTable::label_column(Symbol key) const {
@@ -347,9 +338,10 @@ const LabelColumn* NodeTable::label_column(Symbol key) const {
   return it == label_columns_.end() ? nullptr : &it->second;
 }
 
-std::vector<Symbol> NodeTable::scalar_resources() const {
+std::vector<Symbol> NodeTable::offered_resources() const {
   std::vector<Symbol> resources;
-  for (const auto& [resource, column] : scalars_) resources.push_back(resource);
+  for (const auto& [resource, column] : scalars_)
+    if (column.offers > 0) resources.push_back(resource);
   return resources;
 }
 

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "cluster/state/attach/attach_table.h"
-#include "cluster/state/nodes/label_column.h"
+#include "cluster/state/columns/label_column.h"
+#include "cluster/state/columns/row_values.h"
 #include "cluster/state/nodes/node_columns.h"
 
 namespace winnow {
@@ -18,7 +19,8 @@ namespace winnow {
 /// The nodes of a state, or the few rows of an overlay. One part of a row comes from the Node object
 /// (set_node). The other part is the sum of its pods' footprints (add, subtract). The columns of NodeColumns
 /// are public for reading. Columns that only some nodes have a value in are kept beside them, one for each
-/// label key, scalar resource, image and attach limit. Not synchronised; const access may be concurrent.
+/// label key, scalar resource, image and attach limit. Such a column takes memory by the nodes that have a
+/// value, and ends with the last. Not synchronised; const access may be concurrent.
 class NodeTable : public NodeColumns {
  public:
   /// @param names  the dictionaries that all ids are of; must outlive this.
@@ -58,10 +60,11 @@ class NodeTable : public NodeColumns {
   /// One past the largest id. Free rows count.
   NodeId capacity() const { return static_cast<NodeId>(name.size()); }
 
-  /// A scalar resource that a node offers, or has offered.
+  /// A scalar resource that a node offers, or that pods request.
   struct Scalar {
-    std::vector<std::int64_t> allocatable;
-    std::vector<std::int64_t> requested;
+    RowValues<std::int64_t> allocatable;
+    RowValues<std::int64_t> requested;
+    std::uint32_t offers = 0;  ///< The number of nodes that offer it, perhaps 0 of it.
   };
   struct ImageOnNode {
     std::uint64_t arrival = 0;  ///< The node's. As upstream does, the oldest node's size is taken.
@@ -73,12 +76,10 @@ class NodeTable : public NodeColumns {
 
   /// The column of a label key; null: no node has the label.
   const LabelColumn* label_column(Symbol key) const;
-  /// The scalar resources that a node offers, or has offered, in no order.
-  std::vector<Symbol> scalar_resources() const;
-  /// Null: no node has offered the resource.
+  /// The scalar resources that a node offers, in no order.
+  std::vector<Symbol> offered_resources() const;
+  /// Null: no node offers the resource, and no pod on a node requests it.
   const Scalar* scalar(Symbol resource) const;
-  /// What pods request of a resource that no node has offered, by row; empty if they request none.
-  std::vector<std::int64_t> unoffered(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
   const AttachTable& attached() const { return attached_; }
 
@@ -87,28 +88,33 @@ class NodeTable : public NodeColumns {
   void put_node(NodeId id, const Node& node);
   void put_allocatable(NodeId id, const ResourceList& list);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
+  void offer(NodeId id, Symbol resource, std::int64_t amount);
   /// These fill the columns beside NodeColumns, and clear them.
   void index_labels(NodeId id);
   void index_image(NodeId id, Symbol image_name, std::int64_t size);
   void forget_labels(NodeId id);
   void forget_images(NodeId id);
+  void forget_offers(NodeId id);
+  void forget_asks(NodeId id);
   void clear_node(NodeId id);
   void clear_pods(NodeId id);
   /// Sets the row to the empty value in every column of that source.
   void clear_columns(NodeId id, ColumnSource source);
   void apply(NodeId id, const Footprint& footprint, int sign);
-  Scalar& scalar_column(Symbol resource);
-  void count_unoffered(NodeId id, Symbol resource, std::int64_t by);
-  void forget_unoffered(NodeId id);
+  /// Adds to what the node's pods request of a scalar resource.
+  void ask(NodeId id, Symbol resource, std::int64_t by);
+  /// Sets a request of the row, and drops the columns that hold nothing any more.
+  void set_requested(NodeId id, Symbol resource, std::int64_t amount);
+  void drop_unused(Symbol resource);
 
   Dictionaries* names_;
   const bool exact_zones_;
+  NodeId rows_ = 0;  ///< What the columns beside NodeColumns are prepared for; see RowValues.
   std::vector<NodeId> free_;
   std::unordered_map<Symbol, LabelColumn> label_columns_;
-  std::unordered_map<Symbol, Scalar> scalars_;  ///< Keys hold a reference for ever: they are few.
-  /// By row, what its pods request of other resources; keys hold a reference. A pod that names its node may
-  /// request thousands that no node has: a column for each of them would take memory for every node.
-  std::unordered_map<NodeId, std::map<Symbol, std::int64_t>> unoffered_;
+  std::unordered_map<Symbol, Scalar> scalars_;
+  /// By row, the scalar resources that its pods request in sum. Each holds a reference.
+  std::unordered_map<NodeId, std::set<Symbol>> asks_;
   std::unordered_map<Symbol, ImageUse> images_;
   AttachTable attached_;
 };

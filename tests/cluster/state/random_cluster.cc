@@ -50,7 +50,19 @@ Node RandomCluster::node(const std::string& name) {
   while (one_in(2)) made.taint("t" + std::to_string(below(2)), value(), kEffects[below(3)]);
   while (!one_in(3)) made.image(kImages[below(3)], static_cast<std::int64_t>(below(900)) * kMebibyte);
   if (one_in(3)) made.avoids("ReplicaSet", value());
+  add_rare_keys(made);
   return made;
+}
+
+/// Keys that for a while nearly all nodes have, and then nearly none: their columns turn, and end.
+void RandomCluster::add_rare_keys(NodeBuilder& made) {
+  Draws& draws = own("node's rare keys");
+  const bool crowd = nodes_made_++ / 20 % 2 == 1;
+  for (const char* const key : {"example.com/rare-0", "example.com/rare-1"}) {
+    if (draws.one_in(8) != crowd) made.label(key, "r" + std::to_string(draws.below(3)));
+    if (draws.one_in(8) != crowd) made.offers(key, std::to_string(draws.below(4)));
+    if (draws.one_in(8) != crowd) made.offers(std::string("attachable-volumes-csi-") + (key + 12), "3");
+  }
 }
 
 Volume RandomCluster::volume() {
@@ -79,6 +91,8 @@ void RandomCluster::add_containers(PodBuilder& made) {
     if (!one_in(3)) made.memory(std::to_string(below(900)) + "Mi");
     if (one_in(4)) made.asks("ephemeral-storage", std::to_string(below(4)) + "Ki");
     if (one_in(3)) made.asks(kScalars[below(4)], std::to_string(below(3)));
+    if (Draws& draws = own("container's rare resource"); draws.one_in(8))
+      made.asks("example.com/rare-" + std::to_string(draws.below(2)), std::to_string(draws.below(3)));
     while (one_in(3))
       made.host_port(static_cast<std::int32_t>(8080 + below(2)), one_in(3) ? "UDP" : "",
                      one_in(2) ? "10.0.0." + std::to_string(below(2)) : "");
@@ -198,6 +212,7 @@ CsiNode RandomCluster::csi_node(const std::string& name) {
   for (const std::string& driver : kDrivers)
     if (one_in(2))
       drivers.emplace_back(driver, one_in(4) ? std::nullopt : std::optional(static_cast<int>(below(4))));
+  if (own("driver that is rare").one_in(6)) drivers.emplace_back("rare-1", 2);
   return test::csi_node(name, std::move(drivers));
 }
 

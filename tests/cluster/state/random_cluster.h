@@ -57,6 +57,7 @@ class RandomCluster {
   PodQuery query();
 
  private:
+  void add_rare_keys(NodeBuilder& made);
   void add_containers(PodBuilder& made);
   void add_affinity(PodBuilder& made);
   void add_status(Pod& pod);
@@ -69,6 +70,7 @@ class RandomCluster {
   const std::size_t invalid_;
   Draws draws_;
   std::map<std::string, Draws> own_;  ///< By field.
+  std::size_t nodes_made_ = 0;
 };
 
 }  // namespace winnow::test
