@@ -37,7 +37,6 @@ struct DoctorSetup {
   std::string lease_namespace;  ///< "": the pod's own, else kube-system.
   bool discovers = false;       ///< --discover-api-servers
   bool reviews_tokens = false;  ///< --authorization-webhook=apiserver
-  std::chrono::seconds max_staleness{60};
 };
 
 /// Takes the flags of a Winnow that runs from its /flagz. @param page  the page's text.

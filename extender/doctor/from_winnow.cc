@@ -60,18 +60,32 @@ class WinnowExam {
   void check_watches() {
     std::string never;
     for (const Sample& sample : winnow_.metrics)
+  double age_of(std::string_view resource) const {
+    return sum("winnow_watch_age_seconds",
+               [resource](const Sample& one) { return one.label("resource") == resource; });
+  }
+
       if (sample.name == "winnow_watch_synced" && sample.value == 0)
         never += std::format("{}{}", never.empty() ? "" : ", ", sample.label("resource"));
     if (!never.empty())
       found_.error("watches", "never listed: " + never,
                    "winnow doctor --kubeconfig FILE shows which right is missing");
-    const double age = most_of(winnow_.metrics, "winnow_watch_age_seconds");
-    if (age > static_cast<double>(setup_.max_staleness.count()))
+    // How long silence may last depends on the watch, and serve says itself what it counts as stale.
+    double silent = 0;
+    std::string stale;
+    for (const Sample& sample : winnow_.metrics)
+      if (sample.name == "winnow_watch_stale" && sample.value > 0) {
+        stale += std::format("{}{}", stale.empty() ? "" : ", ", sample.label("resource"));
+        silent = std::max(silent, age_of(sample.label("resource")));
+      }
+    if (!stale.empty())
       found_.error("watches",
-                   std::format("the API servers have been silent for {:.0f} s: the picture is stale", age),
+                   std::format("the API servers have been silent about {} for {:.0f} s: the picture is stale",
+                               stale, silent),
                    "docs/operate.md, \"WinnowWatchSilent\"");
     else if (never.empty())
-      found_.ok("watches", std::format("all resources are listed; the last word is {:.0f} s old", age));
+      found_.ok("watches", std::format("all resources are listed; the last word is {:.0f} s old",
+                                       most_of(winnow_.metrics, "winnow_watch_age_seconds")));
   }
 
   double attempts() const {

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 
-#include "cluster/text/go_duration.h"
 #include "extender/doctor/doctor.h"
 
 namespace winnow {
@@ -34,12 +33,6 @@ void take_lease_namespace(std::string_view value, DoctorSetup& setup) {
   setup.lease_namespace = value.contains(' ') ? "" : value;
 }
 
-void take_staleness(std::string_view value, DoctorSetup& setup) {
-  if (const auto nanoseconds = parse_go_duration(value))
-    setup.max_staleness =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(*nanoseconds));
-}
-
 /// A flag, and how its value is taken.
 struct Taken {
   std::string_view flag;
@@ -64,7 +57,6 @@ constexpr auto kTaken = std::to_array<Taken>({
     {"discover-api-servers", [](std::string_view value, DoctorSetup& s) { s.discovers = is_on(value); }},
     {"authorization-webhook",
      [](std::string_view value, DoctorSetup& s) { s.reviews_tokens = value == "apiserver"; }},
-    {"max-staleness", take_staleness},
 });
 
 }  // namespace

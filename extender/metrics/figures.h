@@ -80,3 +80,4 @@ struct WatchFigures {
 };
 
 }  // namespace winnow
+  bool stale;  ///< Calls count the picture as stale for its silence; see PictureSource::stale().

@@ -32,6 +32,8 @@ class WatchSeries {
             registry, "winnow_watch_age_seconds",
             "Time since an API server last sent anything; an idle watch gets a bookmark each minute.")),
         synced_(gauges(registry, "winnow_watch_synced", "1: a whole list has been taken in.")),
+        stale_(gauges(registry, "winnow_watch_stale",
+                      "1: the API servers have been silent for longer than the picture may be old.")),
         version_(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
         server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")) {}
 
@@ -52,7 +54,8 @@ class WatchSeries {
 
  private:
   struct Series {
-    prometheus::Gauge *age = nullptr, *synced = nullptr, *version = nullptr, *server = nullptr;
+    prometheus::Gauge *age = nullptr, *synced = nullptr, *stale = nullptr, *version = nullptr,
+                      *server = nullptr;
     std::string at;
     bool gone = false;  ///< No longer watched. A watch that is about to end may still call move().
   };
@@ -63,11 +66,13 @@ class WatchSeries {
       const prometheus::Labels resource = {{"resource", watch.resource}};
       series.age = &age_.Add(resource);
       series.synced = &synced_.Add(resource);
+      series.stale = &stale_.Add(resource);
       series.version = &version_.Add(resource);
     }
     if (std::exchange(series.gone, false)) show_server(watch.resource, series);
     series.age->Set(watch.age_seconds);
     series.synced->Set(watch.synced ? 1 : 0);
+    series.stale->Set(watch.stale ? 1 : 0);
     series.version->Set(static_cast<double>(watch.resource_version));
   }
 
@@ -81,13 +86,14 @@ class WatchSeries {
   void remove(Series& series) {
     age_.Remove(series.age);
     synced_.Remove(series.synced);
+    stale_.Remove(series.stale);
     version_.Remove(series.version);
     if (series.server != nullptr) server_.Remove(series.server);
     series = {};
     series.gone = true;
   }
 
-  GaugeFamily &age_, &synced_, &version_, &server_;
+  GaugeFamily &age_, &synced_, &stale_, &version_, &server_;
   std::map<std::string, Series> of_;
 };
 

@@ -152,7 +152,8 @@ void ConfigSwitch::before_scrape() const {
         {.resource = resource.name,
          .synced = status.synced,
          .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
-         .resource_version = to_number(status.resource_version)});
+         .resource_version = to_number(status.resource_version),
+         .stale = status.synced && status.silence(now) > options_.max_staleness});
   metrics_.live().set_watches(watches);
 }
 

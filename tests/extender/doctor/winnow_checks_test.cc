@@ -62,7 +62,8 @@ TEST_SUITE("doctor: Winnow") {
   TEST_CASE("each fault in the metrics is named") {
     const Fault faults[] = {
         {"winnow_watch_synced{resource=\"nodes\"} 0\n", "never listed: nodes", "which right is missing"},
-        {"winnow_watch_age_seconds{resource=\"nodes\"} 61\n", "silent for 61 s", "WinnowWatchSilent"},
+        {"winnow_watch_age_seconds{resource=\"nodes\"} 61\nwinnow_watch_stale{resource=\"nodes\"} 1\n",
+         "silent about nodes for 61 s", "WinnowWatchSilent"},
         {"winnow_setup_problems{problem=\"filter_not_called\"} 1\n", "filter", "filterVerb"},
         {"winnow_setup_problems{problem=\"prioritize_called\"} 1\n", "prioritize is called",
          "filterVerb: filter"},
@@ -107,11 +108,10 @@ TEST_SUITE("doctor: Winnow") {
     CHECK(denied(Health::kOk, "401").mend.contains("Credentials and rights"));
   }
 
-  TEST_CASE("a picture may be as old as --max-staleness says") {
-    DoctorSetup setup;
-    setup.max_staleness = std::chrono::seconds(100);
-    const std::string old = std::string(kSound) + "winnow_watch_age_seconds{resource=\"nodes\"} 61\n";
-    CHECK_FALSE(examine(old, setup).has_errors());
+  TEST_CASE("a watch may be as silent as serve lets it be, and serve says which is too silent") {
+    const std::string quiet = std::string(kSound) + "winnow_watch_age_seconds{resource=\"nodes\"} 79\n";
+    CHECK_FALSE(examine(quiet + "winnow_watch_stale{resource=\"nodes\"} 0\n").has_errors());
+    CHECK(examine(quiet + "winnow_watch_stale{resource=\"nodes\"} 1\n").has_errors());
   }
 
   TEST_CASE("not ready, and other rules") {
@@ -191,7 +191,7 @@ TEST_SUITE("doctor: Winnow") {
         "\nwinnow flagz\nWarning: "
         "x\nanswer=best\nenable-bind=true\nbind-address=::1\nport=8080\ntls-cert-file=/c\n"
         "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
-        "authorization-webhook=apiserver\nmax-staleness=1m30s\nallow-missing-rules=false\n"
+        "authorization-webhook=apiserver\nallow-missing-rules=false\n"
         "nominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
         "leader-elect-resource-namespace=ops\nodd",
         setup);
@@ -210,7 +210,6 @@ TEST_SUITE("doctor: Winnow") {
     CHECK(setup.gate == "a/b");
     CHECK(setup.discovers);
     CHECK(setup.reviews_tokens);
-    CHECK(setup.max_staleness == std::chrono::seconds(90));
     take_flags(
         "leader-elect-resource-namespace=the pod's own, else kube-system\nnominate-gate=none\nanswer=one\n"
         "authorization-webhook=none\nport=x\n",

@@ -70,17 +70,19 @@ TEST_SUITE("live metrics") {
   }
 
   TEST_CASE_FIXTURE(Page, "how a watch is, while there is one") {
-    live.set_watches({{"pods", true, 12.5, 77}, {"nodes", false, 0, 0}});
+    live.set_watches({{"pods", true, 12.5, 77, true}, {"nodes", false, 0, 0, false}});
     CHECK(value(R"(winnow_watch_age_seconds{resource="pods"})") == "12.5");
     CHECK(value(R"(winnow_watch_synced{resource="pods"})") == "1");
     CHECK(value(R"(winnow_watch_resource_version{resource="pods"})") == "77");
     CHECK(value(R"(winnow_watch_synced{resource="nodes"})") == "0");
-    live.set_watches({{"pods", true, 1, 78}});  // Other rules, which read no nodes.
+    CHECK(value(R"(winnow_watch_stale{resource="pods"})") == "1");
+    CHECK(value(R"(winnow_watch_stale{resource="nodes"})") == "0");
+    live.set_watches({{"pods", true, 1, 78, false}});  // Other rules, which read no nodes.
     CHECK(value(R"(winnow_watch_resource_version{resource="pods"})") == "78");
-    for (const char* name :
-         {"winnow_watch_age_seconds", "winnow_watch_synced", "winnow_watch_resource_version"})
+    for (const char* name : {"winnow_watch_age_seconds", "winnow_watch_synced", "winnow_watch_stale",
+                             "winnow_watch_resource_version"})
       CHECK(value(std::string(name) + R"({resource="nodes"})").empty());
-    live.set_watches({{"pods", true, 1, 78}, {"nodes", true, 2, 79}});
+    live.set_watches({{"pods", true, 1, 78, false}, {"nodes", true, 2, 79, false}});
     CHECK(value(R"(winnow_watch_resource_version{resource="nodes"})") == "79");
   }
 
@@ -88,7 +90,7 @@ TEST_SUITE("live metrics") {
     const std::string at_a = R"(winnow_watch_server{resource="pods",server="https://a:6443"})";
     const std::string at_b = R"(winnow_watch_server{resource="pods",server="https://b:6443"})";
     live.on_watch(kPods, kA);
-    live.set_watches({{"pods", true, 0, 5}});
+    live.set_watches({{"pods", true, 0, 5, false}});
     CHECK(value(at_a) == "1");
     live.on_watch(kPods, kB);
     CHECK(value(at_a).empty());
@@ -97,7 +99,7 @@ TEST_SUITE("live metrics") {
     CHECK(value(at_b).empty());
     live.on_watch(kPods, kA);  // The picture that was replaced is not quite gone.
     CHECK(value(at_a).empty());
-    live.set_watches({{"pods", true, 0, 6}});
+    live.set_watches({{"pods", true, 0, 6, false}});
     CHECK(value(at_a) == "1");
   }
 

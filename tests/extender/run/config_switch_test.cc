@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <format>
 
 #include "tests/builders.h"
 #include "tests/extender/http/client.h"
@@ -138,8 +139,15 @@ TEST_SUITE("config switch") {
       REQUIRE(bed.config_switch.load(rules_of(kReadsFew)));
       REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
       CHECK(bed.config_switch.unusable() == "");
+      bed.config_switch.before_scrape();
+      CHECK(bed.shows(R"(winnow_watch_stale{resource="pods"})", 0));
       bed.api.down = true;
       REQUIRE(eventually([&] { return bed.config_switch.not_ready().contains("is stale"); }));
+      const auto tells_of = [&](const char* resource) {
+        return bed.shows(std::format(R"(winnow_watch_stale{{resource="{}"}})", resource), 1);
+      };
+      bed.config_switch.before_scrape();
+      CHECK((tells_of("pods") || tells_of("nodes")));
       CHECK(bed.config_switch.unusable().empty() == serve_stale);
     }
   }
