@@ -1,12 +1,15 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
 // extender/cli holds the commands: explain_command.cc, simulate_command.cc, compare_command.cc,
-// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc and replay_command.cc. serve and
-// its parts are in extender/cli/serve, kubectl's plugin is in extender/cli/kubectl, and the flags are in
-// extender/cli/flags. winnow_server.cc asks a Winnow that runs. cluster_source.cc and api_access.cc open the
-// cluster. main.cc calls the sub-command.
+// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc, replay_command.cc and
+// withdraw_command.cc. serve and its parts are in extender/cli/serve, kubectl's plugin is in
+// extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks a Winnow that runs.
+// cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
 #pragma once
 
+#include <string_view>
+
+#include "cluster/access/client_flags.h"
 #include "extender/cli/flags/flags.h"
 
 namespace winnow {
@@ -29,5 +32,7 @@ int examine(const CommonFlags& common, const DoctorFlags& flags);
 int say_why(const WhyFlags& flags);
 /// Answers the calls of a recording again, and prints where the answers differ.
 int replay_recording(const ReplayFlags& flags);
+/// Takes away what Winnow has written to pods that wait. @param program  what error lines begin with.
+int withdraw(const live::ClientFlags& client, const WithdrawFlags& flags, std::string_view program);
 
 }  // namespace winnow

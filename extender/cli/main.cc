@@ -36,6 +36,8 @@ int run(int argc, char** argv) {
       return winnow::say_why(line.why);
     case winnow::Command::kReplay:
       return winnow::replay_recording(line.replay);
+    case winnow::Command::kWithdraw:
+      return winnow::withdraw(line.common.client, line.withdraw, "winnow withdraw");
   }
   return winnow::kBadInput;
 }

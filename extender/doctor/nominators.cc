@@ -6,87 +6,23 @@
 
 #include "cluster/text/encoding/percent_encoding.h"
 #include "cluster/text/shell_word.h"
+#include "extender/doctor/held_leases.h"
 #include "extender/doctor/rights.h"
 
 namespace winnow {
 namespace {
 
-/// What the shipped Lease is called, and nearly every other one of a nominator.
-constexpr std::string_view kLease = "winnow-nominator";
 /// Winnow decides within a second, and after 20 s at most another replica does.
 constexpr std::chrono::seconds kGateMayTake{30};
 constexpr int kMostPages = 20;
-
-std::expected<std::string, std::string> get(const AskServer& ask, std::string path) {
-  auto answer =
-      ask({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
-  if (!answer) return std::unexpected(std::move(answer).error());
-  if (answer->status != 200)
-    return std::unexpected(std::format("{}: {}", answer->status, said_in_status(answer->body)));
-  return std::move(answer->body);
-}
-
-/// A Lease that its holder still renews. Twice its duration is for clocks that differ.
-bool is_held(const LeaseSeen& lease, WallTime now) {
-  return !lease.holder.empty() && lease.renewed && now - *lease.renewed <= 2 * lease.duration;
-}
-
-struct Held {
-  std::vector<LeaseSeen> leases;
-  bool of_all = true;  ///< Of all names and namespaces, and not the nominator's own alone.
-};
-
-void add_held(const NominatorQuestions& questions, const std::string& body, Held& held) {
-  std::vector<LeaseSeen> leases = read_leases(body);
-  std::erase_if(leases, [&](const LeaseSeen& lease) {
-    const bool is_nominators = lease.name == questions.asked.setup.lease_name || lease.name.contains(kLease);
-    return !is_nominators || !is_held(lease, questions.now);
-  });
-  std::ranges::move(leases, std::back_inserter(held.leases));
-}
-
-/// The held Leases of all namespaces. Each node has one too, in a namespace of their own.
-std::expected<Held, std::string> find_all_held(const NominatorQuestions& questions) {
-  Held held;
-  std::string next;
-  for (int page = 0; page == 0 || !next.empty(); ++page) {
-    if (page == kMostPages) {
-      held.of_all = false;
-      break;
-    }
-    std::string path =
-        "/apis/coordination.k8s.io/v1/leases?fieldSelector=metadata.namespace%21%3Dkube-node-lease&limit=500";
-    if (!next.empty()) path += "&continue=" + percent_encoded(next);
-    const auto body = get(questions.asked.ask, std::move(path));
-    if (!body) return std::unexpected(body.error());
-    add_held(questions, *body, held);
-    next = read_continue(*body);
-  }
-  return held;
-}
 
 std::string lease_home(const NominatorQuestions& questions) {
   return lease_namespace(questions.asked.setup, questions.subject);
 }
 
-/// The Leases of nominators that are held. Winnow's own role shows its own one alone.
-std::expected<Held, std::string> find_held(const NominatorQuestions& questions) {
-  if (auto all = find_all_held(questions)) return all;
-  const auto one =
-      get(questions.asked.ask, std::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}",
-                                           percent_encoded(lease_home(questions)),
-                                           percent_encoded(questions.asked.setup.lease_name)));
-  if (!one) return std::unexpected(one.error());
-  Held held{.leases = {}, .of_all = false};
-  add_held(questions, "{\"items\":[" + *one + "]}", held);
-  return held;
-}
-
-std::string to_text(const std::vector<LeaseSeen>& leases) {
-  std::string text;
-  for (const LeaseSeen& lease : leases)
-    text += std::format("{}{}/{} by {}", text.empty() ? "" : ", ", lease.ns, lease.name, lease.holder);
-  return text;
+std::expected<HeldLeases, std::string> find_held(const NominatorQuestions& questions) {
+  return find_held_leases(questions.asked.ask, {lease_home(questions), questions.asked.setup.lease_name},
+                          questions.now);
 }
 
 }  // namespace
@@ -97,11 +33,11 @@ void check_nominators(const NominatorQuestions& questions, Diagnoses& found) {
   const auto held = find_held(questions);
   if (!held) return found.skipped("nominators", "Leases are not shown: " + held.error());
   if (held->leases.empty())
-    return found.error(
-        "nominators",
-        std::format("nobody holds a Lease {}/{}: no pod is nominated", lease_home(questions),
-                    questions.asked.setup.lease_name),
-        std::format("kubectl -n {} rollout status deployment/{}", shell_word(lease_home(questions)), kLease));
+    return found.error("nominators",
+                       std::format("nobody holds a Lease {}/{}: no pod is nominated", lease_home(questions),
+                                   questions.asked.setup.lease_name),
+                       std::format("kubectl -n {} rollout status deployment/{}",
+                                   shell_word(lease_home(questions)), kNominatorLease));
   if (held->leases.size() > 1)
     return found.error(
         "nominators",
@@ -118,7 +54,7 @@ void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found) {
   for (int page = 0; page == 0 || (!next.empty() && page < kMostPages); ++page) {
     std::string path = "/api/v1/pods?fieldSelector=status.phase%3DPending&limit=500";
     if (!next.empty()) path += "&continue=" + percent_encoded(next);
-    const auto body = get(questions.asked.ask, std::move(path));
+    const auto body = get_body(questions.asked.ask, std::move(path));
     if (!body) return found.skipped("gated-pods", "pods are not shown: " + body.error());
     std::ranges::move(read_gated_pods(*body, gate), std::back_inserter(pods));
     next = read_continue(*body);

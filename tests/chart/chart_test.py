@@ -64,6 +64,11 @@ def pod(objects):
     return one(objects, "Deployment")["spec"]["template"]
 
 
+def hooks(objects):
+    """What Helm runs at the end of a release, and does not install."""
+    return {key: value for key, value in objects.items() if "helm.sh/hook" in value["metadata"].get("annotations", {})}
+
+
 def winnow(objects):
     return next(container for container in pod(objects)["spec"]["containers"] if container["name"] == "winnow")
 
@@ -79,7 +84,7 @@ class Ways(unittest.TestCase):
                 (["way=scores", "tls.enabled=true"], ["rbac", "standalone-tls", "token-reviews"])):
             with self.subTest(values):
                 expected, found = plain(*names), rendered(*values)
-                self.assertEqual(set(found), set(expected))
+                self.assertEqual(set(found) - set(hooks(found)), set(expected))
                 for key, value in expected.items():
                     if value["kind"] == "Deployment":  # The order of flags has no meaning.
                         winnow({key: value})["args"].sort()
@@ -92,6 +97,22 @@ class Ways(unittest.TestCase):
             self.assertEqual(objects[key], value, key)
         self.assertIn("--nominate-gate=winnow.dev/nominate", winnow(objects)["args"])
         self.assertNotIn("--nominate-gate=winnow.dev/nominate", winnow(rendered())["args"])
+
+    def test_what_is_run_when_it_is_removed_is_its_plain_manifest(self):
+        expected, found = plain("withdraw"), hooks(rendered("gate.enabled=true"))
+        self.assertEqual(set(found), set(expected))
+        for key, value in expected.items():
+            annotations = found[key]["metadata"].pop("annotations")
+            self.assertEqual(annotations["helm.sh/hook"], "post-delete")
+            self.assertEqual(annotations["helm.sh/hook-weight"], "1" if value["kind"] == "Job" else "0", "rights come first")
+            self.assertEqual(found[key], value, key)
+
+    def test_without_a_gate_its_rights_are_not_there_at_the_end(self):
+        found = hooks(rendered())
+        self.assertEqual(set(found), {key for key in plain("withdraw") if not key.endswith("-gate")})
+        self.assertEqual(one(found, "Job")["spec"]["template"]["spec"]["containers"][0]["args"], ["withdraw", "--wait=60s"])
+        for values in (["withdraw=false"], ["way=second"], ["way=scores"]):
+            self.assertFalse(hooks(rendered(*values)))
 
     def test_monitors_and_alerts_are_their_plain_manifests(self):
         expected = {**plain("servicemonitor"), **by_name((ROOT / "manifests/monitoring/alerts.yaml").read_text(encoding="utf-8"))}
@@ -131,6 +152,10 @@ class Values(unittest.TestCase):
         self.assertEqual(meta["labels"], {"app.kubernetes.io/name": "winnow-nominator", "team": "a"})
         self.assertNotIn("topologySpreadConstraints", spec)
         self.assertEqual(one(objects, "ConfigMap")["data"], {"rules.yaml": "kind: Policy"})
+        job = one(objects, "Job")["spec"]["template"]["spec"]
+        for field in ("priorityClassName", "nodeSelector", "imagePullSecrets", "tolerations", "affinity"):
+            self.assertEqual(job[field], spec[field])
+        self.assertEqual((job["containers"][0]["image"], job["containers"][0]["imagePullPolicy"]), ("r.example/w:v9", "Always"))
 
     def test_a_budget_is_there_where_it_helps(self):
         self.assertTrue(one(rendered(), "PodDisruptionBudget"))
@@ -197,6 +222,7 @@ class BadValues(unittest.TestCase):
         self.refused("gate.enabled is for the way nominate alone", "way=scores", "gate.enabled=true")
         self.refused("tls.enabled is for the way scores alone", "way=nominate", "tls.enabled=true")
         self.refused("tls.enabled is for the way scores alone", "way=second", "tls.enabled=true")
+        self.refused("withdraw", "withdraw=yes")
         self.refused("schedulerNames", "gate.schedulerNames=null", "gate.schedulerNames={}")
 
 

@@ -129,6 +129,8 @@ ARROWS = {
     "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/encoding cluster/text/json "
                        "cluster/transport extender/check extender/config extender/config/scheduler_config "
                        "extender/setup",
+    "extender/withdraw": "cluster cluster/decode cluster/servers cluster/text cluster/text/encoding "
+                         "cluster/text/json cluster/watch extender/doctor",
     "extender/cli/flags/groups": "cluster/access cluster/api cluster/lease cluster/text extender/calls extender/check "
                                  "extender/configure extender/decisions extender/log",
     "extender/cli/flags": "cluster/access cluster/text extender extender/calls extender/cli/flags/groups",
@@ -146,7 +148,7 @@ ARROWS = {
                     "extender/check extender/cli/flags extender/cli/flags/groups extender/cli/kubectl "
                     "extender/compare extender/config extender/configure extender/decisions extender/doctor "
                     "extender/explain extender/log extender/metrics extender/replay extender/run extender/simulate "
-                    "extender/simulate/report",
+                    "extender/simulate/report extender/withdraw",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 

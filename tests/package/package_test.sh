@@ -38,8 +38,8 @@ tar xzf "$made/winnow-$version-linux-amd64.tar.gz" -C build/package/pages --stri
 check "a page of the manual for each command" in_image sh -euc 'for page in build/package/pages/*.1; do
     said=$(LC_ALL=C.UTF-8 MANWIDTH=200 man --warnings -l "$page" 2>&1 >/dev/null); test -z "$said" || { echo "$page: $said"; exit 1; }
   done
-  for command in serve explain check configure doctor; do test -f build/package/pages/winnow-$command.1; done
-  for command in explain why nodes pending completion; do test -f build/package/pages/kubectl-winnow-$command.1; done'
+  for command in serve explain check configure doctor withdraw; do test -f build/package/pages/winnow-$command.1; done
+  for command in explain why nodes pending withdraw completion; do test -f build/package/pages/kubectl-winnow-$command.1; done'
 check "krew's manifest has the hash of the tar.gz" grep -q "sha256: $(sha256sum "$made/winnow-$version-linux-amd64.tar.gz" | cut -d' ' -f1)" \
   "$made/winnow.krew.yaml"
 check "krew can unpack the tar.gz, and finds the files of its manifest" python3 - "$made/winnow-$version-linux-amd64.tar.gz" "$made/winnow.krew.yaml" <<'END'

@@ -158,6 +158,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   add_doctor(app, line.doctor, line.common);
   add_why(app, line.why);
   add_replay(app, line.replay);
+  add_withdraw(app, line.withdraw, line.common);
   app.footer("'winnow COMMAND --help' shows a command's flags.");
   try {
     app.parse(argc, argv);
@@ -166,7 +167,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
     constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "compare", "check",
-                                              "configure", "doctor",  "why",      "replay"};
+                                              "configure", "doctor",  "why",      "replay",  "withdraw"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
     if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
     std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
@@ -184,10 +185,12 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   if (app.got_subcommand("doctor")) line.command = Command::kDoctor;
   if (app.got_subcommand("why")) line.command = Command::kWhy;
   if (app.got_subcommand("replay")) line.command = Command::kReplay;
+  if (app.got_subcommand("withdraw")) line.command = Command::kWithdraw;
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
   if (line.command == Command::kExplain || line.command == Command::kSimulate ||
-      line.command == Command::kCompare || line.command == Command::kDoctor)
+      line.command == Command::kCompare || line.command == Command::kDoctor ||
+      line.command == Command::kWithdraw)
     line.common.client.plugins = std::make_shared<live::ExecPlugins>();
   return line;
 }

@@ -27,6 +27,7 @@
 #include "extender/cli/flags/groups/simulate_flags.h"
 #include "extender/cli/flags/groups/tls_flags.h"
 #include "extender/cli/flags/groups/why_flags.h"
+#include "extender/cli/flags/groups/withdraw_flags.h"
 
 namespace winnow {
 
@@ -86,7 +87,8 @@ enum class Command : std::uint8_t {
   kConfigure,
   kDoctor,
   kWhy,
-  kReplay
+  kReplay,
+  kWithdraw
 };
 
 struct CommandLine {
@@ -101,6 +103,7 @@ struct CommandLine {
   DoctorFlags doctor;
   WhyFlags why;
   ReplayFlags replay;
+  WithdrawFlags withdraw;
 };
 
 /// Parses the arguments.

@@ -22,18 +22,33 @@ const std::map<std::string, OutputForm> kListForms = {{"table", OutputForm::kTab
 const std::map<std::string, OutputForm> kPodForms = {{"table", OutputForm::kTable},
                                                      {"json", OutputForm::kJson}};
 
-constexpr std::string_view kSubCommands[] = {"explain", "why", "nodes", "pending", "completion"};
+constexpr std::string_view kSubCommands[] = {"explain", "why", "nodes", "pending", "withdraw", "completion"};
 
-constexpr std::string_view kWithValue[] = {"-n",       "--namespace", "--nodes", "--context",
-                                           "-o",       "--output",    "--width", "--winnow",
-                                           "--config", "--kubeconfig"};
+constexpr std::string_view kWithValue[] = {"-n",
+                                           "--namespace",
+                                           "--nodes",
+                                           "--context",
+                                           "-o",
+                                           "--output",
+                                           "--width",
+                                           "--winnow",
+                                           "--config",
+                                           "--kubeconfig",
+                                           "--nominate-gate",
+                                           "--wait",
+                                           "--leader-elect-resource-name",
+                                           "--leader-elect-resource-namespace"};
 
-void add_access(CLI::App* app, KubectlFlags& flags) {
-  app->option_defaults()->group("Which cluster, and who answers");
+void add_cluster(CLI::App* app, KubectlFlags& flags) {
   app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
       ->type_name("NAME");
   app->add_option("--kubeconfig", flags.client.kubeconfig, "The kubeconfig [KUBECONFIG, or ~/.kube/config]")
       ->type_name("FILE");
+}
+
+void add_access(CLI::App* app, KubectlFlags& flags) {
+  app->option_defaults()->group("Which cluster, and who answers");
+  add_cluster(app, flags);
   app->add_option(
          "--winnow", flags.winnow,
          "NAMESPACE/SERVICE of the Winnow to ask; none: read the\ncluster itself [one that is found]")
@@ -109,6 +124,17 @@ void add_pending(CLI::App& app, KubectlFlags& flags) {
   pending->footer("Examples:\n  kubectl winnow pending -A\n  kubectl winnow pending -n shop -o wide");
 }
 
+void add_kubectl_withdraw(CLI::App& app, KubectlFlags& flags) {
+  CLI::App* withdraw = app.add_subcommand("withdraw", "Clear Winnow's nominations, when it is removed");
+  add_withdraw_choices(withdraw, flags.withdraw);
+  add_output(withdraw, flags, kPodForms);
+  add_cluster(withdraw, flags);
+  withdraw->footer(
+      "Exit code: 0 all are cleared, 1 some could not be, 2 bad input, or a Winnow still nominates.\n"
+      "Examples:\n  kubectl winnow withdraw --dry-run\n"
+      "  kubectl winnow withdraw --nominate-gate winnow.dev/nominate");
+}
+
 void add_completion(CLI::App& app, KubectlFlags& flags) {
   CLI::App* completion = app.add_subcommand("completion", "Print the completion of a shell");
   completion->add_option("SHELL", flags.shell, "bash, zsh or fish")
@@ -134,6 +160,7 @@ std::unique_ptr<CLI::App> kubectl_app(KubectlFlags& flags) {
   add_why(*app, flags);
   add_nodes(*app, flags);
   add_pending(*app, flags);
+  add_kubectl_withdraw(*app, flags);
   add_completion(*app, flags);
   app->footer("'kubectl winnow COMMAND --help' shows a command's flags.");
   return app;
@@ -143,6 +170,7 @@ KubectlCommand command_of(const std::string& name) {
   if (name == "why") return KubectlCommand::kWhy;
   if (name == "nodes") return KubectlCommand::kNodes;
   if (name == "pending") return KubectlCommand::kPending;
+  if (name == "withdraw") return KubectlCommand::kWithdraw;
   return name == "completion" ? KubectlCommand::kCompletion : KubectlCommand::kExplain;
 }
 
@@ -208,7 +236,7 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const bool has_command = put_command_first(words);
   if (!words.empty() && !has_command && std::ranges::none_of(words, is_about_program))
-    return kubectl_bad_line("expected a command: explain, why, nodes, pending or completion");
+    return kubectl_bad_line("expected a command: explain, why, nodes, pending, withdraw or completion");
   const auto app = kubectl_app(flags);
   try {
     app->parse(for_parser(words));

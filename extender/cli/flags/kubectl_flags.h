@@ -10,10 +10,19 @@
 #include <vector>
 
 #include "cluster/access/client_flags.h"
+#include "extender/cli/flags/groups/withdraw_flags.h"
 
 namespace winnow {
 
-enum class KubectlCommand : std::uint8_t { kExplain, kWhy, kNodes, kPending, kCompletion, kComplete };
+enum class KubectlCommand : std::uint8_t {
+  kExplain,
+  kWhy,
+  kNodes,
+  kPending,
+  kWithdraw,
+  kCompletion,
+  kComplete
+};
 
 /// -o. kName gives names alone, a line each.
 enum class OutputForm : std::uint8_t { kTable, kWide, kJson, kName };
@@ -31,6 +40,7 @@ struct KubectlFlags {
   std::vector<std::string> nodes;  ///< --nodes of explain.
   bool all_nodes = false;          ///< --all-nodes of explain.
   std::optional<int> width;        ///< --width of explain.
+  WithdrawFlags withdraw;          ///< But for its `json`: that is `output`.
   std::string shell;               ///< Of completion.
   std::vector<std::string> words;  ///< Of __complete: those before the cursor, the last one unfinished.
 };

@@ -101,7 +101,7 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
   if (words.size() > 1 && takes_value(before)) return values_of(before, words);
   if (words.back().starts_with('-')) return kubectl_flag_names(words.front());
   const bool has_command = words.size() > 1 && !words.front().starts_with('-');
-  if (!has_command) return {"completion", "explain", "nodes", "pending", "why"};
+  if (!has_command) return {"completion", "explain", "nodes", "pending", "why", "withdraw"};
   return arguments_of(words);
 }
 

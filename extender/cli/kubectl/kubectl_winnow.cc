@@ -7,6 +7,7 @@
 #include "cluster/text/encoding/percent_encoding.h"
 #include "cluster/text/encoding/query.h"
 #include "cluster/text/printable.h"
+#include "extender/cli/commands.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/kubectl/asker.h"
 #include "extender/cli/kubectl/completion.h"
@@ -154,11 +155,18 @@ int run_plugin(const KubectlFlags& flags) {
       return run.nodes();
     case KubectlCommand::kPending:
       return run.pending();
+    case KubectlCommand::kWithdraw:
     case KubectlCommand::kCompletion:
     case KubectlCommand::kComplete:
       break;
   }
   return kBadInput;
+}
+
+int run_withdraw(const KubectlFlags& flags) {
+  WithdrawFlags withdrawn = flags.withdraw;
+  withdrawn.json = flags.output == OutputForm::kJson;
+  return withdraw(flags.client, withdrawn, "kubectl winnow");
 }
 
 }  // namespace
@@ -169,6 +177,7 @@ int kubectl_winnow(int argc, char** argv) {
   const auto& flags = std::get<KubectlFlags>(parsed);
   if (flags.command == KubectlCommand::kComplete) return std::cout << complete(flags.words), kDone;
   if (flags.command == KubectlCommand::kCompletion) return std::cout << completion_script(flags.shell), kDone;
+  if (flags.command == KubectlCommand::kWithdraw) return run_withdraw(flags);
   return run_plugin(flags);
 }
 

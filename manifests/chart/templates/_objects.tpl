@@ -49,20 +49,29 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- $template := .object.spec.template }}
 {{- $pod := $template.spec }}
 {{- $_ := set .object.spec "replicas" $values.replicas }}
-{{- $_ := set $pod "priorityClassName" $values.priorityClassName }}
-{{- if not $values.priorityClassName }}{{ $_ := unset $pod "priorityClassName" }}{{ end }}
 {{- if not $values.topologySpread }}{{ $_ := unset $pod "topologySpreadConstraints" }}{{ end }}
-{{- range $field := list "imagePullSecrets" "nodeSelector" "tolerations" "affinity" }}
-{{- with index $values $field }}{{ $_ := set $pod $field . }}{{ end }}
-{{- end }}
+{{- include "winnow.editPod" (dict "root" .root "pod" $pod) }}
 {{- with $values.podLabels }}{{ $_ := set $template.metadata "labels" (merge $template.metadata.labels .) }}{{ end }}
 {{- with $values.podAnnotations }}{{ $_ := set $template.metadata "annotations" . }}{{ end }}
 {{- range $pod.containers }}
-{{- if $values.image.pullPolicy }}{{ $_ := set . "imagePullPolicy" $values.image.pullPolicy }}{{ end }}
 {{- if eq .name "winnow" }}
 {{- $_ := set . "resources" $values.resources }}
 {{- $_ := set . "args" (concat .args (include "winnow.args" $.root | fromYamlArray) $values.extraArgs) }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Where a pod runs, and how its image comes. */}}
+{{- define "winnow.editPod" -}}
+{{- $values := .root.Values }}
+{{- $pod := .pod }}
+{{- $_ := set $pod "priorityClassName" $values.priorityClassName }}
+{{- if not $values.priorityClassName }}{{ $_ := unset $pod "priorityClassName" }}{{ end }}
+{{- range $field := list "imagePullSecrets" "nodeSelector" "tolerations" "affinity" }}
+{{- with index $values $field }}{{ $_ := set $pod $field . }}{{ end }}
+{{- end }}
+{{- range $pod.containers }}
+{{- if $values.image.pullPolicy }}{{ $_ := set . "imagePullPolicy" $values.image.pullPolicy }}{{ end }}
 {{- end }}
 {{- end }}
 

@@ -58,3 +58,21 @@
 {{- define "winnow.editAlerts" -}}
 {{- $_ := set .object.metadata "labels" (merge .object.metadata.labels .root.Values.prometheusRule.labels) }}
 {{- end }}
+
+{{/* Objects of a hook that runs when the release is gone: Helm makes the rights before the Job, and removes all of it. */}}
+{{- define "winnow.editWithdraw" -}}
+{{- $values := .root.Values }}
+{{- $object := .object }}
+{{- if and (hasSuffix "-gate" $object.metadata.name) (not $values.gate.enabled) }}drop
+{{- else }}
+{{- $weight := ternary "1" "0" (eq $object.kind "Job") }}
+{{- $_ := set $object.metadata "annotations" (dict "helm.sh/hook" "post-delete" "helm.sh/hook-weight" $weight "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded") }}
+{{- if eq $object.kind "Job" }}
+{{- $container := first $object.spec.template.spec.containers }}
+{{- if not $values.gate.enabled }}
+{{- $_ := set $container "args" (without $container.args "--nominate-gate=winnow.dev/nominate") }}
+{{- end }}
+{{- include "winnow.editPod" (dict "root" .root "pod" $object.spec.template.spec) }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -72,6 +72,7 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   CHECK(runs("simulate"));
   CHECK(runs("compare"));
   CHECK(runs("doctor"));
+  CHECK(runs("withdraw"));
 }
 
 TEST_CASE("tokens are asked about at the API server, or not at all") {
@@ -321,12 +322,12 @@ TEST_CASE("what is refused, and that it is named") {
   }
 }
 
-/// The words of the line `args: [serve, …]` of a manifest.
-std::vector<std::string> words_of_manifest(const std::string& name) {
+/// The words of the line `args: [serve, …]` of a manifest, or of another command.
+std::vector<std::string> words_of_manifest(const std::string& name, const std::string& command = "serve") {
   std::ifstream file(std::string(WINNOW_ROOT) + "/manifests/" + name);
   std::vector<std::string> words;
   for (std::string line; std::getline(file, line);) {
-    const std::size_t begin = line.find("args: [serve");
+    const std::size_t begin = line.find("args: [" + command);
     if (begin == std::string::npos) continue;
     std::istringstream list(line.substr(begin + 7, line.rfind(']') - begin - 7));
     for (std::string word; std::getline(list, word, ',');) {
@@ -363,9 +364,20 @@ TEST_CASE("what the manifests say on the command line is understood, ports inclu
   }
 }
 
+TEST_CASE("what withdraw.yaml says on the command line is understood") {
+  std::string printed;
+  const auto parsed = parse_words(words_of_manifest("withdraw.yaml", "withdraw"), printed);
+  REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+  const CommandLine& line = std::get<CommandLine>(parsed);
+  CHECK(line.command == Command::kWithdraw);
+  CHECK(line.withdraw.gate == "winnow.dev/nominate");
+  CHECK(line.withdraw.wait == std::chrono::seconds(60));
+  CHECK_FALSE(line.withdraw.dry_run);
+}
+
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command :
-       {"serve", "explain", "simulate", "compare", "check", "configure", "doctor", "why", "replay"}) {
+  for (const char* command : {"serve", "explain", "simulate", "compare", "check", "configure", "doctor",
+                              "why", "replay", "withdraw"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

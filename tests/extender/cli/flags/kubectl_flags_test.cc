@@ -70,6 +70,10 @@ TEST_SUITE("kubectl flags") {
         {"nodes has one", {"nodes", "web", "-o=name"}, KubectlCommand::kNodes, OutputForm::kName},
         {"nodes of all namespaces", {"nodes", "-A"}, KubectlCommand::kNodes, OutputForm::kTable},
         {"pending has no pod", {"pending", "-A", "-o", "json"}, KubectlCommand::kPending, OutputForm::kJson},
+        {"withdraw has no pod",
+         {"withdraw", "--dry-run", "-o", "json"},
+         KubectlCommand::kWithdraw,
+         OutputForm::kJson},
         {"completion has a shell", {"completion", "zsh"}, KubectlCommand::kCompletion, OutputForm::kTable},
         {"kubectl completes by this",
          {"__complete", "why", "-"},
@@ -111,6 +115,7 @@ TEST_SUITE("kubectl flags") {
         {"why in all namespaces", {"why", "web", "-A"}, "-A: a pod is in one namespace; name that one by -n"},
         {"explain in all of them", {"--all-namespaces", "explain", "web"}, "name that one by -n"},
         {"nodes for a pod in all of them", {"nodes", "web", "-A"}, "name that one by -n"},
+        {"withdraw of one pod", {"withdraw", "web"}, "unknown argument \"web\""},
         {"a shell that is not known", {"completion", "tcsh"}, "SHELL"},
     };
     for (const Row& row : rows) {

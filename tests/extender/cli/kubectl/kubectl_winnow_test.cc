@@ -396,8 +396,11 @@ TEST_SUITE("kubectl winnow") {
   TEST_CASE("completion: words, values, and names of the cluster") {
     ProxyingCluster cluster;
     const std::string file = cluster.kubeconfig();
-    CHECK(complete({}) == "completion\nexplain\nnodes\npending\nwhy\n:4\n");
-    CHECK(complete({"w"}) == "why\n:4\n");
+    CHECK(complete({}) == "completion\nexplain\nnodes\npending\nwhy\nwithdraw\n:4\n");
+    CHECK(complete({"w"}) == "why\nwithdraw\n:4\n");
+    CHECK(complete({"withdraw", "-o", "j"}) == "json\n:4\n");
+    CHECK(complete({"withdraw", "--dry"}) == "--dry-run\n:4\n");
+    CHECK(complete({"withdraw", "--nominate-gate", ""}) == ":4\n");
     CHECK(complete({"nodes", "-o", "w"}) == "wide\n:4\n");
     CHECK(complete({"why", "-o", ""}) == "table\njson\n:4\n");
     CHECK(complete({"pending", "--all"}) == "--all-namespaces\n:4\n");
