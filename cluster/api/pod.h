@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/api/meta.h"
@@ -199,12 +200,18 @@ struct ContainerStatus {
   bool operator==(const ContainerStatus&) const = default;
 };
 
+/// The managers in metadata.managedFields under which nominations stand: Winnow's, and kube-scheduler's.
+inline constexpr std::string_view kWinnowNominates = "winnow-nominator";
+inline constexpr std::string_view kSchedulerNominates = "kube-scheduler";
+
 struct PodStatus {
   std::string phase;
   std::string nominated_node_name;
   /// The manager in metadata.managedFields that wrote nominatedNodeName: "kube-scheduler". Known only while
   /// the pod has no node. "": none, or not told.
   std::string nominated_by;
+  /// When that manager has last written to the pod's status, in seconds since 1970, UTC. Known as it is.
+  std::optional<std::int64_t> nominated_at;
   std::vector<PodCondition> conditions;
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;

@@ -1,4 +1,5 @@
 #include "cluster/decode/reader.h"
+#include "cluster/text/rfc3339.h"
 
 namespace winnow {
 namespace {
@@ -26,7 +27,7 @@ bool read_fields(const Reader& r, ManagedFields& entry) {
 // A field that was written by an update has one manager. Only server-side apply of the same value makes it
 // two; then the later one is told. Upstream: structured-merge-diff merge/update.go, by apimachinery
 // pkg/util/managedfields v0.37.0.
-bool read_nominated_by(const Reader& pod, std::string& manager) {
+bool read_nominated_by(const Reader& pod, PodStatus& status) {
   std::string newest;
   return pod.within("metadata", [&](const Reader& metadata) {
     return metadata.for_each_in("managedFields", [&](const Reader& element) {
@@ -35,7 +36,8 @@ bool read_nominated_by(const Reader& pod, std::string& manager) {
       if (!read_value(element, entry)) return false;
       if (entry.nominates && entry.time >= newest) {
         newest = std::move(entry.time);
-        manager = std::move(entry.manager);
+        status.nominated_by = std::move(entry.manager);
+        status.nominated_at = parse_rfc3339(newest);
       }
       return true;
     });

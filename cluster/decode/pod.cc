@@ -163,7 +163,7 @@ bool read_fields(const Reader& r, Pod& pod) {
     return false;
   // managedFields are the largest part of many pods, and tell nothing of others.
   const bool waits_nominated = !pod.status.nominated_node_name.empty() && pod.spec.node_name.empty();
-  return !waits_nominated || read_nominated_by(r, pod.status.nominated_by);
+  return !waits_nominated || read_nominated_by(r, pod.status);
 }
 
 }  // namespace winnow

@@ -30,7 +30,7 @@ bool read_fields(const Reader&, TopologySpreadConstraint&);
 /// Reads the source in a pod's volume or in a PersistentVolume's spec.
 bool read_volume_source(const Reader&, Volume&);
 
-/// Reads who has written the status.nominatedNodeName of a pod (nomination.cc).
-bool read_nominated_by(const Reader& pod, std::string& manager);
+/// Reads who has written the status.nominatedNodeName of a pod, and when (nomination.cc).
+bool read_nominated_by(const Reader& pod, PodStatus& status);
 
 }  // namespace winnow

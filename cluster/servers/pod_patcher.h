@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/api/pod.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/denials.h"
 #include "cluster/servers/pod_write.h"
@@ -20,7 +21,7 @@
 namespace winnow::live {
 
 /// The name under which Winnow's nominations stand in the pods' managedFields.
-inline constexpr std::string_view kNominationManager = "winnow-nominator";
+inline constexpr std::string_view kNominationManager = kWinnowNominates;
 
 /// A pod as the watch has shown it.
 struct PodIdentity {

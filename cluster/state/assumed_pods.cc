@@ -237,6 +237,13 @@ const AssumedPods::Entry* AssumedPods::find(const std::string& ns, const std::st
   return it == entries_.end() ? nullptr : &it->second;
 }
 
+std::vector<const AssumedPods::Entry*> AssumedPods::all() const {
+  std::vector<const Entry*> all;
+  all.reserve(entries_.size());
+  for (const auto& [key, entry] : entries_) all.push_back(&entry);
+  return all;
+}
+
 std::chrono::duration<double> AssumedPods::oldest(Time now) const {
   std::chrono::duration<double> longest{0};
   for (const auto& [key, entry] : entries_)

@@ -125,6 +125,8 @@ class AssumedPods {
   /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
   std::size_t size() const { return entries_.size(); }
+  /// The entries of all assumed pods, by namespace and name.
+  std::vector<const Entry*> all() const;
   /// The pods, sorted, that are on their nodes by Winnow's nomination alone. To kube-scheduler they wait.
   std::vector<PodId> nominated() const;
   /// The age of the oldest assumption that is no nomination; 0 if there is none.

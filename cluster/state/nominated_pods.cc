@@ -1,10 +1,12 @@
 #include "cluster/state/nominated_pods.h"
 
+#include <utility>
+
 namespace winnow {
 
-void NominatedPods::add(PodId pod, const std::string& node_name, const std::string& by) {
-  by_node_[node_name].push_back(pod);
-  nodes_.emplace(pod, Nomination{node_name, by});
+void NominatedPods::add(PodId pod, Nomination nomination) {
+  by_node_[nomination.node].push_back(pod);
+  nodes_.emplace(pod, std::move(nomination));
 }
 
 void NominatedPods::remove(PodId pod) {
@@ -21,14 +23,14 @@ std::span<const PodId> NominatedPods::on(std::string_view node_name) const {
   return it == by_node_.end() ? std::span<const PodId>() : std::span<const PodId>(it->second);
 }
 
+const NominatedPods::Nomination* NominatedPods::find(PodId pod) const {
+  const auto it = nodes_.find(pod);
+  return it == nodes_.end() ? nullptr : &it->second;
+}
+
 std::string NominatedPods::node_of(PodId pod) const {
   const auto it = nodes_.find(pod);
   return it == nodes_.end() ? std::string() : it->second.node;
-}
-
-std::string NominatedPods::by_of(PodId pod) const {
-  const auto it = nodes_.find(pod);
-  return it == nodes_.end() ? std::string() : it->second.by;
 }
 
 }  // namespace winnow

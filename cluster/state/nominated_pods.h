@@ -6,8 +6,10 @@
 // only keeps which pod waits for which node.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,26 +24,29 @@ namespace winnow {
 /// usually none. Not synchronised.
 class NominatedPods {
  public:
+  struct Nomination {
+    std::string node;
+    std::string by;  ///< The manager that nominated it (PodStatus::nominated_by); "": not known.
+    std::optional<std::int64_t> at;  ///< PodStatus::nominated_at
+    bool refused = false;            ///< kube-scheduler has tried the pod in vain, before that or since.
+  };
+
   /// The pod must not be in the set.
-  /// @param by  the manager that nominated it (PodStatus::nominated_by); "": not known.
-  void add(PodId pod, const std::string& node_name, const std::string& by);
+  void add(PodId pod, Nomination nomination);
   /// A pod that is not nominated is ignored.
   void remove(PodId pod);
 
   bool empty() const { return nodes_.empty(); }
   /// The pods nominated for a node, in order of their arrival.
   std::span<const PodId> on(std::string_view node_name) const;
+  /// Null for a pod that is not nominated.
+  const Nomination* find(PodId pod) const;
   /// The node that a pod is nominated for; "" if none.
   std::string node_of(PodId pod) const;
-  /// Who has nominated the pod; "": nobody, or not known.
-  std::string by_of(PodId pod) const;
   const std::map<std::string, std::vector<PodId>, std::less<>>& by_node() const { return by_node_; }
 
  private:
   std::map<std::string, std::vector<PodId>, std::less<>> by_node_;
-  struct Nomination {
-    std::string node, by;
-  };
   std::unordered_map<PodId, Nomination> nodes_;
 };
 

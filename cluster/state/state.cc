@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cluster/api/refusal.h"
+
 namespace winnow {
 namespace {
 
@@ -139,7 +141,10 @@ void State::set_pod(const Pod& pod) {
   if (!pod.spec.node_name.empty())
     attach(id, pod.spec.node_name);
   else if (!pod.status.nominated_node_name.empty())
-    nominated_.add(id, pod.status.nominated_node_name, pod.status.nominated_by);
+    nominated_.add(id, {.node = pod.status.nominated_node_name,
+                        .by = pod.status.nominated_by,
+                        .at = pod.status.nominated_at,
+                        .refused = std::ranges::any_of(pod.status.conditions, is_refusal)});
 }
 
 bool State::remove_pod(std::string_view ns, std::string_view name) {
@@ -273,8 +278,11 @@ Pod State::to_pod(PodId id) const {
   if (const auto created = created_.find(id); created != created_.end())
     pod.metadata.creation_timestamp = created->second;
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
-  pod.status.nominated_node_name = nominated_.node_of(id);
-  pod.status.nominated_by = nominated_.by_of(id);
+  if (const NominatedPods::Nomination* const nomination = nominated_.find(id)) {
+    pod.status.nominated_node_name = nomination->node;
+    pod.status.nominated_by = nomination->by;
+    pod.status.nominated_at = nomination->at;
+  }
   return pod;
 }
 

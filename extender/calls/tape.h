@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/state/held_places.h"
 #include "extender/calls/serving.h"
 
 namespace winnow {
@@ -40,6 +41,13 @@ struct Remembered {
     bool operator==(const Refused&) const = default;
   };
   std::optional<Refused> refused;
+  /// What explain says of a place that is held. It hangs on the clock, and on what became of the pod before.
+  struct Held {
+    double seconds = 0;
+    HeldTried tried = HeldTried::kNever;
+    bool operator==(const Held&) const = default;
+  };
+  std::map<std::string, Held> held;  ///< By "namespace/name" of the pod.
 
   bool operator==(const Remembered&) const = default;
 };

@@ -28,7 +28,7 @@ class Printer {
         flags_(flags),
         workers_(0),
         engines_(sets, workers_),
-        options_{common.scale, common.seed} {
+        options_{common.scale, common.seed, clocks_for(common)} {
     table_.every_failure = sets.front().always_check_all_predicates;
     if (!flags.nodes.empty()) nodes_ = flags.nodes;
   }
@@ -46,6 +46,11 @@ class Printer {
   int exit_code() const { return refused_ ? kAnswerIsNo : kDone; }
 
  private:
+  /// A file may be of any day.
+  static std::optional<HeldClocks> clocks_for(const CommonFlags& common) {
+    return common.cluster.empty() ? std::optional(HeldClocks{}) : std::nullopt;
+  }
+
   void print(const Explanation& explanation) {
     std::string out;
     if (flags_.json) {

@@ -1,7 +1,11 @@
 // `winnow why`: asks a Winnow that runs for the decisions that it has kept.
 #include <iostream>
+#include <utility>
 
 #include "cluster/text/encoding/query.h"
+#include "cluster/text/json/document.h"
+#include "cluster/text/json/json_reader.h"
+#include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/winnow_server.h"
@@ -17,6 +21,27 @@ int why_fails(const std::string& line) {
 
 std::string decisions_path(const WhyFlags& flags) {
   return Query("/decisions").add("pod", flags.pod).add("limit", std::to_string(flags.limit)).path();
+}
+
+std::string named_pod(const std::string& pod) {
+  const std::size_t slash = pod.find('/');
+  std::string body = R"({"Namespace":)";
+  append_quoted(body, slash == std::string::npos ? "default" : pod.substr(0, slash));
+  append_quoted(body += R"(,"Name":)", slash == std::string::npos ? pod : pod.substr(slash + 1));
+  return body + "}";
+}
+
+/// The places that keep the pod out now. None where it does not wait any more, or may not be asked about.
+void print_held_places(WinnowServer& server, const std::string& pod) {
+  auto body = server.post_good("/explain?limit=1", named_pod(pod));
+  if (!body) return;
+  const auto document = load_document(std::move(*body));
+  if (!document || !document->root().IsObject()) return;
+  std::string error;
+  std::vector<std::string> held;
+  const Reader root(document->root(), nullptr, error);
+  if (!root.within("page", [&](const Reader& page) { return page.read("held", held); })) return;
+  for (const std::string& place : held) std::cout << "held now: " << printable(place) << '\n';
 }
 
 }  // namespace
@@ -36,6 +61,7 @@ int say_why(const WhyFlags& flags) {
     std::cout << *body;
   } else {
     for (const ToldDecision& decision : *decisions) std::cout << line_of(decision) << '\n';
+    print_held_places(*server, flags.pod);
   }
   std::cout.flush();
   if (!std::cout) return why_fails("standard output cannot be written");

@@ -67,13 +67,22 @@ std::expected<live::ApiResponse, std::string> WinnowServer::get(const std::strin
   return std::move(*answer);
 }
 
-std::expected<std::string, std::string> WinnowServer::get_good(const std::string& path) {
-  auto answer = get(path);
-  if (!answer) return std::unexpected(std::move(answer).error());
+std::expected<std::string, std::string> WinnowServer::good(const live::ApiRequest& request) {
+  auto answer = transport_->call(url_, request, kAnswer, {});
+  if (!answer) return std::unexpected(std::move(answer).error().message);
   if (answer->status != 200)
-    return std::unexpected(std::format("{}: GET {} is answered with {}{}", url_, path, answer->status,
-                                       said_in_body(answer->body)));
+    return std::unexpected(std::format("{}: {} {} is answered with {}{}", url_, request.method, request.path,
+                                       answer->status, said_in_body(answer->body)));
   return std::move(answer->body);
+}
+
+std::expected<std::string, std::string> WinnowServer::get_good(const std::string& path) {
+  return good({.method = "GET", .path = path, .body = ""});
+}
+
+std::expected<std::string, std::string> WinnowServer::post_good(const std::string& path,
+                                                                const std::string& body) {
+  return good({.method = "POST", .path = path, .body = body});
 }
 
 }  // namespace winnow

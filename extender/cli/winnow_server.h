@@ -24,8 +24,12 @@ class WinnowServer {
   /// Gets a path that is to be answered with 200.
   /// @return the body; or one line that names the URL and what it is answered with.
   std::expected<std::string, std::string> get_good(const std::string& path);
+  /// The same for a JSON text that is posted.
+  std::expected<std::string, std::string> post_good(const std::string& path, const std::string& body);
 
  private:
+  std::expected<std::string, std::string> good(const live::ApiRequest& request);
+
   WinnowServer(std::string url, std::unique_ptr<live::HttpsTransport> transport)
       : url_(std::move(url)), transport_(std::move(transport)) {}
 

@@ -1,8 +1,9 @@
 // `winnow doctor`: what is wrong with an installation, and what mends it.
 //
 // doctor.h is the interface of extender/doctor. Each function makes the checks of one source, a file each:
-// from_files.cc, from_cluster.cc with rights.cc and nominators.cc, from_winnow.cc. Nothing is written to
-// the cluster but reviews, which it does not keep. prometheus_text.h reads metrics; report.h prints.
+// from_files.cc, from_cluster.cc with rights.cc, nominators.cc and held_pods.cc, from_winnow.cc. Nothing is
+// written to the cluster but reviews, which it does not keep. prometheus_text.h reads metrics; report.h
+// prints.
 #pragma once
 
 #include <chrono>

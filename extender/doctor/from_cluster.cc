@@ -29,6 +29,7 @@ class ClusterExam {
     check_version();
     if (asked_.setup.nominate) check_nominators({asked_, now(), subject()}, found_);
     check_gated_pods({asked_, now(), subject()}, found_);
+    check_held_places({asked_, now(), subject()}, found_);
     return std::nullopt;
   }
 

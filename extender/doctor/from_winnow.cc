@@ -13,6 +13,8 @@ namespace {
 
 /// Nominations or calls below this prove nothing.
 constexpr double kEnough = 20;
+/// In seconds. A pod that is nominated is tried within one, unless many wait before it.
+constexpr double kMayWaitUntried = 30;
 
 bool is_call(const Sample& sample) {
   const std::string_view verb = sample.label("verb");
@@ -33,6 +35,7 @@ class WinnowExam {
       check_nominations();
     else
       check_calls();
+    check_places();
     check_setup_problems();
     check_sampling();
     check_profiles();
@@ -57,14 +60,14 @@ class WinnowExam {
                  "give it this file by --config, or look at GET /rules");
   }
 
-  void check_watches() {
-    std::string never;
-    for (const Sample& sample : winnow_.metrics)
   double age_of(std::string_view resource) const {
     return sum("winnow_watch_age_seconds",
                [resource](const Sample& one) { return one.label("resource") == resource; });
   }
 
+  void check_watches() {
+    std::string never;
+    for (const Sample& sample : winnow_.metrics)
       if (sample.name == "winnow_watch_synced" && sample.value == 0)
         never += std::format("{}{}", never.empty() ? "" : ", ", sample.label("resource"));
     if (!never.empty())
@@ -144,6 +147,20 @@ class WinnowExam {
                           "kube-scheduler's then");
     found_.ok("nominations", std::format("kube-scheduler has followed {:.0f} nominations of {:.0f}", followed,
                                          followed + not_followed));
+  }
+
+  /// The metric is there in each Winnow, and 0 where nothing is nominated.
+  void check_places() {
+    const double untried = sum("winnow_places_held_untried_seconds");
+    if (untried <= kMayWaitUntried) return;
+    const double places =
+        sum("winnow_places_held", [](const Sample& one) { return one.label("by") == "nomination"; });
+    found_.warning(
+        "held-places",
+        std::format("of {:.0f} places that are held for nominated pods, one is for a pod that kube-scheduler "
+                    "has not tried for {:.0f} s",
+                    places, untried),
+        "winnow doctor --kubeconfig FILE names the pods; docs/operate.md, \"WinnowPlaceHeldForNobody\"");
   }
 
   void check_setup_problems() {

@@ -16,6 +16,8 @@ struct NominatorQuestions {
 
 /// Whether one Winnow nominates, and not two: by the Leases.
 void check_nominators(const NominatorQuestions& questions, Diagnoses& found);
+/// Whether nodes keep places, by Winnow's nominations, for pods that kube-scheduler does not try.
+void check_held_places(const NominatorQuestions& questions, Diagnoses& found);
 /// Whether pods wait for a gate that nobody removes.
 void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found);
 

@@ -1,8 +1,22 @@
 #include "extender/explain/explain.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace winnow {
+namespace {
+
+/// The nodes of places that are in order, each once.
+std::vector<std::string> node_names(const std::vector<HeldPlace>& places) {
+  std::vector<std::string> names;
+  for (const HeldPlace& place : places)
+    if (names.empty() || names.back() != place.node) names.push_back(place.node);
+  return names;
+}
+
+}  // namespace
 
 void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times,
                     const Budget* budget) {
@@ -28,6 +42,49 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
 void Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
   if (error_ || feasible_ > 0 || names_.empty()) return;
   preemption_ = preview_preemption(engine_, view, pod, names_, filtered_, options);
+}
+
+void Explainer::ask_held(const View& view, const Pod& pod, const std::vector<HeldPlace>& held,
+                         const Budget* budget) {
+  if (error_) return;
+  std::vector<HeldPlace> counting;
+  Overlay without = view.overlay();
+  for (const HeldPlace& place : held) {
+    const auto at = std::ranges::lower_bound(names_, place.node);
+    const bool refuses = at != names_.end() && *at == place.node &&
+                         !filtered_.fits(static_cast<std::size_t>(at - names_.begin()));
+    const bool counts = place.counted || place.priority >= pod.spec.priority.value_or(0);
+    if (!refuses || !counts || place.pod() == pod_) continue;
+    if (place.counted) without.remove_pod(place.ns, place.name);
+    counting.push_back(place);
+  }
+  if (counting.empty()) return;
+  try {
+    const std::vector<std::string> freed =
+        fitting_without(View(view.state(), &without), pod, node_names(counting), budget);
+    std::erase_if(counting,
+                  [&](const HeldPlace& place) { return !std::ranges::contains(freed, place.node); });
+    held_ = std::move(counting);
+  } catch (const OutOfTime&) {  // The explanation stands without it.
+  }
+}
+
+/// The nodes that the pod fits in the view, where no nominated pod counts.
+std::vector<std::string> Explainer::fitting_without(const View& view, Pod pod,
+                                                    const std::vector<std::string>& names,
+                                                    const Budget* budget) const {
+  // None counts for a pod that is more important than all of them.
+  pod.spec.priority = std::numeric_limits<std::int32_t>::max();
+  const std::vector<NodeId> nodes = find_nodes(view, names);
+  PassTimes unused;
+  const Filtered filtered = engine_.filter(
+      {.pod = pod, .view = view, .nodes = nodes, .accounting = engine_.rules().accounting, .budget = budget},
+      /*all_rules=*/false, unused);
+  std::vector<std::string> fitting;
+  if (filtered.error()) return fitting;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (filtered.fits(i)) fitting.emplace_back(view.node_name(nodes[i]));
+  return fitting;
 }
 
 void Explainer::score(const Request& request, PassTimes& times) {
@@ -62,6 +119,7 @@ Explanation Explainer::tell() const {
   result.nominated_by = nominated_by_;
   result.gates = gates_;
   result.preemption = preemption_;
+  result.held = held_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();
   std::size_t fitting = 0;
@@ -129,6 +187,7 @@ Explanation explain(const Engines& engines, const View& view, const Pod& pod, st
   PassTimes times;
   Explainer explainer(*engine, options);
   explainer.ask(view, pod, std::move(nodes), times);
+  explainer.ask_held(view, pod, held_places(view.state(), nullptr, options.clocks));
   if (!has_node) explainer.ask_preemption(view, pod, {});
   return explainer.tell();
 }

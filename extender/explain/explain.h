@@ -18,6 +18,8 @@ struct ExplainOptions {
   ScoreScale scale = ScoreScale::kBest;
   /// Seed of the draw among nodes of equal total, which is NodePicker's. Absent: the first by name.
   std::optional<std::uint64_t> seed;
+  /// What the clocks show: how long places are held is told by them. Absent, as for a file: it is not told.
+  std::optional<HeldClocks> clocks = {};
 };
 
 /// The explanation of one pod, in two steps. Only the first reads the cluster; the second takes most of the
@@ -35,11 +37,18 @@ class Explainer {
   /// Previews a preemption, if the pod fits none of the nodes. After ask(), with the same view. For a pod
   /// without a node.
   void ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
+  /// Finds the nodes that refuse the pod because of places that are held there. After ask(), with the same
+  /// view. None are found where the time is over. @param held  all of the cluster.
+  void ask_held(const View& view, const Pod& pod, const std::vector<HeldPlace>& held,
+                const Budget* budget = nullptr);
+  const std::vector<HeldPlace>& held() const { return held_; }
   /// Makes the explanation; after ask(). The view may no longer exist.
   Explanation tell() const;
 
  private:
   void score(const Request& request, PassTimes& times);
+  std::vector<std::string> fitting_without(const View& view, Pod pod, const std::vector<std::string>& names,
+                                           const Budget* budget) const;
   std::size_t choose(const Pod& pod) const;
   FilterEntry filter_entry(std::size_t rule, Verdict verdict) const;
   void put_scores(NodeExplanation& node, std::size_t i) const;
@@ -58,6 +67,7 @@ class Explainer {
   std::optional<std::size_t> selected_;  ///< Index among the feasible nodes.
   std::optional<std::string> nominated_, nominated_by_;
   std::optional<PreemptionPreview> preemption_;
+  std::vector<HeldPlace> held_;
 };
 
 /// Both steps, with the pod's engine. A pod without an engine gets explain_no_profile().

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/state/held_places.h"
 #include "extender/engine/preemption/preemption_preview.h"
 
 namespace winnow {
@@ -81,7 +82,9 @@ struct Explanation {
   std::vector<std::string> gates;  ///< Its scheduling gates. While it has one, no scheduler looks at it.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.
-  std::vector<NodeExplanation> nodes;           ///< By name.
+  /// The places held on nodes that would take the pod without these, by node and pod.
+  std::vector<HeldPlace> held;
+  std::vector<NodeExplanation> nodes;  ///< By name.
 };
 
 }  // namespace winnow

@@ -109,6 +109,37 @@ void append_refusal(std::string& out, const RefusalEntry& refused) {
   out += '}';
 }
 
+void append_amount(std::string& out, std::string_view key, std::int64_t amount) {
+  if (amount == 0) return;
+  out.append(",\"").append(key).append("\":");
+  append_number(out, amount);
+}
+
+void append_held(std::string& out, const HeldPlace& place) {
+  out += R"({"node":)";
+  append_quoted(out, place.node);
+  out += R"(,"pod":)";
+  append_quoted(out, place.pod());
+  append_text(out, "by", std::string(to_string(place.by)));
+  if (!place.manager.empty()) append_text(out, "manager", place.manager);
+  if (place.seconds) append_seconds(out, "seconds", *place.seconds);
+  append_text(out, "tried", std::string(to_string(place.tried)));
+  append_amount(out, "milliCPU", place.milli_cpu);
+  append_amount(out, "memory", place.memory);
+  append_amount(out, "ephemeralStorage", place.ephemeral_storage);
+  if (!place.others.empty()) {
+    out += R"(,"others":{)";
+    for (const auto& [resource, amount] : place.others) {
+      if (&resource != &place.others.front().first) out += ',';
+      append_quoted(out, resource);
+      out += ':';
+      append_number(out, amount);
+    }
+    out += '}';
+  }
+  out += '}';
+}
+
 void append_preemption(std::string& out, const PreemptionPreview& preview) {
   out += R"(,"preemption":{)";
   if (preview.node.empty()) {
@@ -133,6 +164,12 @@ void append_preemption(std::string& out, const PreemptionPreview& preview) {
 }
 
 }  // namespace
+
+void append_held_places(std::string& out, const std::vector<HeldPlace>& held) {
+  if (held.empty()) return;
+  out += R"(,"held":)";
+  append_array(out, held, append_held);
+}
 
 void append_json(std::string& out, const Explanation& explanation) {
   out += R"({"pod":)";
@@ -160,6 +197,7 @@ void append_json(std::string& out, const Explanation& explanation) {
   }
   if (explanation.refused) append_refusal(out, *explanation.refused);
   if (explanation.preemption) append_preemption(out, *explanation.preemption);
+  append_held_places(out, explanation.held);
   out += R"(,"nodes":)";
   append_array(out, explanation.nodes, append_node);
   out += '}';

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "extender/explain/explanation.h"
 
@@ -19,6 +20,11 @@ namespace winnow {
 /// A filter's `skipped` and a score's are present only if true. `resolvable` and `reasons` are present only
 /// if the rule refuses the node. `scores`, `total` and `answer` are present only for nodes that fit and have
 /// been scored. A node that alone fits and could not be scored has `scoreError` in their place.
+///
+/// `held` is present only if a node refuses the pod because of places that are held there. A place has
+/// `manager`, `seconds` and amounts only as far as they are known, and not 0.
 void append_json(std::string& out, const Explanation& explanation);
+/// Appends `,"held":[…]` of an explanation, or nothing for none.
+void append_held_places(std::string& out, const std::vector<HeldPlace>& held);
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <ranges>
 
 #include "cluster/text/printable.h"
 #include "extender/explain/text.h"
@@ -11,6 +12,9 @@ namespace {
 
 /// The most victims that are named, unless all nodes are shown.
 constexpr std::size_t kMaxVictims = 8;
+
+/// The most held places that are named, unless all nodes are shown.
+constexpr std::size_t kMaxHeld = 4;
 
 std::string refusal(const RefusalEntry& refused) {
   std::string text = refused.times == 1
@@ -66,6 +70,11 @@ void append_outlook(std::string& out, const Explanation& explanation, const Tabl
     say("Nominated for " + *explanation.nominated +
         (explanation.nominated_by ? " by " + *explanation.nominated_by : "") + ".");
   if (explanation.refused) say(refusal(*explanation.refused));
+  const std::size_t held = options.all_nodes ? explanation.held.size() : kMaxHeld;
+  for (const HeldPlace& place : explanation.held | std::views::take(held))
+    say("Held: " + to_text(place) + ".");
+  if (explanation.held.size() > held)
+    say(std::format("Held: {} more places.", with_thousands(explanation.held.size() - held)));
   if (explanation.preemption) say(preemption(*explanation.preemption, options.all_nodes));
 }
 

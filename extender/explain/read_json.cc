@@ -1,5 +1,10 @@
 #include "extender/explain/read_json.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "cluster/text/json/document.h"
@@ -74,6 +79,27 @@ static bool read_fields(const Reader& reader, PreemptionPreview& preview) {
   return true;
 }
 
+static bool read_fields(const Reader& reader, HeldPlace& place) {
+  std::string pod, by, tried;
+  std::optional<Seconds> seconds;
+  std::map<std::string, std::int64_t, std::less<>> others;
+  if (!(reader.read("node", place.node) && reader.read("pod", pod) && reader.read("by", by) &&
+        reader.read("manager", place.manager) && reader.read("seconds", seconds) &&
+        reader.read("tried", tried) && reader.read("milliCPU", place.milli_cpu) &&
+        reader.read("memory", place.memory) && reader.read("ephemeralStorage", place.ephemeral_storage) &&
+        reader.read("others", others)))
+    return false;
+  const std::size_t slash = pod.find('/');
+  if (slash == std::string::npos) return reader.complain("pod: expected NAMESPACE/NAME");
+  place.ns = pod.substr(0, slash);
+  place.name = pod.substr(slash + 1);
+  place.by = held_by_of(by).value_or(HeldBy::kOtherNomination);
+  place.tried = held_tried_of(tried).value_or(HeldTried::kSince);
+  if (seconds) place.seconds = seconds->value;
+  place.others.assign(others.begin(), others.end());
+  return true;
+}
+
 static bool read_fields(const Reader& reader, Explanation& it) {
   if (!reader.has("nodes") || !reader.has("feasible")) return reader.complain("feasible or nodes is missing");
   return reader.read("pod", it.pod) && reader.read("feasible", it.feasible) &&
@@ -82,7 +108,8 @@ static bool read_fields(const Reader& reader, Explanation& it) {
          reader.read("node", it.node) && reader.read("nominated", it.nominated) &&
          reader.read("nominatedBy", it.nominated_by) && reader.read("gates", it.gates) &&
          reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
-         reader.read("nodes", it.nodes) && (!it.pod.empty() || reader.complain("pod is missing"));
+         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
+         (!it.pod.empty() || reader.complain("pod is missing"));
 }
 
 std::expected<Explanation, std::string> read_explanation(const std::string& json) {

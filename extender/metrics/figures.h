@@ -30,6 +30,12 @@ struct AssumedFigures {
   std::uint64_t overdue_total;
 };
 
+/// Figures of the places that are held for pods that are not there; see held_places.h.
+struct PlacesFigures {
+  std::size_t nominations, other_nominations, assumptions;
+  double untried_seconds;
+};
+
 /// Figures of the pods that were refused and not asked about since.
 struct RefusalFigures {
   std::size_t pods;
@@ -77,7 +83,7 @@ struct WatchFigures {
   bool synced;
   double age_seconds;  ///< Since ReflectorStatus::last_word.
   std::uint64_t resource_version;
+  bool stale;  ///< Calls count the picture as stale for its silence; see PictureSource::stale().
 };
 
 }  // namespace winnow
-  bool stale;  ///< Calls count the picture as stale for its silence; see PictureSource::stale().

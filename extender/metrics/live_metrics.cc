@@ -40,6 +40,7 @@ class LiveMetrics::Impl {
                    "1 where kube-scheduler's configuration contradicts Winnow's flags, by problem.")),
         watches(registry),
         assumed(registry, kAssumedGauges),
+        places(registry),
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
         decisions(registry),
@@ -92,6 +93,7 @@ class LiveMetrics::Impl {
   WatchSeries watches WINNOW_GUARDED_BY(mutex);
   GaugeTable<AssumedFigures> assumed WINNOW_GUARDED_BY(mutex);
   Totals assumed_totals WINNOW_GUARDED_BY(mutex);
+  PlacesSeries places WINNOW_GUARDED_BY(mutex);
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
@@ -159,6 +161,11 @@ void LiveMetrics::set_watches(const std::vector<WatchFigures>& watches) {
 void LiveMetrics::follow_transport(std::function<TransportFigures()> figures) {
   const MutexLock lock(impl_->mutex);
   impl_->transport_figures = std::move(figures);
+}
+
+void LiveMetrics::set_places(const PlacesFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->places.set(figures);
 }
 
 void LiveMetrics::set_refusals(const RefusalFigures& figures) {

@@ -50,6 +50,7 @@ class LiveMetrics : public live::ReflectorObserver {
   /// Sets the function that gives the transport's figures from now on; null: none.
   void follow_transport(std::function<TransportFigures()> figures);
   void set_assumed(const AssumedFigures& figures);
+  void set_places(const PlacesFigures& figures);
   void set_refusals(const RefusalFigures& figures);
   void set_decisions(const DecisionFigures& figures);
   void set_recording(const RecordingFigures& figures);

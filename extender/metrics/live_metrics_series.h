@@ -177,6 +177,31 @@ class DecisionSeries {
   Totals totals_;
 };
 
+/// The series of the places that are held. One thread at a time.
+class PlacesSeries {
+ public:
+  explicit PlacesSeries(prometheus::Registry& registry)
+      : untried_(
+            gauges(registry, "winnow_places_held_untried_seconds",
+                   "How long Winnow's oldest nomination stands of a pod that kube-scheduler never tried.")
+                .Add({})) {
+    auto& held =
+        gauges(registry, "winnow_places_held", "Places held on nodes for pods that are not there yet.");
+    for (const char* const by : {"nomination", "other_nomination", "assumption"})
+      held_.push_back(&held.Add({{"by", by}}));
+  }
+
+  void set(const PlacesFigures& figures) {
+    const std::size_t places[] = {figures.nominations, figures.other_nominations, figures.assumptions};
+    for (std::size_t i = 0; i < held_.size(); ++i) held_[i]->Set(static_cast<double>(places[i]));
+    untried_.Set(figures.untried_seconds);
+  }
+
+ private:
+  prometheus::Gauge& untried_;
+  std::vector<prometheus::Gauge*> held_;
+};
+
 /// The series of the recording. One thread at a time.
 class RecordingSeries {
  public:

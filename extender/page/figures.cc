@@ -15,6 +15,7 @@ namespace winnow {
 namespace {
 
 constexpr std::size_t kMostPods = 500;
+constexpr std::size_t kMostHeld = 50;
 constexpr std::size_t kMostFound = 50;
 constexpr std::size_t kMostKept = 20 * kMostFound;  ///< While pods are looked at.
 constexpr std::int64_t kMostPerMille = 9999;
@@ -157,9 +158,25 @@ void append_taints(std::string& out, const State& state, NodeId node) {
   });
 }
 
-void append_pods(std::string& out, const State& state, NodeId node) {
-  const auto on_node = state.pods_on(node);
-  std::vector<PodId> pods(on_node.begin(), on_node.end());
+bool is_assumed(const State& state, const AssumedPods& assumed, PodId id) {
+  const PodRecord& pod = state.pod(id);
+  const AssumedPods::Entry* const entry = assumed.find(std::string(state.pod_namespace(pod)), pod.name);
+  return entry != nullptr && entry->uid == pod.uid;
+}
+
+void append_held(std::string& out, const State& state, const AssumedPods& assumed, const HeldClocks& now,
+                 std::string_view node) {
+  std::vector<HeldPlace> places = held_places(state, &assumed, now);
+  std::erase_if(places, [&](const HeldPlace& place) { return place.node != node; });
+  if (places.size() > kMostHeld) places.resize(kMostHeld);
+  append_list(out, "held", places, [&](const HeldPlace& place) { append_quoted(out, to_text(place)); });
+}
+
+void append_pods(std::string& out, const State& state, const AssumedPods& assumed, NodeId node) {
+  std::vector<PodId> pods;
+  for (const PodId id : state.pods_on(node))
+    if (!is_assumed(state, assumed, id)) pods.push_back(id);
+  const std::size_t count = pods.size();
   std::ranges::sort(pods, {}, [&](PodId id) {
     const PodRequests& requests = state.footprint(state.pod(id)).requests;
     return std::tuple(-requests.milli_cpu, -requests.memory, full_name(state, state.pod(id)));
@@ -174,7 +191,7 @@ void append_pods(std::string& out, const State& state, NodeId node) {
     out += std::format(",\"cpu\":{},\"memory\":{},\"priority\":{}}}", requests.milli_cpu, requests.memory,
                        state.spec(pod).priority.value_or(0));
   }
-  out += std::format("],\"of\":{}", on_node.size());
+  out += std::format("],\"of\":{}", count);
 }
 
 }  // namespace
@@ -215,7 +232,8 @@ std::string node_names_json(const State& state, std::size_t from) {
   return out + "]}";
 }
 
-std::optional<std::string> node_json(const State& state, std::string_view name) {
+std::optional<std::string> node_json(const State& state, const AssumedPods& assumed, const HeldClocks& now,
+                                     std::string_view name) {
   const NodeId node = state.find_node(name);
   if (node == kNone) return std::nullopt;
   std::string out = "{";
@@ -233,11 +251,13 @@ std::optional<std::string> node_json(const State& state, std::string_view name) 
     out += std::format(",\"allocatable\":{},\"requested\":{}}}", amounts.allocatable, amounts.requested);
   });
   out += ',';
-  append_pods(out, state, node);
+  append_held(out, state, assumed, now, name);
+  out += ',';
+  append_pods(out, state, assumed, node);
   return out + "}";
 }
 
-std::string found_pods_json(const State& state, std::string_view text) {
+std::string found_pods_json(const State& state, const AssumedPods& assumed, std::string_view text) {
   /// 0: the name begins with the text; 1: the whole does; 2: it is somewhere in it.
   std::vector<std::pair<int, std::pair<std::string, PodId>>> found;
   const auto keep_best = [&found] {
@@ -266,7 +286,8 @@ std::string found_pods_json(const State& state, std::string_view text) {
     out += '{';
     append_text(out, "name", name);
     out += ',';
-    append_text(out, "node", state.pod(id).assigned ? state.node_name_of(id) : "");
+    const bool is_there = state.pod(id).assigned && !is_assumed(state, assumed, id);
+    append_text(out, "node", is_there ? state.node_name_of(id) : "");
     out += '}';
   }
   return out + std::format("],\"more\":{}}}", count > found.size());

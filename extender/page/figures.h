@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/held_places.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -29,14 +31,17 @@ std::string overview_json(const State& state, std::string_view resource);
 std::string node_names_json(const State& state, std::size_t from);
 
 /// {"name":…,"zone":…,"flags":N,"labels":{…},"taints":[TEXT,…],"resources":[{"name":…,"allocatable":N,"requested":N},…],
-/// "pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
+/// "held":[TEXT,…],"pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
 /// CPU is in thousandths of a core. `pods` has those that request most, 500 at most, and no more than fit;
-/// `of` says how many there are.
+/// `of` says how many there are. Pods that are not there yet stand in `held`, one sentence each, 50 at most;
+/// what they request is in `requested`, but for those that others have nominated.
 /// @return nothing if there is no such node.
-std::optional<std::string> node_json(const State& state, std::string_view name);
+std::optional<std::string> node_json(const State& state, const AssumedPods& assumed, const HeldClocks& now,
+                                     std::string_view name);
 
 /// {"pods":[{"name":"NAMESPACE/NAME","node":NAME},…],"more":BOOL}: pods whose namespace and name contain the
-/// text, 50 at most, those that begin with it or whose name does first. `node` is "" for a pod that waits.
-std::string found_pods_json(const State& state, std::string_view text);
+/// text, 50 at most, those that begin with it or whose name does first. `node` is "" for a pod that waits,
+/// and for one that is assumed on a node.
+std::string found_pods_json(const State& state, const AssumedPods& assumed, std::string_view text);
 
 }  // namespace winnow

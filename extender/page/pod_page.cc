@@ -19,6 +19,7 @@ namespace {
 /// The most bytes of failures, and of the message. Where nodes differ in why they refuse, there are as
 /// many reasons as nodes.
 constexpr std::size_t kTextBytes = 20'000;
+constexpr std::size_t kMostPlaces = 20;
 
 std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
   if (by.empty()) return node.total;
@@ -58,6 +59,15 @@ std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& 
   return out + "]";
 }
 
+std::string held_json(const std::vector<HeldPlace>& held) {
+  std::string out = std::format(",\"places\":{},\"held\":[", held.size());
+  for (std::size_t i = 0; i < std::min(held.size(), kMostPlaces); ++i) {
+    if (i > 0) out += ',';
+    append_quoted(out, to_text(held[i]));
+  }
+  return out + "]";
+}
+
 }  // namespace
 
 std::string page_json(Explanation& explanation, const NodePage& page) {
@@ -69,6 +79,7 @@ std::string page_json(Explanation& explanation, const NodePage& page) {
   const auto [from, count] = keep_page(explanation.nodes, page);
   std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
   append_quoted(out, utf8_shortened(message, kTextBytes));
+  out += held_json(std::exchange(explanation.held, {}));
   return out + ",\"failures\":" + failures + std::format(",\"more\":{}}}", more);
 }
 

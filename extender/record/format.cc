@@ -98,6 +98,16 @@ std::string remembered_json(const Remembered& remembered) {
     }
     out += '}';
   }
+  if (!remembered.held.empty()) {
+    begin("held");
+    const char* joint = "{";
+    for (const auto& [pod, held] : remembered.held) {
+      append_quoted(out += joint, pod);
+      out += std::format(R"(:{{"seconds":{},"tried":"{}"}})", held.seconds, to_string(held.tried));
+      joint = ",";
+    }
+    out += '}';
+  }
   return out + "}";
 }
 

@@ -51,6 +51,12 @@ Remembered rename_remembered(Remembered known, Renaming& names) {
   for (std::string& uid : known.named) uid = names.uid(uid);
   for (std::string& node : known.promised) node = names.name(node);
   if (known.refused) known.refused->would_fit_on = names.name(known.refused->would_fit_on);
+  std::map<std::string, Remembered::Held> held;
+  for (const auto& [pod, place] : known.held) {
+    const std::size_t slash = pod.find('/');
+    held[names.name(pod.substr(0, slash)) + '/' + names.name(pod.substr(slash + 1))] = place;
+  }
+  known.held = std::move(held);
   return known;
 }
 

@@ -88,6 +88,13 @@ Remembered read_remembered(LineFields& look) {
     }
     if (!refused.error().empty()) fields.fail("refused", refused.error(), "what explain tells of a refusal");
   }
+  if (fields.has("held"))
+    for (const auto& [pod, text] : fields.members("held")) {
+      LineFields one(text);
+      const auto tried = held_tried_of(one.text("tried"));
+      remembered.held[pod] = {.seconds = one.real("seconds"), .tried = tried.value_or(HeldTried::kNever)};
+      if (!one.error().empty() || !tried) fields.fail("held", text, "what explain tells of a held place");
+    }
   if (!fields.error().empty()) look.fail("remembered", fields.error(), "what the call was told of others");
   return remembered;
 }

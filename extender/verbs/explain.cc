@@ -5,6 +5,7 @@
 #include "extender/explain/explain.h"
 
 #include <charconv>
+#include <map>
 #include <string_view>
 
 #include "cluster/servers/pod_patcher.h"
@@ -61,6 +62,21 @@ std::optional<Remembered::Refused> refused_of(const std::optional<Refusal>& refu
   return refused;
 }
 
+using HeldSince = std::map<std::string, Remembered::Held>;
+
+HeldSince since_of(const std::vector<HeldPlace>& held) {
+  HeldSince since;
+  for (const HeldPlace& place : held) since[place.pod()] = {place.seconds.value_or(0), place.tried};
+  return since;
+}
+
+void put_since(const HeldSince& since, HeldPlace& place) {
+  const auto told = since.find(place.pod());
+  if (told == since.end()) return;
+  if (place.seconds) place.seconds = told->second.seconds;
+  place.tried = told->second.tried;
+}
+
 RefusalEntry entry_of(const Remembered::Refused& refused) {
   RefusalEntry entry{.times = refused.times, .seconds = refused.seconds};
   if (refused.would_fit_seconds) {
@@ -104,6 +120,7 @@ class ExplainCall {
       explanation.nominated_by = live::kNominationManager;
     }
     if (refused_ && place_.waits()) explanation.refused = entry_of(*refused_);
+    for (HeldPlace& place : explanation.held) put_since(held_, place);
     reply_.feasible = explanation.feasible;
     answer_with_warnings(std::move(explanation));
     reply_.times.lap(Pass::kEncode);
@@ -122,6 +139,7 @@ class ExplainCall {
   Place place_;
   std::optional<Explainer> explainer_;
   std::optional<Remembered::Refused> refused_;
+  HeldSince held_;
 };
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
@@ -187,10 +205,15 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   const auto now = std::chrono::steady_clock::now();
   refused_ = recall(call_.tape.get(), &Remembered::refused,
                     [&] { return refused_of(context_.holds.refusals().find(question_.pod_key()), now); });
+  const auto held = held_places(located.state(), &located.assumed(), HeldClocks{});
+  explainer_->ask_held(located.view(), located.pod(), held, located.budget());
+  held_ = recall(call_.tape.get(), &Remembered::held, [&] { return since_of(explainer_->held()); });
   const auto deadline = std::min(call_.deadline(), now + options.preview);
+  const std::vector<PodId> nominated = located.assumed().nominated();
   if (place_.waits())
-    explainer_->ask_preemption(located.view(), located.pod(),
-                               {.deadline = deadline, .resources_only = options.answer == AnswerMode::kBest});
+    explainer_->ask_preemption(
+        located.view(), located.pod(),
+        {.deadline = deadline, .resources_only = options.answer == AnswerMode::kBest, .spared = nominated});
   if (!call_.tape) return;
   call_.tape->out_of_time = std::chrono::steady_clock::now() >= deadline;
   call_.tape->looked(call_.serving);

@@ -64,7 +64,7 @@ void page_names(VerbContext&, Call& call, Reply& reply) {
 void page_node(VerbContext&, Call& call, Reply& reply) {
   const std::string name = query_value(call.query, "name");
   const Picture::Reader state = call.serving.picture->read();
-  auto json = node_json(*state, name);
+  auto json = node_json(*state, state.assumed(), HeldClocks{}, name);
   if (!json)
     return reply.refuse(404, Result::kNotFound,
                         "node " + go_quote(name) + " is not in the picture of the cluster");
@@ -73,7 +73,7 @@ void page_node(VerbContext&, Call& call, Reply& reply) {
 
 void page_pods(VerbContext&, Call& call, Reply& reply) {
   const Picture::Reader state = call.serving.picture->read();
-  answer_json(reply, found_pods_json(*state, query_value(call.query, "text")));
+  answer_json(reply, found_pods_json(*state, state.assumed(), query_value(call.query, "text")));
 }
 
 void page_waiting(VerbContext& context, Call& call, Reply& reply) {

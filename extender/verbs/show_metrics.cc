@@ -24,6 +24,11 @@ void show_picture(const Picture& picture, Metrics& metrics) {
                               .oldest_seconds = seconds(assumed.oldest(std::chrono::steady_clock::now())),
                               .outcomes = assumed.outcomes(),
                               .overdue_total = assumed.overdue_count()});
+  const HeldFigures held = held_figures(*state, assumed, HeldClocks{});
+  metrics.live().set_places({.nominations = held.nominations,
+                             .other_nominations = held.other_nominations,
+                             .assumptions = held.assumptions,
+                             .untried_seconds = held.untried_seconds});
 }
 
 void show_refusals(Holds& holds, LiveMetrics& metrics) {

@@ -69,7 +69,7 @@ ARROWS = {
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
-    "extender/explain": "cluster cluster/text cluster/text/json extender/engine extender/engine/preemption",
+    "extender/explain": "cluster cluster/state cluster/text cluster/text/json extender/engine extender/engine/preemption",
     "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/encoding "
                           "cluster/text/json extender/engine",
     "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
@@ -126,8 +126,8 @@ ARROWS = {
     "extender/configure": "cluster/access cluster/text/json extender/check extender/config extender/config/common "
                           "extender/config/scheduler_config extender/config/scheduler_config/releases "
                           "predicates/today",
-    "extender/doctor": "cluster/access cluster/api cluster/text cluster/text/encoding cluster/text/json "
-                       "cluster/transport extender/check extender/config extender/config/scheduler_config "
+    "extender/doctor": "cluster/access cluster/api cluster/decode cluster/state cluster/text cluster/text/encoding "
+                       "cluster/text/json cluster/transport cluster/watch extender/check extender/config extender/config/scheduler_config "
                        "extender/setup",
     "extender/withdraw": "cluster cluster/decode cluster/servers cluster/text cluster/text/encoding "
                          "cluster/text/json cluster/watch extender/doctor",
@@ -144,7 +144,7 @@ ARROWS = {
                           "extender/http/transport extender/log extender/metrics extender/nominate extender/record "
                           "extender/run extender/service extender/shadow",
     "extender/cli": "cluster cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live "
-                    "cluster/servers cluster/state cluster/text cluster/text/encoding cluster/transport cluster/watch "
+                    "cluster/servers cluster/state cluster/text cluster/text/encoding cluster/text/json cluster/transport cluster/watch "
                     "extender/check extender/cli/flags extender/cli/flags/groups extender/cli/kubectl "
                     "extender/compare extender/config extender/configure extender/decisions extender/doctor "
                     "extender/explain extender/log extender/metrics extender/replay extender/run extender/simulate "

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "cluster/state/held_places.h"
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
 #include "extender/cli/kubectl/columns_text.h"
@@ -60,10 +61,12 @@ std::string refusal_of(const NodeExplanation& node, bool all) {
 
 bool takes(const NodeLine& line) { return line.asked != nullptr && line.asked->fits; }
 
-std::vector<std::string> cells_of(const NodeLine& line, const Explanation* explanation, bool wide) {
+std::vector<std::string> cells_of(const NodeLine& line, const Explanation* explanation, bool wide,
+                                  bool shows_held) {
   std::vector<std::string> cells = {line.name, line.status, cpu_text(line.cpu), bytes_text(line.memory),
                                     std::format("{}/{}", line.pods.requested, line.pods.allocatable)};
   if (wide) cells.push_back(bytes_text(line.ephemeral));
+  if (shows_held) cells.push_back(line.held.empty() ? "-" : std::to_string(line.held.size()));
   if (explanation == nullptr) return cells;
   if (line.asked == nullptr) {
     cells.insert(cells.end(), {"unknown", "-", "was not asked about"});
@@ -90,6 +93,14 @@ void append_json_line(std::string& out, const NodeLine& line) {
   append_json_amount(out, "memory", line.memory);
   append_json_amount(out, "ephemeralStorage", line.ephemeral);
   append_json_amount(out, "pods", line.pods);
+  if (!line.held.empty()) {
+    out += R"(,"held":[)";
+    for (const std::string& place : line.held) {
+      if (&place != &line.held.front()) out += ',';
+      append_quoted(out, place);
+    }
+    out += ']';
+  }
   if (line.asked != nullptr) {
     out += std::format(R"(,"fits":{})", line.asked->fits);
     if (takes(line) && line.asked->scored)
@@ -117,6 +128,10 @@ std::vector<NodeLine> node_lines(const State& state, const Explanation* explanat
                      .pods = {table.pods[i], table.allocatable_pods[i]}});
   }
   std::ranges::sort(lines, {}, &NodeLine::name);
+  for (const HeldPlace& place : held_places(state, nullptr, HeldClocks{})) {
+    const auto line = std::ranges::lower_bound(lines, place.node, {}, &NodeLine::name);
+    if (line != lines.end() && line->name == place.node) line->held.push_back(to_text(place));
+  }
   if (explanation == nullptr) return lines;
   for (NodeLine& line : lines) {
     const auto found = std::ranges::lower_bound(explanation->nodes, line.name, {}, &NodeExplanation::name);
@@ -150,8 +165,10 @@ void append_node_list(std::string& out, const std::vector<NodeLine>& lines, cons
   const bool wide = form == OutputForm::kWide;
   std::vector<std::vector<std::string>> rows = {{"NAME", "STATUS", "CPU", "MEMORY", "PODS"}};
   if (wide) rows.front().push_back("EPHEMERAL");
+  const bool shows_held = std::ranges::any_of(lines, [](const NodeLine& line) { return !line.held.empty(); });
+  if (shows_held) rows.front().push_back("HELD");
   if (explanation != nullptr) rows.front().insert(rows.front().end(), {"FITS", "SCORE", "REASON"});
-  for (const NodeLine& line : lines) rows.push_back(cells_of(line, explanation, wide));
+  for (const NodeLine& line : lines) rows.push_back(cells_of(line, explanation, wide, shows_held));
   append_columns(out, rows);
 }
 

@@ -20,6 +20,7 @@ struct NodeLine {
   std::string name, status;       ///< The status in kubectl's words: "Ready,SchedulingDisabled".
   Amount cpu, memory, ephemeral;  ///< CPU in thousandths of a core, the others in bytes.
   Amount pods;
+  std::vector<std::string> held;           ///< The places held there for pods that wait, one sentence each.
   const NodeExplanation* asked = nullptr;  ///< What the rules say of the pod there; null: nothing.
 };
 

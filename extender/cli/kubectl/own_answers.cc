@@ -55,7 +55,7 @@ std::expected<Explanation, std::string> OwnAnswers::explain(const ObjectName& po
   if (auto unknown = unknown_node(*state, "--nodes", nodes)) return std::unexpected(*std::move(unknown));
   std::optional<std::vector<std::string>> wanted;
   if (!nodes.empty()) wanted = nodes;
-  return explain_known(engines_, *state, *id, wanted, {});
+  return explain_known(engines_, *state, *id, wanted, {.clocks = HeldClocks{}});
 }
 
 }  // namespace winnow

@@ -7,6 +7,7 @@
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
 #include "extender/explain/failures.h"
+#include "extender/explain/json.h"
 #include "extender/explain/outlook.h"
 #include "extender/explain/table_options.h"
 #include "extender/explain/text.h"
@@ -83,7 +84,9 @@ void append_why_json(std::string& out, const Explanation& explanation) {
     out += std::format(R"(,"evictionMightHelp":{}}})", group.evictable);
     first = false;
   }
-  out += "]}\n";
+  out += ']';
+  append_held_places(out, explanation.held);
+  out += "}\n";
 }
 
 }  // namespace winnow

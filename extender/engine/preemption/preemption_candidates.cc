@@ -8,16 +8,25 @@ namespace {
 
 std::int32_t priority_of(const Pod& pod) { return pod.spec.priority.value_or(0); }
 
-bool has_victims(const State& state, const std::string& name, std::int32_t below) {
+bool is_victim(const State& state, PodId pod, std::int32_t below, std::span<const PodId> spared) {
+  return priority_of(state, pod) < below && !std::ranges::binary_search(spared, pod);
+}
+
+bool has_victims(const State& state, const std::string& name, std::int32_t below,
+                 std::span<const PodId> spared) {
   const NodeId node = state.find_node(name);
-  return node != kNone && state.has_lower_priority(node, below);
+  if (node == kNone || !state.has_lower_priority(node, below)) return false;
+  return spared.empty() || std::ranges::any_of(state.pods_on(node), [&](PodId pod) {
+           return is_victim(state, pod, below, spared);
+         });
 }
 
 /// Walks the node's pods, and is therefore called for the chosen nodes only.
-std::vector<Victim> victims_on(const State& state, const std::string& name, std::int32_t below) {
+std::vector<Victim> victims_on(const State& state, const std::string& name, std::int32_t below,
+                               std::span<const PodId> spared) {
   std::vector<Victim> victims;
   for (const PodId pod : state.pods_on(state.find_node(name)))
-    if (priority_of(state, pod) < below) victims.push_back({.pod = pod, .given = std::nullopt});
+    if (is_victim(state, pod, below, spared)) victims.push_back({.pod = pod, .given = std::nullopt});
   std::ranges::sort(victims, {}, [&](const Victim& victim) {
     return std::tuple(-std::int64_t{priority_of(state, victim.pod)}, state.pod(victim.pod).start_time,
                       full_name(state, victim.pod));
@@ -41,14 +50,14 @@ bool may_help(const Filtered& filtered, std::size_t node) {
 
 PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod,
                                                 std::span<const std::string> names, const Filtered& filtered,
-                                                std::size_t most) {
+                                                std::size_t most, std::span<const PodId> spared) {
   const std::int32_t priority = priority_of(pod);
   PreemptionCandidates found;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!may_help(filtered, i))
       ++found.beyond_help;
-    else if (!has_victims(view.state(), names[i], priority))
+    else if (!has_victims(view.state(), names[i], priority, spared))
       ++found.without_victims;
     else
       all.push_back(i);
@@ -58,7 +67,7 @@ PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod
   for (std::size_t i = 0; i < count; ++i) {
     const std::string& name = names[all[i * all.size() / count]];
     found.chosen.push_back(
-        {.node_name = name, .victims = victims_on(view.state(), name, priority), .named = false});
+        {.node_name = name, .victims = victims_on(view.state(), name, priority, spared), .named = false});
   }
   return found;
 }

@@ -27,9 +27,10 @@ struct PreemptionCandidates {
 };
 
 /// @param most  the most candidates to choose. They are spread evenly over all.
+/// @param spared  pods that are no victims, sorted: those that wait, and only count on a node.
 PreemptionCandidates find_preemption_candidates(const View& view, const Pod& pod,
                                                 std::span<const std::string> names, const Filtered& filtered,
-                                                std::size_t most);
+                                                std::size_t most, std::span<const PodId> spared);
 
 /// Whether evictions may make the pod fit the node, by the verdicts of the rules that refuse it. With
 /// alwaysCheckAllPredicates every rule that refuses must allow it, otherwise the first one.

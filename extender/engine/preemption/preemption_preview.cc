@@ -102,7 +102,7 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
       nominated == names.end() ? std::nullopt : std::optional<std::size_t>(nominated - names.begin()));
   if (!preview.message.empty()) return preview;
   const PreemptionCandidates candidates =
-      find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates);
+      find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates, options.spared);
   const Budget budget(options.deadline);
   const Evictions found = select_victims(engine, view, pod, candidates.chosen, &budget, /*reasons=*/true);
   preview.candidates = candidates.all;

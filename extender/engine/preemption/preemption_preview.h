@@ -35,6 +35,7 @@ struct PreviewOptions {
   /// kube-scheduler's own preemption is limited to the filters that it keeps with --answer=best:
   /// NodeResourcesFit and NodePorts.
   bool resources_only = false;
+  std::span<const PodId> spared = {};  ///< Pods that are not evicted, sorted.
 };
 
 /// Runs the rules on nodes that the pod does not fit, each without all pods of lower priority. At most

@@ -39,6 +39,7 @@ export class NodePage {
       h("dl", { class: "tiles" }, [["Zone", node.zone || "none"], ["State", state], ["Pods", number(node.of)]].map(([label, value]) =>
         h("div", { class: "tile" }, h("dt", {}, label), h("dd", {}, value)))),
       node.taints.length > 0 ? [h("h2", {}, "Taints"), h("ul", {}, node.taints.map((taint) => h("li", {}, h("code", {}, taint))))] : null,
+      node.held.length > 0 ? [h("h2", {}, "Held for pods that are not there yet"), h("ul", {}, node.held.map((one) => h("li", {}, `${one}.`)))] : null,
       h("h2", {}, "Resources"),
       h("table", {}, h("caption", { class: "for-readers" }, "Resources of the node"),
         h("thead", {}, h("tr", {}, ["Resource", "Requested", "Allocatable", "Free"].map((text) => h("th", { scope: "col", class: text === "Resource" ? "" : "number" }, text)), h("td"))),

@@ -96,6 +96,10 @@ export class Explained {
           h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row", class: "rule" }, ruleName(group.rule)),
             h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
         answer.page.more > 0 ? h("p", {}, `${counted(answer.page.more, "node")} more, for other reasons.`) : null));
+    if (answer.page?.places)
+      parts.push(h("h2", {}, "Places held for others"), h("p", {}, "Nodes that would take the pod, if these were not held:"),
+        h("ul", {}, answer.page.held.map((one) => h("li", {}, `${one}.`))),
+        answer.page.places > answer.page.held.length ? h("p", {}, `And ${number(answer.page.places - answer.page.held.length)} more.`) : null);
     const preemption = answer.preemption;
     if (preemption?.node)
       parts.push(h("p", {}, "A preemption would evict ", preemption.victims.map((victim) => victim.pod ?? victim).join(", "), " from ", nodeLink(preemption.node), "."));

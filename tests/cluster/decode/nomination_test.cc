@@ -53,6 +53,15 @@ TEST_CASE("the manager of a nomination is told while the pod waits") {
   }
 }
 
+TEST_CASE("when it was written is told where it is a time") {
+  const std::string nominates = R"({"f:status":{"f:nominatedNodeName":{}}})";
+  CHECK(
+      decode_pod(pod("[" + entry("m", nominates, "1970-01-01T00:01:00Z") + "]", "a"))->status.nominated_at ==
+      60);
+  CHECK_FALSE(decode_pod(pod("[" + entry("m", nominates, "yesterday") + "]", "a"))->status.nominated_at);
+  CHECK_FALSE(decode_pod(pod("[]", "a"))->status.nominated_at);
+}
+
 TEST_CASE("managed fields of a wrong type are an error where they are looked at") {
   const auto decoded = decode_pod(pod(R"([{"manager":7}])", "a"));
   REQUIRE_FALSE(decoded);

@@ -382,7 +382,10 @@ status: {nominatedNodeName: a}
   CHECK(table.out.contains(
       "\n  Nominated for a.\n  preemption: by these rules it would evict default/low on a\n"));
   // A pod of higher priority waits for the node.
-  CHECK(json.contains(R"({"pod":"default/low","feasible":0,"selected":null,"node":"a","nodes")"));
+  CHECK(json.contains(R"({"pod":"default/low","feasible":0,"selected":null,"node":"a",)"
+                      R"("held":[{"node":"a","pod":"default/high","by":"otherNomination","tried":"never",)"
+                      R"("milliCPU":2000}],"nodes")"));
+  CHECK(table.out.contains("  Held: 2 cpu on a are held for default/high, nominated, never tried.\n"));
   CHECK(table.out.contains("default/low is on a; asked anew it would fit nowhere now: 0/1"));
 }
 

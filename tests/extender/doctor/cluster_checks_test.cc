@@ -389,6 +389,44 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examine(server, other).of("gated-pods").health == Health::kOk);
   }
 
+  TEST_CASE("places that are held for pods that kube-scheduler does not try") {
+    using std::chrono::seconds;
+    const auto nominated = [](const std::string& name, const std::string& by, seconds since,
+                              const std::string& reason = "SchedulingGated") {
+      return std::format(
+          R"({{"metadata":{{"namespace":"default","name":"{0}","uid":"{0}","managedFields":[{{"manager":"{1}",
+              "time":"{2}","fieldsV1":{{"f:status":{{"f:nominatedNodeName":{{}}}}}}}}]}},
+              "spec":{{"containers":[{{"resources":{{"requests":{{"cpu":"3"}}}}}}]}},
+              "status":{{"nominatedNodeName":"node-2","conditions":[{{"type":"PodScheduled","status":"False",
+              "reason":"{3}"}}]}}}})",
+          name, by, at(since), reason);
+    };
+    FakeServer server;
+    const std::string well = nominated("young", "winnow-nominator", seconds(-30)) + "," +
+                             nominated("tried", "winnow-nominator", seconds(-900), "Unschedulable") + "," +
+                             nominated("preempts", "kube-scheduler", seconds(-900));
+    server.items("/api/v1/pods", well);
+    CHECK(examine(server, {}).of("held-places").health == Health::kOk);
+    server.items("/api/v1/pods", well + "," + nominated("g0", "winnow-nominator", seconds(-40)));
+    const Examined led = examine(server, {});
+    CHECK(led.of("held-places").health == Health::kWarning);
+    CHECK(led.of("held-places").what ==
+          "3 cpu on node-2 are held for default/g0, nominated 40 s ago, never tried");
+    server.items("/apis/coordination.k8s.io/v1/leases", "");
+    const Examined alone = examine(server, {});
+    CHECK(alone.of("held-places").health == Health::kError);
+    CHECK(alone.of("held-places").mend == "winnow withdraw");
+    std::string many;
+    for (int i = 0; i < 9; ++i)
+      many += (i == 0 ? "" : ",") + nominated(std::format("g{}", i), "winnow-nominator", seconds(-40 - i));
+    server.items("/api/v1/pods", many);
+    CHECK(
+        examine(server, {}).of("held-places").what.starts_with("3 cpu on node-2 are held for default/g8, "));
+    CHECK(examine(server, {}).of("held-places").what.contains("; and 6 more; and no Winnow is seen"));
+    server.answers.erase("/api/v1/pods");
+    CHECK(examine(server, {}).of("held-places").health == Health::kSkipped);
+  }
+
   TEST_CASE("Leases come in pages, and those of nodes are left out") {
     FakeServer server;
     const LoadedRules rules = today();

@@ -70,6 +70,12 @@ TEST_SUITE("doctor: Winnow") {
         {"winnow_setup_problems{problem=\"bind_not_called\"} 1\n", "bind", "bindVerb"},
         {"winnow_setup_problems{problem=\"bind_called\"} 1\n", "bind", "bind"},
         {"winnow_setup_problems{problem=\"whole_nodes\"} 1\n", "node", "nodeCacheCapable: true"},
+        {"winnow_places_held{by=\"nomination\"} 6\nwinnow_places_held{by=\"assumption\"} 2\n"
+         "winnow_places_held_untried_seconds 40\n",
+         "of 6 places that are held for nominated pods, one is for a pod that kube-scheduler has not tried "
+         "for "
+         "40 s",
+         "WinnowPlaceHeldForNobody", Health::kWarning},
         {"winnow_sampled_calls_total 5\n", "a sample of the nodes in 5 calls",
          "percentageOfNodesToScore: 100"},
         {"winnow_requests_total{verb=\"filter\",result=\"error\"} 50\n", "50 of 150 calls had no good answer",

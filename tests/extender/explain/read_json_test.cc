@@ -27,6 +27,17 @@ TEST_SUITE("explain: JSON that is read") {
                                       .judged = 1,
                                       .candidates = 4,
                                       .in_vain = true};
+    it.held = {{.ns = "shop",
+                .name = "g0",
+                .node = "c",
+                .by = HeldBy::kNomination,
+                .manager = "winnow-nominator",
+                .tried = HeldTried::kBefore,
+                .seconds = 40.5,
+                .milli_cpu = 3000,
+                .memory = 1 << 30,
+                .others = {{"example.com/gpu", 2}, {"x.dev/a", 1}}},
+               {.ns = "shop", .name = "g1", .node = "d", .by = HeldBy::kAnswer, .tried = HeldTried::kSince}};
     it.nodes = {fitting("a", {gives("LeastRequestedPriority", 7, 2)}, 10), refused("b", {no_cpu()}),
                 refused("c", {breaks("CheckVolumeBinding", "no claim"), passes("X")})};
     NodeExplanation alone = fitting("d", {});
@@ -43,6 +54,7 @@ TEST_SUITE("explain: JSON that is read") {
     CHECK(again == text);
     CHECK(read->gates == it.gates);
     CHECK(read->refused->times == 3);
+    CHECK(read->held == it.held);
     CHECK(read->preemption->candidates == 4);
     CHECK_FALSE(read->nodes.back().scored);
     CHECK(read->nodes.front().scored);

@@ -37,6 +37,14 @@ NodeBuilder in_zone(const std::string& name, const std::string& zone) {
   return made;
 }
 
+/// Where nobody is assumed.
+std::optional<std::string> told_of_node(State& state, std::string_view name) {
+  return node_json(state, AssumedPods(state), {}, name);
+}
+std::string pods_found(State& state, std::string_view text) {
+  return found_pods_json(state, AssumedPods(state), text);
+}
+
 /// Three nodes in two zones, and one without a zone. Five pods, of which three wait.
 void fill(State& state) {
   state.set_node(in_zone("b", "z2"));
@@ -129,8 +137,8 @@ TEST_SUITE("page data") {
   }
 
   TEST_CASE("a node: what it is, what it holds") {
-    const Filled filled;
-    const Document document = read(node_json(filled.state, "a").value());
+    Filled filled;
+    const Document document = read(told_of_node(filled.state, "a").value());
     const rapidjson::Value& a = document.root();
     CHECK(text_of(a["zone"]) == "north/z1");
     CHECK(text_of(a["labels"]["note"]) == "<b>");
@@ -139,8 +147,33 @@ TEST_SUITE("page data") {
     CHECK(text_of(a["pods"][0]["name"]) == "shop/two");
     CHECK(a["pods"][0]["cpu"].GetInt() == 5000);
     CHECK(a["resources"][0]["requested"].GetInt() == 7500);
-    CHECK_FALSE(node_json(filled.state, "nobody"));
-    CHECK_FALSE(node_json(filled.state, ""));
+    CHECK_FALSE(told_of_node(filled.state, "nobody"));
+    CHECK_FALSE(told_of_node(filled.state, ""));
+  }
+
+  TEST_CASE("a pod that is nominated or on its way is not listed as if it ran") {
+    Filled filled;
+    AssumedPods assumed(filled.state);
+    const HeldClocks now;
+    Pod going = pod("going").in("shop").uid("u").cpu("1");
+    going.metadata.resource_version = "5";
+    assumed.assume(going, "a", now.steady);
+    Pod preempts = pod("first").in("shop").cpu("2");
+    preempts.status.nominated_node_name = "a";
+    preempts.status.nominated_by = "kube-scheduler";
+    filled.state.set_pod(preempts);
+    const Document document = read(node_json(filled.state, assumed, now, "a").value());
+    const rapidjson::Value& a = document.root();
+    CHECK(a["of"].GetInt() == 2);
+    CHECK(a["pods"].Size() == 2);
+    REQUIRE(a["held"].Size() == 2);
+    CHECK(text_of(a["held"][0]) == "2 cpu on a are held for shop/first, nominated by kube-scheduler");
+    CHECK(text_of(a["held"][1]) ==
+          "1 cpu on a are held for shop/going, chosen 0 s ago in an answer to kube-scheduler");
+    CHECK(a["resources"][0]["requested"].GetInt() == 8500);
+    CHECK(read(node_json(filled.state, assumed, now, "b").value()).root()["held"].Empty());
+    const Document found = read(found_pods_json(filled.state, assumed, "going"));
+    CHECK(text_of(found.root()["pods"][0]["node"]).empty());
   }
 
   TEST_CASE("a node with many pods of long names: as many as fit, and how many there are") {
@@ -148,7 +181,7 @@ TEST_SUITE("page data") {
     state.set_node(in_zone("a", "z"));
     for (int i = 0; i < 500; ++i)
       state.set_pod(pod(std::to_string(i) + std::string(240, 'p')).in(std::string(60, 'n')).on("a"));
-    const std::string json = node_json(state, "a").value();
+    const std::string json = told_of_node(state, "a").value();
     CHECK(json.size() < kNameBytes + 1000);
     const Document document = read(json);
     CHECK(document.root()["of"].GetInt() == 500);
@@ -157,23 +190,23 @@ TEST_SUITE("page data") {
   }
 
   TEST_CASE("pods are found by a part of their name, those that begin with it first") {
-    const Filled filled;
-    const Document big = read(found_pods_json(filled.state, "big"));
+    Filled filled;
+    const Document big = read(pods_found(filled.state, "big"));
     REQUIRE(big.root()["pods"].Size() == 2);
     CHECK(text_of(big.root()["pods"][0]["name"]) == "shop/big-1");
     CHECK(text_of(big.root()["pods"][0]["node"]).empty());
-    CHECK(read(found_pods_json(filled.state, "shop/o")).root()["pods"].Size() == 1);
-    CHECK(text_of(read(found_pods_json(filled.state, "one")).root()["pods"][0]["node"]) == "a");
-    CHECK(read(found_pods_json(filled.state, "shop")).root()["pods"].Size() == 5);
-    CHECK(read(found_pods_json(filled.state, "none")).root()["pods"].Empty());
+    CHECK(read(pods_found(filled.state, "shop/o")).root()["pods"].Size() == 1);
+    CHECK(text_of(read(pods_found(filled.state, "one")).root()["pods"][0]["node"]) == "a");
+    CHECK(read(pods_found(filled.state, "shop")).root()["pods"].Size() == 5);
+    CHECK(read(pods_found(filled.state, "none")).root()["pods"].Empty());
     State many{State::Options{}};
     for (int i = 0; i < 3000; ++i) many.set_pod(pod("p" + std::to_string(9999 - i)).in("x"));
-    const Document found = read(found_pods_json(many, "p"));
+    const Document found = read(pods_found(many, "p"));
     REQUIRE(found.root()["pods"].Size() == 50);
     CHECK(text_of(found.root()["pods"][0]["name"]) == "x/p7000");
     CHECK(text_of(found.root()["pods"][49]["name"]) == "x/p7049");
     CHECK(found.root()["more"].GetBool());
-    CHECK_FALSE(read(found_pods_json(many, "p7000")).root()["more"].GetBool());
+    CHECK_FALSE(read(pods_found(many, "p7000")).root()["more"].GetBool());
   }
 
   TEST_CASE("pods that wait are grouped by reason, the largest group first") {
@@ -253,14 +286,20 @@ TEST_SUITE("page data") {
       made.fits = false;
       made.filters = {filter};
     }
+    for (int i = 0; i < 3000; ++i)
+      explanation.held.push_back({.ns = "shop", .name = std::to_string(i), .node = "n", .milli_cpu = 1000});
     const std::string json = page_json(explanation, {.limit = 25});
     CHECK(json.size() < 50'000);
+    CHECK(explanation.held.empty());
     CHECK(explanation.nodes.size() == 25);
     const Document document = read(json);
     const rapidjson::Value& page = document.root();
     CHECK(text_of(page["message"]).starts_with("0/3000 nodes are available: 1 1000r"));
     CHECK(text_of(page["message"]).ends_with("…"));
     CHECK(page["failures"].Size() > 50);
+    CHECK(page["places"].GetInt() == 3000);
+    CHECK(page["held"].Size() == 20);
+    CHECK(text_of(page["held"][1]) == "1 cpu on n are held for shop/1, nominated, never tried");
     CHECK(page["more"].GetInt() + static_cast<int>(page["failures"].Size()) == 3000);
   }
 

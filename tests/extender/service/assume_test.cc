@@ -39,6 +39,28 @@ TEST_SUITE("assume") {
     CHECK(third.fit.empty());
     CHECK(third.failed.at("a") == "Insufficient cpu");
     CHECK(service.metric("winnow_assumed_pods") == 2);
+    CHECK(service.metric(R"(winnow_places_held{by="assumption"})") == 2);
+    CHECK(service.metric(R"(winnow_places_held{by="nomination"})") == 0);
+  }
+
+  TEST_CASE(
+      "who is kept out by places that are held is told for whom, and who is kept out otherwise is not") {
+    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
+    const Names taken = filter(service, "p1", kTwo).fit;
+    const auto explained = [&](const std::string& cpu) {
+      return service
+          .post("/explain",
+                R"({"Pod":{"metadata":{"name":"p2","namespace":"default","uid":"x"},"spec":{"containers":)"
+                R"([{"name":"c","image":"i","resources":{"requests":{"cpu":")" +
+                    cpu + R"("}}}]}}})")
+          .body;
+    };
+    const std::string kept_out = explained("1");
+    CHECK(kept_out.contains(R"("held":[{"node":")" + taken.at(0) +
+                            R"(","pod":"default/p1","by":"answer","seconds":0.)"));
+    CHECK(kept_out.contains(R"(,"tried":"since","milliCPU":1000}],"nodes")"));
+    CHECK_FALSE(explained("2").contains("\"held\""));
+    CHECK_FALSE(service.post("/explain", R"({"Pod":)" + pod_json("p1") + "}").body.contains("\"held\""));
   }
 
   TEST_CASE("a pod that is asked about again is free to stay where it was") {

@@ -36,6 +36,22 @@ TEST_SUITE("kubectl winnow: nodes") {
               .contains(R"("milliCPU":{"requested":1500,"allocatable":4000})"));
   }
 
+  TEST_CASE("places that are held stand beside what pods ask for, and not in it") {
+    State state;
+    fill_for_list(state);
+    CHECK_FALSE(node_list_text(state, nullptr, OutputForm::kTable).contains("HELD"));
+    Pod waits = pod("g0").in("default").cpu("3");
+    waits.status.nominated_node_name = "b";
+    waits.status.nominated_by = "winnow-nominator";
+    state.set_pod(waits);
+    const std::string table = node_list_text(state, nullptr, OutputForm::kTable);
+    CHECK(table.contains("PODS   HELD\n"));
+    CHECK(table.contains("1/10   -\n"));
+    CHECK(table.contains("0/4 (0%)      0.0/8.0Gi (0%)    0/10   1\n"));
+    CHECK(node_list_text(state, nullptr, OutputForm::kJson)
+              .contains(R"("held":["3 cpu on b are held for default/g0, nominated, never tried"])"));
+  }
+
   TEST_CASE("with a pod the nodes that take it come first, the best at the top, whatever the scores") {
     State state;
     fill_for_list(state);

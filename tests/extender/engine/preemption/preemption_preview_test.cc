@@ -221,6 +221,28 @@ TEST_CASE("at most a hundred candidates are asked about, from all over the clust
   CHECK(words(late) == "no candidate could be asked about in time");
 }
 
+TEST_CASE("a pod that only counts on the node, and waits, is no victim") {
+  State state({Accounting::kToday, false, kToday.generation});
+  const std::vector<Node> all = nodes(2);
+  for (const Node& node : all) state.set_node(node);
+  for (const Pod& pod : {low("a", "n1"), low("b", "n2")}) state.set_pod(pod);
+  Workers workers(1);
+  const Engine engine(kToday, workers);
+  const View view(state);
+  const std::vector<std::string> names = {"n1", "n2"};
+  const std::vector<NodeId> ids = view.all_nodes();
+  PassTimes times;
+  const Pod asked = high();
+  const Filtered filtered = engine.filter({asked, view, ids}, /*all_rules=*/true, times);
+  const auto says = [&](const std::vector<PodId>& spared) {
+    return words(preview_preemption(engine, view, asked, names, filtered, {.spared = spared}));
+  };
+  CHECK(says({}) == "n1: default/a");
+  CHECK(says({state.find_pod("default", "a")}) == "n2: default/b");
+  CHECK(says({state.find_pod("default", "a"), state.find_pod("default", "b")}) ==
+        "0/2 nodes are available: 2 No preemption victims found for incoming pod.");
+}
+
 TEST_CASE("kube-scheduler that knows resources only: what it would evict, and where that is in vain") {
   const auto apart = [](std::string_view cpu) {
     return prioritized(pod("high").uid("high").cpu(cpu).avoids(pods_with({{"app", "x"}}, "host")), 9);
