@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,9 +43,13 @@ type story struct {
 	load    *churn.Load
 	faults  *churn.Faults
 	samples *churn.Samples
+	starved *churn.Starved
 	from    time.Time
 	until   time.Time // When the last fault was over.
 }
+
+// keptDecisions are as many as churn makes in its first minute: more would fill memory for as long as they grow in number.
+const keptDecisions = 1000
 
 // churned: nodes and pods come and go, programs are killed, and networks are cut. No binding breaks a promise, no pod
 // is lost or bound twice, all that fits is bound in the end, and Winnow does not grow.
@@ -57,10 +62,11 @@ func churned(t *T) {
 	stopWatching := s.watchTruth()
 	s.load = &churn.Load{Cluster: t.Cluster, Judge: s.judge, Rate: s.rate, Level: 0.6, Seed: s.seed}
 	t.must(s.load.Prepare(t.Ctx, s.nodes))
+	ring := []string{"--keep-decisions", strconv.Itoa(keptDecisions)}
 	if t.Network != nil {
-		t.startWithTLS("--anonymous-paths", "/livez,/readyz,/metrics,/explain")
+		t.startWithTLS(append(ring, "--anonymous-paths", "/livez,/readyz,/metrics,/explain")...)
 	} else {
-		t.start(today)
+		t.start(today, ring...)
 	}
 	programs := s.supervise()
 	s.run(programs)
@@ -136,7 +142,7 @@ func (s *story) supervise() []churn.Program {
 		}
 		return winnow.Process, nil
 	})
-	s.samples = &churn.Samples{Winnow: winnow, URL: s.T.Winnow.URL}
+	s.samples = &churn.Samples{Winnow: winnow, URL: s.T.Winnow.URL, Kept: keptDecisions}
 	return append(programs, churn.Program{Weight: 3, Health: s.T.Winnow.URL + "/readyz", Supervisor: winnow})
 }
 
@@ -147,12 +153,14 @@ func (s *story) run(programs []churn.Program) {
 	if s.Network == nil {
 		s.note("no network is cut: all programs are on loopback (make churn has them apart)")
 	}
+	s.starved = &churn.Starved{Programs: programs}
 	loading, endLoad := context.WithCancel(s.Ctx)
 	breaking, endFaults := context.WithTimeout(s.Ctx, s.long)
 	defer endFaults()
 	var group sync.WaitGroup
 	group.Go(func() { s.load.Run(loading) })
 	group.Go(func() { s.samples.Run(loading) })
+	group.Go(func() { s.starved.Run(loading) })
 	group.Go(func() { s.faults.Watch(loading) })
 	group.Go(func() { s.tell(loading) })
 	s.from = time.Now()
@@ -225,7 +233,7 @@ func (s *story) verdict() {
 		s.check(strings.HasPrefix(unwell[9:], bed.SchedulerName), "not well, and nothing was broken: %s", unwell)
 	}
 	s.check(len(bindings) > 0, "the audit logs have no binding that was answered 201")
-	memory := s.samples.Longest(s.warmUp())
+	memory := s.samples.Longest()
 	if memory.Long < 3*time.Minute {
 		s.note("no process of winnow lived for long enough to say how its memory grows")
 		return
@@ -234,8 +242,15 @@ func (s *story) verdict() {
 	s.check(memory.Threads <= 2 && memory.FDs <= 8, "winnow grows: threads or descriptors: %s", memory)
 }
 
-// warmUp is what Winnow gets until its memory counts.
-func (s *story) warmUp() time.Duration { return min(3*time.Minute, s.long/4) }
+// silence is how long a watch hears nothing until Winnow gives it up, as Watcher::kSilence.
+const silence = 75 * time.Second
+
+// byStarving says whether the word is of a watch that heard nothing in time, on a machine that let some program hardly
+// run meanwhile. Such a time-out is no fault of a program's.
+func (s *story) byStarving(word churn.Word) bool {
+	return word.What == "watch failed" && strings.Contains(word.Line, "reason=timeout") &&
+		s.starved.Most(word.At.Add(-silence), word.At)
+}
 
 // byChurn are warnings that pods and nodes explain which come and go.
 var byChurn = []string{"not found", "is being deleted", "is another pod now", "is already assigned to node", "the UID in the precondition"}
@@ -251,6 +266,10 @@ func (s *story) words() {
 			continue
 		}
 		if word.What == "bind failed" && containsOne(word.Line, byChurn) {
+			continue
+		}
+		if s.byStarving(word) {
+			counts["time-outs on a starved machine"]++
 			continue
 		}
 		unexplained = append(unexplained, word.Line)
@@ -298,7 +317,8 @@ func (s *story) table() {
 		{"changes of nodes", fmt.Sprint(s.load.NodeTurns.Load())},
 		{"quiet: creation to binding, p50, p99, longest", quiet.String()},
 		{"faulty: the same", faulty.String()},
-		{"resident memory, first and last tenth, ratio", s.samples.Longest(s.warmUp()).String()},
+		{"resident memory, first and last tenth, ratio", s.samples.Longest().String()},
+		{"seconds in which a program got less than a quarter of the processor time that it wanted", s.starved.String()},
 		{"winnow's metrics", strings.Join(s.samples.Totals(), "; ")},
 	}
 	fmt.Println("| what | figures |\n|---|---|")

@@ -17,6 +17,7 @@ import (
 type Samples struct {
 	Winnow *bed.Supervisor
 	URL    string
+	Kept   int // The decisions that Winnow keeps at most.
 
 	mutex sync.Mutex
 	lives []processLife
@@ -26,6 +27,7 @@ type Samples struct {
 type processLife struct {
 	pid     int
 	from    time.Time
+	full    time.Time // When all decisions were first kept that may be; zero: not yet.
 	samples []sample
 	totals  map[string]float64 // Metrics that count, as they were last.
 }
@@ -72,6 +74,11 @@ func (s *Samples) life(pid int) *processLife {
 }
 
 func (s *Samples) metrics(life *processLife) {
+	if kept, err := bed.Metric(s.URL, "winnow_decisions_kept"); err == nil && kept >= float64(s.Kept) && life.full.IsZero() {
+		s.mutex.Lock()
+		life.full = time.Now()
+		s.mutex.Unlock()
+	}
 	for _, total := range totals {
 		name, label, _ := strings.Cut(total, " ")
 		if value, err := bed.Metric(s.URL, name, label); err == nil {
@@ -125,6 +132,9 @@ func (s *Samples) Totals() (all []string) {
 	return all
 }
 
+// warmUp is what a process gets until its memory counts, and until its ring of decisions is full.
+const warmUp = time.Minute
+
 // Tenths is the mean of the first and of the last tenth of a process's time, after its warm-up.
 type Tenths struct {
 	Long         time.Duration // The time, without the warm-up.
@@ -134,11 +144,16 @@ type Tenths struct {
 }
 
 // Longest gives the tenths of the process that lived longest.
-func (s *Samples) Longest(warmUp time.Duration) (t Tenths) {
+func (s *Samples) Longest() (t Tenths) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, life := range s.lives {
-		warm := slices.DeleteFunc(slices.Clone(life.samples), func(s sample) bool { return s.at.Sub(life.from) < warmUp })
+		if life.full.IsZero() {
+			continue
+		}
+		warm := slices.DeleteFunc(slices.Clone(life.samples), func(s sample) bool {
+			return s.at.Sub(life.from) < warmUp || s.at.Before(life.full)
+		})
 		if len(warm) < 20 {
 			continue
 		}
