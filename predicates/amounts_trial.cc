@@ -36,8 +36,11 @@ class AmountsTrial final : public Trial {
   }
 
   bool fits() const override {
-    for (std::size_t i = 0; i < now_.size(); ++i)
-      if (lacks_((*amounts_)[i].wanted, now_[i].allocatable, now_[i].requested)) return false;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const Amount& amount = (*amounts_)[i];
+      if (amount.by_devices && now_[i].allocatable <= 0) continue;
+      if (lacks_(amount.wanted, now_[i].allocatable, now_[i].requested)) return false;
+    }
     return true;
   }
 

@@ -16,6 +16,8 @@ struct Amount {
   std::int64_t wanted = 0;         ///< By the pod that is to be placed.
   /// A node that is too small for the pod alone becomes unresolvable: no eviction helps there.
   bool needs_size = false;
+  /// A node that offers none of it is not checked: devices may provide it there.
+  bool by_devices = false;
   // What another pod requests: a scalar resource, a member of its requests, or else one place.
   bool is_scalar = false;
   Symbol scalar = kNone;  ///< kNone: no pod requests it.

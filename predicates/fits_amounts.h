@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/go_int.h"
+#include "cluster/rule/device_requests.h"
 #include "cluster/rule/reasons.h"
 #include "predicates/amounts_trial.h"
 #include "predicates/rules.h"
@@ -33,7 +34,9 @@ class FitsAmounts : public Predicate {
       const Amount& amount = amounts_[a];
       const std::int64_t* const allocatable = amount.allocatable.flat();
       const std::int64_t* const requested = amount.requested.flat();
-      if (allocatable && requested)
+      if (amount.by_devices)
+        judge_offered(amount, a, nodes, failed);
+      else if (allocatable && requested)
         judge(amount, allocatable, requested, a, nodes, failed);
       else
         judge(amount, amount.allocatable, amount.requested, a, nodes, failed);
@@ -70,11 +73,14 @@ class FitsAmounts : public Predicate {
             .wanted = wanted,
             .of_pod = columns.of_pod};
   }
-  static Amount against(const View& view, const std::string& scalar, std::int64_t wanted) {
+  static Amount against(const Request& request, const std::string& scalar, std::int64_t wanted) {
+    const View& view = request.view;
     const ScalarColumns columns = view.scalar(scalar);
+    const bool knows_devices = request.accounting == Accounting::kToday;
     return {.allocatable = columns.allocatable,
             .requested = columns.requested,
             .wanted = wanted,
+             .by_devices = knows_devices && device_class_of(view.objects(), scalar) != nullptr,
             .is_scalar = true,
             .scalar = view.symbol(scalar)};
   }
@@ -97,6 +103,16 @@ class FitsAmounts : public Predicate {
       failed[i] |= std::uint64_t{Rule::lacks(wanted, allocatable[nodes[i]], requested[nodes[i]])} << reason;
   }
 
+  /// Judges a resource that devices provide on the nodes that do not offer it.
+  static void judge_offered(const Amount& amount, std::size_t reason, std::span<const NodeId> nodes,
+                            std::span<std::uint64_t> failed) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::int64_t offered = amount.allocatable[nodes[i]];
+      if (offered > 0)
+        failed[i] |= std::uint64_t{Rule::lacks(amount.wanted, offered, amount.requested[nodes[i]])} << reason;
+    }
+  }
+
   /// Whether a node that has failed is too small for the pod alone.
   bool is_too_small(std::uint64_t failed, NodeId node) const {
     for (; failed != 0; failed &= failed - 1) {
@@ -115,6 +131,7 @@ class FitsAmounts : public Predicate {
       for (std::size_t a = 0; a < amounts_.size(); ++a) {
         const Amount& amount = amounts_[a];
         const std::int64_t offered = amount.allocatable[nodes[i]];
+        if (amount.by_devices && offered <= 0) continue;
         if (!Rule::lacks(amount.wanted, offered, amount.requested[nodes[i]])) continue;
         lacking.add(reasons_[a]);
         too_small = too_small || (amount.needs_size && amount.wanted > offered);

@@ -1,7 +1,8 @@
 // PodFitsResources: the node has room for the pod's requests beside those of its pods. For a pod that
 // requests nothing only the number of pods is checked. For any other pod cpu, memory and ephemeral storage
 // are all checked, even those that it does not request. Extended resources that only an extender counts are
-// not checked.
+// not checked. A resource that a DeviceClass provides is checked as by today's NodeResourcesFit: v1.16 knows
+// no devices, and would keep such a pod waiting for ever.
 // Upstream: predicates.go PodFitsResources v1.16.15.
 #include <algorithm>
 
@@ -25,7 +26,7 @@ class FitsResources final : public FitsAmounts<FitsResources> {
     add("Insufficient ephemeral-storage", against(view, kEphemeral, requests.ephemeral_storage));
     for (const auto& [name, wanted] : requests.scalars)
       if (!ignored || !is_extended_resource(name) || !std::ranges::contains(ignored->names, name))
-        add("Insufficient " + name, against(view, name, wanted));
+        add("Insufficient " + name, against(request, name, wanted));
   }
 
   static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {

@@ -18,11 +18,11 @@ namespace {
 constexpr Row kClassic[] = {
     {"CheckNodeCondition", check_node_condition, needs::kNothing},
     {"CheckNodeUnschedulable", check_node_unschedulable, needs::kNothing},
-    {"GeneralPredicates", general_predicates, needs::kNothing},
+    {"GeneralPredicates", general_predicates, needs::kResources},
     {"HostName", host_name, needs::kNothing},
     {"PodFitsHostPorts", fits_host_ports, needs::kNothing},
     {"MatchNodeSelector", match_node_selector, needs::kNothing},
-    {"PodFitsResources", fits_resources, needs::kNothing},
+    {"PodFitsResources", fits_resources, needs::kResources},
     {"NoDiskConflict", no_disk_conflict, needs::kNothing},
     {"PodToleratesNodeTaints", pod_tolerates_node_taints, needs::kNothing},
     {"PodToleratesNodeNoExecuteTaints", pod_tolerates_node_no_execute_taints, needs::kNothing},

@@ -22,6 +22,10 @@ namespace winnow {
 /// Whether objects of a kind have a namespace.
 enum KindScope : std::uint8_t { kCluster, kNamespaced };
 
+/// Whether Winnow waits for a kind. An API server may not serve one that is not required, or deny it: then
+/// Winnow runs as if there were no such objects, and says so.
+enum KindPresence : std::uint8_t { kRequired, kOptional };
+
 /// The API group of an apiVersion: "policy" in "policy/v1"; "" for the core group.
 constexpr std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -34,6 +38,7 @@ struct KindInfo {
   std::string_view resource;     ///< "poddisruptionbudgets", as in paths, logs and metrics.
   std::string_view api_version;  ///< "policy/v1"; "v1" for the core group.
   KindScope scope;
+  KindPresence presence = kRequired;
 };
 
 /// A row of the table.
@@ -60,6 +65,7 @@ inline constexpr std::tuple kKinds{
     Kind<VolumeAttachment>{"VolumeAttachment", "volumeattachments", "storage.k8s.io/v1", kCluster},
     Kind<PriorityClass>{"PriorityClass", "priorityclasses", "scheduling.k8s.io/v1", kCluster},
     Kind<LimitRange>{"LimitRange", "limitranges", "v1", kNamespaced},
+    Kind<DeviceClass>{"DeviceClass", "deviceclasses", "resource.k8s.io/v1", kCluster, kOptional},
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 

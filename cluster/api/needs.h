@@ -29,6 +29,8 @@ constexpr Needs operator|(ResourceKind a, ResourceKind b) { return Needs(a) | Ne
 /// not listed.
 namespace needs {
 inline constexpr Needs kNothing{};
+/// What decides whether a resource is one of nodes, or provided by devices.
+inline constexpr Needs kResources = kind_of<DeviceClass>;
 inline constexpr Needs kNamespaces = kind_of<Namespace>;
 inline constexpr Needs kServices = kind_of<Service>;
 inline constexpr Needs kWorkloads =

@@ -1,4 +1,4 @@
-// The Node, with the fields that rules read.
+// The Node and the classes of its devices, with the fields that rules read.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +65,14 @@ struct Node {
   std::vector<AvoidedController> prefer_avoid_pods;
 
   bool operator==(const Node&) const = default;
+};
+
+/// A class of devices that nodes have, of dynamic resource allocation.
+struct DeviceClass {
+  ObjectMeta metadata;
+  std::string extended_resource_name;  ///< The resource that its devices provide; "" if absent.
+
+  bool operator==(const DeviceClass&) const = default;
 };
 
 }  // namespace winnow

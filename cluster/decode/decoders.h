@@ -27,6 +27,7 @@ bool read_fields(const Reader&, CsiStorageCapacity&);
 bool read_fields(const Reader&, VolumeAttachment&);
 bool read_fields(const Reader&, PriorityClass&);
 bool read_fields(const Reader&, LimitRange&);
+bool read_fields(const Reader&, DeviceClass&);
 /// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 

@@ -35,4 +35,10 @@ bool read_fields(const Reader& r, Node& node) {
   return true;
 }
 
+bool read_fields(const Reader& r, DeviceClass& device_class) {
+  return r.read("metadata", device_class.metadata) && r.within("spec", [&](const Reader& spec) {
+    return spec.read("extendedResourceName", device_class.extended_resource_name);
+  });
+}
+
 }  // namespace winnow

@@ -51,5 +51,6 @@ inline void set_defaults(PodDisruptionBudget&) {}
 inline void set_defaults(CsiNode&) {}
 inline void set_defaults(CsiDriver&) {}
 inline void set_defaults(CsiStorageCapacity&) {}
+inline void set_defaults(DeviceClass&) {}
 
 }  // namespace winnow

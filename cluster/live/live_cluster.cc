@@ -35,7 +35,8 @@ void LiveCluster::start() {
 std::vector<std::string> LiveCluster::not_synced() const {
   std::vector<std::string> names;
   for (const Part& part : parts_)
-    if (!part.reflector->status().synced) names.push_back(part.reflector->resource().name);
+    if (const ReflectorStatus status = part.reflector->status(); !status.synced && !status.unread)
+      names.push_back(part.reflector->resource().name);
   return names;
 }
 
@@ -44,6 +45,7 @@ LiveCluster::Silence LiveCluster::longest_silence() const {
   const Clock::Time now = clock_.now();
   for (const Part& part : parts_) {
     const ReflectorStatus status = part.reflector->status();
+    if (status.unread) continue;
     const Clock::Duration lasting = status.synced ? status.silence(now) : Clock::Duration::max();
     if (lasting > longest.lasting) longest = {part.reflector->resource().name, lasting};
   }
@@ -54,6 +56,14 @@ std::string LiveCluster::denied() const {
   for (const Part& part : parts_)
     if (std::string denied = part.reflector->status().denied; !denied.empty()) return denied;
   return {};
+}
+
+std::string LiveCluster::missing_rights() const {
+  std::string line;
+  for (const Part& part : parts_)
+    if (const std::string right = part.reflector->status().missing_right; !right.empty())
+      line += (line.empty() ? "" : "; ") + part.reflector->resource().name + " are not read: " + right;
+  return line;
 }
 
 std::vector<std::pair<Resource, ReflectorStatus>> LiveCluster::statuses() const {

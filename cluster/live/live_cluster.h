@@ -47,10 +47,13 @@ class LiveCluster {
   /// The resource with the longest silence, by ReflectorStatus::silence(). A resource that was never listed
   /// completely counts as silent for the maximum duration. Any thread.
   Silence longest_silence() const;
-  /// The names of the resources without a complete list so far. Any thread.
+  /// The names of the resources without a complete list so far. Optional ones that are not read are left out,
+  /// here and in longest_silence(). Any thread.
   std::vector<std::string> not_synced() const;
   /// The first resource's ReflectorStatus::denied that is set; "" if none is. Any thread.
   std::string denied() const;
+  /// What optional resources are not read for want of a right, in one line; "": none. Any thread.
+  std::string missing_rights() const;
   /// The status of each reflector. Any thread.
   std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
 

@@ -12,7 +12,7 @@ Resource resource_of(ResourceKind kind) {
   const bool core = group_of(info.api_version).empty();
   const std::string folder = (core ? "/api/" : "/apis/") + std::string(info.api_version) + '/';
   return {std::string(info.resource), folder + std::string(info.resource), std::string(info.kind),
-          kind == kind_of<Pod> ? kNotEnded : ""};
+          kind == kind_of<Pod> ? kNotEnded : "", info.presence == kOptional};
 }
 
 }  // namespace winnow::live

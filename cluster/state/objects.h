@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "cluster/api/admission.h"
+#include "cluster/api/node.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/store.h"
 #include "cluster/api/workload.h"
@@ -34,6 +35,6 @@ class Stores {
 };
 
 /// The kinds that have no index of their own. No rule reads the last two: they are for pods that are made.
-using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget, PriorityClass, LimitRange>;
+using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange>;
 
 }  // namespace winnow

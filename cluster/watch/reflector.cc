@@ -126,7 +126,9 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
   const std::string known = progress_.resource_version();
   const std::string from = rewind || quorum_due_ ? "" : known;
   const auto listed = lister_.list(server, from, rewind ? "" : known, stop);
-  if (!listed) return stop.stop_requested() ? Pace::kNow : list_failed(server, listed.error(), from.empty());
+  if (!listed && stop.stop_requested()) return Pace::kNow;
+  if (!listed && is_dispensable(listed.error())) return leave_unread(server, listed.error(), stop);
+  if (!listed) return list_failed(server, listed.error(), from.empty());
   if (is_older(listed->resource_version, known))
     observer_.on_rewind(resource_, known, listed->resource_version);
   sink_.end_list(listed->resource_version);
@@ -137,6 +139,7 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
   }
   observer_.on_list(resource_, server, listed->objects);
   list_due_ = quorum_due_ = false;
+  unread_ = 0;
   listed_at_ = clock_.now();
   tried_ = 0;
   heard();
@@ -171,6 +174,33 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
   }
   servers_.choose_another(resource_.name, server);
   return Pace::kBackOff;
+}
+
+bool Reflector::is_dispensable(const Failure& failure) const {
+  return resource_.optional && (failure.status == 403 || failure.status == 404);
+}
+
+Reflector::Pace Reflector::leave_unread(const std::string& server, const Failure& failure,
+                                        const std::stop_token& stop) {
+  restore_detector_.note_presence(server);
+  servers_.choose_another(resource_.name, server);
+  // In an upgrade some servers may serve it, and others not yet.
+  if (++unread_ < servers_.servers().size()) return Pace::kNow;
+  unread_ = 0;
+  const ReflectorStatus before = progress_.status();
+  if (!before.synced) {  // The picture waits for a list from each of its sources.
+    sink_.begin_list();
+    sink_.end_list({});
+  }
+  const std::string right = failure.status == 403 ? denial(403, "", failure.message) : "";
+  {
+    const MutexLock lock(mutex_);
+    if (again_) return Pace::kNow;
+    progress_.left_unread(right);
+  }
+  if (!before.unread || before.missing_right != right) observer_.on_unread(resource_, right);
+  clock_.sleep(kOptionalAgain, stop);
+  return Pace::kNow;
 }
 
 Reflector::Pace Reflector::probe(const std::string& server, const std::stop_token& stop) {
@@ -270,6 +300,7 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 void Reflector::report(const std::string& server, const Failure& failure) {
   if (is_answer(failure)) restore_detector_.note_presence(server);
   observer_.on_error(resource_, server, failure.watch_error, failure.message);
+  if (is_dispensable(failure)) return;
   if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
 }

@@ -12,6 +12,7 @@
 // and reflector_observer.h is told of events. discovery.h reflects the list of API servers itself.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -48,6 +49,8 @@ namespace winnow::live {
 ///   probe). It shows whether the server has the known version.
 /// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
+/// - An optional resource that every server denies (403) or does not serve (404) counts as listed, with what
+///   was known of it before. It is asked for again after kOptionalAgain.
 /// - If memory is short, what a step had begun is dropped. The objects are listed again after a back-off.
 /// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). While it
 ///   only suspects so, lists come from etcd, and older ones are refused. A restored etcd whose versions are
@@ -68,6 +71,10 @@ class Reflector {
   /// synced. Thread-safe; does not allocate.
   void list_again() noexcept;
 
+  /// The pause before an optional resource that is not read is asked for again. The alert WinnowDenied is for
+  /// what is denied more often.
+  static constexpr std::chrono::minutes kOptionalAgain{5};
+
   ReflectorStatus status() const { return progress_.status(); }
   const Resource& resource() const { return resource_; }
 
@@ -83,6 +90,9 @@ class Reflector {
   /// @param rewind  accepts data older than the known version.
   Pace list(const std::string& server, bool rewind, const std::stop_token& stop);
   Pace list_failed(const std::string& server, const Failure& failure, bool quorum);
+  /// Whether the failure is one with which Winnow does without the resource.
+  bool is_dispensable(const Failure& failure) const;
+  Pace leave_unread(const std::string& server, const Failure& failure, const std::stop_token& stop);
   Pace probe(const std::string& server, const std::stop_token& stop);
   Pace watch(const std::string& server, const std::stop_token& stop);
   Pace watch_closed(const std::string& server, const Watcher::End& end, const std::stop_token& stop);
@@ -119,6 +129,7 @@ class Reflector {
   bool probe_due_ = false;   ///< The server is probed before the next watch.
   bool denied_ = false;      ///< The last watch was denied (401, 403).
   std::size_t denials_ = 0;  ///< Denied lists and watches since a watch was last open.
+  std::size_t unread_ = 0;   ///< Servers in a row with which Winnow has to do without the resource.
   Clock::Time listed_at_{};
   std::size_t tried_ = 0;  ///< Servers that failed in a row, since the last success or pause.
   // Of any thread.

@@ -21,6 +21,8 @@ class ReflectorObserver {
   virtual void on_error(const Resource&, std::string_view server, WatchError, std::string_view message) = 0;
   /// A list, or a page of one, is not whole after ApiTransport::kSlow. @param bytes  what has come of it.
   virtual void on_slow_list(const Resource&, std::string_view server, std::size_t bytes) = 0;
+  /// An optional resource is not read; once for each reason. @param missing_right  as in ReflectorStatus.
+  virtual void on_unread(const Resource&, std::string_view missing_right) = 0;
   /// Older data is about to be accepted, because etcd was restored.
   virtual void on_rewind(const Resource&, std::string_view from, std::string_view to) = 0;
 };

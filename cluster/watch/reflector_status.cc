@@ -12,13 +12,15 @@ void ReflectorProgress::ask(std::string_view server) {
 void ReflectorProgress::listed(std::string_view resource_version) {
   const MutexLock lock(mutex_);
   status_.synced = true;
+  status_.unread = false;
+  status_.missing_right.clear();
   status_.resource_version = resource_version;
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::lost() {
   const MutexLock lock(mutex_);
-  status_.synced = false;
+  status_.synced = status_.unread = false;
 }
 
 void ReflectorProgress::opened() {
@@ -42,6 +44,12 @@ void ReflectorProgress::heard() {
 void ReflectorProgress::denied(std::string line) {
   const MutexLock lock(mutex_);
   status_.denied = std::move(line);
+}
+
+void ReflectorProgress::left_unread(std::string right) {
+  const MutexLock lock(mutex_);
+  status_.unread = true;
+  status_.missing_right = std::move(right);
 }
 
 void ReflectorProgress::closed(bool word) {

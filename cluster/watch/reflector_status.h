@@ -27,6 +27,10 @@ struct ReflectorStatus {
   std::string server;            ///< The last server that was asked.
   /// The denial of all servers in one line (see denial()), until one opens a watch; "" for none.
   std::string denied;
+  /// An optional resource that every server denies, or does not serve. It counts as empty if it was never
+  /// listed, else as it was last known.
+  bool unread = false;
+  std::string missing_right;  ///< The denial of an unread resource in one line; "": nobody serves it.
 
   /// The time since last_word. On an open watch it is 0 up to kQuiet.
   Clock::Duration silence(Clock::Time now) const {
@@ -51,6 +55,8 @@ class ReflectorProgress {
   void heard();
   /// @param line  see ReflectorStatus::denied.
   void denied(std::string line);
+  /// Notes that an optional resource is not read. @param right  see ReflectorStatus::missing_right.
+  void left_unread(std::string right);
   /// @param word  whether the server, or its machine, ended the watch; otherwise the client gave it up.
   void closed(bool word);
 

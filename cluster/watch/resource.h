@@ -11,6 +11,7 @@ struct Resource {
   std::string path;            ///< "/api/v1/pods"
   std::string kind;            ///< "Pod"; a list's kind has "List" behind it.
   std::string field_selector;  ///< "" for all objects.
+  bool optional = false;       ///< API servers may not serve it, or deny it: it counts as empty then.
 };
 
 }  // namespace winnow::live

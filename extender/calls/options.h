@@ -58,6 +58,8 @@ struct ExtenderOptions {
   /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always
   /// ready.
   std::function<std::string()> not_ready;
+  /// What /readyz says beside "ok": the rights that Winnow does without, in one line; "": none. Null: none.
+  std::function<std::string()> missing_rights;
   /// Why the picture may not be used now, in one line; "" if it may. Null: always usable.
   std::function<std::string()> unusable;
   /// Whether the picture is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its

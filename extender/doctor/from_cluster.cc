@@ -104,8 +104,12 @@ class ClusterExam {
       denied.push_back(right);
     }
     if (denied.empty()) return true;
-    found_.error("rights", std::format("{} may not {} (for {})", subject(), text, needed.needed_for),
-                 command_to_mend(needed, denied, subject()));
+    const std::string what = std::format("{} may not {} (for {})", subject(), text, needed.needed_for);
+    const std::string mend = command_to_mend(needed, denied, subject());
+    if (needed.optional)
+      found_.warning("rights", what, mend);
+    else
+      found_.error("rights", what, mend);
     return false;
   }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "cluster/text/printable.h"
 #include "extender/doctor/doctor.h"
 #include "extender/setup/setup_notes.h"
 
@@ -47,6 +48,9 @@ class WinnowExam {
   }
 
   void check_ready() {
+    if (winnow_.ready_status == 200 && winnow_.ready_text.contains("not read"))
+      return found_.warning("ready", "/readyz: " + one_line(winnow_.ready_text),
+                            "winnow doctor --kubeconfig FILE shows which right is missing");
     if (winnow_.ready_status == 200) return found_.ok("ready", "/readyz: ok");
     const std::string answer =
         winnow_.ready_status == 0 ? "not answered" : std::format("answered {}", winnow_.ready_status);

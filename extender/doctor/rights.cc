@@ -16,14 +16,20 @@ namespace {
 constexpr std::string_view kServiceAccount = "system:serviceaccount:";
 constexpr std::string_view kLeaseNamespace = "kube-system";
 
-NeededRights of_the_picture(const LoadedRules& rules) {
-  NeededRights needed{
-      .role = "winnow", .role_ns = "", .manifest = "rbac.yaml", .needed_for = "the rules", .rights = {}};
+/// The rights to read the kinds of that presence which the rules read.
+NeededRights of_the_picture(const LoadedRules& rules, KindPresence presence) {
+  NeededRights needed{.role = "winnow",
+                      .role_ns = "",
+                      .manifest = "rbac.yaml",
+                      .needed_for = presence == kRequired ? "the rules" : "resources that devices provide",
+                      .rights = {},
+                      .optional = presence == kOptional};
   const Needs kinds = winnow::needed(rules.sets);
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
     const ResourceKind kind = static_cast<ResourceKind>(i);
     if (!kinds.has(kind)) continue;
     const KindInfo& info = info_of(kind);
+    if (info.presence != presence) continue;
     for (const char* const verb : {"list", "watch"})
       needed.rights.push_back({.verb = verb,
                                .group = std::string(group_of(info.api_version)),
@@ -137,7 +143,9 @@ std::string lease_namespace(const DoctorSetup& setup, std::string_view user) {
 
 std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup,
                                         std::string_view user) {
-  std::vector<NeededRights> all{of_the_picture(rules)};
+  std::vector<NeededRights> all{of_the_picture(rules, kRequired)};
+  if (NeededRights more = of_the_picture(rules, kOptional); !more.rights.empty())
+    all.push_back(std::move(more));
   if (setup.start.enable_bind)
     all.push_back(
         {.role = "winnow-bind",
@@ -206,7 +214,8 @@ std::string command_to_grant(const NeededRights& needed, std::string_view user) 
 std::string command_to_mend(const NeededRights& needed, const std::vector<Right>& denied,
                             std::string_view user) {
   const std::string grant = command_to_grant(needed, user);
-  if (denied.size() == needed.rights.size() || needed.manifest.empty()) return grant;
+  const bool has_none = denied.size() == needed.rights.size() && !needed.optional;
+  if (has_none || needed.manifest.empty()) return grant;
   const std::string kind =
       needed.role_ns.empty() ? "clusterrole" : std::format("-n {} role", shell_word(needed.role_ns));
   return std::format("kubectl patch {} {} --type=json -p={}  # or, if it is not bound to the role: {}", kind,

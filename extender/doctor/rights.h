@@ -24,6 +24,7 @@ struct NeededRights {
   std::string_view manifest;  ///< Where the role stands: "rbac.yaml"; "": each cluster has it.
   std::string_view needed_for;
   std::vector<Right> rights;
+  bool optional = false;  ///< Winnow runs without them.
 };
 
 /// The namespace of the nominators' Lease: the one that the flags name, or else that of the service account,
@@ -39,6 +40,7 @@ std::string command_to_grant(const NeededRights& needed, std::string_view user);
 
 /// The command that mends what is denied. Whoever has a part of a role's rights is bound to a role that lacks
 /// the others, or has them from elsewhere. The command adds those to the role, and a comment has the binding.
+/// So it is with optional rights, which the role of an older release lacks.
 /// @param denied  some of needed.rights.
 std::string command_to_mend(const NeededRights& needed, const std::vector<Right>& denied,
                             std::string_view user);

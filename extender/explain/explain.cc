@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "cluster/rule/device_requests.h"
+
 namespace winnow {
 namespace {
 
@@ -24,6 +26,8 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   gates_ = pod.spec.scheduling_gates;
+  for (const DeviceRequest& request : device_requests(view.state(), pod))
+    not_judged_.push_back(to_text(request));
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (nominated_ && !pod.status.nominated_by.empty()) nominated_by_ = pod.status.nominated_by;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
@@ -118,6 +122,7 @@ Explanation Explainer::tell() const {
   result.nominated = nominated_;
   result.nominated_by = nominated_by_;
   result.gates = gates_;
+  result.not_judged = not_judged_;
   result.preemption = preemption_;
   result.held = held_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);

@@ -57,6 +57,7 @@ class Explainer {
   const ExplainOptions options_;
   std::string pod_;
   std::vector<std::string> gates_;
+  std::vector<std::string> not_judged_;
   std::vector<std::string> names_;  ///< Sorted.
   std::optional<std::string> error_;
   Filtered filtered_;

@@ -79,6 +79,8 @@ struct Explanation {
   /// Fields of a pod that was sent, which the API server would refuse: "spec.containers[0].image: Required
   /// value".
   std::vector<std::string> warnings;
+  /// What the pod asks for that no rule judges: "DeviceClass gpu provides nvidia.com/gpu".
+  std::vector<std::string> not_judged;
   std::vector<std::string> gates;  ///< Its scheduling gates. While it has one, no scheduler looks at it.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.

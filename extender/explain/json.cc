@@ -188,6 +188,10 @@ void append_json(std::string& out, const Explanation& explanation) {
     out += R"(,"warnings":)";
     append_array(out, explanation.warnings, append_quoted);
   }
+  if (!explanation.not_judged.empty()) {
+    out += R"(,"notJudged":)";
+    append_array(out, explanation.not_judged, append_quoted);
+  }
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
   append_text(out, "nominatedBy", explanation.nominated_by);

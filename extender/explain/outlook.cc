@@ -65,6 +65,7 @@ void append_outlook(std::string& out, const Explanation& explanation, const Tabl
   const auto say = [&](const std::string& text) {
     append_paragraph(out, printable(text), {.width = line_width(options), .prefix = "  ", .indent = 4});
   };
+  for (const std::string& what : explanation.not_judged) say("not judged: " + what);
   if (explanation.assumed) say("On its way to " + *explanation.assumed + ".");
   if (explanation.nominated)
     say("Nominated for " + *explanation.nominated +

@@ -105,10 +105,11 @@ static bool read_fields(const Reader& reader, Explanation& it) {
   return reader.read("pod", it.pod) && reader.read("feasible", it.feasible) &&
          reader.read("selected", it.selected) && reader.read("assumed", it.assumed) &&
          reader.read("error", it.error) && reader.read("warnings", it.warnings) &&
-         reader.read("node", it.node) && reader.read("nominated", it.nominated) &&
-         reader.read("nominatedBy", it.nominated_by) && reader.read("gates", it.gates) &&
-         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
-         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
+         reader.read("notJudged", it.not_judged) && reader.read("node", it.node) &&
+         reader.read("nominated", it.nominated) && reader.read("nominatedBy", it.nominated_by) &&
+         reader.read("gates", it.gates) && reader.read("refused", it.refused) &&
+         reader.read("preemption", it.preemption) && reader.read("held", it.held) &&
+         reader.read("nodes", it.nodes) &&
          (!it.pod.empty() || reader.complain("pod is missing"));
 }
 

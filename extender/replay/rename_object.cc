@@ -41,9 +41,9 @@ constexpr auto kAmountMaps = std::to_array<std::string_view>(
 /// Fields whose texts are amounts.
 constexpr auto kAmounts = std::to_array<std::string_view>({"capacity", "maximumVolumeSize"});
 
-/// Fields whose texts are keys of labels.
+/// Fields whose texts are keys of labels, or resources.
 constexpr auto kKeyFields = std::to_array<std::string_view>(
-    {"key", "topologyKey", "topologyKeys", "matchLabelKeys", "mismatchLabelKeys"});
+    {"key", "topologyKey", "topologyKeys", "matchLabelKeys", "mismatchLabelKeys", "extendedResourceName"});
 
 constexpr auto kImageFields = std::to_array<std::string_view>({"image", "names", "reference"});
 

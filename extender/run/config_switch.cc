@@ -133,6 +133,8 @@ std::string ConfigSwitch::not_ready() const {
   return why.empty() ? here->stale(options_.max_staleness) : why;
 }
 
+std::string ConfigSwitch::missing_rights() const { return picture_source()->missing_rights(); }
+
 std::string ConfigSwitch::unusable() const {
   const std::shared_ptr<PictureSource> here = picture_source();
   std::string why = here->incomplete();
@@ -148,12 +150,13 @@ void ConfigSwitch::before_scrape() const {
   const auto now = std::chrono::steady_clock::now();
   std::vector<WatchFigures> watches;
   for (const auto& [resource, status] : here->cluster()->statuses())
-    watches.push_back(
-        {.resource = resource.name,
-         .synced = status.synced,
-         .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
-         .resource_version = to_number(status.resource_version),
-         .stale = status.synced && status.silence(now) > options_.max_staleness});
+    if (!status.unread)
+      watches.push_back(
+          {.resource = resource.name,
+           .synced = status.synced,
+           .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
+           .resource_version = to_number(status.resource_version),
+           .stale = status.synced && status.silence(now) > options_.max_staleness});
   metrics_.live().set_watches(watches);
 }
 

@@ -65,6 +65,7 @@ class ConfigSwitch {
 
   /// The functions of these names in ExtenderOptions.
   std::string not_ready() const;
+  std::string missing_rights() const;
   std::string unusable() const;
   /// Sets the watch's metrics, before a scrape.
   void before_scrape() const;

@@ -35,6 +35,8 @@ class PictureSource {
   std::string incomplete() const;
   /// The access that every API server denies, in one line; "": none. The picture is still used meanwhile.
   std::string denied() const { return cluster_ ? cluster_->denied() : std::string(); }
+  /// The optional resources that Winnow does without for want of a right, in one line; "": none.
+  std::string missing_rights() const { return cluster_ ? cluster_->missing_rights() : std::string(); }
   /// "" if every resource had a sign from a server within `limit`; otherwise a line with the resource that
   /// was silent for the longest time. On an open watch, silence counts only beyond ReflectorStatus::kQuiet:
   /// it may bring no more than a bookmark a minute.

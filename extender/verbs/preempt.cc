@@ -25,6 +25,7 @@
 #include <unordered_set>
 
 #include "cluster/decode/decode.h"
+#include "cluster/rule/device_requests.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/keyed_hash.h"
@@ -204,7 +205,7 @@ std::expected<PreemptQuestion, std::string> read_preempt(std::string_view body, 
   return question;
 }
 
-/// Whether the pod asks for devices, which no rule of Winnow's reads. The name may also stand elsewhere in
+/// Whether the pod claims devices, which no rule of Winnow's reads. The name may also stand elsewhere in
 /// the object: kube-scheduler's candidates are then used, which is no mistake.
 bool may_claim_devices(std::string_view pod) { return pod.contains("\"resourceClaims\""); }
 
@@ -258,7 +259,7 @@ class PreemptCall {
   VictimsLook look(const Engine& engine, const Hold& hold);
   bool are_believed();
   Candidates find_candidates(const State& state, const View& view);
-  bool searches_all(const Engine& engine) const;
+  bool searches_all(const Engine& engine, const State& state) const;
   void search_all(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
                   VictimsLook& found);
   void judge(const Engine& engine, const View& view, const Candidates& candidates, const Budget& budget,
@@ -372,8 +373,10 @@ Candidates PreemptCall::find_candidates(const State& state, const View& view) {
   return candidates;
 }
 
-bool PreemptCall::searches_all(const Engine& engine) const {
+bool PreemptCall::searches_all(const Engine& engine, const State& state) const {
   if (!question_.args.by_name || may_claim_devices(question_.args.pod)) return false;
+  // Only kube-scheduler knows on which nodes evictions would free the devices.
+  if (!device_requests(state, question_.pod).empty()) return false;
   const std::optional<PreemptSearch>& asked = context_.options.preempt_search;
   return asked ? *asked == PreemptSearch::kAll : cover_all_filters(engine.rules());
 }
@@ -459,7 +462,7 @@ VictimsLook PreemptCall::look(const Engine& engine, const Hold& hold) {
           !found.behind && there->fits(0) &&
           recall(call_.tape.get(), &Remembered::refused_nominated, [&] { return hold.refused_nominated(); });
     }
-  if (searches_all(engine))
+  if (searches_all(engine, *reader))
     search_all(engine, view, candidates, *budget, found);
   else
     judge(engine, view, candidates, *budget, found);

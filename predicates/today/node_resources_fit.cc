@@ -1,8 +1,9 @@
 // NodeResourcesFit as a filter: the node has room for the pod's requests beside those of its pods. A resource
 // that the pod does not request is not checked, even if it is overcommitted. A request larger than the node's
 // allocatable makes the node unresolvable. PreFilter neither refuses nor skips a pod.
-// Upstream goes through scalar resources in the order of a map; here they come by name. Upstream also leaves
-// a scalar resource with a DeviceClass to DynamicResources; Winnow knows no device classes.
+// Upstream goes through scalar resources in the order of a map; here they come by name. A resource that a
+// DeviceClass provides is checked on the nodes that offer it alone: elsewhere DynamicResources looks for
+// devices.
 // Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go v1.37.0.
 #include "cluster/api/resource_name.h"
 #include "cluster/rule/arguments.h"
@@ -31,7 +32,7 @@ class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
     want("memory", against(view, kMemory, requests.memory));
     want("ephemeral-storage", against(view, kEphemeral, requests.ephemeral_storage));
     for (const auto& [name, wanted] : requests.scalars)
-      if (!is_ignored(name, args)) want(name, against(view, name, wanted));
+      if (!is_ignored(name, args)) want(name, against(request, name, wanted));
   }
 
   static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {

@@ -64,7 +64,7 @@ constexpr Row kPlugins[] = {
      .without_pre_filter = "reading \"PreFilterNodePorts\" from cycleState: not found"},
     {.name = "NodeResourcesFit",
      .bind = node_resources_fit,
-     .needs = needs::kNothing,
+     .needs = needs::kResources,
      .checks = "requests of resources",
      .classic = {.predicate = "GeneralPredicates", .also = "PodFitsResources"},
      .best = Best::kKubeScheduler,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // rights: with exactly manifests/rbac.yaml nothing that Winnow asks for is denied, and it asks for nothing but what
-// is granted there; a right that is taken away is noticed at the next start.
+// is granted there; a right that is taken away is noticed at the next start, and one that Winnow can do without is told of.
 func rights(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(4, 2)))
 	t.start(today, "--discover-api-servers")
@@ -27,6 +28,7 @@ func rights(t *T) {
 	}
 	t.allUsed(asked)
 	t.withoutRight("persistentvolumes")
+	t.withoutOptional("deviceclasses")
 }
 
 // allUsed: today's rules list everything that the role lets Winnow list.
@@ -46,8 +48,23 @@ func (t *T) allUsed(asked []bed.Asked) {
 	}
 }
 
-// withoutRight takes a resource out of the role, and starts Winnow anew: it must not become ready, and must say why.
-func (t *T) withoutRight(resource string) {
+// withoutOptional takes a resource out of the role that the role of an older Winnow lacks, and starts Winnow anew: it
+// must become ready, place pods, and say what it does without.
+func (t *T) withoutOptional(resource string) {
+	t.within(func() {
+		t.restartWithout(resource)
+		t.check(cluster.Until(10*time.Second, t.Winnow.Ready), "winnow is not ready without the right to list %s", resource)
+		_, body, err := bed.Get(t.Winnow.URL + "/readyz")
+		t.check(err == nil && strings.Contains(body, resource+" are not read"), "/readyz does not say so: %q", body)
+		said := t.Winnow.Tail(60)
+		t.check(strings.Count(said, "a right is missing") == 1, "its log does not say once that %s is missing:\n%s", resource, said)
+		t.add(cluster.Pod("without-" + resource))
+		t.check(t.bound("without-"+resource, 20*time.Second) != "", "no pod is placed: %s", t.history("without-"+resource))
+	})
+}
+
+// restartWithout takes a resource out of the role, and starts Winnow anew. It gives what puts the resource back.
+func (t *T) restartWithout(resource string) (giveBack func()) {
 	roles := t.Client.RbacV1().ClusterRoles()
 	role, err := roles.Get(t.Ctx, "winnow", meta.GetOptions{})
 	t.must(err)
@@ -55,6 +72,7 @@ func (t *T) withoutRight(resource string) {
 	for i := range role.Rules {
 		role.Rules[i].Resources = without(role.Rules[i].Resources, resource)
 	}
+	role.Rules = slices.DeleteFunc(role.Rules, func(rule rbac.PolicyRule) bool { return len(rule.Resources) == 0 })
 	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
 	t.must(err)
 	t.later(func() {
@@ -64,14 +82,22 @@ func (t *T) withoutRight(resource string) {
 	time.Sleep(500 * time.Millisecond) // RBAC's own watch.
 	t.Winnow.Stop()
 	t.runWinnow(bed.Winnow, t.Winnow.Port(), t.winnowFlags...)
+	return func() {
+		role.Rules = append([]rbac.PolicyRule{}, whole.Rules...)
+		role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
+		t.must(err)
+	}
+}
+
+// withoutRight takes a resource out of the role, and starts Winnow anew: it must not become ready, and must say why.
+func (t *T) withoutRight(resource string) {
+	giveBack := t.restartWithout(resource)
 	t.check(!cluster.Until(4*time.Second, t.Winnow.Ready), "winnow is ready without the right to list %s", resource)
 	t.check(t.Winnow.Live(), "winnow is not live without the right to list %s", resource)
 	said := t.Winnow.Tail(60)
 	t.check(strings.Contains(said, resource) && strings.Contains(said,
 		"denied"), "its log does not say that %s is denied:\n%s", resource, said)
-	role.Rules = append([]rbac.PolicyRule{}, whole.Rules...)
-	role, err = roles.Update(t.Ctx, role, meta.UpdateOptions{})
-	t.must(err)
+	giveBack()
 	t.check(cluster.Until(40*time.Second, t.Winnow.Ready), "winnow is not ready 40 s after the right was given back")
 }
 

@@ -69,7 +69,8 @@ ARROWS = {
     "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
                        "predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
-    "extender/explain": "cluster cluster/state cluster/text cluster/text/json extender/engine extender/engine/preemption",
+    "extender/explain": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/engine "
+                        "extender/engine/preemption",
     "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/encoding "
                           "cluster/text/json extender/engine",
     "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",

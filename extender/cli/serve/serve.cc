@@ -174,6 +174,9 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
     if (why.empty() && source) why = source->binder().denied();
     return why.empty() ? deciders.denied() : why;
   };
+  options.missing_rights = [&config_switch = backing.config_switch] {
+    return config_switch.missing_rights();
+  };
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;

@@ -90,6 +90,7 @@ export class Explained {
     const parts = [];
     if (answer.warnings?.length)
       parts.push(h("h2", {}, "The API server would refuse"), h("ul", {}, answer.warnings.map((one) => h("li", {}, one))));
+    for (const what of answer.notJudged ?? []) parts.push(h("p", {}, `Not judged: ${what}.`));
     if (answer.page?.failures.length)
       parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
         h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),

@@ -282,6 +282,17 @@ TEST_CASE("kinds of admission") {
         "spec.limits[0].max.cpu: \"x\" is not a quantity");
 }
 
+TEST_CASE("a DeviceClass may name a resource") {
+  const auto gpu = decode<DeviceClass>(
+      R"({"metadata":{"name":"gpu"},"spec":{"selectors":[{}],"extendedResourceName":"nvidia.com/gpu"}})");
+  REQUIRE(gpu);
+  CHECK(gpu->metadata.name == "gpu");
+  CHECK(gpu->extended_resource_name == "nvidia.com/gpu");
+  CHECK(decode<DeviceClass>(R"({"spec":{}})")->extended_resource_name.empty());
+  CHECK(decode<DeviceClass>(R"({"spec":{"extendedResourceName":5}})").error().message ==
+        "spec.extendedResourceName: expected a string, found 5");
+}
+
 TEST_CASE("the annotation of pods to be avoided") {
   using Controllers = std::vector<AvoidedController>;
   const auto parse = parse_prefer_avoid_pods;

@@ -52,6 +52,31 @@ class CountingApi final : public live::ApiTransport {
   std::map<std::string, int> lists_;
 };
 
+/// Denies one resource.
+class DenyingApi final : public live::ApiTransport {
+ public:
+  DenyingApi(live::ApiTransport& inner, std::string resource)
+      : inner_(inner), resource_(std::move(resource)) {}
+  using Answer = EmptyApi::Answer;
+
+  Answer call(const std::string& server, const live::ApiRequest& request, std::chrono::milliseconds limit,
+              const std::stop_token& stop) override {
+    if (request.path.contains(resource_))
+      return live::ApiResponse{.status = 403,
+                               .body = R"({"kind":"Status","code":403,"reason":"Forbidden","message":"no"})"};
+    return inner_.call(server, request, limit, stop);
+  }
+  Answer stream(const std::string& server, const live::ApiRequest& request, std::chrono::milliseconds limit,
+                std::chrono::milliseconds idle, const OnPiece& on_piece,
+                const std::stop_token& stop) override {
+    return inner_.stream(server, request, limit, idle, on_piece, stop);
+  }
+
+ private:
+  live::ApiTransport& inner_;
+  const std::string resource_;
+};
+
 }  // namespace
 
 TEST_CASE("a picture that was lost is listed again by all reflectors, whoever has torn it") {
@@ -74,6 +99,25 @@ TEST_CASE("a picture that was lost is listed again by all reflectors, whoever ha
     CHECK(counting.fewest(kinds) > before);
   }
   CHECK(source.picture().epoch() == 3);
+}
+
+TEST_CASE("an optional kind that the API servers deny keeps no picture from being complete") {
+  EmptyApi api;
+  DenyingApi denying(api, "deviceclasses");
+  live::ApiServers servers{{"https://a"}, live::system_clock()};
+  Metrics metrics{"", ""};
+  LiveObserver observer{metrics.live()};
+  PictureSource source({}, kind_of<Node> | kind_of<Pod> | kind_of<DeviceClass>,
+                       {servers, denying, live::system_clock(), observer, [](auto, auto) {}});
+  source.start();
+  const auto complete = [&] { return source.incomplete().empty() && source.picture().read().whole(); };
+  REQUIRE(eventually([&] { return complete() && !source.missing_rights().empty(); }));
+  CHECK(source.missing_rights() ==
+        "deviceclasses are not read: the API server denies Winnow a right: 403 Forbidden: no");
+  CHECK(source.denied().empty());
+  CHECK(source.stale(std::chrono::seconds(3600)).empty());
+  CHECK_THROWS_AS(source.picture().write_pods([](AssumedPods&) { throw std::bad_alloc(); }), std::bad_alloc);
+  CHECK(eventually(complete));
 }
 
 TEST_CASE("while a lost picture is not listed again, it is not complete") {

@@ -180,6 +180,61 @@ TEST_CASE("what every server denies is in the status until a watch is open") {
   }
 }
 
+TEST_CASE("an optional resource that all servers deny, or do not serve, is done without") {
+  const std::string no_right = "the API server denies Winnow a right: 403 Forbidden: pods is forbidden";
+  const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
+  const auto says_404 = [] { return body(404, "404 page not found"); };
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> servers;
+    std::deque<Step> steps;
+    bool synced, unread;
+    std::vector<std::string> told;  ///< By the observer; of each the missing right.
+  };
+  const Row rows[] = {
+      {"denied", {"https://a"}, {says_403()}, false, true, {no_right}},
+      {"not served", {"https://a"}, {says_404()}, false, true, {""}},
+      {"told of once", {"https://a"}, {says_403(), says_403()}, false, true, {no_right}},
+      {"two servers, and one has not been asked", {"https://a", "https://b"}, {says_404()}, false, false, {}},
+      {"two servers", {"https://a", "https://b"}, {says_404(), says_404()}, false, true, {""}},
+      {"two servers, and one serves it",
+       {"https://a", "https://b"},
+       {says_404(), page("5", {"a@5"}), stream({})},
+       true,
+       false,
+       {}},
+      {"granted later", {"https://a"}, {says_403(), page("5", {"a@5"}), stream({})}, true, false, {no_right}},
+      {"the right is taken away: what is known stays",
+       {"https://a"},
+       {page("5", {"a@5"}), says_403(), says_403(), says_403()},
+       true,
+       true,
+       {no_right}},
+      {"credentials that are refused are no missing right",
+       {"https://a"},
+       {says(401, "Unauthorized"), says(401, "Unauthorized")},
+       false,
+       false,
+       {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    Script script(row.servers, /*optional=*/true);
+    script.run(row.steps);
+    const ReflectorStatus status = script.reflector.status();
+    CHECK(status.synced == row.synced);
+    CHECK(status.unread == row.unread);
+    CHECK(status.denied.empty() ==
+          (row.sentence != std::string("credentials that are refused are no missing right")));
+    CHECK(status.missing_right == (row.unread && !row.told.empty() ? row.told.back() : ""));
+    CHECK(script.sink.unread == row.told);
+    CHECK(script.objects() == (row.synced ? "a@5" : ""));
+  }
+  Script patient({"https://a"}, /*optional=*/true);
+  patient.run({says_403(), says_403()});
+  CHECK(patient.asked[1].at - patient.asked[0].at == Reflector::kOptionalAgain);
+}
+
 TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {
   Script script;
   std::deque<Step> steps = {page("5", {})};

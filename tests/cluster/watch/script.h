@@ -40,7 +40,7 @@ std::string error(int code, std::string_view reason, std::string_view message = 
 /// Runs a reflector of pods until the steps are used up.
 class Script final : public ApiTransport {
  public:
-  explicit Script(std::vector<std::string> servers = {"https://a"});
+  explicit Script(std::vector<std::string> servers = {"https://a"}, bool optional = false);
 
   void run(std::deque<Step> steps);
 

@@ -34,7 +34,7 @@ std::string of_profile(const std::string& profile) {
 TEST_SUITE("needed") {
   TEST_CASE("a Policy") {
     CHECK(of_policy(R"({"name":"PodFitsResources"})") ==
-          "nodes pods poddisruptionbudgets persistentvolumeclaims");
+          "nodes pods poddisruptionbudgets persistentvolumeclaims deviceclasses");
     CHECK(of_policy(R"({"name":"NoVolumeZoneConflict"})") ==
           "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses");
     CHECK(of_policy(R"({"name":"MaxCSIVolumeCountPred"})") ==
@@ -59,8 +59,8 @@ TEST_SUITE("needed") {
     CHECK(of_profile("{}") ==
           "nodes pods namespaces services replicationcontrollers replicasets statefulsets "
           "poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes csidrivers "
-          "csistoragecapacities volumeattachments");
-    CHECK(only("NodeResourcesFit") == "nodes pods poddisruptionbudgets");
+          "csistoragecapacities volumeattachments deviceclasses");
+    CHECK(only("NodeResourcesFit") == "nodes pods poddisruptionbudgets deviceclasses");
     CHECK(only("InterPodAffinity") == "nodes pods namespaces poddisruptionbudgets");
     CHECK(only("VolumeRestrictions") == "nodes pods poddisruptionbudgets persistentvolumeclaims");
     CHECK(only("VolumeZone") ==

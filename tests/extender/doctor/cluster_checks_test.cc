@@ -148,6 +148,18 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(load_document(mend.substr(begin, mend.find('\'', begin) - begin)));
   }
 
+  TEST_CASE("a right that Winnow does without is a warning, and the role gets it") {
+    FakeServer server;
+    server.denied = {"deviceclasses"};
+    const Examined examined = examine(server, {});
+    CHECK(examined.errors() == 0);
+    CHECK(examined.of("rights").health == Health::kWarning);
+    CHECK(examined.of("rights").what ==
+          "system:serviceaccount:kube-system:winnow may not list deviceclasses.resource.k8s.io, watch "
+          "deviceclasses.resource.k8s.io (for resources that devices provide)");
+    CHECK(examined.of("rights").mend.starts_with("kubectl patch clusterrole winnow --type=json "));
+  }
+
   TEST_CASE("who has none of a role's rights is bound to it") {
     FakeServer server;
     server.denied = {"leases"};
@@ -256,7 +268,7 @@ TEST_SUITE("doctor: the cluster") {
       REQUIRE(found != needed.end());
       CHECK(command_to_grant(*found, "jane").contains(row.role));
       CHECK(command_to_grant(*found, "jane").contains("--user=jane"));
-      CHECK(rights_needed(today(), {}, "jane").size() == 1);
+      CHECK(rights_needed(today(), {}, "jane").size() == 2);
     }
     DoctorSetup gate{.start = {}, .nominate = true};
     const std::size_t without = rights_needed(today(), gate, "jane").size();

@@ -138,6 +138,19 @@ TEST_SUITE("doctor: Winnow") {
     REQUIRE(examined.find("Winnow runs other rules than --config: only there: NodeName") != nullptr);
   }
 
+  TEST_CASE("ready, without a right that Winnow can do without") {
+    Diagnoses found;
+    examine_winnow({.ready_status = 200,
+                    .ready_text = "ok\ndeviceclasses are not read: denied\n",
+                    .metrics = {},
+                    .profiles = {""},
+                    .other_rules = ""},
+                   nullptr, {}, found);
+    const Looked examined{found.all()};
+    REQUIRE(examined.find("/readyz: ok deviceclasses are not read: denied") != nullptr);
+    CHECK(examined.find("/readyz: ok deviceclasses are not read: denied")->health == Health::kWarning);
+  }
+
   TEST_CASE("kube-scheduler does not ask") {
     const char* const quiet = "winnow_state_pending_pods 4\n";
     CHECK(examine(quiet).find("4 pods wait, and kube-scheduler has not asked Winnow")->health ==

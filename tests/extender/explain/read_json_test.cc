@@ -19,6 +19,7 @@ TEST_SUITE("explain: JSON that is read") {
     it.nominated_by = "kube-scheduler";
     it.gates = {"x.dev/quota", "x.dev/wait"};
     it.warnings = {"spec: wrong"};
+    it.not_judged = {"DeviceClass gpu provides nvidia.com/gpu"};
     it.refused = RefusalEntry{.times = 3, .seconds = 1.5, .would_fit_on = "e", .would_fit_seconds = 0.5};
     it.preemption = PreemptionPreview{.node = "f",
                                       .victims = {"x/y"},

@@ -188,6 +188,11 @@ TEST_CASE("what stays of an object, and what is replaced") {
        R"("maximumVolumeSize":"2Gi"})",
        R"({"spec":{"limits":[{"type":"Container","max":{"cpu":"2"}}]},"capacity":"1Gi",)"
        R"("maximumVolumeSize":"2Gi"})"},
+      {"a class of devices and the resource by its name are one",
+       R"({"kind":"DeviceClass","metadata":{"name":"bank"},"spec":{"extendedResourceName":"bank.com/gpu"},)"
+       R"("requests":{"bank.com/gpu":"1","deviceclass.resource.kubernetes.io/bank":"1"}})",
+       R"({"kind":"DeviceClass","metadata":{"name":"x0"},"spec":{"extendedResourceName":"x1/x2"},)"
+       R"("requests":{"x1/x2":"1","deviceclass.resource.kubernetes.io/x0":"1"}})"},
       {"of a template the labels are read",
        R"({"template":{"metadata":{"name":"n","labels":{"app":"w"}},"spec":{"nodeName":"n"}}})",
        R"({"template":{"metadata":{"labels":{"x0":"x1"}}}})"},

@@ -123,14 +123,18 @@ TEST_SUITE("health and metrics alone") {
 
   TEST_CASE("it is ready when the service is") {
     std::string why = "waiting for nodes";
-    const Bed bed({.not_ready = [&] { return why; }});
+    std::string missing;
+    const Bed bed({.not_ready = [&] { return why; }, .missing_rights = [&] { return missing; }});
     const Answer answer = bed.ask("GET", "/readyz");
     CHECK(answer.status == 503);
     CHECK(answer.body == "not ready: waiting for nodes\n");
     CHECK(bed.ask("HEAD", "/readyz").status == 503);
     CHECK(bed.ask("GET", "/livez").status == 200);
     why = "";
+    CHECK(bed.ask("GET", "/readyz").body == "ok\n");
+    missing = "deviceclasses are not read";
     CHECK(bed.ask("GET", "/readyz").status == 200);
+    CHECK(bed.ask("GET", "/readyz").body == "ok\ndeviceclasses are not read\n");
   }
 }
 

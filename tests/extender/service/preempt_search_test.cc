@@ -26,6 +26,18 @@ std::unique_ptr<Picture> full_nodes() {
   return picture;
 }
 
+/// The same, with a class of devices that are the resource nvidia.com/gpu.
+std::unique_ptr<Picture> full_nodes_with_devices() {
+  auto picture = full_nodes();
+  picture->write([](State& state) {
+    DeviceClass gpu;
+    gpu.metadata.name = "gpu";
+    gpu.extended_resource_name = "nvidia.com/gpu";
+    state.objects.of<DeviceClass>()["gpu"] = gpu;
+  });
+  return picture;
+}
+
 std::string asking(const std::string& victims, const std::string& name = "high",
                    const std::string& spec = "") {
   return R"({"Pod":{"metadata":{"name":")" + name +
@@ -81,6 +93,18 @@ TEST_CASE("preempt answers the best of all nodes, where the rules make every che
     const RunningService service(full_nodes(), row.rules, searching(row.where));
     CHECK(words(service.post("/preempt", row.request)) == row.answer);
   }
+}
+
+TEST_CASE("a pod whose resource devices provide evicts on kube-scheduler's candidates alone") {
+  const RunningService service(full_nodes_with_devices(), todays_rule_set());
+  const std::string gpu =
+      R"({"Pod":{"metadata":{"name":"gpu","namespace":"default","resourceVersion":"1000","uid":"gpu"},)"
+      R"("spec":{"priority":9,"containers":[{"name":"c","resources":{"requests":)"
+      R"({"cpu":"2","nvidia.com/gpu":"1"}}}]}},)" +
+      kFirst + "}";
+  CHECK(words(service.post("/preempt", gpu)) == R"(n0 "a")");
+  const RunningService without(full_nodes(), todays_rule_set());
+  CHECK(words(without.post("/preempt", gpu)).empty());
 }
 
 TEST_CASE("a candidate without victims gets those that the search finds there") {

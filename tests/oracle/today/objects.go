@@ -6,6 +6,7 @@ import (
 	apps "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
+	devices "k8s.io/api/resource/v1"
 	storage "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -30,6 +31,7 @@ var kinds = map[string]func() runtime.Object{
 	"CSIStorageCapacity":    func() runtime.Object { return &storage.CSIStorageCapacity{} },
 	"VolumeAttachment":      func() runtime.Object { return &storage.VolumeAttachment{} },
 	"PodDisruptionBudget":   func() runtime.Object { return &policy.PodDisruptionBudget{} },
+	"DeviceClass":           func() runtime.Object { return &devices.DeviceClass{} },
 }
 
 // objects is what a file holds, by kind and in its order.

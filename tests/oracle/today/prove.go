@@ -19,6 +19,9 @@ func prove(e *explanation) error {
 	if e.Panic != "" || e.p == nil || e.IsAmbiguousBy("VolumeBinding") { // The volume binder's choice may differ from call to call.
 		return nil
 	}
+	if e.wantsDevices() {
+		return nil
+	}
 	result, err := e.schedule()
 	var failed *framework.FitError
 	switch {
@@ -37,6 +40,20 @@ func prove(e *explanation) error {
 		return fmt.Errorf("SchedulePod fails: %v", err)
 	}
 	return e.proveChoice(result)
+}
+
+// wantsDevices: a DeviceClass provides a resource that the pod requests. Then DynamicResources decides in SchedulePod, which
+// is none of the rules here.
+func (e *explanation) wantsDevices() bool {
+	classes := e.p.framework.SharedDRAManager().DeviceClassResolver()
+	for _, container := range slices.Concat(e.pod.Spec.InitContainers, e.pod.Spec.Containers) {
+		for name := range container.Resources.Requests {
+			if classes.GetDeviceClass(name) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // schedule asks upstream about the pod as it comes out of the queue, but nominated for no node: it would try that one first.

@@ -1,0 +1,36 @@
+// The resources of a pod that devices provide.
+//
+// A DeviceClass may name an extended resource. Then kube-scheduler's DynamicResources looks for devices on
+// the nodes that do not offer the resource themselves. Winnow judges no devices. So no rule refuses such a
+// node for the resource, and whoever holds a place for a pod or evicts others for it leaves such pods out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// The class whose devices provide the resource: the one that names it, or whose own name follows
+/// "deviceclass.resource.kubernetes.io/" in it. Of several the newest, then the first by name; null: none.
+/// Upstream: k8s.io/dynamic-resource-allocation deviceclass/extendedresourcecache v0.37.0.
+const DeviceClass* device_class_of(const Objects& objects, std::string_view resource);
+
+/// A resource that a pod requests, and the class whose devices provide it.
+struct DeviceRequest {
+  std::string resource;
+  std::string device_class;
+
+  bool operator==(const DeviceRequest&) const = default;
+};
+
+/// The requests of a pod that no rule can judge on a node without the resource, by the resource's name. v1.16
+/// to the letter (see Accounting) knows no devices, and has none.
+std::vector<DeviceRequest> device_requests(const State& state, const Pod& pod);
+
+/// "DeviceClass gpu provides nvidia.com/gpu"
+std::string to_text(const DeviceRequest& request);
+
+}  // namespace winnow
