@@ -172,6 +172,8 @@ struct PodSpec {
   std::string preemption_policy;
   bool host_network = false;
   std::optional<bool> host_users;
+  bool has_resource_claims = false;  ///< spec.resourceClaims is not empty. No rule reads them.
+  bool in_pod_group = false;         ///< It has a spec.schedulingGroup, or v1.35's spec.workloadRef.
 
   bool operator==(const PodSpec&) const = default;
 };

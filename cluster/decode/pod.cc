@@ -117,9 +117,14 @@ bool read_gates(const Reader& r, std::vector<std::string>& names) {
   return good;
 }
 
+bool read_claims(const Reader& r, bool& has_claims) {
+  return for_each_object(r, "resourceClaims", [&](const Reader&) { return has_claims = true; });
+}
+
 }  // namespace
 
 static bool read_fields(const Reader& r, PodSpec& spec) {
+  spec.in_pod_group = r.has("schedulingGroup") || r.has("workloadRef");
   return r.read("nodeName", spec.node_name) && r.read("schedulerName", spec.scheduler_name) &&
          r.read("nodeSelector", spec.node_selector) && r.read("affinity", spec.affinity) &&
          r.read("tolerations", spec.tolerations) && r.read("containers", spec.containers) &&
@@ -129,7 +134,8 @@ static bool read_fields(const Reader& r, PodSpec& spec) {
          r.read("volumes", spec.volumes) && read_gates(r, spec.scheduling_gates) &&
          r.read("overhead", spec.overhead) && r.read("resources", spec.resources) &&
          r.read("priority", spec.priority) && r.read("preemptionPolicy", spec.preemption_policy) &&
-         r.read("hostNetwork", spec.host_network) && r.read("hostUsers", spec.host_users);
+         r.read("hostNetwork", spec.host_network) && r.read("hostUsers", spec.host_users) &&
+         read_claims(r, spec.has_resource_claims);
 }
 
 static bool read_fields(const Reader& r, PodCondition& condition) {

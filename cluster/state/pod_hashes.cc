@@ -136,10 +136,10 @@ class Hasher {
 
 std::size_t PodSpecHash::operator()(const PodSpec& spec) const {
   const auto& [node, scheduler, selector, affinity, tolerations, containers, init, ephemeral, spread, volumes,
-               gates, overhead, resources, priority, preemption, network, users] = spec;
+               gates, overhead, resources, priority, preemption, network, users, claims, group] = spec;
   Hasher hash;
   hash.all(node, scheduler, selector, affinity, tolerations, containers, init, ephemeral, spread, volumes,
-           gates, overhead, resources, priority, preemption, network, users);
+           gates, overhead, resources, priority, preemption, network, users, claims, group);
   return hash.result();
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cluster/servers/binder.h"
 #include "extender/decisions/decision_log.h"
@@ -62,6 +63,9 @@ struct ExtenderOptions {
   std::function<std::string()> missing_rights;
   /// Why the picture may not be used now, in one line; "" if it may. Null: always usable.
   std::function<std::string()> unusable;
+  /// Why Winnow nominates no node for a pod that waits, by its namespace, name and UID: "it has resource
+  /// claims, which are not judged". "": it does, or tells no reason. Null: Winnow does not nominate.
+  std::function<std::string(std::string_view, std::string_view, std::string_view)> why_not_nominated;
   /// Whether the picture is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its
   /// node.
   bool assume = false;

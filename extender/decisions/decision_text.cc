@@ -64,7 +64,8 @@ std::string eviction_text(const DecisionRecord& record) {
 
 std::string what_was_decided(const KeptDecision& decision) {
   const DecisionRecord& record = *decision.record;
-  if (!record.error.empty()) return "it failed: " + record.error;
+  const bool nominates = record.verb == DecisionVerb::kNominate;
+  if (!record.error.empty()) return (nominates ? "not nominated: " : "it failed: ") + record.error;
   const bool nowhere = first_result(record) == DecisionResult::kNowhere;
   switch (record.verb) {
     case DecisionVerb::kPreempt:

@@ -76,6 +76,7 @@ struct Explanation {
   std::optional<std::string> node;          ///< The node that it is bound to.
   std::optional<std::string> nominated;     ///< Its status.nominatedNodeName.
   std::optional<std::string> nominated_by;  ///< Who has written that, as far as it is known.
+  std::optional<std::string> not_nominated;  ///< Why the Winnow that is asked, and nominates, leaves it out.
   /// Fields of a pod that was sent, which the API server would refuse: "spec.containers[0].image: Required
   /// value".
   std::vector<std::string> warnings;

@@ -195,6 +195,7 @@ void append_json(std::string& out, const Explanation& explanation) {
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
   append_text(out, "nominatedBy", explanation.nominated_by);
+  append_text(out, "notNominated", explanation.not_nominated);
   if (!explanation.gates.empty()) {
     out += R"(,"gates":)";
     append_array(out, explanation.gates, append_quoted);

@@ -70,6 +70,7 @@ void append_outlook(std::string& out, const Explanation& explanation, const Tabl
   if (explanation.nominated)
     say("Nominated for " + *explanation.nominated +
         (explanation.nominated_by ? " by " + *explanation.nominated_by : "") + ".");
+  if (explanation.not_nominated) say("Not nominated: " + *explanation.not_nominated + ".");
   if (explanation.refused) say(refusal(*explanation.refused));
   const std::size_t held = options.all_nodes ? explanation.held.size() : kMaxHeld;
   for (const HeldPlace& place : explanation.held | std::views::take(held))

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cluster/state/assumed_pods.h"
+#include "extender/metrics/nomination_outcome.h"
 
 namespace winnow {
 
@@ -47,7 +48,8 @@ struct RefusalFigures {
 
 /// Figures of the nominations.
 struct NominationFigures {
-  std::size_t queued, fit_nowhere, left, nominated;  ///< See WaitingFigures in extender/nominate.
+  std::size_t queued, fit_nowhere, left, nominated;       ///< See WaitingFigures in extender/nominate.
+  std::array<std::uint64_t, kWhysNotNominated> left_out;  ///< The same.
   bool leads;
 };
 

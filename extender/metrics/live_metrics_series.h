@@ -239,6 +239,11 @@ class NominationSeries {
     auto& ended = counters(registry, "winnow_nominations_total", "Nominations that have ended, by outcome.");
     for (std::size_t i = 0; i < kNominationOutcomes; ++i)
       ended_.push_back(&ended.Add({{"outcome", std::string(to_string(static_cast<NominationOutcome>(i)))}}));
+    auto& left_out = counters(registry, "winnow_pods_not_nominated_total",
+                              "Waiting pods that get no nomination, by reason.");
+    for (std::size_t i = 0; i < kWhysNotNominated; ++i)
+      left_out_.push_back(
+          &left_out.Add({{"reason", std::string(to_string(static_cast<WhyNotNominated>(i)))}}));
     auto& writes = counters(registry, "winnow_nomination_writes_total", "Writes to waiting pods, by result.");
     for (std::size_t i = 0; i < live::kPatchOutcomes; ++i)
       writes_.push_back(
@@ -249,6 +254,9 @@ class NominationSeries {
     const std::size_t pods[] = {figures.queued, figures.fit_nowhere, figures.left, figures.nominated};
     for (std::size_t i = 0; i < queue_.size(); ++i) queue_[i]->Set(static_cast<double>(pods[i]));
     leader_.Set(figures.leads ? 1 : 0);
+    std::vector<Totals::Total> totals;
+    for (std::size_t i = 0; i < left_out_.size(); ++i) totals.push_back({left_out_[i], figures.left_out[i]});
+    totals_.set(totals);
   }
   // From any thread.
   void ended(NominationOutcome outcome) { ended_[static_cast<std::size_t>(outcome)]->Increment(); }
@@ -261,8 +269,10 @@ class NominationSeries {
   prometheus::Gauge& leader_;
   prometheus::Histogram& since_seen_;
   std::vector<prometheus::Gauge*> queue_;
-  std::vector<prometheus::Counter*> ended_;   ///< By outcome.
-  std::vector<prometheus::Counter*> writes_;  ///< By outcome.
+  std::vector<prometheus::Counter*> ended_;     ///< By outcome.
+  std::vector<prometheus::Counter*> writes_;    ///< By outcome.
+  std::vector<prometheus::Counter*> left_out_;  ///< By WhyNotNominated.
+  Totals totals_;
 };
 
 inline constexpr const char* kShadowDecisions =

@@ -21,8 +21,23 @@ enum class NominationOutcome : std::uint8_t {
   kRejected,      ///< The API server has refused to write it.
   kDenied,        ///< Winnow may not write it.
   kNotLeading,    ///< Winnow lost the lease before it was written.
+  kLeftOut,       ///< The pod is one that gets no nomination: see WhyNotNominated.
 };
-inline constexpr std::size_t kNominationOutcomes = 12;
+inline constexpr std::size_t kNominationOutcomes = 13;
 std::string_view to_string(NominationOutcome outcome);  ///< The metric's label value, such as "pod_gone".
+
+/// Why a waiting pod gets no nomination: the rules cannot judge it, or kube-scheduler does not try it. Its
+/// place would be held for nobody.
+enum class WhyNotNominated : std::uint8_t {
+  kSchedulingGates,  ///< Others have gates on it.
+  kResourceClaims,   ///< It has spec.resourceClaims. No rule reads them.
+  kPodGroup,         ///< It is in a group, which kube-scheduler places as a whole.
+  // The cluster tells these, the others the pod.
+  kDevices,        ///< A DeviceClass provides a resource that it requests.
+  kClaimMissing,   ///< A PersistentVolumeClaim of it does not exist.
+  kVolumeMissing,  ///< A claim of it is bound to a PersistentVolume that does not exist.
+};
+inline constexpr std::size_t kWhysNotNominated = 6;
+std::string_view to_string(WhyNotNominated why);  ///< The metric's label value, such as "pod_group".
 
 }  // namespace winnow

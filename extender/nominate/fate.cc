@@ -53,7 +53,10 @@ constexpr Fate kFates[] = {
     // The nomination stays on the API until the next decision, which overwrites it.
     {kStanding, H::kChanged, kQueued, kReleased, O::kPodChanged},
     {kStanding, H::kNoLongerFits, kQueued, kReleased, O::kNoLongerFits, false, true},
+    {kStanding, H::kLeftOut, kQueued, kReleased, O::kLeftOut},
     {kStanding, H::kUnfollowed, kQueued, kReleased, O::kUnfollowed, true, true},
+    {kStanding, H::kPassedOver, kQueued, kReleased, O::kUnfollowed, false, true},
+    {kStanding, H::kGateStays, kQueued, kReleased, O::kRejected, false, true},
     {kStanding, H::kNotThere, kQueued, kReleased, O::kCleared},
 
     // Counted by the process that made the nomination, as far as it lives.
@@ -91,10 +94,11 @@ std::string_view to_string(Stage stage) {
 
 std::string_view to_string(Happening happening) {
   constexpr std::string_view kTexts[] = {
-      "bound_there",     "bound_elsewhere", "gone",       "refused",   "cleared",       "taken",
-      "found_ours",      "freed",           "changed",    "written",   "wrote_nothing", "found_there",
-      "found_elsewhere", "found_gone",      "overruled",  "rejected",  "denied",        "unclear",
-      "not_sent",        "no_longer_fits",  "unfollowed", "not_there", "adopted"};
+      "bound_there",     "bound_elsewhere", "gone",      "refused",    "cleared",       "taken",
+      "found_ours",      "freed",           "changed",   "written",    "wrote_nothing", "found_there",
+      "found_elsewhere", "found_gone",      "overruled", "rejected",   "denied",        "unclear",
+      "not_sent",        "no_longer_fits",  "left_out",  "unfollowed", "passed_over",   "gate_stays",
+      "not_there",       "adopted"};
   return kTexts[static_cast<std::size_t>(happening)];
 }
 

@@ -2,7 +2,9 @@
 //
 // extender/nominate decides for pods that wait, before kube-scheduler does:
 // - pod_facts.h        what an event tells of a waiting pod
+// - left_out.h         which pods get no nomination
 // - fate.h             this table: what happens to a pod, and what follows
+// - passed_over.h      nominations that kube-scheduler passes over
 // - waiting_pods.h     the pods that wait, in order, and the stage of each
 // - nominator.h        the thread that decides
 // - nomination_writers.h  the threads that write
@@ -20,8 +22,8 @@ namespace winnow {
 
 /// How far the nomination of a waiting pod has come.
 enum class Stage : std::uint8_t {
-  kLeft,      ///< Not Winnow's to decide now: it has a nomination by somebody else, or another gate holds it.
-  kQueued,    ///< To be decided.
+  kLeft,      ///< Not Winnow's to decide now: it has a nomination by somebody else.
+  kQueued,    ///< To be decided, or decided without a nomination.
   kWriting,   ///< Decided and assumed; a writer has it.
   kStanding,  ///< The nomination is on the API, or may be; the pod is assumed on that node.
   kFound,     ///< The API has a nomination by a Winnow before this one. The pod is not assumed for it.
@@ -54,7 +56,10 @@ enum class Happening : std::uint8_t {
   kNotSent,         ///< Winnow does not lead any more; nothing was sent.
   // The nominator itself tells.
   kNoLongerFits,  ///< The node is gone, or the pod does not fit there any more.
-  kUnfollowed,    ///< kube-scheduler has given the pod up, and has not tried it for long.
+  kLeftOut,       ///< The pod is one that gets no nomination, and has one by an earlier Winnow or decision.
+  kUnfollowed,    ///< kube-scheduler has given the pod up, and has not tried it since.
+  kPassedOver,    ///< kube-scheduler tries pods that came later: the pod is not in its queue.
+  kGateStays,     ///< Winnow's scheduling gate could not be removed. kube-scheduler does not try the pod.
   kNotThere,      ///< At the begin of a lead: the nomination that may have been written is not on the API.
   kAdopted,       ///< Winnow leads, and takes over a nomination that it found.
 };

@@ -51,10 +51,10 @@ class Steps {
   }
 
   NominationWriting::Result run() {
-    const bool clears = write_.clear_first || (write_.node.empty() && !write_.instead_of.empty());
+    const bool clears = write_.node.empty() && !write_.instead_of.empty();
     NominationWrite rest = write_;
     if (clears && !nominate("", write_.instead_of, rest)) return result_;
-    if (clears) rest.clear_first = false;
+
     if (clears) rest.instead_of.clear();
     if (!write_.node.empty() && !nominate(write_.node, rest.instead_of, rest)) return result_;
     if (!write_.gate.empty()) remove_gate();

@@ -72,6 +72,7 @@ bool Nominator::step() {
   const Serving serving = decisions_.serving();
   if (engines_ != serving.engines.get()) pods_.reconsider();
   engines_ = serving.engines.get();
+  if (follow_doubt(serving)) return true;
   // Looks come first: pods that queue up without end would keep gates from being removed.
   if (options_.now() >= rest_until_ && look(serving)) return true;
   auto pod = pods_.next();
@@ -139,8 +140,7 @@ void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
 /// What the watch shows of the pod, as where it is bound, the log of decisions has been told already.
 void Nominator::note_end(const Effect& effect) const {
   if (!options_.decision_log) return;
-  const bool refused =
-      effect.outcome == NominationOutcome::kRefused || effect.outcome == NominationOutcome::kUnfollowed;
+  const bool refused = effect.happening == Happening::kRefused || effect.happening == Happening::kUnfollowed;
   const std::string_view said =
       refused && effect.refused ? std::string_view(effect.refused->message) : to_string(*effect.outcome);
   options_.decision_log->on_nomination_ended(effect.ns, effect.name, effect.uid, refused, said);
@@ -164,7 +164,7 @@ void Nominator::tell(const Effect& effect) {
 // ---- decisions ----
 
 void Nominator::decide(const PodToDecide& pod) {
-  if (pod.withdraw) return hand_on(pods_.withdraw(pod.ticket));
+  if (pod.withdraw && !pod.why_not) return hand_on(pods_.withdraw(pod.ticket));
   Serving serving;
   std::optional<Choice> choice;
   {
@@ -215,6 +215,11 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
   else if (!engine)
     hand_on(pods_.leave(asked.ticket));
   if (!engine) return std::nullopt;
+  const auto why_not = asked.why_not ? asked.why_not : why_not_nominated(View(*state), *pod, engine->rules());
+  if (why_not) {
+    leave_out(asked, *why_not, new_record(serving, state, *pod, *engine, asked.facts));
+    return std::nullopt;
+  }
   std::optional<Choice> choice;
   const bool tells = options_.tell && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
   std::string why_nowhere;
@@ -232,6 +237,15 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
     if (!why_nowhere.empty()) options_.tell(held_event(asked.facts, why_nowhere));
   }
   return choice;
+}
+
+/// The pod gets no nomination. @param record  null: decisions are not kept.
+void Nominator::leave_out(const PodToDecide& pod, WhyNotNominated why,
+                          std::unique_ptr<DecisionRecord> record) {
+  hand_on(pods_.leave_out(pod.ticket, why));
+  if (!record || pod.last_why_not == why) return;  // Kept once, however often it is found.
+  record->error = sentence_of(why);
+  options_.decision_log->keep(std::move(*record));
 }
 
 /// Begins the decision's record. @return null: decisions are not kept.
@@ -282,6 +296,31 @@ void Nominator::hand_on(std::optional<NominationWrite> write) {
   options_.write(std::move(*write));
 }
 
+// ---- places that are held for nobody ----
+
+/// @return whether there was one.
+bool Nominator::follow_doubt(const Serving& serving) {
+  const auto pod = pods_.next_doubt();
+  if (!pod) return false;
+  if (pod->ungate)
+    hand_on(pods_.ungate(pod->ticket));
+  else if (pod->doubt && is_unlikely(serving, *pod))
+    pods_.end(pod->ticket, *pod->doubt);
+  else
+    pods_.trust(pod->ticket);
+  return true;
+}
+
+/// Whether kube-scheduler is not about to place the pod, as far as its claims tell.
+bool Nominator::is_unlikely(const Serving& serving, const PodToLookAt& doubted) {
+  if (doubted.doubt == Happening::kGateStays) return true;
+  const Picture::Reader state = serving.picture->read();
+  if (!state.whole()) return false;
+  const PodId id = state->find_pod(doubted.facts.ns, doubted.facts.name);
+  if (id == winnow::kNone || state->pod(id).uid != doubted.facts.uid) return false;
+  return !is_being_prepared(View(*state), state->to_pod(id), doubted.node);
+}
+
 // ---- looks ----
 
 bool Nominator::look(const Serving& serving) {
@@ -305,33 +344,40 @@ bool Nominator::look(const Serving& serving) {
 
 void Nominator::look_at(const Serving& serving, const PodToLookAt& look) {
   if (look.ungate) return hand_on(pods_.ungate(look.ticket));
-  const std::optional<bool> fits_there = fits(serving, look);
+  const Seen seen = see(serving, look);
   serving.picture->settle();
-  if (!fits_there) return;
-  if (look.node.empty() && *fits_there) pods_.fits_now(look.ticket);
-  if (!look.node.empty() && !*fits_there) pods_.no_longer_fits(look.ticket);
+  const bool stands = !look.node.empty();
+  if (!stands && (seen == Seen::kFits || seen == Seen::kOtherReason)) pods_.decide_again(look.ticket);
+  if (stands && seen == Seen::kOtherReason) pods_.end(look.ticket, Happening::kLeftOut);
+  if (stands && seen == Seen::kFitsNot) pods_.no_longer_fits(look.ticket);
 }
 
-/// Whether the pod fits on its node, or anywhere. Nothing: that cannot be told now.
-std::optional<bool> Nominator::fits(const Serving& serving, const PodToLookAt& look) const {
+/// Looks at the pod on its node, or on all nodes.
+Nominator::Seen Nominator::see(const Serving& serving, const PodToLookAt& look) const {
   const Picture::Reader state = serving.picture->read();
-  if (!state.whole()) return std::nullopt;
+  if (!state.whole()) return Seen::kNothing;
   const PodId id = state->find_pod(look.facts.ns, look.facts.name);
-  if (id == winnow::kNone || state->pod(id).uid != look.facts.uid) return std::nullopt;
-  if (look.node.empty() && state->pod(id).assigned) return std::nullopt;
+  if (id == winnow::kNone || state->pod(id).uid != look.facts.uid) return Seen::kNothing;
+  if (look.node.empty() && state->pod(id).assigned) return Seen::kNothing;
   Pod pod = state->to_pod(id);
   pod.spec.node_name.clear();
   const Engine* const engine = engine_for(*serving.engines, pod, options_.schedulers);
-  if (!engine) return std::nullopt;
+  if (!engine) return Seen::kNothing;
   const WithoutPod without(*state, look.facts);
   const View& view = without.view();
+  const auto why_not = why_not_nominated(view, pod, engine->rules());
+  if (why_not != look.why_not) {
+    const bool prepared = !look.node.empty() && is_being_prepared(view, pod, look.node);
+    return prepared ? Seen::kNothing : Seen::kOtherReason;
+  }
+  if (why_not) return Seen::kFitsNot;
   std::vector<NodeId> nodes;
   if (look.node.empty())
     nodes = view.all_nodes();
   else if (const NodeId node = view.find_node(look.node); node != winnow::kNone)
     nodes = {node};
   else
-    return false;
+    return Seen::kFitsNot;
   const Budget budget(std::chrono::steady_clock::now() + options_.longest);
   PassTimes unused;
   try {
@@ -341,10 +387,12 @@ std::optional<bool> Nominator::fits(const Serving& serving, const PodToLookAt& l
                   .accounting = state->options().accounting,
                   .budget = &budget},
                  *engine, unused)
-        .fits();
+                   .fits()
+               ? Seen::kFits
+               : Seen::kFitsNot;
   } catch (const OutOfTime&) {
     if (look.node.empty()) pods_.set_aside(look.ticket);  // Dear for every call: not again.
-    return std::nullopt;
+    return Seen::kNothing;
   }
 }
 

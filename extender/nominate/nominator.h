@@ -78,6 +78,13 @@ class Nominator {
 
  private:
   struct Choice;
+  /// What a look shows.
+  enum class Seen : std::uint8_t {
+    kNothing,      ///< Nothing can be told now.
+    kFits,         ///< The pod fits: on its node, or somewhere.
+    kFitsNot,      ///< It does not.
+    kOtherReason,  ///< A reason for no nomination has come, or gone.
+  };
 
   void follow_effects();
   void give_back();
@@ -90,14 +97,17 @@ class Nominator {
   /// @param record  gets what was found. Null: it is not wanted.
   std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine,
                                         std::string* why_nowhere, DecisionRecord* record) const;
+  void leave_out(const PodToDecide& pod, WhyNotNominated why, std::unique_ptr<DecisionRecord> record);
   std::unique_ptr<DecisionRecord> new_record(const Serving& serving, const Picture::Reader& state,
                                              const Pod& pod, const Engine& engine,
                                              const PodFacts& facts) const;
   void note_end(const Effect& effect) const;
   void hand_on(std::optional<NominationWrite> write);
+  bool follow_doubt(const Serving& serving);
+  static bool is_unlikely(const Serving& serving, const PodToLookAt& doubted);
   bool look(const Serving& serving);
   void look_at(const Serving& serving, const PodToLookAt& look);
-  std::optional<bool> fits(const Serving& serving, const PodToLookAt& look) const;
+  Seen see(const Serving& serving, const PodToLookAt& look) const;
 
   Decisions& decisions_;
   NodePicker& picker_;

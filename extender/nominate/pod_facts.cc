@@ -35,7 +35,10 @@ PodFacts facts_of(const Pod& pod) {
                  .resource_version = pod.metadata.resource_version,
                  .version = to_number(pod.metadata.resource_version),
                  .priority = pod.spec.priority.value_or(0),
+                 .scheduler = pod.spec.scheduler_name,
                  .gates = pod.spec.scheduling_gates,
+                 .has_resource_claims = pod.spec.has_resource_claims,
+                 .in_pod_group = pod.spec.in_pod_group,
                  .node = pod.spec.node_name,
                  .nominated = pod.status.nominated_node_name};
   facts.nominated_by_winnow = pod.status.nominated_by == live::kNominationManager;

@@ -17,7 +17,10 @@ struct PodFacts {
   std::string resource_version;
   std::uint64_t version = 0;  ///< The same as a number; 0: unknown.
   std::int32_t priority = 0;
+  std::string scheduler;  ///< Its schedulerName; "": the default one.
   std::vector<std::string> gates;
+  bool has_resource_claims = false;
+  bool in_pod_group = false;
   std::string node;                     ///< Where it is bound; "": nowhere.
   std::string nominated;                ///< Its status.nominatedNodeName.
   bool nominated_by_winnow = false;     ///< By its managedFields.

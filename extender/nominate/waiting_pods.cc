@@ -36,7 +36,9 @@ void WaitingPods::on_pod(const Pod& pod) {
   }
   // That a pod is bound, or has ended, cannot be undone: it counts at any age.
   if (is_older && pod.spec.node_name.empty() && !has_ended(pod)) return;
-  take_in(waiting, facts_of(pod));
+  PodFacts facts = facts_of(pod);
+  note_try(waiting, facts);
+  take_in(waiting, std::move(facts));
 }
 
 void WaitingPods::on_gone(const std::string& ns, const std::string& name, std::uint64_t resource_version) {
@@ -61,6 +63,7 @@ void WaitingPods::enter(PodFacts facts) {
   pod.key = std::move(key);
   pod.facts = std::move(facts);
   pod.rank = {-std::int64_t{pod.facts.priority}, ++arrivals_};
+  pod.arrival = arrivals_;
   pod.seen = options_.now();
   pod.stage = Stage::kLeft;
   settle(pod);
@@ -70,14 +73,20 @@ void WaitingPods::take_in(Waiting& pod, PodFacts facts) {
   const bool refused_anew = facts.refused && facts.refused != pod.facts.refused;
   pod.facts = std::move(facts);
   if (!pod.node.empty() && pod.facts.nominated == pod.node) pod.shown = true;
-  if (refused_anew) go_behind(pod);
+  if (refused_anew) {
+    go_behind(pod);
+    pod.refused_at = options_.now();
+  }
   settle(pod);
 }
 
 /// Draws the conclusions from the facts. Each may lead to another.
 void WaitingPods::settle(Waiting& pod) {
-  for (auto happening = told(pod); happening; happening = told(pod))
-    if (!fate_of(pod.stage, *happening) || !happens(pod, *happening)) return;
+  for (auto happening = told(pod); happening; happening = told(pod)) {
+    if (!fate_of(pod.stage, *happening)) break;
+    if (!happens(pod, *happening)) return;
+  }
+  watch_over(pod);
 }
 
 /// What the facts tell that the stage does not show yet.
@@ -89,10 +98,18 @@ std::optional<Happening> WaitingPods::told(const Waiting& pod) const {
   const bool before_our_write = facts.version != 0 && facts.version < pod.written;
   if (!before_our_write)
     if (const auto happening = told_of_nomination(pod)) return happening;
-  const bool was_decided = pod.decided_hash != 0;
-  const bool counts = pod.stage == Stage::kStanding || pod.stage == Stage::kQueued;
-  if (counts && was_decided && facts.rules_hash != pod.decided_hash) return Happening::kChanged;
+  if (pod.stage == Stage::kStanding && why_not_nominated(facts, options_.gate)) return Happening::kLeftOut;
+  if ((pod.stage == Stage::kStanding || pod.stage == Stage::kQueued) && is_stale(pod))
+    return Happening::kChanged;
   return std::nullopt;
+}
+
+/// Whether the last decision was about other facts.
+bool WaitingPods::is_stale(const Waiting& pod) const {
+  if (pod.decided_hash == 0) return false;
+  if (pod.facts.rules_hash != pod.decided_hash) return true;
+  const auto why = why_not_nominated(pod.facts, options_.gate);
+  return pod.stage == Stage::kQueued && why != pod.why_not && (why || !is_of_picture(*pod.why_not));
 }
 
 std::optional<Happening> WaitingPods::told_of_nomination(const Waiting& pod) const {
@@ -101,7 +118,7 @@ std::optional<Happening> WaitingPods::told_of_nomination(const Waiting& pod) con
   const Happening another = facts.nominated_by_winnow ? Happening::kFoundOurs : Happening::kTaken;
   switch (pod.stage) {
     case Stage::kLeft:
-      if (is_held(facts) || (!none && another == Happening::kTaken)) return std::nullopt;
+      if (!none && another == Happening::kTaken) return std::nullopt;
       return none ? Happening::kFreed : another;
     case Stage::kQueued:
       if (none || facts.nominated == pod.on_api) return std::nullopt;
@@ -133,10 +150,13 @@ bool WaitingPods::happens(Waiting& pod, Happening happening) {
   if (fate->next == Stage::kOver) {
     put(pod, Place::kNowhere);
     drop_ticket(pod);
+    check_at(pod, Time::max());
+    passed_over_.forget(pod.key);
     pods_.erase(std::string(pod.key));
     return false;
   }
   move(pod, *fate);
+  watch_over(pod);
   return true;
 }
 
@@ -159,16 +179,19 @@ void WaitingPods::add_effect(const Waiting& pod, const Fate& fate) {
 void WaitingPods::miss(Waiting& pod, Happening happening) {
   const Time now = options_.now();
   // The right may come at any time. A denial is reported for longer than this: see Denials.
-  if (happening == Happening::kDenied) {
+  if (happening == Happening::kDenied || happening == Happening::kGateStays) {
     pod.not_before = now + kPause;
     return;
   }
   if (pod.stage == Stage::kStanding && now - pod.since > kLongestPause) pod.misses = 0;
-  ++pod.misses;
-  std::chrono::seconds pause{0};
-  if (pod.misses > 1)
-    pause = std::min(std::chrono::seconds(1 << std::min(pod.misses - 2, 9u)), kLongestPause);
-  pod.not_before = now + pause;
+  const unsigned before = pod.misses++;
+  std::chrono::seconds pause{before == 0 ? 0 : 1 << std::min(before - 1, 9u)};
+  // After a refusal kube-scheduler does not try the pod for a second. One that it does not follow, it tries
+  // again because the nomination goes.
+  if (happening == Happening::kRefused || happening == Happening::kUnfollowed)
+    pause = std::max(pause, std::chrono::seconds(1));
+  if (happening == Happening::kPassedOver) pause = kPassedOverPause * (1 << std::min(before, 9u));
+  pod.not_before = now + std::min(pause, kLongestPause);
 }
 
 void WaitingPods::move(Waiting& pod, const Fate& fate) {
@@ -218,13 +241,14 @@ void WaitingPods::queue(Waiting& pod, Happening happening) {
   const bool fails = happening == Happening::kRejected || happening == Happening::kDenied;
   const bool stays_on_api = fails && pod.node.empty();  // It could not be taken away.
   pod.node.clear();
-  pod.shown = false;
-  pod.wake = happening == Happening::kUnfollowed;
+  pod.shown = pod.gate_stays = false;
+
   if (happening == Happening::kChanged) {
     pod.decided_hash = 0;
     pod.misses = 0;
     pod.not_before = {};
     pod.unfit = pod.foreign = false;
+    pod.why_not.reset();
   }
   if (happening == Happening::kWroteNothing && pod.unfit) return put(pod, Place::kUnfit);
   if (happening == Happening::kWroteNothing && pod.foreign) return put(pod, Place::kAside);
@@ -240,7 +264,7 @@ std::optional<std::chrono::duration<double>> WaitingPods::report(const WriteRepo
   // Until the watch has shown a nomination of unknown version, nothing says that it was taken away.
   const bool nominates = report.happening == Happening::kWritten || report.happening == Happening::kUnclear;
   pod->written = nominates ? report.version : std::max(pod->written, report.version);
-  if (report.gate_stays) pod->ungate_at = options_.now() + kPause;
+  pod->gate_stays = report.gate_stays;
   std::optional<std::chrono::duration<double>> since_seen;
   if (report.happening == Happening::kWritten && !std::exchange(pod->timed, true))
     since_seen = options_.now() - pod->seen;
@@ -257,7 +281,8 @@ void WaitingPods::begin_lead() {
   ++lead_;
   for (auto& [key, pod] : pods_) {
     end_unwritten(pod);
-    if (pod.stage == Stage::kFound) happens(pod, Happening::kAdopted);
+    // It cannot be over: that has been told in kFound.
+    if (pod.stage == Stage::kFound && happens(pod, Happening::kAdopted)) settle(pod);
   }
 }
 

@@ -1,6 +1,7 @@
 // The pods that wait for a node, in kube-scheduler's order, with the stage of each one's nomination.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +22,8 @@
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/nominate/fate.h"
+#include "extender/nominate/left_out.h"
+#include "extender/nominate/passed_over.h"
 #include "extender/nominate/pod_facts.h"
 
 namespace winnow {
@@ -33,6 +37,9 @@ struct PodToDecide {
   PodFacts facts;
   /// Nothing is to be decided: its nomination is to be taken away for now. See WaitingPods::withdraw().
   bool withdraw = false;
+  /// Nothing is to be decided: the pod gets no nomination. See WaitingPods::leave_out().
+  std::optional<WhyNotNominated> why_not;
+  std::optional<WhyNotNominated> last_why_not;  ///< As the last decision found.
 };
 
 /// A pod that is to be looked at again. With a node: whether it still fits there. Without: whether it fits
@@ -42,6 +49,9 @@ struct PodToLookAt {
   PodFacts facts;
   std::string node;
   bool ungate = false;  ///< Only its gate is still to be removed: WaitingPods::ungate().
+  /// What speaks for it that kube-scheduler does not place the pod: to be ended by, or trusted.
+  std::optional<Happening> doubt = std::nullopt;
+  std::optional<WhyNotNominated> why_not = std::nullopt;  ///< As the last decision found.
 };
 
 /// A write to one pod, in the order of the members. What is empty or false is left out.
@@ -49,8 +59,6 @@ struct NominationWrite {
   Ticket ticket = 0;
   live::PodIdentity pod;
   std::string instead_of;  ///< Our nomination that the pod may have now.
-  bool clear_first =
-      false;               ///< `instead_of` is taken away first, so that kube-scheduler tries the pod again.
   std::string node;        ///< The nomination; "" with an `instead_of`: that is taken away.
   std::string gate;        ///< The scheduling gate to be removed.
   std::uint64_t term = 0;  ///< The term of the lead in which it was decided; it is written in that one only.
@@ -83,14 +91,17 @@ struct NominationStatus {
   Stage stage = Stage::kLeft;
   std::string node;  ///< That it is nominated for; "": none.
   bool fits_nowhere = false;
+  std::optional<WhyNotNominated> why_not;  ///< It gets none, and why.
 };
 
 /// The numbers of waiting pods, for the metrics.
 struct WaitingFigures {
   std::size_t queued = 0;  ///< To be decided, now or after a pause.
   std::size_t fit_nowhere = 0;
-  std::size_t left = 0;       ///< Left to others: kLeft, and pods of other schedulers.
+  std::size_t left = 0;       ///< Left to others: kLeft, pods of other schedulers, pods that are left out.
   std::size_t nominated = 0;  ///< kWriting, kStanding and kFound.
+  /// Pods that were found to get no nomination, by reason. They only grow.
+  std::array<std::uint64_t, kWhysNotNominated> left_out{};
 };
 
 /// The waiting pods. The watch adds and removes them by its events, so nothing walks the cluster's pods.
@@ -112,13 +123,17 @@ class WaitingPods : public live::PodHandler {
     bool release_infeasible = true;  ///< The gate of a pod that fits nowhere is removed.
     std::function<Time()> now = [] { return std::chrono::steady_clock::now(); };
   };
-  /// A pod that kube-scheduler has given up is expected to be tried again so soon after its nomination.
-  /// Longer than kube-scheduler's longest back-off (10 s).
-  static constexpr std::chrono::seconds kUnfollowed{12};
+  /// A pod that kube-scheduler has given up keeps its place for so long if it is not tried again. In
+  /// kube-scheduler's back-off, which takes up to 10 s, nothing is kept for it either.
+  static constexpr std::chrono::milliseconds kUnfollowed{1500};
+  /// A pod whose nomination was doubted, and is trusted, is not doubted again for so long.
+  static constexpr std::chrono::seconds kTrusted{1};
   /// The pause before a gate that could not be removed is tried again, and before a denied write is.
   static constexpr std::chrono::seconds kPause{10};
   /// The longest pause between nominations that come to nothing. It begins at none, then 1 s, and doubles.
   static constexpr std::chrono::seconds kLongestPause{300};
+  /// The first pause of a pod that was passed over. Whatever keeps it out of kube-scheduler's queue may stay.
+  static constexpr std::chrono::seconds kPassedOverPause{16};
 
   /// A pod that takes too long to be judged is not looked at for so long. It may be cheaper then, with fewer
   /// nodes or pods.
@@ -142,7 +157,7 @@ class WaitingPods : public live::PodHandler {
   std::optional<PodToDecide> next();
   /// The pod was assumed on the node. @return what is to be written; nothing: the pod does not wait any more.
   std::optional<NominationWrite> chosen(Ticket ticket, const std::string& node);
-  /// The pod fits nowhere: it waits until fits_now(). @return what is to be written, if anything.
+  /// The pod fits nowhere: it waits until decide_again(). @return what is to be written, if anything.
   std::optional<NominationWrite> fits_nowhere(Ticket ticket);
   /// The picture does not have the pod as it was told, or a call of kube-scheduler has it on its way: as
   /// fits_nowhere(), but nothing is concluded.
@@ -157,6 +172,10 @@ class WaitingPods : public live::PodHandler {
   /// The pod is not to be decided, by its schedulerName: until reconsider(). @return what is to be written:
   /// its gate is removed.
   std::optional<NominationWrite> leave(Ticket ticket);
+  /// The pod gets no nomination: until it tells that the reason is gone, or for one of the picture until
+  /// decide_again(). @return what is to be written, if anything: its nomination is taken away, and its gate
+  /// removed, unless others have gates on it.
+  std::optional<NominationWrite> leave_out(Ticket ticket, WhyNotNominated why);
   /// The pod is not to be looked at, since that is dear: for kDear, or until reconsider().
   void set_aside(Ticket ticket);
   void reconsider();
@@ -166,8 +185,18 @@ class WaitingPods : public live::PodHandler {
   bool begin_round();
   /// The next pod of the round; nothing: the round has ended. Pods that need no look are dealt with here.
   std::optional<PodToLookAt> next_look();
-  void fits_now(Ticket ticket);
+  /// A pod that fitted nowhere, or was left out, is decided again.
+  void decide_again(Ticket ticket);
   void no_longer_fits(Ticket ticket);
+
+  /// The next nomination that stands and should not: its pod's gate is to be removed, or something speaks for
+  /// it that kube-scheduler does not place the pod. To be called while the picture is up to date. What is
+  /// given out is to be ungated, ended or trusted.
+  std::optional<PodToLookAt> next_doubt();
+  /// The nomination stands, and ends by this.
+  void end(Ticket ticket, Happening happening);
+  /// The nomination stays: kube-scheduler prepares the pod's node.
+  void trust(Ticket ticket);
 
   // From the writers.
   /// Whether the decision still holds, so that its write is worth a try.
@@ -198,11 +227,15 @@ class WaitingPods : public live::PodHandler {
     Stage stage = Stage::kQueued;
     Place place = Place::kNowhere;
     Rank rank;
-    Time seen;           ///< The first event.
-    Time since;          ///< kStanding: the begin.
-    Time not_before{};   ///< kLater: the end of the pause.
-    Time ungate_at{};    ///< kStanding, kLeft: the gate is not removed before.
-    Time aside_until{};  ///< kAside: the end of it.
+    Time seen;                      ///< The first event.
+    Time since;                     ///< kStanding: the begin.
+    Time not_before{};              ///< kLater: the end of the pause.
+    Time ungate_at{};               ///< kLeft: the gate is not removed before.
+    Time aside_until{};             ///< kAside: the end of it.
+    Time refused_at{};              ///< The last event that told of a new refusal.
+    Time trusted_until{};           ///< kStanding: it is not doubted before.
+    Time check_at = Time::max();    ///< Its time in `checks_`; max: it is not there.
+    PassedOver::Arrival arrival{};  ///< The first event, in the order of all pods.
     Ticket ticket = 0;
     std::string node;           ///< From kWriting on: the nomination. "" in kWriting: it is taken away.
     std::string on_api;         ///< Our nomination that the API may have.
@@ -211,8 +244,12 @@ class WaitingPods : public live::PodHandler {
     bool shown = false;         ///< The watch has shown the nomination.
     bool unfit = false;         ///< The last decision found no node.
     bool foreign = false;       ///< The last decision found that it is another scheduler's.
-    bool wake = false;          ///< The next write must make kube-scheduler try the pod again.
-    bool timed = false;         ///< Its first nomination was written.
+    /// The last decision, or the pod's facts by the time of it, told this reason.
+    std::optional<WhyNotNominated> why_not;
+
+    bool timed = false;            ///< Its first nomination was written.
+    bool gate_stays = false;       ///< kStanding: the gate could not be removed.
+    bool to_expect = false;        ///< It is in `to_expect_`.
     std::size_t decided_hash = 0;  ///< PodFacts::rules_hash of the last decision.
     unsigned misses = 0;           ///< Nominations in a row that came to nothing. Denied ones do not count.
   };
@@ -237,12 +274,20 @@ class WaitingPods : public live::PodHandler {
   Waiting* find(Ticket ticket) WINNOW_REQUIRES(mutex_);
   Waiting* find_in_hand(Ticket ticket) WINNOW_REQUIRES(mutex_);
   NominationWrite begin_write(Waiting& pod, const std::string& node, bool with_gate) WINNOW_REQUIRES(mutex_);
+  void note_try(const Waiting& pod, const PodFacts& facts) WINNOW_REQUIRES(mutex_);
+  static bool is_shown(const Waiting& pod);
+  static bool may_be_tried(const Waiting& pod);
+  void watch_over(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  Time check_time(const Waiting& pod) const;
+  void check_at(Waiting& pod, Time time) WINNOW_REQUIRES(mutex_);
+  void expect(const std::string& key) WINNOW_REQUIRES(mutex_);
+  PodToLookAt doubt(const Waiting& pod) const;
   std::optional<PodToLookAt> look_at(Waiting& pod) WINNOW_REQUIRES(mutex_);
   bool is_gated(const PodFacts& facts) const;
   static live::PodIdentity identity_of(const Waiting& pod);
   bool is_stuck(const Waiting& pod) const;
   bool has_gate_still(const Waiting& pod) const;
-  bool is_held(const PodFacts& facts) const { return !facts.gates.empty() && !is_gated(facts); }
+  bool is_stale(const Waiting& pod) const;
 
   const Options options_;
   mutable Mutex mutex_;
@@ -253,11 +298,18 @@ class WaitingPods : public live::PodHandler {
   std::map<std::pair<Time, std::uint64_t>, std::string> later_ WINNOW_GUARDED_BY(mutex_);
   std::unordered_map<Ticket, std::string> tickets_ WINNOW_GUARDED_BY(mutex_);
   std::vector<std::string> round_ WINNOW_GUARDED_BY(mutex_);  ///< The keys that are left, the next one last.
+  std::set<std::pair<Time, std::string>> checks_
+      WINNOW_GUARDED_BY(mutex_);  ///< The keys by Waiting::check_at.
+  std::vector<std::string> to_expect_
+      WINNOW_GUARDED_BY(mutex_);  ///< The keys of what passed_over_ is to know.
+  PassedOver passed_over_ WINNOW_GUARDED_BY(mutex_);
+  Time passed_over_after_ WINNOW_GUARDED_BY(mutex_){};  ///< It is not asked before.
   std::vector<Effect> effects_ WINNOW_GUARDED_BY(mutex_);
   std::uint64_t arrivals_ WINNOW_GUARDED_BY(mutex_) = 0;
   Ticket last_ticket_ WINNOW_GUARDED_BY(mutex_) = 0;
   bool leading_ WINNOW_GUARDED_BY(mutex_) = false;
   std::uint64_t lead_ WINNOW_GUARDED_BY(mutex_) = 0;  ///< How many leads have begun.
+  std::array<std::uint64_t, kWhysNotNominated> left_out_ WINNOW_GUARDED_BY(mutex_){};
 };
 
 }  // namespace winnow

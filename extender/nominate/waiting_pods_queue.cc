@@ -68,9 +68,11 @@ std::optional<PodToDecide> WaitingPods::next() {
   const Time now = options_.now();
   Waiting* const pod = first_ready(now);
   if (!pod) return std::nullopt;
-  PodToDecide next{new_ticket(*pod), pod->facts, pod->not_before > now};
+  PodToDecide next{new_ticket(*pod), pod->facts, pod->not_before > now,
+                   why_not_nominated(pod->facts, options_.gate), pod->why_not};
   put(*pod, Place::kNowhere);
   pod->unfit = pod->foreign = false;
+  if (!next.why_not && pod->why_not && !is_of_picture(*pod->why_not)) pod->why_not.reset();
   pod->decided_hash = pod->facts.rules_hash;
   return next;
 }
@@ -79,6 +81,7 @@ std::optional<NominationWrite> WaitingPods::chosen(Ticket ticket, const std::str
   const MutexLock lock(mutex_);
   Waiting* const pod = find_in_hand(ticket);
   if (!pod) return std::nullopt;
+  pod->why_not.reset();
   return begin_write(*pod, node, /*with_gate=*/true);
 }
 
@@ -87,6 +90,7 @@ std::optional<NominationWrite> WaitingPods::fits_nowhere(Ticket ticket) {
   Waiting* const pod = find_in_hand(ticket);
   if (!pod) return std::nullopt;
   pod->unfit = true;
+  pod->why_not.reset();
   const bool ungates = is_gated(pod->facts) && options_.release_infeasible;
   if (!pod->on_api.empty() || ungates) return begin_write(*pod, "", ungates);
   put(*pod, Place::kUnfit);
@@ -135,6 +139,20 @@ std::optional<NominationWrite> WaitingPods::leave(Ticket ticket) {
   return std::nullopt;
 }
 
+std::optional<NominationWrite> WaitingPods::leave_out(Ticket ticket, WhyNotNominated why) {
+  const MutexLock lock(mutex_);
+  Waiting* const pod = find_in_hand(ticket);
+  if (!pod) return std::nullopt;
+  if (pod->why_not != why) ++left_out_[static_cast<std::size_t>(why)];
+  pod->why_not = why;
+  (is_of_picture(why) ? pod->unfit : pod->foreign) = true;
+  pod->aside_until = Time::max();
+  const bool ungates = has_gate_still(*pod);
+  if (!pod->on_api.empty() || ungates) return begin_write(*pod, "", ungates);
+  put(*pod, is_of_picture(why) ? Place::kUnfit : Place::kAside);
+  return std::nullopt;
+}
+
 live::PodIdentity WaitingPods::identity_of(const Waiting& pod) {
   const PodFacts& facts = pod.facts;
   return {facts.ns, facts.name, facts.uid,
@@ -150,12 +168,13 @@ NominationWrite WaitingPods::begin_write(Waiting& pod, const std::string& node, 
   const PodFacts& facts = pod.facts;
   NominationWrite write{
       .ticket = pod.ticket, .pod = identity_of(pod), .instead_of = pod.on_api, .node = node};
-  write.clear_first = std::exchange(pod.wake, false) && node == pod.on_api && !node.empty();
+
   if (with_gate && is_gated(facts)) write.gate = options_.gate;
   pod.stage = Stage::kWriting;
   pod.lead = lead_;
   pod.node = node;
   pod.shown = !node.empty() && node == facts.nominated;
+  watch_over(pod);
   return write;
 }
 
@@ -209,17 +228,13 @@ bool WaitingPods::is_stuck(const Waiting& pod) const {
 
 std::optional<PodToLookAt> WaitingPods::look_at(Waiting& pod) {
   if (is_stuck(pod)) return PodToLookAt{new_ticket(pod), pod.facts, "", true};
-  if (pod.place == Place::kUnfit) return PodToLookAt{new_ticket(pod), pod.facts, ""};
+  if (pod.place == Place::kUnfit)
+    return PodToLookAt{.ticket = new_ticket(pod), .facts = pod.facts, .node = "", .why_not = pod.why_not};
   if (pod.stage != Stage::kStanding) return std::nullopt;
-  const Time now = options_.now();
-  if (pod.facts.refused && pod.facts.gates.empty() && now - pod.since >= kUnfollowed) {
-    happens(pod, Happening::kUnfollowed);
-    return std::nullopt;
-  }
-  return PodToLookAt{pod.ticket, pod.facts, pod.node, has_gate_still(pod) && now >= pod.ungate_at};
+  return PodToLookAt{.ticket = pod.ticket, .facts = pod.facts, .node = pod.node};
 }
 
-void WaitingPods::fits_now(Ticket ticket) {
+void WaitingPods::decide_again(Ticket ticket) {
   const MutexLock lock(mutex_);
   if (Waiting* const pod = find(ticket); pod && pod->place == Place::kUnfit) put(*pod, Place::kReady);
 }
@@ -244,11 +259,12 @@ void WaitingPods::wait_until(Time time) {
 
 WaitingFigures WaitingPods::figures() const {
   const MutexLock lock(mutex_);
-  WaitingFigures figures;
+  WaitingFigures figures{.left_out = left_out_};
   for (const auto& [key, pod] : pods_) {
     if (pod.stage == Stage::kEnded) continue;
     const bool queued = pod.stage == Stage::kQueued;
-    if (pod.stage == Stage::kLeft || pod.place == Place::kAside)
+    const bool left_out = pod.place == Place::kUnfit && pod.why_not;
+    if (pod.stage == Stage::kLeft || pod.place == Place::kAside || left_out)
       ++figures.left;
     else if (!queued)
       ++figures.nominated;
@@ -263,7 +279,11 @@ std::optional<NominationStatus> WaitingPods::status_of(std::string_view ns, std:
   const auto pod = pods_.find(key_of(ns, name));
   if (pod == pods_.end()) return std::nullopt;
   const Waiting& waiting = pod->second;
-  return NominationStatus{waiting.facts.uid, waiting.stage, waiting.node, waiting.place == Place::kUnfit};
+  NominationStatus status{.uid = waiting.facts.uid, .stage = waiting.stage, .node = waiting.node};
+  const bool unfit = waiting.place == Place::kUnfit;
+  if (unfit || waiting.place == Place::kAside) status.why_not = waiting.why_not;
+  status.fits_nowhere = unfit && !status.why_not;
+  return status;
 }
 
 std::size_t WaitingPods::size() const {

@@ -108,6 +108,10 @@ std::string remembered_json(const Remembered& remembered) {
     }
     out += '}';
   }
+  if (!remembered.not_nominated.empty()) {
+    begin("notNominated");
+    append_quoted(out, remembered.not_nominated);
+  }
   return out + "}";
 }
 

@@ -95,6 +95,7 @@ Remembered read_remembered(LineFields& look) {
       remembered.held[pod] = {.seconds = one.real("seconds"), .tried = tried.value_or(HeldTried::kNever)};
       if (!one.error().empty() || !tried) fields.fail("held", text, "what explain tells of a held place");
     }
+  remembered.not_nominated = fields.text_or_none("notNominated");
   if (!fields.error().empty()) look.fail("remembered", fields.error(), "what the call was told of others");
   return remembered;
 }

@@ -119,6 +119,7 @@ class ExplainCall {
       explanation.nominated = place_.nominated;
       explanation.nominated_by = live::kNominationManager;
     }
+    if (!not_nominated_.empty()) explanation.not_nominated = not_nominated_;
     if (refused_ && place_.waits()) explanation.refused = entry_of(*refused_);
     for (HeldPlace& place : explanation.held) put_since(held_, place);
     reply_.feasible = explanation.feasible;
@@ -140,6 +141,7 @@ class ExplainCall {
   std::optional<Explainer> explainer_;
   std::optional<Remembered::Refused> refused_;
   HeldSince held_;
+  std::string not_nominated_;  ///< Why it gets no nomination; "": that is not so, or not told.
 };
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
@@ -188,6 +190,11 @@ bool ExplainCall::find_pod(LocatedQuestion& located) {
     return false;
   }
   place_ = Place::of(located, id);
+  not_nominated_ = recall(call_.tape.get(), &Remembered::not_nominated, [&] {
+    if (id == kNone || !place_.waits() || !context_.options.why_not_nominated) return std::string();
+    const PodRecord& record = located.state().pod(id);
+    return context_.options.why_not_nominated(located.state().pod_namespace(record), record.name, record.uid);
+  });
   // A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
   if (named || (place_.bound && !question_.pod().spec.node_name.empty()))
     located.ask_about(id);

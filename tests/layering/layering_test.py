@@ -102,8 +102,9 @@ ARROWS = {
                        "cluster/text/json extender extender/config extender/config/common extender/engine "
                        "extender/explain extender/metrics extender/record extender/verbs",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
-    "extender/nominate": "cluster cluster/api cluster/live cluster/servers cluster/state cluster/text extender/calls "
-                         "extender/decisions extender/engine extender/log extender/metrics",
+    "extender/nominate": "cluster cluster/api cluster/live cluster/rule cluster/rule/volumes cluster/servers cluster/state "
+                         "cluster/text extender/calls extender/config extender/decisions extender/engine "
+                         "extender/log extender/metrics",
     "extender/shadow": "cluster cluster/api cluster/live cluster/rule cluster/state cluster/text extender/calls "
                        "extender/calls/picks extender/decisions extender/engine extender/log extender/metrics",
     "extender/page": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/calls "

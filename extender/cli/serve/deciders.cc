@@ -25,6 +25,11 @@ void Deciders::stop() {
   if (shadowing_) shadowing_->stop();
 }
 
+std::string Deciders::why_not_nominated(std::string_view ns, std::string_view name,
+                                        std::string_view uid) const {
+  return nominating_ ? nominating_->why_not(ns, name, uid) : std::string();
+}
+
 void Deciders::before_scrape() const {
   if (nominating_) nominating_->before_scrape();
   if (shadowing_) shadowing_->before_scrape();

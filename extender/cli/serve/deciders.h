@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "extender/cli/api_access.h"
 #include "extender/cli/flags/flags.h"
@@ -33,6 +34,9 @@ class Deciders {
   bool is_shadow() const { return shadowing_ != nullptr; }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
+  bool nominates() const { return nominating_ != nullptr; }
+  /// See ExtenderOptions::why_not_nominated.
+  std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.
   void before_scrape() const;
 

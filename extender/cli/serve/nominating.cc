@@ -149,12 +149,19 @@ std::string Nominating::denied() const {
   return denied.empty() ? election_log_->denied() : denied;
 }
 
+std::string Nominating::why_not(std::string_view ns, std::string_view name, std::string_view uid) const {
+  const auto status = pods_.status_of(ns, name);
+  if (!status || status->uid != uid || !status->why_not) return {};
+  return std::string(sentence_of(*status->why_not));
+}
+
 void Nominating::before_scrape() const {
   const WaitingFigures figures = pods_.figures();
   metrics_.live().set_nominations({.queued = figures.queued,
                                    .fit_nowhere = figures.fit_nowhere,
                                    .left = figures.left,
                                    .nominated = figures.nominated,
+                                   .left_out = figures.left_out,
                                    .leads = leadership().term() != 0});
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "cluster/lease/leader_election.h"
@@ -46,6 +47,8 @@ class Nominating {
   // Any thread.
   /// The rights that are missing, in one line; "": none.
   std::string denied() const;
+  /// See ExtenderOptions::why_not_nominated.
+  std::string why_not(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.
   void before_scrape() const;
 

@@ -184,6 +184,11 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
   options.shadow = backing.deciders.is_shadow();
+  if (backing.deciders.nominates())
+    options.why_not_nominated = [&deciders = backing.deciders](std::string_view ns, std::string_view name,
+                                                               std::string_view uid) {
+      return deciders.why_not_nominated(ns, name, uid);
+    };
   options.before_scrape = [&config_switch = backing.config_switch, &deciders = backing.deciders,
                            recorder = backing.recorder, &metrics = backing.metrics] {
     config_switch.before_scrape();

@@ -33,9 +33,10 @@ function verdict(answer) {
   if (answer.assumed) return ["It is on its way to ", nodeLink(answer.assumed), "."];
   if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominatedBy ? ` by ${answer.nominatedBy}.` : "."];
   const gates = answer.gates?.length ? `It waits for its scheduling gates: ${answer.gates.join(", ")}. ` : "";
+  const leftOut = answer.notNominated ? ` It is not nominated: ${answer.notNominated}.` : "";
   if (answer.selected)
-    return [gates ? `${gates}Without them it fits ` : "It waits, and fits ", `${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), "."];
-  return [gates ? `${gates}Without them: ` : "", answer.page.message];
+    return [gates ? `${gates}Without them it fits ` : "It waits, and fits ", `${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), `.${leftOut}`];
+  return [gates ? `${gates}Without them: ` : "", answer.page.message, leftOut];
 }
 
 /** Draws an explanation; `ask` gets another page of it. */

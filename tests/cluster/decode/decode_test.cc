@@ -150,6 +150,24 @@ TEST_CASE("what a pod needs of its node's software") {
         "spec.containers[0].volumeMounts[0].bindMountOptions: \"ro\" is not a list");
 }
 
+TEST_CASE("what no rule reads, and must be known: claims of devices, and the group") {
+  const auto claims = [](const std::string& spec) {
+    return decode_pod(R"({"spec":{)" + spec + "}}")->spec.has_resource_claims;
+  };
+  const auto group = [](const std::string& spec) {
+    return decode_pod(R"({"spec":{)" + spec + "}}")->spec.in_pod_group;
+  };
+  CHECK(claims(R"("resourceClaims":[{"name":"gpu","resourceClaimName":"one"}])"));
+  CHECK(claims(R"("resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}])"));
+  CHECK_FALSE(claims(R"("resourceClaims":[])"));
+  CHECK_FALSE(claims(R"("resourceClaims":null)"));
+  CHECK(group(R"("schedulingGroup":{"podGroupName":"gang"})"));
+  CHECK(group(R"("workloadRef":{"name":"training","podGroup":"workers"})"));
+  CHECK_FALSE(group(R"("schedulingGroup":null)"));
+  CHECK_FALSE(group(R"("priority":1)"));
+  CHECK(error_of<Pod>(R"({"spec":{"resourceClaims":{}}})") == "spec.resourceClaims: {} is not a list");
+}
+
 TEST_CASE("requests in force: none are not the same as an empty list") {
   const auto pod = decode_pod(R"({"status":{"resources":{"limits":{"cpu":"1"}},
     "containerStatuses":[{"resources":{"requests":{}}},{"resources":{"requests":null}},{}]}})");

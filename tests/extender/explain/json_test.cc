@@ -95,13 +95,14 @@ TEST_CASE("explain json: what is under way for the pod stands before the nodes, 
   waits.error = "no";
   waits.nominated = "n3";
   waits.not_judged = {"DeviceClass gpu provides nvidia.com/gpu"};
+  waits.not_nominated = "it is so";
   waits.gates = {"x.dev/quota", "x.dev/wait"};
   waits.refused = {.times = 3, .seconds = 12.345, .would_fit_on = "n2", .would_fit_seconds = 8.06};
   waits.preemption = {
       .node = "n2", .victims = {"a/l1", "a/l2"}, .violations = 1, .judged = 5, .candidates = 5};
   const std::string before = R"({"pod":"a/b","feasible":0,"selected":null,"assumed":"n1","error":"no",)"
                              R"("notJudged":["DeviceClass gpu provides nvidia.com/gpu"],"nominated":"n3",)"
-                             R"("gates":["x.dev/quota","x.dev/wait"],)";
+                             R"("notNominated":"it is so","gates":["x.dev/quota","x.dev/wait"],)";
   const std::string refused =
       R"("refused":{"times":3,"seconds":12.3,"wouldFitOn":"n2","wouldFitSeconds":8.1},)";
   CHECK(json(waits) ==

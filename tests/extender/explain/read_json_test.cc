@@ -17,6 +17,7 @@ TEST_SUITE("explain: JSON that is read") {
     it.node = "c";
     it.nominated = "d";
     it.nominated_by = "kube-scheduler";
+    it.not_nominated = "it is so";
     it.gates = {"x.dev/quota", "x.dev/wait"};
     it.warnings = {"spec: wrong"};
     it.not_judged = {"DeviceClass gpu provides nvidia.com/gpu"};

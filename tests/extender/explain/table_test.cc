@@ -161,6 +161,9 @@ TEST_CASE("explain table: what is under way for a pod, a sentence each") {
   CHECK(outlook(waits) == Lines{"  On its way to n1.", "  Nominated for n3.", "  Refused 0.0 s ago.",
                                 "  preemption: not eligible due to preemptionPolicy=Never."});
   waits = nowhere();
+  waits.not_nominated = "it has resource claims, which are not judged";
+  CHECK(outlook(waits) == Lines{"  Not nominated: it has resource claims, which are not judged."});
+  waits = nowhere();
   waits.refused = {.times = 3, .seconds = 12.34, .would_fit_on = "n2", .would_fit_seconds = 8.06};
   waits.preemption = {.node = "n2", .victims = {"default/low-1", "default/low-2"}, .violations = 1};
   const Lines lines = {"  Refused 3 times in a row, the last time 12.3 s ago. For 8.1 s it would have",

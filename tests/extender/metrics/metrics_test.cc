@@ -54,6 +54,7 @@ TEST_CASE("every series is there before anything happens") {
                         "winnow_decisions_kept_bytes 0",
                         R"(winnow_decisions_total{verb="nominate"} 0)",
                         R"(winnow_decisions_ended_total{result="bind_failed"} 0)",
+                        R"(winnow_pods_not_nominated_total{reason="pod_group"} 0)",
                         "winnow_state_nodes 0",
                         R"(winnow_places_held{by="nomination"} 0)",
                         R"(winnow_places_held{by="other_nomination"} 0)",

@@ -123,13 +123,20 @@ std::vector<Row> rows_of_nominations() {
        [](Bed& bed) { tell(bed, changed(nominated(told("p", 20), "n1"))); }},
       {"the node is gone", kStanding, H::kNoLongerFits,
        [](Bed& bed) { bed.pods.no_longer_fits(bed.ticket); }},
+      {"it is one that gets no nomination", kStanding, H::kLeftOut,
+       [](Bed& bed) { bed.pods.end(bed.ticket, H::kLeftOut); }},
       {"kube-scheduler has given it up before, and does not try it again", kStanding, H::kUnfollowed,
        [](Bed& bed) {
          tell(bed, given_up(nominated(told("p", 20), "n1")));
          bed.now += WaitingPods::kUnfollowed;
-         bed.pods.begin_round();
-         CHECK_FALSE(bed.pods.next_look());
+         const auto doubt = bed.pods.next_doubt();
+         REQUIRE(doubt);
+         bed.pods.end(doubt->ticket, *doubt->doubt);
        }},
+      {"kube-scheduler tries pods that came later", kStanding, H::kPassedOver,
+       [](Bed& bed) { bed.pods.end(bed.ticket, H::kPassedOver); }},
+      {"its gate cannot be removed", kStanding, H::kGateStays,
+       [](Bed& bed) { bed.pods.end(bed.ticket, H::kGateStays); }},
       {"a lead begins, and what nobody told the outcome of is not on the API", kStanding, H::kNotThere,
        [](Bed& bed) { bed.pods.begin_lead(); }},
       {"a nomination that was found is followed", kFound, H::kBoundThere, bind_there},

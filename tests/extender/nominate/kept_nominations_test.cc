@@ -60,6 +60,16 @@ TEST_SUITE("kept nominations") {
           "0/1 nodes are available: 1 Insufficient cpu.");
   }
 
+  TEST_CASE("a pod that gets no nomination is kept with the reason, once") {
+    KeepingBed bed;
+    CHECK(bed.nominate(with_resource_claims(told("p", 1))).empty());
+    bed.process.waiting.reconsider();
+    bed.process.work();
+    const auto all = all_of(*bed.log);
+    REQUIRE(all.size() == 1);
+    CHECK(all.front().record->error == "it has resource claims, which are not judged");
+  }
+
   TEST_CASE("what becomes of a nomination") {
     struct Row {
       const char* sentence;
@@ -75,7 +85,11 @@ TEST_SUITE("kept nominations") {
          [=](KeepingBed& bed, const std::string& node) { bed.tell(bound(told("p", 20), other(node))); },
          {"p nominate elsewhere"}},
         {"kube-scheduler refuses it, and the other node is next",
-         [](KeepingBed& bed, const std::string&) { bed.tell(given_up(told("p", 20))); },
+         [](KeepingBed& bed, const std::string&) {
+           bed.tell(given_up(told("p", 20)));
+           bed.now += std::chrono::seconds(1);
+           bed.process.work();
+         },
          {"p nominate waiting", "p nominate refused"}},
         {"somebody else nominates it",
          [=](KeepingBed& bed, const std::string& node) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <utility>
 
 namespace winnow::test {
 namespace {
@@ -174,6 +175,9 @@ void MadeUpCluster::show_scheduler() {
     return;
   }
   if (!event.pod.spec.node_name.empty()) scheduler_placed_.erase(name);
+  const auto known = scheduler_pods_.find(name);
+  if (known == scheduler_pods_.end() || known->second.metadata.uid != event.pod.metadata.uid)
+    scheduler_queue_[name] = ++queued_;
   scheduler_pods_.insert_or_assign(name, event.pod);
 }
 
@@ -192,10 +196,14 @@ bool MadeUpCluster::scheduler_fits(const Pod& pod, const std::string& node) cons
 void MadeUpCluster::schedule_one(bool only_nominated) {
   std::vector<Pod> candidates;
   for (const auto& [name, pod] : scheduler_pods_)
-    if (waits(pod) && pod.spec.scheduling_gates.empty() && !scheduler_placed_.contains(name) &&
-        (!only_nominated || !pod.status.nominated_node_name.empty()))
+    if (waits(pod) && pod.spec.scheduling_gates.empty() && !pod.spec.has_resource_claims &&
+        !scheduler_placed_.contains(name) && (!only_nominated || !pod.status.nominated_node_name.empty()))
       candidates.push_back(pod);
-  if (!candidates.empty()) try_pod(candidates[draw(candidates.size())]);
+  if (candidates.empty()) return;
+  if (!healed_) return try_pod(candidates[draw(candidates.size())]);  // It starts again and again.
+  try_pod(*std::ranges::min_element(candidates, {}, [this](const Pod& pod) {
+    return std::pair(-priority_of(pod), scheduler_queue_.at(pod.metadata.name));
+  }));
 }
 
 void MadeUpCluster::try_pod(const Pod& pod) {
@@ -222,6 +230,7 @@ void MadeUpCluster::give_up(const Pod& pod) {
       given_up(*there, one_in(2) ? "0/4 nodes are available: 4 Insufficient cpu." : "binding rejected");
   // It patches what it saw: a nomination that it has not seen stays.
   if (!pod.status.nominated_node_name.empty()) made = nominated(std::move(made), "", "");
+  scheduler_queue_[pod.metadata.name] = ++queued_;
   if (made.status == there->status) return;
   store(std::move(made), "given up by kube-scheduler");
 }
@@ -247,6 +256,9 @@ void MadeUpCluster::new_pod() {
       "cpu", *Quantity::parse(std::to_string(1 + draw(2))));
   made.spec.priority = static_cast<std::int32_t>(draw(3));
   if (one_in(4)) made = gated(std::move(made), {kGate});
+  // kube-scheduler never tries it: its claim does not exist. An earlier Winnow did not know that.
+  if (one_in(10)) made = with_resource_claims(std::move(made));
+  if (made.spec.has_resource_claims && one_in(2)) made = nominated(std::move(made), any_node());
   store(std::move(made), "created");
 }
 
@@ -325,7 +337,10 @@ void MadeUpCluster::heal() {
     winnow_->work();
     while (!winnow_->writes.empty()) carry_out_a_write();
     while (!for_scheduler_.empty()) show_scheduler();
-    schedule_one(/*only_nominated=*/true);
+    for (std::size_t tries = 0; tries < pods_.size(); ++tries) {
+      schedule_one(/*only_nominated=*/true);
+      while (!for_scheduler_.empty()) show_scheduler();
+    }
   }
   while (!for_winnow_.empty()) show_winnow();
   winnow_->work();
@@ -351,6 +366,12 @@ std::vector<std::string> MadeUpCluster::problems() const {
       found.push_back(std::format("node {} is promised {} CPUs too many", node, -cpus));
   }
   for (const auto& [name, pod] : pods_) {
+    const bool has_ours = std::ranges::contains(pod.spec.scheduling_gates, kGate);
+    if (waits(pod) && pod.spec.has_resource_claims) {
+      if (has_ours || !pod.status.nominated_node_name.empty())
+        found.push_back(std::format("pod {} has claims of devices, and was not let go", name));
+      continue;
+    }
     if (!waits(pod) || !pod.status.nominated_node_name.empty()) continue;
     for (const auto& [node, cpus] : free)
       if (nodes_.contains(node) && cpus >= cpus_of(pod))

@@ -89,6 +89,8 @@ class MadeUpCluster {
   Events for_winnow_, for_scheduler_;
   std::map<std::string, Pod> scheduler_pods_;            ///< As kube-scheduler has seen them.
   std::map<std::string, std::string> scheduler_placed_;  ///< Its own bindings.
+  std::map<std::string, std::size_t> scheduler_queue_;   ///< When each came in, or was given up.
+  std::size_t queued_ = 0;
   std::unique_ptr<Nominating> winnow_;
   std::array<double, kNominationOutcomes> outcomes_{};
   std::vector<std::string> story_;

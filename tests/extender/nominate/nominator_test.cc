@@ -8,7 +8,9 @@
 #include <new>
 #include <thread>
 
+#include "cluster/state/home.h"
 #include "tests/extender/nominate/nominating.h"
+#include "tests/storage.h"
 
 namespace winnow::test {
 namespace {
@@ -46,6 +48,22 @@ struct Bed {
 
 Pod asks(Pod made, const std::string& cpu) {
   made.spec.containers.front().resources.requests.insert_or_assign("cpu", *Quantity::parse(cpu));
+  return made;
+}
+
+/// An event of a claim or a volume.
+template <class Object>
+void tell(Bed& bed, Object object) {
+  bed.process.picture().write([&](State& state) { Home<Object>::set(state, std::move(object)); });
+  bed.process.picture().news().tell(true);
+}
+template <class Object>
+void tell_gone(Bed& bed, const std::string& ns, const std::string& name) {
+  bed.process.picture().write([&](State& state) { Home<Object>::remove(state, ns, name); });
+  bed.process.picture().news().tell(true);
+}
+Pod mounts(Pod made, Volume volume) {
+  made.spec.volumes.push_back(std::move(volume));
   return made;
 }
 
@@ -114,6 +132,104 @@ TEST_SUITE("nominator") {
       pod.spec.scheduler_name = row.scheduler;
       CHECK(!bed.nominate(pod).empty() == row.decided);
     }
+  }
+
+  TEST_CASE("pods that are not judged get no nomination, and keep no place from others") {
+    std::function<Pod(Pod)> alike = [](Pod pod) { return pod; };
+    SUBCASE("claims of devices") { alike = with_resource_claims; }
+    SUBCASE("a group") { alike = in_a_group; }
+    SUBCASE("gates of others") {
+      alike = [](const Pod& pod) { return gated(pod, {"example.com/other"}); };
+    }
+    SUBCASE("a claim that does not exist") {
+      alike = [](const Pod& pod) { return mounts(pod, claim("typo")); };
+    }
+    SUBCASE("a claim that is to be made for an ephemeral volume") {
+      alike = [](const Pod& pod) { return mounts(pod, ephemeral_volume("scratch")); };
+    }
+    Bed bed;
+    for (int i = 0; i < 4; ++i) {
+      CHECK(bed.nominate(alike(asks(told("g" + std::to_string(i), i + 1), "2"))).empty());
+      CHECK(bed.process.assumed_count() == 0);
+    }
+    for (int i = 0; i < 4; ++i) CHECK_FALSE(bed.nominate(told("p" + std::to_string(i), i + 10)).empty());
+    CHECK(bed.process.writes.size() == 4);
+  }
+
+  TEST_CASE("a pod whose storage comes later is nominated then, and let go when it has gone") {
+    Bed bed;
+    const Pod pod = mounts(told("p", 1), claim("data"));
+    CHECK(bed.nominate(pod).empty());
+    CHECK(bed.process.waiting.status_of("default", "p")->why_not == WhyNotNominated::kClaimMissing);
+    tell<PersistentVolumeClaim>(bed, pvc("data").bound_to("disk"));
+    bed.process.work();
+    CHECK(bed.process.waiting.status_of("default", "p")->why_not == WhyNotNominated::kVolumeMissing);
+    CHECK(bed.process.writes.empty());
+    tell<PersistentVolume>(bed, pv("disk"));
+    bed.process.work();
+    REQUIRE(bed.process.writes.size() == 1);
+    const std::string node = bed.process.writes.back().node;
+    CHECK_FALSE(node.empty());
+    bed.written(10);
+    bed.process.tell(nominated(mounts(told("p", 10), claim("data")), node));
+    SUBCASE("the claim goes") { tell_gone<PersistentVolumeClaim>(bed, "default", "data"); }
+    SUBCASE("the volume goes") { tell_gone<PersistentVolume>(bed, "", "disk"); }
+    Bed::clock() += Nominator::kRound;
+    bed.process.work();
+    REQUIRE(bed.process.writes.size() == 2);
+    CHECK(bed.process.writes.back().node.empty());
+    CHECK(bed.process.writes.back().instead_of == node);
+    CHECK(bed.process.assumed("p").empty());
+    bed.written(20, Happening::kWroteNothing);
+    CHECK(bed.process.ended(NominationOutcome::kLeftOut) == 1);
+  }
+
+  TEST_CASE("a pod that a DeviceClass provides a resource of gets no nomination, while it does") {
+    RuleSet rules = default_rules({}).sets.front();
+    rules.accounting = Accounting::kToday;
+    Bed bed({.now = Bed::clock(), .rules = {rules}});
+    tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .extended_resource_name = "example.com/gpu"});
+    Pod pod = told("p", 1);
+    pod.spec.containers.front().resources.requests.insert_or_assign("example.com/gpu", *Quantity::parse("1"));
+    CHECK(bed.nominate(pod).empty());
+    CHECK(bed.process.waiting.status_of("default", "p")->why_not == WhyNotNominated::kDevices);
+    tell_gone<DeviceClass>(bed, "", "gpu");
+    bed.process.work();
+    CHECK_FALSE(bed.process.waiting.status_of("default", "p")->why_not);
+    CHECK(bed.process.waiting.figures().fit_nowhere == 1);
+  }
+
+  TEST_CASE("rules that do not read claims say nothing of them") {
+    RuleSet rules =
+        load_rules("f", R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1",
+      "profiles":[{"plugins":{"multiPoint":{"enabled":[{"name":"NodeResourcesFit"},{"name":"PrioritySort"},
+      {"name":"DefaultBinder"}],"disabled":[{"name":"*"}]}}}]})",
+                   {})
+            ->sets.front();
+    Bed bed({.now = Bed::clock(), .rules = {rules}});
+    CHECK_FALSE(bed.nominate(mounts(told("p", 1), claim("data"))).empty());
+  }
+
+  TEST_CASE("a pod that gets no nomination loses our gate, also where the gate holds what fits nowhere") {
+    Bed bed({.now = Bed::clock(), .gate = "g", .release_infeasible = false});
+    Pod pod = gated(told("p", 1), {"g"});
+    SUBCASE("claims of devices") { pod = with_resource_claims(pod); }
+    SUBCASE("a group") { pod = in_a_group(pod); }
+    SUBCASE("a claim that does not exist") { pod = mounts(pod, claim("typo")); }
+    SUBCASE("one that fitted nowhere, and whose claim goes") {
+      pod = asks(mounts(pod, claim("data")), "9");
+      tell<PersistentVolumeClaim>(bed, pvc("data").bound_to("disk"));
+      tell<PersistentVolume>(bed, pv("disk"));
+      bed.nominate(pod);
+      CHECK(bed.process.writes.empty());
+      tell_gone<PersistentVolumeClaim>(bed, "default", "data");
+      Bed::clock() += Nominator::kRound;
+    }
+    bed.nominate(pod);
+    REQUIRE(bed.process.writes.size() == 1);
+    CHECK(bed.process.writes.back().gate == "g");
+    CHECK(bed.process.writes.back().node.empty());
+    CHECK(bed.process.assumed_count() == 0);
   }
 
   TEST_CASE("our gate is removed from the pods that are left to others") {
@@ -218,7 +334,75 @@ TEST_SUITE("nominator") {
       bed.process.tell(nominated(told("p", 10), node));
       row.happens(bed, node);
       bed.process.work();
+      Bed::clock() += 1s;
+      bed.process.work();
       CHECK(bed.process.assumed("p") == (row.assumed.empty() ? "" : other(node)));
+    }
+  }
+
+  TEST_CASE("a place that is kept for a pod that kube-scheduler does not try is given back within 2 s") {
+    Bed bed;
+    std::vector<std::string> nodes;
+    for (const char* const name : {"p0", "p1"}) {
+      nodes.push_back(bed.nominate(asks(told(name, 1), "2")));
+      bed.written(10);
+      bed.process.tell(nominated(asks(told(name, 10), "2"), nodes.back()));
+    }
+    bed.process.work();
+    bed.process.writes.clear();
+    const auto then = Bed::clock();
+    CHECK(bed.nominate(told("q", 20)).empty());
+    bed.process.tell(given_up(told("q", 21)));
+    while (bed.process.writes.size() < 2 && Bed::clock() - then < 2s) {
+      Bed::clock() += 100ms;
+      bed.process.work();
+    }
+    REQUIRE(bed.process.writes.size() == 2);
+    for (const NominationWrite& write : bed.process.writes) {
+      CHECK(write.node.empty());
+      CHECK_FALSE(write.instead_of.empty());
+    }
+    CHECK(bed.process.assumed_count() == 0);
+    CHECK(bed.process.ended(NominationOutcome::kUnfollowed) == 2);
+    Bed::clock() += Nominator::kRound;
+    bed.process.work();
+    CHECK(bed.process.writes.back().pod.name == "q");
+  }
+
+  TEST_CASE("a pod whose volume is being provisioned keeps its place, however long that takes") {
+    Bed bed;
+    tell<PersistentVolumeClaim>(bed, pvc("data").of_class("slow"));
+    tell<StorageClass>(bed, storage_class("slow", "driver", "WaitForFirstConsumer"));
+    Pod pod = mounts(told("p", 1), claim("data"));
+    bool refused_before = false;
+    SUBCASE("in its first attempt") {}
+    SUBCASE("in a later one") { refused_before = true; }
+    if (refused_before) pod = given_up(pod);
+    const std::string node = bed.nominate(pod);
+    REQUIRE_FALSE(node.empty());
+    bed.written(10);
+    pod.metadata.resource_version = "10";
+    bed.process.tell(nominated(pod, node));
+    bed.process.work();
+    tell<PersistentVolumeClaim>(bed, pvc("data").of_class("slow").selected(node));
+    for (int i = 0; i < 300; ++i) {
+      Bed::clock() += 1s;
+      const std::string name = "q" + std::to_string(i);
+      bed.process.tell(asks(told(name, 100 + i), "9"));
+      bed.process.tell(given_up(asks(told(name, 1000 + i), "9")));
+      bed.process.work();
+    }
+    CHECK(bed.process.assumed("p") == node);
+    CHECK(bed.process.writes.size() == 1);
+    SUBCASE("the provisioner gives it back") {
+      tell<PersistentVolumeClaim>(bed, pvc("data").of_class("slow"));
+      bed.process.tell(asks(told("last", 2000), "9"));
+      bed.process.tell(given_up(asks(told("last", 2001), "9")));
+      for (int i = 0; i < 25; ++i) {
+        Bed::clock() += 100ms;
+        bed.process.work();
+      }
+      CHECK(bed.process.ended(NominationOutcome::kUnfollowed) == 1);
     }
   }
 

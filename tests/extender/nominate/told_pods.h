@@ -36,6 +36,14 @@ inline Pod bound(Pod made, const std::string& node) {
   made.spec.node_name = node;
   return made;
 }
+inline Pod with_resource_claims(Pod made) {
+  made.spec.has_resource_claims = true;
+  return made;
+}
+inline Pod in_a_group(Pod made) {
+  made.spec.in_pod_group = true;
+  return made;
+}
 /// As the API server makes it, and leaves it when the gates are gone.
 inline Pod gated(Pod made, std::vector<std::string> gates) {
   made.spec.scheduling_gates = std::move(gates);

@@ -73,9 +73,6 @@ TEST_SUITE("waiting pods") {
         {"a pod that waits", told("p", 1), Stage::kQueued, true},
         {"one that kube-scheduler has given up", given_up(told("p", 1)), Stage::kQueued, true},
         {"one with our gate", gated(told("p", 1), {"winnow.dev/nominate"}), Stage::kQueued, true},
-        {"one with another gate", gated(told("p", 1), {"other"}), Stage::kLeft, false},
-        {"one with our gate and another", gated(told("p", 1), {"winnow.dev/nominate", "other"}), Stage::kLeft,
-         false},
         {"one that kube-scheduler has nominated", nominated(told("p", 1), "a", "kube-scheduler"),
          Stage::kLeft, false},
         {"one with a nomination by nobody knows whom", nominated(told("p", 1), "a", ""), Stage::kLeft, false},
@@ -93,12 +90,121 @@ TEST_SUITE("waiting pods") {
     }
   }
 
-  TEST_CASE("a pod with gates waits for the others' hands") {
+  TEST_CASE("which pods get no nomination, and what is written for them") {
+    using enum WhyNotNominated;
+    struct Row {
+      const char* sentence;
+      Pod pod;
+      std::optional<WhyNotNominated> why;
+      const char* ungates;  ///< The gate that is removed; "": none.
+    };
+    const std::string ours = "winnow.dev/nominate";
+    const Row rows[] = {
+        {"one with our gate alone gets one", gated(told("p", 1), {ours}), std::nullopt, ""},
+        {"one with another gate", gated(told("p", 1), {"other"}), kSchedulingGates, ""},
+        {"one with our gate and another keeps both", gated(told("p", 1), {ours, "other"}), kSchedulingGates,
+         ""},
+        {"in any order", gated(told("p", 1), {"other", ours}), kSchedulingGates, ""},
+        {"one with claims of devices", with_resource_claims(told("p", 1)), kResourceClaims, ""},
+        {"one with such claims and our gate is let go", with_resource_claims(gated(told("p", 1), {ours})),
+         kResourceClaims, "winnow.dev/nominate"},
+        {"one of a group", in_a_group(told("p", 1)), kPodGroup, ""},
+        {"one of a group, with our gate", in_a_group(gated(told("p", 1), {ours})), kPodGroup,
+         "winnow.dev/nominate"},
+        {"one of a group, with all gates", in_a_group(gated(told("p", 1), {ours, "other"})), kSchedulingGates,
+         ""},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Queue queue(ours);
+      queue.pods.on_pod(row.pod);
+      const auto next = queue.pods.next();
+      REQUIRE(next);
+      CHECK(next->why_not == row.why);
+      if (!row.why) continue;
+      const auto write = queue.pods.leave_out(next->ticket, *row.why);
+      CHECK(write.has_value() == (row.ungates[0] != '\0'));
+      if (write) {
+        CHECK(write->gate == row.ungates);
+        CHECK(write->node.empty());
+        queue.report(next->ticket, Happening::kWroteNothing, 9);
+      }
+      CHECK(queue.next() == 0);
+      CHECK(queue.pods.status_of("default", "p")->why_not == row.why);
+      CHECK(queue.pods.figures().left == 1);
+      CHECK(queue.pods.figures().left_out[static_cast<std::size_t>(*row.why)] == 1);
+      queue.pods.begin_round();
+      CHECK_FALSE(queue.pods.next_look());
+    }
+  }
+
+  TEST_CASE("a pod with gates waits for the others' hands, and is decided then") {
     Queue queue("winnow.dev/nominate");
     queue.pods.on_pod(gated(told("p", 1), {"other", "winnow.dev/nominate"}));
+    CHECK_FALSE(queue.pods.leave_out(queue.next(), WhyNotNominated::kSchedulingGates));
+    SUBCASE("ours is left") { queue.pods.on_pod(gated(told("p", 2), {"winnow.dev/nominate"})); }
+    SUBCASE("none is left") { queue.pods.on_pod(told("p", 2)); }
+    const auto next = queue.pods.next();
+    REQUIRE(next);
+    CHECK_FALSE(next->why_not);
+    CHECK(queue.pods.chosen(next->ticket, "a"));
+    CHECK(queue.pods.figures().left_out[static_cast<std::size_t>(WhyNotNominated::kSchedulingGates)] == 1);
+  }
+
+  TEST_CASE("a nomination that an earlier Winnow made, and this one would not, is taken away") {
+    using enum WhyNotNominated;
+    const std::pair<Pod, WhyNotNominated> pods[] = {
+        {with_resource_claims(nominated(told("p", 1), "a")), kResourceClaims},
+        {in_a_group(nominated(told("p", 1), "a")), kPodGroup},
+        {nominated(gated(told("p", 1), {"other", "g"}), "a"), kSchedulingGates},
+    };
+    for (const auto& [pod, why] : pods)
+      for (const bool leads_before : {false, true}) {
+        CAPTURE(to_string(why));
+        CAPTURE(leads_before);
+        Queue queue("g");
+        if (leads_before) queue.pods.begin_lead();
+        queue.pods.on_pod(pod);
+        if (!leads_before) {
+          CHECK(queue.stage() == Stage::kFound);  // Another replica leads.
+          CHECK(queue.next() == 0);
+          queue.pods.begin_lead();
+        }
+        const auto next = queue.pods.next();
+        REQUIRE(next);
+        CHECK(next->why_not == why);
+        const auto write = queue.pods.leave_out(next->ticket, why);
+        REQUIRE(write);
+        CHECK(write->instead_of == "a");
+        CHECK(write->node.empty());
+        CHECK(write->gate.empty());
+        queue.report(next->ticket, Happening::kWroteNothing, 5);
+        CHECK(queue.next() == 0);
+        CHECK(queue.pods.status_of("default", "p")->why_not == why);
+        CHECK(queue.pods.take_effects().back().outcome == NominationOutcome::kLeftOut);
+      }
+  }
+
+  TEST_CASE("a pod whose storage is missing is looked at, and counted once") {
+    Queue queue("g", /*release_infeasible=*/false);
+    queue.pods.on_pod(gated(told("p", 1), {"g"}));
+    const auto write = queue.pods.leave_out(queue.next(), WhyNotNominated::kClaimMissing);
+    REQUIRE(write);
+    CHECK(write->gate == "g");
+    queue.report(write->ticket, Happening::kWroteNothing, 2);
+    queue.pods.on_pod(told("p", 2));
     CHECK(queue.next() == 0);
-    queue.pods.on_pod(gated(told("p", 2), {"winnow.dev/nominate"}));
-    CHECK(queue.next() != 0);
+    for (int i = 0; i < 3; ++i) {
+      queue.pods.begin_round();
+      const auto look = queue.pods.next_look();
+      REQUIRE(look);
+      CHECK(look->why_not == WhyNotNominated::kClaimMissing);
+      queue.pods.decide_again(look->ticket);
+      if (i < 2) CHECK_FALSE(queue.pods.leave_out(queue.next(), WhyNotNominated::kClaimMissing));
+    }
+    CHECK(queue.pods.figures().left_out[static_cast<std::size_t>(WhyNotNominated::kClaimMissing)] == 1);
+    CHECK(queue.pods.chosen(queue.next(), "a"));
+    CHECK_FALSE(queue.pods.status_of("default", "p")->why_not);
   }
 
   TEST_CASE("what is written") {
@@ -134,7 +240,6 @@ TEST_SUITE("waiting pods") {
       REQUIRE(write);
       CHECK(write->instead_of == "a");
       CHECK(write->pod.resource_version == "10");
-      CHECK_FALSE(write->clear_first);
     }
     SUBCASE("a nomination that fits no more is taken away where no other node fits") {
       queue.pods.no_longer_fits(stand(queue, told("p", 1), "a", 10));
@@ -249,7 +354,7 @@ TEST_SUITE("waiting pods") {
     Queue queue;
     queue.pods.on_pod(told("p", 1));
     std::uint64_t version = 1;
-    std::chrono::seconds expected[] = {0s, 1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s};
+    std::chrono::seconds expected[] = {1s, 1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s};
     for (const std::chrono::seconds pause : expected) {
       const Ticket ticket = queue.next();
       REQUIRE(ticket != 0);
@@ -282,6 +387,7 @@ TEST_SUITE("waiting pods") {
       stand(queue, pod, "a", ++version);
       pod = given_up(told("p", static_cast<int>(++version)));
       queue.pods.on_pod(pod);
+      if (i == 0) queue.now += 1s;
     }
     CHECK(queue.next() == 0);
     pod.metadata.labels["a"] = "b";
@@ -317,9 +423,7 @@ TEST_SUITE("waiting pods") {
     ticket = queue.next();
     queue.pods.chosen(ticket, "b");
     queue.report(ticket, Happening::kWritten, 11);
-    queue.now += WaitingPods::kUnfollowed;
-    queue.pods.begin_round();
-    CHECK_FALSE(queue.pods.next_look());
+    queue.pods.end(ticket, Happening::kUnfollowed);
     const auto pod = queue.pods.next();
     REQUIRE(pod);
     CHECK(pod->withdraw);
@@ -362,57 +466,183 @@ TEST_SUITE("waiting pods") {
     CHECK(queue.stage() == Stage::kQueued);
   }
 
-  TEST_CASE("a pod that kube-scheduler does not try is nominated anew, so that it does") {
+  TEST_CASE("a pod that kube-scheduler does not try again is nominated anew, so that it does") {
     Queue queue;
     stand(queue, given_up(told("p", 1)), "a", 10);
+    queue.pods.on_pod(nominated(given_up(told("p", 10)), "a"));
     queue.now += WaitingPods::kUnfollowed - 1ms;
-    queue.pods.begin_round();
-    CHECK(queue.pods.next_look()->node == "a");
+    CHECK_FALSE(queue.pods.next_doubt());
     queue.now += 1ms;
-    queue.pods.begin_round();
-    CHECK_FALSE(queue.pods.next_look());
+    const auto doubt = queue.pods.next_doubt();
+    REQUIRE(doubt);
+    CHECK(doubt->node == "a");
+    CHECK(doubt->doubt == Happening::kUnfollowed);
+    SUBCASE("kube-scheduler prepares the node") {
+      queue.pods.trust(doubt->ticket);
+      CHECK_FALSE(queue.pods.next_doubt());
+      queue.now += WaitingPods::kTrusted;
+      CHECK(queue.pods.next_doubt());
+      CHECK(queue.stage() == Stage::kStanding);
+      return;
+    }
+    queue.pods.end(doubt->ticket, *doubt->doubt);
     const auto effects = queue.pods.take_effects();
     REQUIRE(effects.size() == 1);
     CHECK(effects.front().steps_back);
-    SUBCASE("for the same node: the old nomination is taken away first") {
-      const auto write = queue.pods.chosen(queue.next(), "a");
-      CHECK(write->clear_first);
-      CHECK(write->instead_of == "a");
-    }
-    SUBCASE("for another node: that is a change already") {
-      CHECK_FALSE(queue.pods.chosen(queue.next(), "b")->clear_first);
-    }
+    const auto pod = queue.pods.next();
+    REQUIRE(pod);
+    CHECK(pod->withdraw);  // That makes kube-scheduler try it.
+    CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
+    queue.report(pod->ticket, Happening::kWroteNothing, 11);
+    CHECK(queue.next() == 0);
+    queue.now += 1s;
+    CHECK(queue.pods.chosen(queue.next(), "b")->instead_of.empty());
   }
 
-  TEST_CASE("a pod that kube-scheduler has not tried yet is left in peace") {
+  TEST_CASE("a refusal that comes after the nomination gives the pod its time anew") {
     Queue queue;
-    stand(queue, told("p", 1), "a", 10);
-    queue.now += 1h;
-    queue.pods.begin_round();
-    CHECK(queue.pods.next_look()->node == "a");
-    CHECK(queue.stage() == Stage::kStanding);
+    stand(queue, given_up(told("p", 1)), "a", 10);
+    queue.now += 1s;
+    queue.pods.on_pod(nominated(given_up(told("p", 11), "another text"), "a"));
+    queue.now += WaitingPods::kUnfollowed - 1ms;
+    CHECK_FALSE(queue.pods.next_doubt());
+    queue.now += 1ms;
+    CHECK(queue.pods.next_doubt());
   }
 
-  TEST_CASE("a gate that could not be removed is tried again") {
+  TEST_CASE("a pod that kube-scheduler has not tried yet is left in peace, unless it was passed over") {
+    Queue queue;
+    queue.pods.on_pod(told("older", 1));
+    queue.pods.fits_nowhere(queue.next());
+    stand(queue, told("p", 2), "a", 10);
+    queue.pods.on_pod(nominated(told("p", 10), "a"));
+    queue.now += 1h;
+    CHECK_FALSE(queue.pods.next_doubt());
+    const auto later = [&](const std::string& name, int priority = 0) {
+      queue.pods.on_pod(with_priority(told(name, 20), priority));
+      return queue.next();
+    };
+    const auto doubted = [&] {
+      queue.now += PassedOver::kGrace;
+      const auto doubt = queue.pods.next_doubt();
+      return doubt && doubt->doubt == Happening::kPassedOver && doubt->facts.name == "p";
+    };
+    SUBCASE("one that came earlier is tried") {
+      queue.pods.on_pod(given_up(told("older", 20)));
+      CHECK_FALSE(doubted());
+    }
+    SUBCASE("one of higher priority is tried") {
+      later("q", 1);
+      queue.pods.on_pod(given_up(with_priority(told("q", 21), 1)));
+      CHECK_FALSE(doubted());
+    }
+    SUBCASE("one of another scheduler is tried") {
+      Pod pod = told("q", 20);
+      pod.spec.scheduler_name = "other";
+      queue.pods.on_pod(pod);
+      queue.pods.on_pod(bound(pod, "b"));
+      CHECK_FALSE(doubted());
+    }
+    SUBCASE("one of a group is tried with its group") {
+      queue.pods.on_pod(in_a_group(told("q", 20)));
+      queue.pods.on_pod(bound(in_a_group(told("q", 21)), "b"));
+      CHECK_FALSE(doubted());
+    }
+    SUBCASE("one that came later is refused") {
+      later("q");
+      queue.pods.on_pod(given_up(told("q", 21)));
+      CHECK(doubted());
+    }
+    SUBCASE("one that came later is bound") {
+      later("q");
+      queue.pods.on_pod(bound(told("q", 21), "b"));
+      CHECK(doubted());
+    }
+    SUBCASE("one of lower priority is bound") {
+      later("q", -1);
+      queue.pods.on_pod(bound(with_priority(told("q", 21), -1), "b"));
+      CHECK(doubted());
+    }
+    SUBCASE("and then the pod itself") {
+      later("q");
+      queue.pods.on_pod(bound(told("q", 21), "b"));
+      queue.pods.on_pod(bound(told("p", 22), "a"));
+      CHECK_FALSE(doubted());
+      CHECK(queue.stage() == Stage::kOver);
+    }
+    SUBCASE("kube-scheduler has nominated the same node itself: it prepares it") {
+      queue.pods.on_pod(nominated(told("p", 20), "a", "kube-scheduler"));
+      later("q");
+      queue.pods.on_pod(given_up(told("q", 21)));
+      CHECK_FALSE(doubted());
+    }
+    CHECK(queue.pods.figures().queued == (queue.stage("q") == Stage::kQueued ? 1 : 0));
+  }
+
+  TEST_CASE("a pod that was passed over loses its nomination at once, and gets none for long") {
+    Queue queue;
+    std::uint64_t version = 10;
+    Ticket ticket = stand(queue, told("p", 1), "a", version);
+    for (const auto pause : {16s, 32s, 64s, 128s, 256s, 300s, 300s}) {
+      queue.pods.end(ticket, Happening::kPassedOver);
+      const auto pod = queue.pods.next();
+      REQUIRE(pod);
+      CHECK(pod->withdraw);
+      REQUIRE(queue.pods.withdraw(pod->ticket));
+      queue.report(pod->ticket, Happening::kWroteNothing, ++version);
+      queue.now += pause - 1ms;
+      CHECK(queue.next() == 0);
+      queue.now += 1ms;
+      ticket = queue.next();
+      REQUIRE(ticket != 0);
+      queue.pods.chosen(ticket, "a");
+      queue.report(ticket, Happening::kWritten, ++version);
+    }
+  }
+
+  TEST_CASE("a place is not kept for a pod whose gate cannot be removed") {
     Queue queue("g");
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
     queue.pods.report({.ticket = ticket, .happening = Happening::kWritten, .version = 5, .gate_stays = true});
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
-    queue.pods.begin_round();
-    CHECK_FALSE(queue.pods.next_look()->ungate);
-    queue.now += WaitingPods::kPause;
-    queue.pods.begin_round();
-    const auto look = queue.pods.next_look();
-    CHECK(look->ungate);
-    const auto write = queue.pods.ungate(look->ticket);
+    queue.now += WaitingPods::kUnfollowed - 1ms;
+    CHECK_FALSE(queue.pods.next_doubt());
+    queue.now += 1ms;
+    const auto doubt = queue.pods.next_doubt();
+    REQUIRE(doubt);
+    CHECK(doubt->doubt == Happening::kGateStays);
+    queue.pods.end(doubt->ticket, *doubt->doubt);
+    CHECK(queue.pods.take_effects().front().outcome == NominationOutcome::kRejected);
+    const auto pod = queue.pods.next();
+    REQUIRE(pod);
+    CHECK(pod->withdraw);
+    CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
+    queue.report(pod->ticket, Happening::kWroteNothing, 6);
+    queue.now += WaitingPods::kPause - 1ms;
+    CHECK(queue.next() == 0);
+    queue.now += 1ms;
+    const auto write = queue.pods.chosen(queue.next(), "a");
+    REQUIRE(write);
+    CHECK(write->gate == "g");
+  }
+
+  TEST_CASE("the gate that a former Winnow has left on its nomination is removed at once") {
+    Queue queue("g");
+    queue.pods.on_pod(nominated(gated(told("p", 1), {"g"}), "a"));
+    queue.pods.begin_lead();
+    const auto doubt = queue.pods.next_doubt();
+    REQUIRE(doubt);
+    CHECK(doubt->ungate);
+    const auto write = queue.pods.ungate(doubt->ticket);
     REQUIRE(write);
     CHECK(write->gate == "g");
     CHECK(write->node == "a");
-    queue.report(look->ticket, Happening::kWritten, 6);
+    CHECK_FALSE(queue.pods.next_doubt());
+    queue.report(doubt->ticket, Happening::kWritten, 6);
     CHECK(queue.stage() == Stage::kStanding);
-    CHECK(queue.pods.take_effects().empty());
+    CHECK_FALSE(queue.pods.next_doubt());
   }
 
   TEST_CASE("a gate that was removed is not removed again because the watch is late") {
@@ -421,11 +651,10 @@ TEST_SUITE("waiting pods") {
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
     queue.report(ticket, Happening::kWritten, 6);  // 5 was the nomination.
-    queue.pods.begin_round();
-    CHECK_FALSE(queue.pods.next_look()->ungate);
+    CHECK_FALSE(queue.pods.next_doubt());
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
-    queue.pods.begin_round();
-    CHECK_FALSE(queue.pods.next_look()->ungate);
+    queue.now += 1h;
+    CHECK_FALSE(queue.pods.next_doubt());
   }
 
   TEST_CASE("a pod that the API has told the end of is not entered again by older events") {
@@ -459,7 +688,7 @@ TEST_SUITE("waiting pods") {
     CHECK(names == "stands middle low ");
     SUBCASE("one that fits now is decided") {
       queue.pods.begin_round();
-      queue.pods.fits_now(queue.pods.next_look()->ticket);
+      queue.pods.decide_again(queue.pods.next_look()->ticket);
       CHECK(queue.next_name() == "high");
     }
   }
@@ -492,7 +721,7 @@ TEST_SUITE("waiting pods") {
       CHECK(look() == 0);
       queue.now += 1ms;
     }
-    queue.pods.fits_now(look());
+    queue.pods.decide_again(look());
     CHECK(queue.next() != 0);
   }
 
@@ -551,7 +780,7 @@ TEST_SUITE("waiting pods") {
     CHECK_FALSE(queue.pods.next_look());
   }
 
-  TEST_CASE("a pod held by another gate, too, keeps both") {
+  TEST_CASE("a pod that is held by another gate, too, and nominated by others, keeps both") {
     Queue queue("g");
     queue.pods.on_pod(nominated(gated(told("p", 1), {"g", "other"}), "a", "autoscaler"));
     queue.pods.begin_round();

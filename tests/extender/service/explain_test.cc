@@ -1,6 +1,8 @@
 // /explain: its three forms, and that it says what filter and prioritize answer.
 #include <doctest/doctest.h>
 
+#include <format>
+
 #include <algorithm>
 
 #include "extender/config/rules_summary.h"
@@ -374,6 +376,22 @@ TEST_CASE("a nomination is told, as the picture or the request has it") {
   given.insert(1, R"("status":{"nominatedNodeName":"b"},)");
   CHECK(json_at(service.post("/explain", R"({"Pod":)" + given + "}").body, "nominated") == R"("b")");
   CHECK(json_at(service.post("/explain", R"({"Pod":)" + high() + "}").body, "nominated") == "");
+}
+
+TEST_CASE("why a pod gets no nomination is told of one that waits, by the Winnow that nominates") {
+  ExtenderOptions options;
+  options.why_not_nominated = [](std::string_view ns, std::string_view name, std::string_view uid) {
+    return std::format("{}/{} {}", ns, name, uid);
+  };
+  std::unique_ptr<Picture> picture = full_picture();
+  picture->write([](State& state) { state.set_pod(pod("waits").uid("u").cpu("1")); });
+  const RunningService service(std::move(picture), default_rule_set(), options);
+  const auto told = [&](const std::string& body) {
+    return json_at(service.post("/explain", body).body, "notNominated");
+  };
+  CHECK(told(R"({"Name":"waits"})") == R"("default/waits u")");
+  CHECK(told(R"({"Name":"low"})") == "");  // It runs.
+  CHECK(told(R"({"Pod":)" + high() + "}") == "");
 }
 
 TEST_CASE("refusals since the last attempt") {

@@ -1,0 +1,83 @@
+// Nominations that kube-scheduler passes over: it tries pods that came later, and not the nominated one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace winnow {
+
+/// Concludes from the order in which kube-scheduler tries pods that a nominated pod is not in its queue.
+///
+/// kube-scheduler takes the pod of the highest priority, and of equals the one that waits for longest. So one
+/// that it may try is tried before a pod of equal or lower priority that has arrived later. If the later one
+/// is tried first, the nominated one was not in the queue: a plugin's PreEnqueue keeps it out, or its attempt
+/// has begun already.
+///
+/// A kube-scheduler that starts has its pods in another order. So one pod that came later does not convict
+/// the nomination. It needs a second one, which has arrived after the first was tried; or kube-scheduler has
+/// tried no other new pod for kIdle, so that nothing is left to be tried before the nominated one.
+///
+/// Upstream: pkg/scheduler/framework/plugins/queuesort/priority_sort.go v1.37.0. With another QueueSort
+/// plugin the conclusion may be wrong; the nomination is then made again later. Not synchronised.
+class PassedOver {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Arrival = std::uint64_t;  ///< Grows from pod to pod, in the order in which the watch tells of them.
+
+  /// An attempt that has begun before is given so long to end.
+  static constexpr std::chrono::milliseconds kGrace{1000};
+  /// kube-scheduler is idle when it has tried no new pod for so long.
+  static constexpr std::chrono::milliseconds kIdle{1000};
+
+  /// A pod that stands nominated, and that kube-scheduler may try.
+  struct Nominated {
+    std::string scheduler;  ///< Its schedulerName: each has a queue of its own.
+    std::int32_t priority = 0;
+  };
+  /// A pod that kube-scheduler has tried: it is bound, or given up.
+  struct Tried {
+    std::string scheduler;
+    std::int32_t priority = 0;
+    Arrival arrival = 0;
+    bool is_new = false;  ///< It was not given up before.
+  };
+
+  /// From now on kube-scheduler may try the pod. @param latest  the last arrival so far: later ones come
+  /// behind the pod. A pod that is known begins anew.
+  void expect(const std::string& key, const Nominated& pod, Arrival latest);
+  /// The pod does not stand nominated any more.
+  void forget(const std::string& key);
+  bool expects(const std::string& key) const { return pods_.contains(key); }
+
+  /// @param latest  as of expect().
+  void tried(const Tried& pod, Arrival latest, Time now);
+  /// A pod that was passed over; "": none. It is told until it is forgotten, or expected anew.
+  std::string passed_over(Time now) const;
+
+ private:
+  struct Expected {
+    Nominated pod;
+    Arrival behind = 0;  ///< Arrivals after this one come behind the pod.
+    Time overtaken{};    ///< When a pod behind it was first tried. Time(): none was.
+    bool twice = false;  ///< And then one that has arrived after that.
+  };
+  using Pods = std::unordered_map<std::string, Expected>;
+  using ByArrival = std::set<std::pair<Arrival, std::string>>;  ///< The keys by Expected::behind.
+  struct Scheduler {
+    std::map<std::int32_t, ByArrival> by_priority;
+    Time tried_new{};  ///< When it last tried a pod that it had not given up before.
+  };
+
+  void overtake(const std::string& key, Arrival latest, Time now);
+
+  Pods pods_;
+  std::map<std::string, Scheduler, std::less<>> schedulers_;
+  std::set<std::string> overtaken_;  ///< The keys of those that were overtaken at least once.
+};
+
+}  // namespace winnow
