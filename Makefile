@@ -75,6 +75,8 @@ monitoring-image: toolchain
 abuse: toolchain  ## Attack a running Winnow that has 1 GiB of memory
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(subst docker run,docker run --memory 1g --memory-swap 1g,$(IN_TOOLCHAIN)) tests/abuse/abuse_test.py build/release/winnow
+	$(subst docker run,docker run --memory 256m --memory-swap 256m,$(IN_TOOLCHAIN)) \
+	  tests/abuse/abuse_test.py build/release/winnow cells try deaf
 
 fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for all targets together, SEED=1, TARGETS="json http")
 	$(IN_FUZZ) sh -c 'cmake --preset asan && cmake --build --preset asan --target fuzz_targets && SEED=$(SEED) tests/fuzz/run.sh $(SECONDS) $(TARGETS)'

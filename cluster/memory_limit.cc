@@ -13,6 +13,8 @@ namespace {
 /// Less free memory than this stays for the next requests.
 constexpr std::size_t kKept = std::size_t{32} << 20;
 
+std::size_t assumed_limit = 0;
+
 /// The number in the file; no limit if there is none: "max", or no such file.
 std::size_t limit_in(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -29,8 +31,10 @@ std::size_t memory_limit(const std::filesystem::path& cgroup) {
       {pages * page, limit_in(cgroup / "memory.max"), limit_in(cgroup / "memory" / "memory.limit_in_bytes")});
 }
 
+void assume_memory_limit(std::size_t bytes) { assumed_limit = bytes; }
+
 std::size_t share_of_memory(std::size_t parts, std::size_t least, std::size_t most) {
-  static const std::size_t limit = memory_limit();
+  static const std::size_t limit = assumed_limit > 0 ? assumed_limit : memory_limit();
   return std::clamp(limit / parts, least, most);
 }
 

@@ -11,6 +11,10 @@ namespace winnow {
 /// @param cgroup  where the cgroup file system is.
 std::size_t memory_limit(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
 
+/// Has this be the memory limit, for tests of what follows from one. To be called before any bound is asked
+/// for.
+void assume_memory_limit(std::size_t bytes);
+
 /// A bound that grows with memory_limit(): one part in `parts` of it, and between `least` and `most`.
 std::size_t share_of_memory(std::size_t parts, std::size_t least, std::size_t most);
 

@@ -4,9 +4,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <utility>
+
+#include "cluster/memory_budget.h"
 
 namespace winnow::test {
 namespace {
@@ -39,21 +40,24 @@ bool fails_now() {
   return true;
 }
 
-void* allocate(std::size_t size) {
-  void* const block = fails_now() ? nullptr : std::malloc(size == 0 ? 1 : size);
+void* allocate_or_throw(std::size_t size) {
+  if (fails_now()) throw std::bad_alloc();
+  void* const block = charged::allocate(size);
   count(block, +1);
   return block;
 }
 
-void* allocate_or_throw(std::size_t size) {
-  void* const block = allocate(size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
+void* allocate(std::size_t size) noexcept {
+  try {
+    return allocate_or_throw(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
-void release(void* block) {
+void release(void* block) noexcept {
   count(block, -1);
-  std::free(block);
+  charged::release(block);
 }
 
 }  // namespace
@@ -73,6 +77,10 @@ std::int64_t live_blocks() { return blocks.load(std::memory_order_relaxed); }
 std::int64_t live_bytes() { return bytes.load(std::memory_order_relaxed); }
 
 }  // namespace winnow::test
+
+namespace winnow {
+void operators_are_charged() {}
+}  // namespace winnow
 
 // All that is not aligned, so that none of them comes from elsewhere: sanitizers have operators of their own.
 void* operator new(std::size_t size) { return winnow::test::allocate_or_throw(size); }

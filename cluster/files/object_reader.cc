@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/memory_budget.h"
 #include "cluster/memory_limit.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_list.h"
@@ -110,10 +111,13 @@ std::expected<void, FileError> Walk::over_documents(std::string text) {
 }  // namespace
 
 std::expected<void, FileError> visit_text(std::string_view name, std::string text,
-                                          const ObjectVisitor& visit) {
+                                          const ObjectVisitor& visit) try {
+  const HeldToProcess held;
   Walk walk(name, visit);
   if (auto list = JsonList::find(text)) return walk.over_list(std::move(*list));
   return walk.over_documents(std::move(text));
+} catch (const MemoryExceeded& exceeded) {
+  return std::unexpected(FileError{std::format("{}: {}", name, exceeded.text())});
 }
 
 std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/memory_budget.h"
+
 namespace winnow {
 namespace {
 
@@ -47,6 +49,8 @@ Picture::Picture(State::Options options)
 
 template <class Events>
 void Picture::apply(const Events& events) {
+  // A call's bound on memory must not cost the picture: it would be lost for all.
+  const NeverRefused whole;
   try {
     const WriteLock lock(mutex_);
     recover();
@@ -134,6 +138,7 @@ void Picture::on_loss(std::function<void()> list_again) {
 
 void Picture::settle() {
   if (!read()->groups.has_wanted()) return;
+  const NeverRefused whole;
   const WriteLock lock(mutex_);
   content_->state.groups.keep_wanted();
 }

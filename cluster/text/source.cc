@@ -13,6 +13,8 @@
 #include <format>
 #include <limits>
 
+#include "cluster/memory_budget.h"
+
 namespace winnow {
 namespace {
 
@@ -146,12 +148,15 @@ std::expected<std::string, std::string> inflate_gzip(std::string_view packed, st
 }
 
 std::expected<std::string, std::string> read_source(const std::string& file, std::size_t max_bytes,
-                                                    std::chrono::milliseconds max_silence) {
+                                                    std::chrono::milliseconds max_silence) try {
+  const HeldToProcess held;
   const File opened(file);
   if (opened.fd() < 0) return errno_text();
   auto bytes = read_all(opened.fd(), max_bytes, max_silence);
   if (!bytes || !bytes->starts_with("\x1f\x8b")) return bytes;
   return inflate_gzip(*bytes, max_bytes);
+} catch (const MemoryExceeded& exceeded) {
+  return std::unexpected(exceeded.text());
 }
 
 }  // namespace winnow

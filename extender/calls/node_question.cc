@@ -10,32 +10,6 @@
 #include "extender/calls/object_limits.h"
 
 namespace winnow {
-namespace {
-
-/// The values that full nodes take in the columns of their labels and resources: every node has a place in
-/// each.
-class NodeColumnsNeeded {
- public:
-  void add(const Node& node) {
-    ++nodes_;
-    for (const auto& [key, value] : node.metadata.labels) keys_.insert(key);
-    for (const auto& [name, amount] : node.status.allocatable) keys_.insert(name);
-  }
-  /// What is wrong if they are far more than any cluster has.
-  std::optional<std::string> wrong() const {
-    constexpr std::size_t kMost = std::size_t{1} << 26;
-    if (nodes_ * keys_.size() <= kMost) return std::nullopt;
-    return std::format(
-        "Nodes.items: {} nodes have {} different labels and resources; nodes times labels must be at most {}",
-        nodes_, keys_.size(), kMost);
-  }
-
- private:
-  std::size_t nodes_ = 0;
-  TextSet keys_;
-};
-
-}  // namespace
 
 std::expected<LocatedQuestion, std::string> NodeQuestion::read(Picture& picture, NodeOrder& order,
                                                                IfAssumed if_assumed, const Budget* budget) {
@@ -134,7 +108,6 @@ std::optional<std::string> NodeQuestion::decode_pod(const ArgsReader& args) {
 
 std::optional<std::string> NodeQuestion::decode_nodes(const ArgsReader& args, std::vector<Node>& nodes) {
   TextSet seen;
-  NodeColumnsNeeded columns;
   for (std::size_t i = 0; i < args.nodes().size(); ++i) {
     if (budget_) budget_->check();
     const std::string_view text = args.nodes()[i];
@@ -147,10 +120,9 @@ std::optional<std::string> NodeQuestion::decode_nodes(const ArgsReader& args, st
     asked_.push_back({text, kNone});
     append_quoted(names_.emplace_back(), node->metadata.name);
     if (origin_ == Origin::kAnybody) set_defaults(*node);
-    columns.add(*node);
     nodes.push_back(std::move(*node));
   }
-  return columns.wrong();
+  return std::nullopt;
 }
 
 std::optional<std::pair<std::string, std::string>> NodeQuestion::named_pod() const {

@@ -69,6 +69,8 @@ struct ExtenderOptions {
   /// Whether the picture is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its
   /// node.
   bool assume = false;
+  /// Whether pods are nominated beside the calls (--nominate): they are assumed on their nodes.
+  bool nominates = false;
   /// Whether the listener for calls is reached from this machine only.
   bool loopback = false;
   /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
@@ -99,6 +101,11 @@ struct ExtenderOptions {
   /// Calls are replayed: what they assume is in the recording, and no call changes the picture.
   bool replays = false;
 };
+
+/// Whether filter and prioritize change what is assumed, and so what later calls are answered.
+inline bool remembers_choices(const ExtenderOptions& options) {
+  return options.assume && (options.answer != AnswerMode::kComplete || options.bind || options.nominates);
+}
 
 /// Why the picture may not be used now, in one line; "" if it may.
 inline std::string why_unusable(const ExtenderOptions& options) {

@@ -1,6 +1,8 @@
 #include <exception>
 #include <iostream>
+#include <optional>
 
+#include "cluster/memory_budget.h"
 #include "cluster/memory_limit.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/kubectl/kubectl_winnow.h"
@@ -17,6 +19,9 @@ int run(int argc, char** argv) {
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& line = std::get<winnow::CommandLine>(parsed);
   winnow::log_init(line.common.verbosity, line.common.log_format);
+  // The service's calls and readers have bounds of their own, and its picture must not be lost for one.
+  std::optional<winnow::HeldToProcess> held;
+  if (line.command != winnow::Command::kServe) held.emplace();
   switch (line.command) {
     case winnow::Command::kServe:
       return winnow::serve(line.common, line.serve);
@@ -48,6 +53,9 @@ int main(int argc, char** argv) {
   winnow::limit_heaps();
   try {
     return run(argc, argv);
+  } catch (const winnow::MemoryExceeded& exceeded) {
+    std::cerr << "winnow: " << exceeded.text() << '\n';
+    return winnow::kBadInput;
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     std::cerr << "winnow: " << error.what() << '\n';
     return winnow::kBadInput;

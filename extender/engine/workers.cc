@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/memory_budget.h"
+
 namespace winnow {
 
 Workers::Workers(unsigned helpers) {
@@ -27,6 +29,7 @@ void Workers::for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work
   {
     const MutexLock lock(mutex_);
     work_ = &work;
+    budget_ = MemoryScope::current();
     next_ = 0;
     size_ = n;
     grain_ = grain;
@@ -55,11 +58,13 @@ void Workers::take_chunks() {
     const std::size_t begin = next_;
     const std::size_t end = std::min(size_, begin + grain_);
     const Chunk& work = *work_;
+    MemoryBudget* const budget = budget_;
     next_ = end;
     ++running_;
     mutex_.unlock();
     std::exception_ptr thrown;
     try {
+      const MemoryScope charged(budget);
       work(begin, end);
     } catch (...) {
       thrown = std::current_exception();

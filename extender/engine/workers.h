@@ -13,6 +13,8 @@
 
 namespace winnow {
 
+class MemoryBudget;
+
 /// Runs a loop in chunks, on the calling thread and on helper threads. Each chunk is given out once, so every
 /// slot that chunks write has one writer and needs no lock. Thread-safe. While one caller has the helpers,
 /// another caller runs its loop alone, which is no slower than waiting.
@@ -28,7 +30,7 @@ class Workers {
 
   /// Calls work(begin, end) for [0, n) in chunks of at most `grain`, and returns when all are done. A single
   /// chunk runs on the calling thread. An exception of `work` (out of memory) is thrown here when all chunks
-  /// have ended.
+  /// have ended. What helpers allocate is charged to the caller's budget (MemoryScope).
   void for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work);
 
  private:
@@ -41,6 +43,7 @@ class Workers {
   std::condition_variable start_, done_;
   // The loop that runs now.
   const Chunk* work_ WINNOW_GUARDED_BY(mutex_) = nullptr;
+  MemoryBudget* budget_ WINNOW_GUARDED_BY(mutex_) = nullptr;
   std::size_t next_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::size_t size_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::size_t grain_ WINNOW_GUARDED_BY(mutex_) = 1;

@@ -1,6 +1,7 @@
 #include "extender/http/connection.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <span>
@@ -18,6 +19,8 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kReadStep = 256 * 1024;
 // Input from this size on stays where it is, whatever else its buffer could hold.
 constexpr std::size_t kWorthMoving = 32 * 1024;
+// The rest of an answer that is long: the socket's buffer has taken as much of it as it could.
+constexpr std::size_t kLongRest = 1 << 20;
 // An unused rest of a buffer that is not worth a copy.
 constexpr std::size_t kSmall = 1024;
 
@@ -25,6 +28,12 @@ constexpr std::size_t kSmall = 1024;
 bool is_closed_by_peer(int fd) {
   pollfd asked{fd, POLLRDHUP, 0};
   return ::poll(&asked, 1, 0) == 1 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+// What the kernel still holds for a peer that does not read goes with the connection, and not minutes later.
+void drop_unsent(int fd) {
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 }  // namespace
@@ -53,7 +62,9 @@ Next Connection::on_deadline(Scratch& scratch) {
   if (idle()) return Next::kClose;
   if (phase_ == Phase::kHead) return refuse({408, Cause::kHeaderSlow, "the header took too long"}, scratch);
   if (phase_ == Phase::kBody) return refuse({408, Cause::kBodySlow, "the body took too long"}, scratch);
-  if (phase_ == Phase::kWriting) tally_.refuse(Cause::kWriteSlow);
+  if (phase_ != Phase::kWriting) return Next::kClose;
+  tally_.refuse(Cause::kWriteSlow);
+  drop_unsent(fd());
   return Next::kClose;
 }
 
@@ -216,7 +227,10 @@ Next Connection::answer(const Router& router, const Ending& ending, Scratch& scr
   if (outcome == Outcome::kLater) return Next::kDecision;
   if (outcome == Outcome::kDisagreed)
     return refuse({400, Cause::kMalformed, "the request can be read in two ways"}, scratch);
-  if (outcome == Outcome::kGone) Tally::add(tally_.client_gone);
+  if (outcome == Outcome::kNoMemory)
+    return refuse({503, Cause::kMemory, "too little memory is left for the answer"}, scratch);
+  if (crowded_) tally_.refuse(Cause::kMemory);
+  if (outcome == Outcome::kGone && !crowded_) Tally::add(tally_.client_gone);
   if (outcome != Outcome::kAnswered) return Next::kClose;
   drop_request();
   phase_ = Phase::kWriting;
@@ -231,7 +245,9 @@ void Connection::decide(std::optional<Response> refusal) {
   arrived_ = Clock::now();
 }
 
-// Called from within the library, perhaps more than once for one answer.
+// Called from within the library, perhaps more than once for one answer. What the socket does not take waits,
+// and counts in Limits::buffered_bytes. The connection whose answer would go past it is cut: a part is sent.
+// A long rest is a slow reader's. It may fill half of the bound, so that short ones find room beside it.
 bool Connection::send(std::string_view bytes) {
   while (output_.empty() && !bytes.empty()) {
     const Io io = transport_->write(bytes);
@@ -239,7 +255,14 @@ bool Connection::send(std::string_view bytes) {
     if (io.kind != Io::Kind::kDone) break;
     bytes.remove_prefix(io.bytes);
   }
+  const std::size_t most = bytes.size() > kLongRest ? limits_.buffered_bytes / 2 : limits_.buffered_bytes;
+  crowded_ = !bytes.empty() && tally_.buffered_bytes.load(std::memory_order_relaxed) + bytes.size() > most;
+  if (crowded_) {
+    drop_unsent(fd());
+    return false;
+  }
   output_.append(bytes);
+  charge();
   return true;
 }
 

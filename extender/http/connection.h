@@ -130,6 +130,7 @@ class Connection {
 
   std::string output_;    // what the socket has not taken yet
   std::size_t sent_ = 0;  // of output_
+  bool crowded_ = false;  // it could not be kept
   bool close_after_ = false;
   bool linger_after_ = false;
 };

@@ -44,8 +44,9 @@ constexpr std::array<std::string_view, 9> kMethods = {"GET",     "HEAD",    "POS
 
 // The fields that the library gets. See check_head().
 constexpr std::string_view kAuthorization = "authorization";
-constexpr std::array<std::string_view, 6> kPassed = {
-    "content-length", "transfer-encoding", "content-type", "host", "origin", kAuthorization};
+constexpr std::array<std::string_view, 7> kPassed = {
+    "content-length", "transfer-encoding", "content-type", "host",
+    "origin",         "sec-fetch-site",    kAuthorization};
 
 // A header field. Both parts point into the line that was parsed.
 struct Field {

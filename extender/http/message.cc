@@ -2,7 +2,18 @@
 
 #include <utility>
 
+#include "cluster/memory_limit.h"
+
 namespace winnow::http {
+
+Limits Limits::of_memory() {
+  Limits limits;
+  limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
+  limits.buffered_bytes = share_of_memory(8, 8UL << 20, limits.buffered_bytes);
+  limits.connections = share_of_memory(256UL << 10, 256, limits.connections);  // See kSmallSendBuffer.
+  limits.handler_bytes = share_of_memory(4, 32UL << 20, limits.handler_bytes);
+  return limits;
+}
 
 std::string_view to_string(Cause cause) {
   constexpr std::array<std::string_view, kCauses> kNames = {

@@ -29,8 +29,9 @@ struct Request {
   std::string remote;        ///< "127.0.0.1:1234" or "[::1]:1234"
   /// The time at which the last byte was read. After that the request waits for a handler slot.
   std::chrono::steady_clock::time_point arrived;
-  std::string host;    ///< the value of Host; empty when absent, as HTTP/1.0 allows
-  std::string origin;  ///< the value of Origin; empty when absent
+  std::string host;            ///< the value of Host; empty when absent, as HTTP/1.0 allows
+  std::string origin;          ///< the value of Origin; empty when absent
+  std::string sec_fetch_site;  ///< the value of Sec-Fetch-Site; empty when absent
   /// The value of Authorization, a secret. Empty when absent, when there is more than one, and when it has a
   /// percent sign, which the library would decode.
   std::string authorization;
@@ -78,12 +79,21 @@ using Admit = std::function<void(std::optional<Response> refusal)>;
 /// @param later  gives the request's Admit. Called by a guard that says kLater, once.
 using Guard = std::function<Admission(const Request&, Response&, const std::function<Admit()>& later)>;
 
+/// How much of Limits::handler_bytes the requests of a route may take. An allocation past it throws
+/// MemoryExceeded (cluster/memory_budget.h).
+enum class Share : std::uint8_t {
+  kHalf,  ///< They and all others of this kind: so that something is left for those that matter more.
+  kAll,
+};
+
 /// The bounds of the server. They hold whatever clients do: a byte now and then extends no deadline.
 struct Limits {
   std::size_t header_bytes = 16 * 1024;  ///< request line, headers and the empty line
   std::size_t header_fields = 64;
   std::size_t body_bytes = 128UL << 20;
   std::size_t buffered_bytes = 512UL << 20;  ///< requests and unsent responses of all connections together
+  /// What all handlers together take while they run, with bodies and responses. See Share.
+  std::size_t handler_bytes = 2048UL << 20;
   std::size_t connections = 4096;
   std::size_t workers = 2;                      ///< handlers that may run at once
   std::chrono::milliseconds header_time{5000};  ///< from a head's first byte to its last; for a handshake
@@ -91,6 +101,9 @@ struct Limits {
   std::chrono::milliseconds write_time{10000};  ///< for the whole response
   std::chrono::milliseconds idle_time{120000};  ///< without a request; Go's clients close earlier, after 90 s
   std::chrono::milliseconds linger_time{1000};  ///< after a refusal, so that the client can read it
+
+  /// These, with bounds on memory that follow from the memory limit (cluster/memory_limit.h).
+  static Limits of_memory();
 };
 
 /// The reason for which the server refused a request or gave up a connection.

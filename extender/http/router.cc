@@ -3,9 +3,11 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "cluster/memory_budget.h"
 #include "extender/http/framing.h"
 #include "extender/http/refusal.h"
 
@@ -43,6 +45,7 @@ class RequestBytes final : public httplib::Stream {
 
   /// Whether the library has come to the end that the check has found.
   bool agrees() const { return rest_.empty() && body_.empty() && !overrun_; }
+  bool written() const { return written_; }
   /// Nothing is to be written: the request will be read once more.
   void set_later() { later_ = true; }
   Outcome outcome() const {
@@ -66,6 +69,7 @@ class RequestBytes final : public httplib::Stream {
 struct Current {
   Exchange& exchange;
   RequestBytes& bytes;
+  MemoryBudget& memory;
   bool handled = false;
   Response response = {};
 };
@@ -100,6 +104,7 @@ void read_head(Exchange& exchange, httplib::Request& read) {
   request.content_type = read.get_header_value("Content-Type");
   request.host = read.get_header_value("Host");
   request.origin = read.get_header_value("Origin");
+  request.sec_fetch_site = read.get_header_value("Sec-Fetch-Site");
   if (read.get_header_value_count("Authorization") == 1)
     request.authorization = read.get_header_value("Authorization");
   read.path = std::string(kPathPrefix) + request.path;
@@ -127,9 +132,12 @@ void shape_answer(httplib::Response& answer) {
 /// Its own listener is unused, and with it process_and_close_socket().
 class Router::Library final : public httplib::Server {
  public:
-  Library(http::Handler otherwise, std::size_t body_limit, Tally& tally)
-      : otherwise_(std::move(otherwise)), tally_(tally) {
-    set_payload_max_length(body_limit);
+  Library(http::Handler otherwise, const Limits& limits, Tally& tally)
+      : otherwise_(std::move(otherwise)),
+        all_(limits.handler_bytes),
+        half_(limits.handler_bytes / 2, &all_),
+        tally_(tally) {
+    set_payload_max_length(limits.body_bytes);
     set_error_handler([this](const httplib::Request& read, httplib::Response& answer) {
       // Called for each status from 400 up, whether the library has found a route or not.
       if (current->handled || !current->bytes.agrees()) return HandlerResponse::Unhandled;
@@ -141,45 +149,66 @@ class Router::Library final : public httplib::Server {
         [](const httplib::Request&, httplib::Response& answer) { shape_answer(answer); });
   }
 
-  void add(std::string_view method, std::string_view path, http::Handler handler) {
+  void add(std::string_view method, std::string_view path, http::Handler handler, Share share) {
     const std::string pattern = std::string(kPatternPrefix).append(path);
     if (method == "GET") {
-      Get(pattern, [this, handler](const httplib::Request& read, httplib::Response& answer) {
+      Get(pattern, [this, handler, share](const httplib::Request& read, httplib::Response& answer) {
+        take_share(share);
         current->exchange.request.body = read.body;
         run(handler, answer);
       });
       return;
     }
-    Post(pattern, [this, handler = std::move(handler)](const httplib::Request&, httplib::Response& answer,
-                                                       const httplib::ContentReader& read_body) {
-      std::string& body = current->exchange.request.body;
-      body.reserve(current->exchange.body.size());
-      const bool whole = read_body([&](const char* data, std::size_t size) {
-        body.append(data, size);
-        return true;
-      });
-      if (whole) run(handler, answer);
-    });
+    Post(pattern,
+         [this, share, handler = std::move(handler)](const httplib::Request&, httplib::Response& answer,
+                                                     const httplib::ContentReader& read_body) {
+           take_share(share);
+           std::string& body = current->exchange.request.body;
+           const bool fits = reserve(body, current->exchange.body.size());
+           const bool whole = read_body([&](const char* data, std::size_t size) {
+             if (fits) body.append(data, size);
+             return true;
+           });
+           if (whole) run(fits ? handler : no_memory_, answer);
+         });
   }
 
   void set_guard(Guard guard) { guard_ = std::move(guard); }
 
   Outcome answer(Exchange& exchange) {
+    // Outlives all that is charged to it.
+    MemoryBudget memory(half_.most(), &half_);
+    const MemoryScope charged(&memory);
     RequestBytes bytes(exchange);
-    Current now{exchange, bytes};
+    Current now{exchange, bytes, memory};
     const CurrentScope scope(now);
     bool ignored = false;
     try {
       process_request(bytes, exchange.request.remote, 0, "", 0, false, ignored,
                       [&](httplib::Request& read) { read_head(exchange, read); });
     } catch (...) {  // out of memory
-      return Outcome::kFailed;
+      return bytes.written() ? Outcome::kFailed : Outcome::kNoMemory;
     }
     do_afterwards(now.response);
     return bytes.outcome();
   }
 
  private:
+  static void no_memory(Request&, http::Response& response) {
+    response = line_response(503, "too little memory is left for the body");
+  }
+  static bool reserve(std::string& body, std::size_t bytes) {
+    try {
+      body.reserve(bytes);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+  void take_share(Share share) {
+    if (share == Share::kAll) current->memory.move_to(all_);
+  }
+
   /// Runs the handler of a request that has been read to its end.
   void run(const http::Handler& handler, httplib::Response& answer) {
     if (!current->bytes.agrees()) return;
@@ -190,6 +219,8 @@ class Router::Library final : public httplib::Server {
       if (admission == Admission::kLater) return current->bytes.set_later();
       if (current->exchange.taken) current->exchange.taken();
       if (admission == Admission::kPass) handler(current->exchange.request, response);
+    } catch (const MemoryExceeded& exceeded) {
+      response = line_response(503, exceeded.text());
     } catch (...) {
       // The exception's text stays inside: the answer has no body.
       Tally::add(tally_.handler_threw);
@@ -227,16 +258,19 @@ class Router::Library final : public httplib::Server {
   }
 
   const http::Handler otherwise_;
+  const http::Handler no_memory_ = no_memory;
+  MemoryBudget all_;   ///< What handlers have taken.
+  MemoryBudget half_;  ///< Those of Share::kHalf among them.
   Guard guard_;
   Tally& tally_;
 };
 
-Router::Router(Handler otherwise, std::size_t body_limit, Tally& tally)
-    : library_(std::make_unique<Library>(std::move(otherwise), body_limit, tally)) {}
+Router::Router(Handler otherwise, const Limits& limits, Tally& tally)
+    : library_(std::make_unique<Library>(std::move(otherwise), limits, tally)) {}
 Router::~Router() = default;
 
-void Router::add(std::string_view method, std::string_view path, Handler handler) {
-  library_->add(method, path, std::move(handler));
+void Router::add(std::string_view method, std::string_view path, Handler handler, Share share) {
+  library_->add(method, path, std::move(handler), share);
 }
 
 void Router::set_guard(Guard guard) { library_->set_guard(std::move(guard)); }

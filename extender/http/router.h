@@ -47,6 +47,7 @@ enum class Outcome : std::uint8_t {
   kGone,       ///< send() has said that the client is gone
   kLater,      ///< the guard decides later: nothing has been sent, and head and body are still needed
   kDisagreed,  ///< the library did not read exactly head and body; nothing has been sent
+  kNoMemory,   ///< out of memory; nothing has been sent
   kFailed,     ///< out of memory; an answer may have been sent in part
 };
 
@@ -55,21 +56,22 @@ enum class Outcome : std::uint8_t {
 class Router {
  public:
   /// @param otherwise answers what no route takes, by path or by method.
-  /// @param body_limit the largest decoded body in bytes.
+  /// @param limits its body_bytes and handler_bytes.
   /// @param tally outlives the router.
-  Router(Handler otherwise, std::size_t body_limit, Tally& tally);
+  Router(Handler otherwise, const Limits& limits, Tally& tally);
   ~Router();
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
   /// @param method "GET", which takes HEAD too, or "POST".
   /// @param path compared as sent, without percent-decoding; begins with '/'.
-  void add(std::string_view method, std::string_view path, Handler handler);
+  void add(std::string_view method, std::string_view path, Handler handler, Share share = Share::kHalf);
 
   /// Sets who is asked before each handler. Called before answer().
   void set_guard(Guard guard);
 
-  /// Answers one request. The calling thread runs the handler.
+  /// Answers one request. The calling thread runs the handler. All that it allocates meanwhile is charged,
+  /// from the copy of the body to that of the answer.
   Outcome answer(Exchange& exchange) const;
 
  private:

@@ -33,6 +33,10 @@ constexpr std::uint64_t kDecidedId = 4;
 constexpr int kAcceptsPerEvent = 64;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
 constexpr std::size_t kTurnedAway = 64;  // see admit()
+// The kernel lets the send buffer of a socket grow to 4 MiB for a peer that does not read, at the container's
+// cost. It may where there are few connections. Further ones get little: the kernel takes twice of it.
+constexpr std::size_t kFreelyBuffered = 16;
+constexpr int kSmallSendBuffer = 32 << 10;
 
 class Descriptor {
  public:
@@ -88,21 +92,26 @@ class HandlerSlots {
   std::deque<Entry*> waiting_ WINNOW_GUARDED_BY(mutex_);
 };
 
+void keep_send_buffer_small(int fd) {
+  const int bytes = kSmallSendBuffer;
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
 }  // namespace
 
 class Server::Impl {
  public:
   Impl(Limits limits, Handler otherwise)
       : limits_(limits),
-        router_(std::move(otherwise), limits.body_bytes, tally_),
+        router_(std::move(otherwise), limits_, tally_),
         slots_(std::max<std::size_t>(limits.workers, 1)) {
     watch(timer_.get(), EPOLLIN | static_cast<unsigned>(EPOLLET), kTimerId, EPOLL_CTL_ADD);
     watch(quit_event_.get(), EPOLLIN, kQuitId, EPOLL_CTL_ADD);
     watch(undecided_->fd(), EPOLLIN, kDecidedId, EPOLL_CTL_ADD);
   }
 
-  void route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
-    router_.add(method, path, std::move(handler));
+  void route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
+    router_.add(method, path, std::move(handler), share);
     if (cost == Cost::kSlot) return;
     light_.push_back(std::string(method) + ' ' + std::string(path));
     if (method == "GET") light_.push_back("HEAD " + std::string(path));
@@ -291,6 +300,7 @@ void Server::Impl::admit(Accepted accepted, Scratch& scratch) {
   auto owned =
       std::make_unique<Entry>(make_transport_(accepted.fd), std::move(accepted.remote), limits_, tally_);
   const std::size_t open = registry_.size();
+  if (open >= kFreelyBuffered) keep_send_buffer_small(owned->connection.fd());
   const bool full = open >= limits_.connections;
   if (full && registry_.evict()) {
     Tally::add(tally_.evicted);
@@ -320,8 +330,8 @@ Counters Server::Impl::counters() const {
 Server::Server(Limits limits, Handler otherwise)
     : impl_(std::make_unique<Impl>(limits, std::move(otherwise))) {}
 Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
-void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost) {
-  impl_->route(method, path, std::move(handler), cost);
+void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
+  impl_->route(method, path, std::move(handler), cost, share);
 }
 void Server::set_guard(Guard guard) { impl_->set_guard(std::move(guard)); }
 void Server::set_transport(MakeTransport make) { impl_->set_transport(std::move(make)); }

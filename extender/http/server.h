@@ -58,7 +58,9 @@ class Server {
   /// Adds a route. Called before start().
   /// @param method "GET", which takes HEAD too, or "POST".
   /// @param path compared as sent, without percent-decoding; begins with '/'.
-  void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot);
+  /// @param share of the memory for handlers.
+  void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot,
+             Share share = Share::kHalf);
 
   /// Sets who is asked before each handler. Called before start().
   void set_guard(Guard guard);

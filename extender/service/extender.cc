@@ -1,10 +1,11 @@
 #include "extender/service/extender.h"
 
 #include <chrono>
+#include <format>
 #include <string>
 
+#include "cluster/memory_budget.h"
 #include "extender/log/log.h"
-#include "extender/service/check_sender.h"
 
 namespace winnow {
 namespace {
@@ -43,7 +44,8 @@ void Extender::add_routes(http::Server& server, Listener listener) {
         [this, &route](http::Request& request, http::Response& response) {
           handle(request, response, [&route](Reply&) { return &route; });
         },
-        light ? http::Cost::kLight : http::Cost::kSlot);
+        light ? http::Cost::kLight : http::Cost::kSlot,
+        route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
   }
 }
 
@@ -55,7 +57,7 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
-  Call call{.body = std::move(request.body),
+  Call call{.body = {},
             .query = request.query,
             .arrived = timed ? request.arrived : now,
             .serving = serving(),
@@ -68,14 +70,20 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
     else
       route = find(reply);
-    if (route && reply.result == Result::kOk && may_call(*route, request, reply))
+    if (route && reply.result == Result::kOk && may_call(*route, request, reply)) {
+      if (route->body != Body::kEmpty) call.body = std::move(request.body);
       answer(*route, request, call, reply);
+    }
   } catch (const OutOfTime&) {
     response = http::Response();
     reply.refuse_late();
   } catch (const PictureLost& lost) {
     response = http::Response();
     reply.refuse(503, Result::kInternal, std::string("winnow: ") + lost.what());
+  } catch (const MemoryExceeded& exceeded) {
+    response = http::Response();
+    reply.refuse(503, Result::kShed, "too little memory: " + exceeded.text());
+    if (call.tape) call.tape->out_of_time = true;
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
@@ -115,13 +123,25 @@ const Route* Extender::find_route(const http::Request& request, Listener listene
 
 /// @return false: the sender has been refused.
 bool Extender::may_call(const Route& route, const http::Request& request, Reply& reply) const {
-  if (route.from == From::kAnyone) return true;
-  const bool loopback = context_.options.loopback;
-  const auto refused = route.from == From::kOwnPage
-                           ? check_host(request.host, loopback)
-                           : check_sender({request.content_type, request.origin, request.host}, loopback);
+  if (request.body.size() > most_bytes(route.body) && route.body != Body::kEmpty) {
+    reply.refuse(413, Result::kBadRequest,
+                 std::format("the body has {} bytes; {} takes at most {}", request.body.size(), route.path,
+                             most_bytes(route.body)));
+    return false;
+  }
+  const auto refused = refuse_sender(route, request);
   if (refused) reply.refuse(refused->status, Result::kBadRequest, refused->line);
   return !refused;
+}
+
+std::optional<SenderRefused> Extender::refuse_sender(const Route& route, const http::Request& request) const {
+  const ExtenderOptions& options = context_.options;
+  const Sender sender{request.content_type, request.origin, request.host, request.sec_fetch_site};
+  if (route.from == From::kNoBrowser || (route.from == From::kDecider && remembers_choices(options)))
+    return check_sender(sender, options.loopback);
+  if (route.from == From::kOwnPage)
+    if (auto refused = check_host(request.host, options.loopback)) return refused;
+  return route.body == Body::kEmpty ? std::nullopt : check_reader(sender);
 }
 
 void Extender::answer(const Route& route, const http::Request& request, Call& call, Reply& reply) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "extender/http/message.h"
 #include "extender/http/server.h"
 #include "extender/metrics/metrics.h"
+#include "extender/service/check_sender.h"
 #include "extender/verbs/routes.h"
 
 namespace winnow {
@@ -50,6 +52,7 @@ class Extender {
   using FindRoute = std::function<const Route*(Reply& reply)>;
   void handle(http::Request& request, http::Response& response, const FindRoute& find);
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
+  std::optional<SenderRefused> refuse_sender(const Route& route, const http::Request& request) const;
   bool may_call(const Route& route, const http::Request& request, Reply& reply) const;
   void answer(const Route& route, const http::Request& request, Call& call, Reply& reply);
   void finish(const http::Request& request, const Route* route, const Call& call, const Reply& reply,

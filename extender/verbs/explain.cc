@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "cluster/memory_budget.h"
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/text/encoding/query.h"
 #include "cluster/text/json/json_scan.h"
@@ -230,7 +231,16 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
 
 namespace verbs {
 
-void explain(VerbContext& context, Call& call, Reply& reply) { ExplainCall(context, call, reply).answer(); }
+void explain(VerbContext& context, Call& call, Reply& reply) {
+  try {
+    ExplainCall(context, call, reply).answer();
+  } catch (const MemoryExceeded& exceeded) {
+    reply.response.body = {};
+    reply.result = Result::kError;
+    answer(reply, Explanation{.pod = reply.pod,
+                              .error = exceeded.text() + "; ask about fewer nodes, or for a page (?limit=)"});
+  }
+}
 
 }  // namespace verbs
 

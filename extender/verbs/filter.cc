@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cluster/api/refusal.h"
+#include "cluster/memory_budget.h"
 #include "extender/calls/decision_records.h"
 #include "extender/calls/wait_for_news.h"
 #include "extender/verbs/filter_answer.h"
@@ -239,6 +240,17 @@ void FilterCall::conclude(Look& look) {
   reply_.times.lap(Pass::kEncode);
 }
 
+/// kube-scheduler reads nothing but 200, and shows its Error.
+void answer_filter(VerbContext& context, Call& call, Reply& reply) {
+  try {
+    FilterCall(context, call, reply).answer();
+  } catch (const MemoryExceeded& exceeded) {
+    reply.response.body = {};
+    reply.result = Result::kError;
+    append_filter_error(reply.response.body, "winnow: " + exceeded.text());
+  }
+}
+
 }  // namespace
 
 namespace verbs {
@@ -248,7 +260,7 @@ void filter(VerbContext& context, Call& call, Reply& reply) {
     reply.result = Result::kError;
     append_filter_error(reply.response.body, why);
   } else {
-    FilterCall(context, call, reply).answer();
+    answer_filter(context, call, reply);
   }
   if (reply.result != Result::kBadRequest) warn_of(context.setup.on_filter(reply.result == Result::kOk));
 }

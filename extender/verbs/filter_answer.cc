@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "cluster/memory_limit.h"
 #include "cluster/text/json/json_string.h"
 #include "extender/engine/fit_error.h"
 
@@ -55,6 +56,11 @@ class ReasonTexts {
   const std::pair<const Key, std::string>* last_ = nullptr;
 };
 
+/// The most bytes of reasons in an answer: those of 100,000 nodes, as a rule, at 1 GiB. The nodes behind are
+/// there with kLeftOut.
+std::size_t most_reasons() { return share_of_memory(64, std::size_t{1} << 20, std::size_t{64} << 20); }
+constexpr std::string_view kLeftOut = "reason left out: the answer has too many long ones";
+
 /// Whether no eviction can help on a failed node: one unresolvable reason is enough.
 bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes) {
   if (filtered.matrix.empty()) return filtered.verdict[node].fit() == Fit::kUnresolvable;
@@ -79,6 +85,9 @@ void append_filter_answer(std::string& out, const NodeQuestion& question, const 
   out.reserve(question.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered, remark);
   const std::string unknown_node = texts.quoted(std::string(kNotInPicture));
+  const std::string left_out = texts.quoted(std::string(kLeftOut));
+  const std::size_t most = most_reasons();
+  std::size_t reasons = 0;
   FilterAnswer answer(out, question.form());
   question.write_feasible(answer, fits);
   for (const bool want_unresolvable : {false, true}) {
@@ -88,10 +97,15 @@ void append_filter_answer(std::string& out, const NodeQuestion& question, const 
         if (!question.is_known(i)) answer.failed(question.quoted_name(i), unknown_node);
     for (const std::size_t i : failing[want_unresolvable]) {
       const std::string_view name = question.quoted_name(question.places()[i]);
-      if (filtered.matrix.empty())
-        answer.failed(name, texts.of(filtered.failed_by[i], filtered.verdict[i]));
-      else
-        answer.failed(name, texts.of_all(i, n));
+      if (reasons > most) {
+        answer.failed(name, left_out);
+        continue;
+      }
+      const std::string all = filtered.matrix.empty() ? std::string() : texts.of_all(i, n);
+      const std::string_view reason =
+          filtered.matrix.empty() ? texts.of(filtered.failed_by[i], filtered.verdict[i]) : all;
+      answer.failed(name, reason);
+      reasons += reason.size();
     }
   }
   answer.finish();

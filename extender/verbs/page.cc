@@ -84,7 +84,8 @@ void page_waiting(VerbContext& context, Call& call, Reply& reply) {
 
 /// explain, with the pod as people write it.
 void page_try(VerbContext& context, Call& call, Reply& reply) {
-  const auto pod = pod_as_json(std::move(call.body));
+  call.budget.check();  // The call may have waited for others.
+  const auto pod = pod_as_json(std::move(call.body), [&] { call.budget.check(); });
   if (!pod) return reply.refuse_body(pod.error());
   call.body = "{\"Pod\":" + *pod + "}";
   explain(context, call, reply);

@@ -25,34 +25,42 @@ void asset(VerbContext&, Call&, Reply& reply) {
 
 template <std::size_t kIndex>
 constexpr Route asset_route(std::string_view path) {
-  return {path, "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen, &asset<kIndex>};
+  return {path,           "GET",        "other",        Load::kLight,  Port::kMain,
+          From::kOwnPage, Body::kEmpty, ByToken::kOpen, &asset<kIndex>};
 }
 
 constexpr auto kRoutes = std::to_array<Route>({
-    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
+    {"/filter", "POST", "filter", Load::kComputes, Port::kMain, From::kDecider, Body::kArgs, ByToken::kShut,
      &verbs::filter},
-    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
-     &verbs::prioritize},
-    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
-     &verbs::filter},
-    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kAnyone, ByToken::kShut,
-     &verbs::prioritize},
-    {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::rules},
-    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/prioritize", "POST", "prioritize", Load::kComputes, Port::kMain, From::kDecider, Body::kArgs,
+     ByToken::kShut, &verbs::prioritize},
+    {"/predicates", "POST", "filter", Load::kComputes, Port::kMain, From::kDecider, Body::kArgs,
+     ByToken::kShut, &verbs::filter},
+    {"/priorities", "POST", "prioritize", Load::kComputes, Port::kMain, From::kDecider, Body::kArgs,
+     ByToken::kShut, &verbs::prioritize},
+    {"/rules", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::rules},
+    {"/explain", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, Body::kArgs, ByToken::kOpen,
      &verbs::explain},
-    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, ByToken::kShut,
-     &verbs::preempt},
-    {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, ByToken::kShut, &verbs::bind},
-    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::healthy},
-    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::ready},
-    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::healthy},
-    {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen, &verbs::version},
-    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, ByToken::kOpen,
+    {"/preempt", "POST", "preempt", Load::kComputes, Port::kMain, From::kNoBrowser, Body::kArgs,
+     ByToken::kShut, &verbs::preempt},
+    {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, Body::kBinding, ByToken::kShut,
+     &verbs::bind},
+    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::healthy},
+    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::ready},
+    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::healthy},
+    {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::version},
+    {"/metrics", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
      &verbs::show_metrics},
-    {"/statusz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen,
+    {"/statusz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, Body::kEmpty, ByToken::kOpen,
      &verbs::show_status},
-    {"/flagz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, ByToken::kOpen, &verbs::show_flags},
-    {"/decisions", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/flagz", "GET", "other", Load::kLight, Port::kMain, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+     &verbs::show_flags},
+    {"/decisions", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::show_decisions},
     asset_route<0>("/"),
     asset_route<1>("/page/page.css"),
@@ -65,23 +73,23 @@ constexpr auto kRoutes = std::to_array<Route>({
     asset_route<8>("/page/pod.js"),
     asset_route<9>("/page/node.js"),
     asset_route<10>("/page/attempt.js"),
-    {"/page/overview", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
-     &verbs::page_overview},
-    {"/page/names", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/page/overview", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty,
+     ByToken::kOpen, &verbs::page_overview},
+    {"/page/names", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::page_names},
-    {"/page/node", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/page/node", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::page_node},
-    {"/page/pods", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/page/pods", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::page_pods},
-    {"/page/waiting", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, ByToken::kOpen,
+    {"/page/waiting", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::page_waiting},
-    {"/page/try", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, ByToken::kOpen,
-     &verbs::page_try},
+    {"/page/try", "POST", "explain", Load::kComputes, Port::kMain, From::kOwnPage, Body::kObject,
+     ByToken::kOpen, &verbs::page_try},
 });
 
 constexpr bool is_whole(const Route& route) {
   return route.path.starts_with('/') && (route.method == "GET" || route.method == "POST") &&
-         !route.label.empty();
+         (route.method == "GET") == (route.body == Body::kEmpty) && !route.label.empty();
 }
 static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something");
 
@@ -102,5 +110,19 @@ static_assert(std::ranges::all_of(kRoutes, agrees), "one label, and two loads");
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
+
+std::size_t most_bytes(Body body) {
+  switch (body) {
+    case Body::kEmpty:
+      return 0;
+    case Body::kBinding:
+      return std::size_t{64} << 10;
+    case Body::kObject:
+      return std::size_t{3} << 20;
+    case Body::kArgs:
+      break;
+  }
+  return ~std::size_t{0};
+}
 
 }  // namespace winnow

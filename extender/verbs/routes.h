@@ -6,6 +6,7 @@
 // extender/calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -37,8 +38,20 @@ enum class From : std::uint8_t {
   kAnyone,
   kOwnPage,    ///< It shows pods or nodes, to Winnow's own page too. On loopback no page of another name may
                ///< read it.
+  kDecider,    ///< It chooses nodes. Where that is remembered (remembers_choices()), it is as kNoBrowser.
   kNoBrowser,  ///< The route changes something, so no web page may call it.
 };
+
+/// The body that a route takes. A verb gets none that is larger; what it makes of it is charged to its call
+/// (cluster/memory_budget.h).
+enum class Body : std::uint8_t {
+  kEmpty,    ///< What a request has is dropped.
+  kBinding,  ///< A few names: 64 KiB.
+  kObject,   ///< One object: 3 MiB, which is what an API server takes of one.
+  kArgs,     ///< kube-scheduler's, with thousands of nodes or victims: as much as the listener takes.
+};
+/// The bytes of the largest one.
+std::size_t most_bytes(Body body);
 
 /// Whether a bearer token opens a route (extender/authorization). One that changes something, or that
 /// kube-scheduler calls, stays shut.
@@ -52,6 +65,7 @@ struct Route {
   Load load;
   Port port;
   From from;
+  Required<Body> body;
   ByToken by_token;
   Required<VerbFunction*> answer;
 };

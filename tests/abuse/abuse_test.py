@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Attacks a running Winnow from outside, and checks that it stands.
 
-Usage: tests/abuse/abuse_test.py WINNOW [PART…]     (make abuse; in a container with a memory limit of 1 GiB)
+Usage: tests/abuse/abuse_test.py WINNOW [PART…]     (make abuse; in a container with a memory limit of 1 GiB, and
+some parts with 256 MiB)
 
 Each attack is a request, a file or a signal that once made a version fall. The service must answer in time, stay
 within the container's memory, give memory back, and answer the same good request as before.
@@ -109,6 +110,15 @@ class Service:
             self.process.kill()
             self.process.wait()
         return time.time() - start
+
+
+def memory_limit():
+    """The container's; 1 GiB where it has none."""
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="utf-8") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 1 << 30
 
 
 def free_port():
@@ -220,6 +230,68 @@ def part_memory(service):
     check("memory is given back", service.resident_mb() <= BASE_MB, f"{service.resident_mb()} MB")
 
 
+def part_try(service):
+    """What the page's trial makes a document of."""
+    numbers = "[1" + ",1" * (memory_limit() // 36) + "]"
+    for what, body, expected in (
+            ("a body of a sixteenth of the memory limit", numbers, (413,)),
+            ("three megabytes of JSON", "{\"a\":" + numbers[:2_900_000] + "1]}", (200, 400, 503)),
+            ("YAML of one line", "a: " + numbers[:2_900_000] + "1]", (200, 400, 503)),
+            ("YAML of many lines", "a:\n" + "- 1\n" * 700_000, (200, 400, 503)),
+            ("YAML of many keys", "a:\n" + "".join(f"  k{i}: 1\n" for i in range(220_000)), (200, 400, 503))):
+        status, _, seconds = service.ask("/page/try", body)
+        check(f"/page/try {what}", status in expected and seconds < ANSWER_TIME, f"{status} in {seconds:.1f} s")
+
+
+def part_cells(service):
+    """Full nodes each of which has something of its own."""
+    own = {"labels": lambda i: {"metadata": {"name": f"m{i}", "labels": {f"l{i}": "x"}}},
+           "resources": lambda i: {"metadata": {"name": f"m{i}"}, "status": {"allocatable": {f"example.com/r{i}": "1"}}},
+           "attach limits": lambda i: {"metadata": {"name": f"m{i}"}, "status": {
+               "allocatable": {f"attachable-volumes-csi-d{i}": "1"}}}}
+    for what, node in own.items():
+        for count in (5000, 20_000):
+            body = json.dumps({"Pod": pod(), "Nodes": {"items": [node(i) for i in range(count)]}})
+            for path in ("/filter", "/explain", "/prioritize"):
+                status, _, seconds = service.ask(path, body)
+                check(f"{path} {count} full nodes with their own {what}",
+                      status in (200, 413, 503) and seconds < ANSWER_TIME, f"{status} in {seconds:.1f} s")
+    swollen = json.dumps({"Pod": pod(containers=[{"name": "c", "resources": {"requests": {
+        f"example.com/{'x' * 200}{i}": "1" for i in range(20)}}}]),
+                          "Nodes": {"items": [{"metadata": {"name": f"m{i}"}} for i in range(100_000)]}})
+    for path in ("/filter", "/explain"):
+        status, text, seconds = service.ask(path, swollen)
+        check(f"{path} 100,000 nodes with long reasons", status in (200, 413, 503) and seconds < ANSWER_TIME,
+              f"{status}, {len(text) // 1_000_000} MB in {seconds:.1f} s")
+
+
+def part_deaf(service):
+    """Six hundred clients that ask for long answers, and do not read."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    nodes = json.dumps({"Pod": pod(), "Nodes": {"items": [{"metadata": {"name": f"m{i}"}} for i in range(2000)]}})
+    request = (f"POST /explain HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+               f"Content-Length: {len(nodes)}\r\n\r\n{nodes}").encode()
+    deaf = []
+    for _ in range(600):
+        one = socket.socket()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.settimeout(5)
+        try:
+            one.connect(("127.0.0.1", service.port))
+            one.sendall(request)
+        except OSError:
+            pass
+        deaf.append(one)
+    until = time.time() + 20
+    most = 0
+    while time.time() < until and service.lives():
+        most = max(most, service.resident_mb())
+        time.sleep(0.2)
+    check("600 clients that do not read", service.lives(), f"{most} MB")
+    for one in deaf:
+        one.close()
+
+
 def part_crowd(service):
     """Ten thousand idle and dripping clients beside a good one, which keeps its connection."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -256,6 +328,9 @@ def part_sender(service):
     body = json.dumps({"Pod": pod(), "NodeNameToMetaVictims": {"n0": {"Pods": []}}})
     kinds = (("text/plain", {}, 415), ("application/json", {"Origin": "http://evil.example"}, 403),
              ("application/json", {"Host": "evil.example"}, 403), ("application/json", {}, 200))
+    for path in ("/explain", "/page/try", "/filter"):
+        status = service.ask(path, "{}", headers={"Content-Type": "text/plain", "Origin": "http://evil.example"})[0]
+        check(f"{path} from a page of another site", status == 403, status)
     for kind, headers, expected in kinds:
         status = service.ask("/preempt", body, headers={"Content-Type": kind, **headers})[0]
         check(f"/preempt as {kind} {headers or ''}", status == expected, status)
@@ -360,7 +435,8 @@ def part_files(winnow, folder):
         check(f"SIGTERM beside a pipe without a writer, {flags[-2]}", time.time() - start < 10)
 
 
-PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender, "crowd": part_crowd, "memory": part_memory,
+PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender,
+         "try": part_try, "cells": part_cells, "deaf": part_deaf, "crowd": part_crowd, "memory": part_memory,
          "end": part_end}
 FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files}
 

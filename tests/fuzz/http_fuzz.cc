@@ -84,7 +84,7 @@ Outcome outcome(std::vector<std::string_view> pieces, const Limits& limits, bool
         ++seen.handled;
         response.body = "answer";
       },
-      limits.body_bytes, tally);
+      limits, tally);
   {
     Connection connection(std::make_unique<FakeTransport>(std::move(pieces), seen.output), "", limits, tally);
     Next next = Next::kWaitRead;

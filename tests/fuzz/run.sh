@@ -26,6 +26,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$grown" "$found"
   options=(-seed="${SEED:-0}" -max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
+  [ "$target" != memory ] || options+=(-malloc_limit_mb=256)
   # Winnow's own log is no news here.
   if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "tests/fuzz/corpus/$target" 2>&1 |
     grep -v '^time=' >"$log"; then

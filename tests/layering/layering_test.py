@@ -24,9 +24,9 @@ import tempfile
 # it is another room. Tests may include everything.
 ARROWS = {
     "cluster": "",
-    "cluster/text": "",
+    "cluster/text": "cluster",
     "cluster/text/encoding": "cluster/text",
-    "cluster/text/json": "cluster/text",
+    "cluster/text/json": "cluster cluster/text",
     "cluster/api": "cluster/text cluster/text/json",
     "cluster/decode": "cluster/api cluster/text cluster/text/json",
     "cluster/state/intern": "cluster/api cluster/text",
@@ -114,11 +114,11 @@ ARROWS = {
     "extender/simulate/report": "cluster/text cluster/text/json extender/explain extender/simulate",
     "extender/compare": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
                         "extender/decisions extender/explain extender/simulate extender/simulate/report",
-    "extender/verbs": "cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/encoding "
+    "extender/verbs": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/encoding "
                       "cluster/text/json extender extender/calls extender/calls/picks extender/catch_up "
                       "extender/config extender/decisions extender/engine extender/engine/preemption extender/explain "
                       "extender/http extender/log extender/metrics extender/page extender/protocol extender/setup",
-    "extender/service": "cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
+    "extender/service": "cluster cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
                         "extender/metrics extender/verbs",
     "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
                               "extender/verbs",
@@ -169,7 +169,6 @@ LIBRARIES = {
         "cluster/access/exec_plugin.cc",
         "cluster/text/json/json_write.h",
         "extender/config/kept_config.cc",
-        "extender/page/pod_text.cc",
         "extender/replay/anonymize.cc",
         "extender/replay/difference.cc",
         "extender/replay/rename_config.cc",

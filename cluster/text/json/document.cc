@@ -9,6 +9,7 @@
 #include <spanstream>
 #include <utility>
 
+#include "cluster/memory_budget.h"
 #include "cluster/text/ascii.h"
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/yaml_builder.h"
@@ -73,8 +74,10 @@ class DocumentReader::Json final : public Source {
 
 class DocumentReader::Yaml final : public Source {
  public:
-  Yaml(std::string text, Merges merges)
-      : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()), merges_(merges) {}
+  Yaml(std::string text, Merges merges, std::function<void()> look)
+      : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()), merges_(merges) {
+    budget_.look = std::move(look);
+  }
 
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
     if (!std::exchange(looked_, true))
@@ -82,8 +85,10 @@ class DocumentReader::Yaml final : public Source {
     try {
       // The constructor reads from the stream, so it must be inside `try`.
       if (!parser_) parser_.emplace(stream_);
+      const std::size_t before = budget_.taken.held();  // By the document before.
       YamlBuilder builder(document, budget_, merges_);
       if (!parser_->HandleNextDocument(builder)) return false;
+      budget_.taken.release(before);
       // After trailing junk yaml-cpp starts document after document at the same place.
       if (builder.start().pos <= last_start_)
         throw YAML::ParserException(builder.start(), "unexpected text after the end of a document");
@@ -107,25 +112,28 @@ class DocumentReader::Yaml final : public Source {
   int last_start_ = -1;  ///< The start of the previous document.
 };
 
-DocumentReader::DocumentReader(std::string text, Merges merges) {
+DocumentReader::DocumentReader(std::string text, Merges merges, std::function<void()> look) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   if (json) {
     source_ = std::make_unique<Json>(std::move(text));
   } else {
-    source_ = std::make_unique<Yaml>(std::move(text), merges);
+    source_ = std::make_unique<Yaml>(std::move(text), merges, std::move(look));
   }
 }
 
 DocumentReader::~DocumentReader() = default;
 
-std::expected<bool, TextError> DocumentReader::next(rapidjson::Document& document) {
+std::expected<bool, TextError> DocumentReader::next(rapidjson::Document& document) try {
+  const HeldToProcess held;
   return source_->next(document);
+} catch (const MemoryExceeded& exceeded) {
+  return std::unexpected(TextError{1, 1, exceeded.text()});
 }
 
-std::expected<Document, TextError> load_document(std::string text) {
+std::expected<Document, TextError> load_document(std::string text, std::function<void()> look) {
   Document document;
-  document.reader_ = std::make_unique<DocumentReader>(std::move(text));
+  document.reader_ = std::make_unique<DocumentReader>(std::move(text), Merges::kKubectl, std::move(look));
   document.root_ = std::make_unique<rapidjson::Document>();
   const auto first = document.reader_->next(*document.root_);
   if (!first) return std::unexpected(first.error());

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,7 +33,9 @@ struct TextError {
 /// separator.
 class DocumentReader {
  public:
-  explicit DocumentReader(std::string text, Merges merges = Merges::kKubectl);
+  /// @param look  called now and then while YAML is read; what it throws ends the reading. Null: nothing is.
+  explicit DocumentReader(std::string text, Merges merges = Merges::kKubectl,
+                          std::function<void()> look = nullptr);
   ~DocumentReader();
 
   /// Reads the next document. Its strings point into this reader. @return false at the end.
@@ -51,12 +54,13 @@ class Document {
   const rapidjson::Value& root() const { return *root_; }
 
  private:
-  friend std::expected<Document, TextError> load_document(std::string text);
+  friend std::expected<Document, TextError> load_document(std::string text, std::function<void()> look);
   std::unique_ptr<DocumentReader> reader_;
   std::unique_ptr<rapidjson::Document> root_;
 };
 
 /// Reads a text with one document. An empty text gives null. A second document that is not null is an error.
-std::expected<Document, TextError> load_document(std::string text);
+/// @param look  as for DocumentReader.
+std::expected<Document, TextError> load_document(std::string text, std::function<void()> look = nullptr);
 
 }  // namespace winnow

@@ -60,22 +60,25 @@ class LineStream {
 /// The handler of RapidJSON's events: fills a document, limits the depth and reads the numbers.
 class Builder {
  public:
-  explicit Builder(rapidjson::Document& document) : document_(document) {}
+  Builder(rapidjson::Document& document, MemoryCharge& charge) : document_(document), charge_(charge) {}
 
   bool too_deep() const { return depth_ > kMaxJsonDepth; }
 
-  bool Null() { return document_.Null(); }
-  bool Bool(bool value) { return document_.Bool(value); }
+  bool Null() { return take() && document_.Null(); }
+  bool Bool(bool value) { return take() && document_.Bool(value); }
   bool String(const char* text, rapidjson::SizeType size, bool copy) {
-    return document_.String(text, size, copy);
+    return take() && document_.String(text, size, copy);
   }
-  bool Key(const char* text, rapidjson::SizeType size, bool copy) { return document_.Key(text, size, copy); }
-  bool StartObject() { return ++depth_ <= kMaxJsonDepth && document_.StartObject(); }
-  bool StartArray() { return ++depth_ <= kMaxJsonDepth && document_.StartArray(); }
+  bool Key(const char* text, rapidjson::SizeType size, bool copy) {
+    return take() && document_.Key(text, size, copy);
+  }
+  bool StartObject() { return take() && ++depth_ <= kMaxJsonDepth && document_.StartObject(); }
+  bool StartArray() { return take() && ++depth_ <= kMaxJsonDepth && document_.StartArray(); }
   bool EndObject(rapidjson::SizeType members) { return --depth_, document_.EndObject(members); }
   bool EndArray(rapidjson::SizeType elements) { return --depth_, document_.EndArray(elements); }
 
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    take();
     const char* const end = text + size;
     std::int64_t number = 0;
     if (const auto [at, error] = std::from_chars(text, end, number); error == std::errc() && at == end) {
@@ -102,7 +105,17 @@ class Builder {
   bool Double(double) { return false; }
 
  private:
+  /// Charges values, some at a time, before RapidJSON takes them by malloc.
+  bool take() {
+    constexpr std::size_t kAtOnce = 64;
+    if (++values_ % kAtOnce == 0) [[unlikely]]
+      charge_.add(kAtOnce * kJsonValueBytes);
+    return true;
+  }
+
   rapidjson::Document& document_;
+  MemoryCharge& charge_;
+  std::size_t values_ = 0;
   int depth_ = 0;
 };
 
@@ -157,11 +170,12 @@ bool JsonText::at_end() {
 
 std::optional<JsonError> JsonText::next(rapidjson::Document& document) {
   if (auto error = check_encoding()) return error;
+  charge_.release();
   LineStream stream(at_, line_start_, line_);
   rapidjson::Reader reader;
   bool too_deep = false;
   auto generate = [&](rapidjson::Document& handler) {
-    Builder builder(handler);
+    Builder builder(handler, charge_);
     const bool good = !reader.Parse<kParseFlags>(stream, builder).IsError();
     too_deep = builder.too_deep();
     return good;

@@ -12,10 +12,14 @@
 #include <string>
 #include <utility>
 
+#include "cluster/memory_budget.h"
+
 namespace winnow {
 
 /// The maximum depth of nested arrays and objects. Objects of the API are far below it.
 inline constexpr int kMaxJsonDepth = 64;
+/// What a value of a document takes, or a key: its places in lists that grow, and its place at the end.
+inline constexpr std::size_t kJsonValueBytes = 56;
 /// The number of writable zero bytes that must follow a text while it is parsed.
 inline constexpr std::size_t kJsonPadding = 8;
 
@@ -28,6 +32,9 @@ struct JsonError {
 /// The values of one text, read in order and in place. Strings of a document point into the text, which is
 /// overwritten and must outlive the document. Of equal keys in an object the document has all; use the last
 /// one, as Go does. Integers are int64 or uint64, other numbers the nearest double.
+///
+/// What a document takes is charged (MemoryCharge) while it is parsed, until the next one is, or the text
+/// goes.
 class JsonText {
  public:
   /// @param text  `size` bytes followed by kJsonPadding zeros; not owned.
@@ -56,6 +63,7 @@ class JsonText {
   char* line_start_;
   std::size_t line_ = 1;
   bool encoding_checked_ = false;
+  MemoryCharge charge_;
 };
 
 }  // namespace winnow

@@ -99,6 +99,7 @@ constexpr double kInt64End = 9223372036854775808.0;
 }  // namespace
 
 rapidjson::Value YamlBuilder::text_value(std::string_view text) {
+  budget_.taken.add(text.size());
   return rapidjson::Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), memory_);
 }
 
@@ -244,6 +245,9 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
 
 void YamlBuilder::spend(const YAML::Mark& mark) {
   if (budget_.values-- == 0) fail(mark, "too many values");
+  budget_.taken.add(kJsonValueBytes);
+  constexpr std::size_t kBetweenLooks = 256;
+  if (budget_.look && budget_.values % kBetweenLooks == 0) budget_.look();
 }
 
 /// Counts a value with all values inside. The depth is limited, so recursion is safe.
@@ -251,6 +255,7 @@ void YamlBuilder::spend_repeated(const YAML::Mark& mark, const rapidjson::Value&
   const std::size_t cost = 1 + (value.IsString() ? value.GetStringLength() : 0);
   if (budget_.repeated < cost) fail(mark, "aliases repeat more than the text has");
   budget_.repeated -= cost;
+  budget_.taken.add(cost + kJsonValueBytes);
   if (!value.IsObject() && !value.IsArray()) return;
   if (depth >= static_cast<std::size_t>(kMaxJsonDepth)) {
     fail(mark, std::format("nested deeper than {} levels", kMaxJsonDepth));

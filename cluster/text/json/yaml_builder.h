@@ -8,12 +8,14 @@
 #include <yaml-cpp/exceptions.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "cluster/memory_budget.h"
 #include "cluster/text/json/merges.h"
 #include "cluster/text/keyed_hash.h"
 
@@ -25,6 +27,9 @@ struct YamlBudget {
 
   std::size_t values = 50'000'000;  ///< Of any kind, written or repeated.
   std::size_t repeated;             ///< Values and bytes of strings that anchors and aliases copy.
+  MemoryCharge taken = {};          ///< By the document that is built.
+  /// Called now and then; may throw. Null: there is no hurry.
+  std::function<void()> look = nullptr;
 };
 
 /// A builder of one document. Throws YAML::ParserException for invalid input, as the parser does.

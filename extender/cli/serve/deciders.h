@@ -32,6 +32,7 @@ class Deciders {
 
   // Any thread.
   bool is_shadow() const { return shadowing_ != nullptr; }
+  bool nominates() const { return nominating_ != nullptr; }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
   bool nominates() const { return nominating_ != nullptr; }

@@ -11,6 +11,7 @@ http::Limits health_limits() {
   http::Limits limits;
   limits.body_bytes = 64UL << 10;
   limits.buffered_bytes = 32UL << 20;
+  limits.handler_bytes = 64UL << 20;
   limits.connections = 128;
   limits.workers = 2;
   return limits;

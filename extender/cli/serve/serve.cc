@@ -180,6 +180,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.loopback = live::is_loopback(flags.bind_address);
   options.assume = backing.source != nullptr;
+  options.nominates = backing.deciders.nominates();
   if (backing.source) options.catch_up = flags.catch_up;
   options.decision_log = backing.decision_log;
   options.request_timeout = flags.request_timeout;
@@ -259,9 +260,7 @@ std::function<void(Serving)> serving_taker(Extender& service, const Serving& fir
 }
 
 http::Limits limits_of(const ServeFlags& flags) {
-  http::Limits limits;
-  limits.body_bytes = share_of_memory(16, 4UL << 20, limits.body_bytes);
-  limits.buffered_bytes = share_of_memory(8, 8UL << 20, limits.buffered_bytes);
+  http::Limits limits = http::Limits::of_memory();
   limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
   return limits;
 }

@@ -1,8 +1,10 @@
 // Bad clients: the answers that they get, and good clients that must not notice them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -188,6 +190,49 @@ TEST_CASE("http: a slow reader holds no worker and is cut") {
   CHECK(good.ask(post("a")).body == "xx");
   CHECK(eventually([&] { return running.refused(Cause::kWriteSlow) == 4; }));
   CHECK(eventually([&] { return running.server.counters().buffered_bytes == 0; }));
+}
+
+TEST_CASE(
+    "http: unsent answers are bounded: clients that do not read are cut, and one that reads is served") {
+  Limits limits;
+  limits.buffered_bytes = 60'000'000;
+  limits.write_time = std::chrono::hours(1);
+  std::atomic<std::size_t> most = 0;
+  std::optional<Running> running;
+  running.emplace(
+      [&](Request& request, Response& response) {
+        most = std::max<std::size_t>(most, running->server.counters().buffered_bytes);
+        response.body.assign(request.path == "/big" ? 20'000'000 : 2'000'000, 'x');
+      },
+      limits);
+  std::vector<Client> deaf;
+  for (int i = 0; i < 12; ++i) {
+    deaf.emplace_back(running->port, 4096);
+    deaf.back().send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n");
+  }
+  CHECK(eventually([&] { return running->refused(Cause::kMemory) >= 10; }));
+  Client good(running->port);
+  for (int i = 0; i < 20; ++i) CHECK(good.ask(post("a")).body.size() == 2'000'000);
+  CHECK(most <= limits.buffered_bytes);
+  deaf.clear();
+  CHECK(eventually([&] { return running->server.counters().buffered_bytes == 0; }));
+}
+
+TEST_CASE("http: a handler that takes more memory than there is ends its own call alone") {
+  Limits limits;
+  limits.handler_bytes = 4'000'000;
+  Running running(
+      [](Request& request, Response& response) {
+        std::string taken(request.path == "/big" ? 5'000'000 : 2, 'x');
+        response.body = std::move(taken);
+      },
+      limits);
+  Client client(running.port);
+  CHECK(client.ask("GET /big HTTP/1.1\r\nHost: a\r\n\r\n").body ==
+        "this needs more memory than is left of 2 MiB\n");
+  CHECK(client.ask(post("a")).body == "xx");
+  CHECK(client.ask(post(std::string(3'000'000, 'b'))).status == 503);
+  CHECK(client.ask(post("a")).body == "xx");
 }
 
 TEST_CASE("http: a response larger than the socket's buffers comes whole to a client that reads it") {

@@ -64,7 +64,7 @@ std::string outcome(std::string_view input, std::vector<std::size_t> pieces) {
       [&](Request& request, Response&) {
         seen += request.method + " " + request.path + "?" + request.query + " [" + request.body + "]\n";
       },
-      limits.body_bytes, tally);
+      limits, tally);
   {
     Connection connection(std::make_unique<FakeTransport>(input, std::move(pieces), output), "", limits,
                           tally);

@@ -20,7 +20,9 @@ Result run(std::string_view head, std::string_view body) {
   Result result;
   Tally tally;
   const auto handler = [&](Request& request, Response&) { result.handled += '[' + request.body + ']'; };
-  Router router(handler, 1000, tally);
+  Limits limits;
+  limits.body_bytes = 1000;
+  Router router(handler, limits, tally);
   router.add("GET", "/get", handler);
   router.add("POST", "/post", handler);
   Exchange exchange{.head = head, .body = body};

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/rule/budget.h"
 #include "cluster/text/json/document.h"
 #include "extender/page/assets.h"
 #include "extender/page/figures.h"
@@ -349,6 +350,12 @@ TEST_SUITE("page data") {
       CHECK(std::ranges::count(answer.body, '\n') <= 1);
     }
     CHECK(pod_as_json("a: 1").value() == R"({"a":1})");
+    std::string lines = "a:\n";
+    for (int i = 0; i < 10'000; ++i) lines += "- 1\n";
+    int looks = 0;
+    CHECK(pod_as_json(lines, [&] { ++looks; }));
+    CHECK(looks > 20);
+    CHECK_THROWS_AS(pod_as_json(lines, [] { throw OutOfTime(); }), OutOfTime);
   }
 
   TEST_CASE("on a loopback listener nothing that shows pods or nodes is read under another name") {

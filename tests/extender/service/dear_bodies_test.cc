@@ -275,20 +275,6 @@ TEST_CASE("the work for full nodes grows with their size") {
   CHECK(growth(service, "/filter", images(4000), images(kTimes * 4000)) < kAllowed);
 }
 
-TEST_CASE("full nodes with too many different labels are refused before they take room") {
-  DirectService service(todays_rule_set());
-  std::string items;
-  for (int i = 0; i < 9000; ++i)
-    items += (i == 0 ? "" : ",") + std::string(R"({"metadata":{"name":"m)") + number(i) +
-             R"(","labels":{"l)" + number(i) + R"(":""}}})";
-  const http::Response answer = service.post("/filter", R"({"Pod":{},"Nodes":{"items":[)" + items + "]}}");
-  CHECK(answer.status == 400);
-  CHECK(answer.body ==
-        "bad request body: Nodes.items: 9000 nodes have 9000 different labels and resources; nodes times "
-        "labels "
-        "must be at most 67108864\n");
-}
-
 TEST_CASE("an object that no API server would store is refused") {
   DirectService service(todays_rule_set());
   const std::string huge(std::size_t{8} << 20, 'x');
