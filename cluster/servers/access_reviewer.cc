@@ -6,6 +6,7 @@
 
 #include "cluster/decode/decode.h"
 #include "cluster/servers/api_status.h"
+#include "cluster/text/ascii.h"
 #include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/json/json_string.h"
@@ -71,36 +72,66 @@ bool read_fields(const Reader& reader, AccessAnswer& answer) {
   });
 }
 
-/// API servers repeat what they were sent, and some of what they say is logged.
+/// A token of fewer characters is found in words that have nothing to do with it.
+constexpr std::size_t kLongSecret = 6;
+/// A token of fewer characters may be a user's name.
+constexpr std::size_t kNoName = 16;
+
+/// The text of an API server, without the secret that it was sent: API servers repeat what they get, and some
+/// of what they say is logged. A short secret is taken out only where it stands as a word of its own.
 std::string without(std::string text, const std::string& secret) {
   if (secret.empty()) return text;
-  for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;)
-    text.replace(at, secret.size(), "…");
+  const auto is_of_word = [&](std::size_t at) { return at < text.size() && is_alphanumeric(text[at]); };
+  for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;) {
+    const bool whole = (at == 0 || !is_of_word(at - 1)) && !is_of_word(at + secret.size());
+    if (whole || secret.size() >= kLongSecret)
+      text.replace(at, secret.size(), "…");
+    else
+      ++at;
+  }
   return text;
 }
 
-/// What an API server says in words, for a line of the log or of an answer.
-std::string in_words(std::string_view text, const std::string& secret = "") {
+/// What an API server says in words, for a line of the log or of an answer. The secret goes before anything
+/// is cut off: a part of it is one too.
+std::string in_words(std::string_view text, const std::string& secret) {
   return printable(one_line(without(std::string(text), secret)));
 }
 
 /// The answer, or the error for a text that is not what an API server says.
 template <class Answer>
-std::expected<Answer, std::string> read_answer(const std::string& body, ReviewKind kind) {
+std::expected<Answer, std::string> read_answer(const std::string& body, ReviewKind kind,
+                                               const std::string& secret) {
   auto answer = decode<Answer>(body);
   if (answer && answer->kind == to_string(kind)) return *std::move(answer);
-  return std::unexpected(std::format(
-      "the API server's answer is no {}: {}", to_string(kind),
-      answer ? "its kind is " + go_quote(in_words(answer->kind)) : in_words(answer.error().message)));
+  std::string wrong = "it is not well-formed";
+  if (answer)
+    wrong = "its kind is " + go_quote(in_words(answer->kind, secret));
+  else if (const auto again = decode<Answer>(without(body, secret)); !again)
+    wrong = in_words(again.error().message, secret);  // It may quote a part of the text.
+  return std::unexpected(std::format("the API server's answer is no {}: {}", to_string(kind), wrong));
 }
 
 /// A status that would be the same the next time.
 bool is_last_word(int status) { return status / 100 == 4 && status != 401 && status != 408 && status != 429; }
 
+/// What the answer of a server that refuses says, without the secret.
+std::string message_of(const ApiResponse& response, const std::string& secret) {
+  ApiResponse told = response;
+  if (auto status = read_status(response.body)) {
+    status->reason = without(std::move(status->reason), secret);
+    status->message = without(std::move(status->message), secret);
+    status->code = response.status;
+    return failure_of(*status).message;
+  }
+  told.body = without(std::move(told.body), secret);
+  return failure_of(told).message;
+}
+
 std::string why_failed(const std::string& server, const std::expected<ApiResponse, TransportError>& answer,
-                       ReviewKind kind) {
-  if (!answer) return answer.error().message;
-  const std::string message = failure_of(*answer).message;
+                       ReviewKind kind, const std::string& secret) {
+  if (!answer) return without(answer.error().message, secret);
+  const std::string message = message_of(*answer, secret);
   if (answer->status == 401 || answer->status == 403) return denial(answer->status, to_string(kind), message);
   return server + ": " + message;
 }
@@ -143,13 +174,11 @@ std::expected<std::string, std::string> AccessReviewer::post(const ApiRequest& r
     const std::size_t known = servers_.servers().size();
     // Another server gets half of the time.
     auto answer = transport_.call(server, request, known > 1 ? left() / 2 + kShortestPause : left(), stop);
-    // Before anything is cut off or decoded: a part of a secret is one too.
-    if (answer) answer->body = without(std::move(answer->body), secret);
     if (answer && answer->status / 100 == 2) {
       servers_.renew(kReviewClient);
       return std::move(answer->body);
     }
-    error = without(why_failed(server, answer, kind), secret);
+    error = why_failed(server, answer, kind, secret);
     if (answer && is_last_word(answer->status)) break;
     const bool refused = answer && answer->status == 401;
     if (refused && ++unauthorized > known) break;
@@ -165,8 +194,11 @@ std::expected<TokenReview, std::string> AccessReviewer::review(const std::string
                                                                const std::stop_token& stop) {
   const auto body = post(token_request(token), ReviewKind::kToken, token, deadline, stop);
   if (!body) return std::unexpected(body.error());
-  auto answer = read_answer<TokenAnswer>(*body, ReviewKind::kToken);
-  if (!answer) return std::unexpected(without(std::move(answer).error(), token));
+  auto answer = read_answer<TokenAnswer>(*body, ReviewKind::kToken, token);
+  if (!answer) return std::unexpected(std::move(answer).error());
+  // A user's name is logged and told.
+  if (token.size() >= kNoName && answer->status.user.name.contains(token))
+    return std::unexpected("the API server's answer has the token in its user's name");
   answer->status.error = in_words(answer->status.error, token);
   return std::move(answer->status);
 }
@@ -176,11 +208,11 @@ std::expected<AccessReview, std::string> AccessReviewer::review(const PathAccess
                                                                 const std::stop_token& stop) {
   const auto body = post(access_request(access), ReviewKind::kAccess, "", deadline, stop);
   if (!body) return std::unexpected(body.error());
-  auto answer = read_answer<AccessAnswer>(*body, ReviewKind::kAccess);
+  auto answer = read_answer<AccessAnswer>(*body, ReviewKind::kAccess, "");
   if (!answer) return std::unexpected(std::move(answer).error());
   // Upstream takes what is both allowed and denied for denied.
   answer->status.allowed = answer->status.allowed && !answer->denied;
-  answer->status.reason = in_words(answer->status.reason);
+  answer->status.reason = in_words(answer->status.reason, "");
   return std::move(answer->status);
 }
 

@@ -82,7 +82,7 @@ class AccessReviewer {
                                                   const std::stop_token& stop);
 
  private:
-  /// @return the answer's body. Neither it nor an error has `secret`; "": there is none.
+  /// @return the answer's body, as it came. An error has no `secret`; "": there is none.
   std::expected<std::string, std::string> post(const ApiRequest& request, ReviewKind kind,
                                                const std::string& secret, Clock::Time deadline,
                                                const std::stop_token& stop);

@@ -10,9 +10,9 @@ ReviewThreads::ReviewThreads(std::size_t at_once) {
     threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
 
-void ReviewThreads::add(Job job) {
+void ReviewThreads::add(Job job, bool urgent) {
   const MutexLock lock(mutex_);
-  jobs_.push_back(std::move(job));
+  (urgent ? urgent_ : jobs_).push_back(std::move(job));
   added_.notify_one();
 }
 
@@ -21,10 +21,11 @@ void ReviewThreads::work(const std::stop_token& stop) {
     Job job;
     {
       const MutexLock lock(mutex_);
-      const auto any = [this]() WINNOW_REQUIRES(mutex_) { return !jobs_.empty(); };
+      const auto any = [this]() WINNOW_REQUIRES(mutex_) { return !urgent_.empty() || !jobs_.empty(); };
       if (!added_.wait(mutex_, stop, any) || stop.stop_requested()) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+      std::deque<Job>& first = urgent_.empty() ? jobs_ : urgent_;
+      job = std::move(first.front());
+      first.pop_front();
     }
     try {
       job(stop);

@@ -13,7 +13,7 @@
 
 namespace winnow {
 
-/// Runs jobs in the order in which they come, some at once. Thread-safe.
+/// Runs jobs in the order in which they come, some at once; urgent ones go before others. Thread-safe.
 class ReviewThreads {
  public:
   /// @param stop  is requested when the threads are to end. A job that throws ends.
@@ -26,14 +26,14 @@ class ReviewThreads {
   ReviewThreads(const ReviewThreads&) = delete;
   ReviewThreads& operator=(const ReviewThreads&) = delete;
 
-  void add(Job job);
+  void add(Job job, bool urgent = false);
 
  private:
   void work(const std::stop_token& stop);
 
   Mutex mutex_;
   std::condition_variable_any added_;
-  std::deque<Job> jobs_ WINNOW_GUARDED_BY(mutex_);
+  std::deque<Job> urgent_ WINNOW_GUARDED_BY(mutex_), jobs_ WINNOW_GUARDED_BY(mutex_);
   std::vector<std::jthread> threads_;  ///< Last member, so that they end first.
 };
 

@@ -17,28 +17,39 @@ TokenAccess::TokenAccess(live::AccessReviewer& reviewer, live::Clock& clock, Liv
       clock_(clock),
       metrics_(metrics),
       limits_(limits),
+      places_(clock, limits.waiting, limits.waiting_of_client, limits.kept),
       identities_(clock, limits.lifetime, limits.kept),
       verdicts_(clock, limits.lifetime, limits.kept),
       threads_(limits.reviews) {}
 
-void TokenAccess::judge(const std::string& token, std::string verb, std::string path, Done done) {
-  const auto question = std::make_shared<Question>(std::move(verb), std::move(path), std::move(done));
-  const bool may_wait = waiting_.fetch_add(1) < limits_.waiting;
+void TokenAccess::judge(const std::string& token, std::string verb, std::string path, std::string_view remote,
+                        Done done) {
+  const auto question =
+      std::make_shared<Question>(std::move(verb), std::move(path), std::string(), std::move(done));
   guard(*question, [&] {
-    if (may_wait) return identify(token, question);
-    if (const auto kept = find_kept(token, *question)) return finish(*question, *kept);
-    metrics_.on_access_review(ReviewKind::kToken, ReviewResult::kShed);
-    finish(*question, {.said = Said::kBusy});
+    const std::string key = digest_(token);
+    if (const auto kept = find_kept(key, *question)) return finish(*question, *kept);
+    question->client = client_of(remote);
+    wait_for_review(key, token, question);
   });
 }
 
 /// The verdict, if all that it takes is kept.
-std::optional<TokenVerdict> TokenAccess::find_kept(const std::string& token, const Question& question) {
-  const auto identity = identities_.find(digest_(token));
+std::optional<TokenVerdict> TokenAccess::find_kept(const std::string& key, const Question& question) {
+  const auto identity = identities_.find(key);
   if (!identity) return std::nullopt;
   if (identity->said != Said::kAllowed)
-    return TokenVerdict{.said = identity->said, .reason = identity->reason};
+    return TokenVerdict{.said = identity->said, .user = {}, .reason = identity->reason};
   return verdicts_.find(digest_(live::PathAccess{identity->user, question.verb, question.path}.spec()));
+}
+
+void TokenAccess::wait_for_review(const std::string& key, const std::string& token,
+                                  const std::shared_ptr<Question>& question) {
+  question->is_known = places_.is_known(key);
+  question->waits = places_.take(question->client, question->is_known);
+  if (question->waits) return identify(key, token, question);
+  metrics_.on_access_review(ReviewKind::kToken, ReviewResult::kShed);
+  finish(*question, {.said = Said::kBusy, .user = {}, .reason = {}});
 }
 
 /// Answers the question as failed where the work throws, as for want of memory.
@@ -64,16 +75,18 @@ void TokenAccess::or_fail(Answers& answers, const std::string& key, const Work& 
   }
 }
 
-void TokenAccess::identify(const std::string& token, const std::shared_ptr<Question>& question) {
-  const std::string key = digest_(token);
+void TokenAccess::identify(const std::string& key, const std::string& token,
+                           const std::shared_ptr<Question>& question) {
   const bool first = identities_.get(key, [this, question](const Identity& identity) {
     guard(*question, [&] { authorize(identity, question); });
   });
   if (!first) return;
   or_fail(identities_, key, [&] {
-    threads_.add([this, key, token, deadline = deadline()](const std::stop_token& stop) {
-      or_fail(identities_, key, [&] { review_token(key, token, deadline, stop); });
-    });
+    threads_.add(
+        [this, key, token, deadline = deadline()](const std::stop_token& stop) {
+          or_fail(identities_, key, [&] { review_token(key, token, deadline, stop); });
+        },
+        question->is_known);
   });
 }
 
@@ -87,6 +100,7 @@ void TokenAccess::review_token(const std::string& key, const std::string& token,
   }
   const bool known = review->authenticated;
   metrics_.on_access_review(ReviewKind::kToken, known ? ReviewResult::kYes : ReviewResult::kNo);
+  if (known) places_.note_good(key);
   // Upstream keeps no errors: cachedTokenAuthenticator of token/cache/cached_token_authenticator.go.
   identities_.put(key, {known ? Said::kAllowed : Said::kUnauthenticated, review->user, review->error},
                   /*keep=*/known || review->error.empty());
@@ -102,9 +116,11 @@ void TokenAccess::authorize(const Identity& identity, const std::shared_ptr<Ques
   });
   if (!first) return;
   or_fail(verdicts_, key, [&] {
-    threads_.add([this, key, access, deadline = deadline()](const std::stop_token& stop) {
-      or_fail(verdicts_, key, [&] { review_access(key, access, deadline, stop); });
-    });
+    threads_.add(
+        [this, key, access, deadline = deadline()](const std::stop_token& stop) {
+          or_fail(verdicts_, key, [&] { review_access(key, access, deadline, stop); });
+        },
+        question->is_known);
   });
 }
 
@@ -123,7 +139,7 @@ void TokenAccess::review_access(const std::string& key, const live::PathAccess& 
 
 void TokenAccess::finish(Question& question, const TokenVerdict& verdict) {
   if (question.answered.test_and_set()) return;
-  --waiting_;
+  if (question.waits) places_.give_back(question.client, question.is_known);
   question.done(verdict);
 }
 

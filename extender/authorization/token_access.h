@@ -22,6 +22,7 @@
 #include "cluster/text/keyed_digest.h"
 #include "extender/authorization/review_threads.h"
 #include "extender/authorization/shared_answers.h"
+#include "extender/authorization/waiting_places.h"
 #include "extender/log/log_rate.h"
 #include "extender/metrics/live_metrics.h"
 
@@ -44,17 +45,20 @@ struct TokenVerdict {
 /// The bounds, with the lifetimes that k8s.io/apiserver has: CacheTTL of DelegatingAuthenticationOptions,
 /// AllowCacheTTL and DenyCacheTTL of DelegatingAuthorizationOptions (pkg/server/options v0.37.0).
 struct TokenAccessLimits {
-  std::size_t reviews = 4;            ///< Reviews in flight.
-  std::size_t waiting = 256;          ///< Requests that wait for reviews. Beyond, kept answers are given.
-  std::size_t kept = 1024;            ///< Answers that are kept, of each review.
+  std::size_t reviews = 4;    ///< Reviews in flight.
+  std::size_t waiting = 256;  ///< Requests that wait for reviews of unknown tokens. As many again may
+                              ///< wait for those of tokens that were good lately (WaitingPlaces).
+  std::size_t waiting_of_client = 32;  ///< Those for unknown tokens of one client.
+  std::size_t kept = 1024;             ///< Answers that are kept, of each review.
   std::chrono::seconds lifetime{10};  ///< Of an answer, be it yes or no. Failures are not kept, nor is a "no"
                                       ///< that comes with an error.
   std::chrono::seconds review{5};     ///< For one review, from the moment that it is wanted.
 };
 
-/// Asks about tokens, without a thread of the caller. Requests that want the same at the same time ask once.
-/// Tokens are kept as digests. For want of memory a request gets kFailed. The log names why a token could not
-/// be judged, at a bounded rate. Thread-safe.
+/// Asks about tokens, without a thread of the caller. What is kept is answered at once, whoever waits.
+/// Reviews of tokens that were good lately go before others. Requests that want the same at the same time ask
+/// once. Tokens are kept as digests. For want of memory a request gets kFailed. The log names why a token
+/// could not be judged, at a bounded rate. Thread-safe.
 class TokenAccess {
  public:
   using Done = std::function<void(const TokenVerdict&)>;
@@ -66,14 +70,18 @@ class TokenAccess {
   /// Calls `done` once: now, if the answer is kept, or from another thread. Never, if this is destroyed
   /// before.
   /// @param token  as live::AccessReviewer takes it.  @param verb, path  as in live::PathAccess.
-  void judge(const std::string& token, std::string verb, std::string path, Done done);
+  /// @param remote  as in http::Request.
+  void judge(const std::string& token, std::string verb, std::string path, std::string_view remote,
+             Done done);
 
  private:
   using Said = TokenVerdict::Said;
   /// A request that asks.
   struct Question {
-    std::string verb, path;
+    std::string verb, path, client;
     Done done;
+    bool is_known = false;  ///< Its token.
+    bool waits = false;     ///< It has a place.
     std::atomic_flag answered = {};
   };
   /// What a TokenReview has said.
@@ -88,8 +96,10 @@ class TokenAccess {
   template <class Answers, class Work>
   static void or_fail(Answers& answers, const std::string& key, const Work& work);
 
-  std::optional<TokenVerdict> find_kept(const std::string& token, const Question& question);
-  void identify(const std::string& token, const std::shared_ptr<Question>& question);
+  std::optional<TokenVerdict> find_kept(const std::string& key, const Question& question);
+  void wait_for_review(const std::string& key, const std::string& token,
+                       const std::shared_ptr<Question>& question);
+  void identify(const std::string& key, const std::string& token, const std::shared_ptr<Question>& question);
   void review_token(const std::string& key, const std::string& token, live::Clock::Time deadline,
                     const std::stop_token& stop);
   void authorize(const Identity& identity, const std::shared_ptr<Question>& question);
@@ -105,7 +115,7 @@ class TokenAccess {
   const TokenAccessLimits limits_;
   const KeyedDigest digest_;
   LogRate failures_;
-  std::atomic<std::size_t> waiting_ = 0;
+  WaitingPlaces places_;
   SharedAnswers<Identity> identities_;
   SharedAnswers<TokenVerdict> verdicts_;
   ReviewThreads threads_;  ///< Last member, so that they end first.

@@ -92,10 +92,11 @@ http::Guard token_guard(TokenAccess& access, std::vector<std::string> anonymous,
                                 : "Unauthorized: a bearer token is required");
           return http::Admission::kRefused;
         }
+        if (!later) return http::Admission::kLater;
         const Asked asked{lower_case(request.method), request.path, request.remote};
-        access.judge(token, asked.verb, asked.path, [asked, admit = later()](const TokenVerdict& verdict) {
-          admit(refusal_of(asked, verdict));
-        });
+        access.judge(
+            token, asked.verb, asked.path, request.remote,
+            [asked, admit = later()](const TokenVerdict& verdict) { admit(refusal_of(asked, verdict)); });
         return http::Admission::kLater;
       };
 }

@@ -73,6 +73,7 @@ struct ExtenderOptions {
   bool nominates = false;
   /// Whether the listener for calls is reached from this machine only.
   bool loopback = false;
+  bool health_loopback = false;  ///< The same of the listener for health and metrics.
   /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
   /// are never held. For a picture of a live cluster.
   std::chrono::milliseconds catch_up{0};

@@ -21,7 +21,7 @@ Workers::~Workers() {
 
 void Workers::for_each_chunk(std::size_t n, std::size_t grain, const Chunk& work) {
   if (n == 0) return;
-  if (n <= grain || helpers_.empty() || taken_.test_and_set(std::memory_order_acquire)) {
+  if (n <= grain || helpers_.empty() || is_alone_ || taken_.test_and_set(std::memory_order_acquire)) {
     for (std::size_t begin = 0; begin < n; begin += grain) work(begin, std::min(n, begin + grain));
     return;
   }

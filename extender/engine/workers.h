@@ -22,6 +22,16 @@ class Workers {
  public:
   using Chunk = std::function<void(std::size_t begin, std::size_t end)>;
 
+  /// While one lives, the loops of its thread run on that thread alone: the helpers are for more urgent work.
+  /// They do not nest.
+  class Alone {
+   public:
+    Alone() { is_alone_ = true; }
+    ~Alone() { is_alone_ = false; }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+  };
+
   /// @param helpers  the number of threads to start. With 0 everything runs on the calling thread.
   explicit Workers(unsigned helpers);
   ~Workers();
@@ -37,6 +47,7 @@ class Workers {
   void help();
   void take_chunks() WINNOW_REQUIRES(mutex_);
 
+  static inline thread_local bool is_alone_ = false;
   /// Set while a caller has the helpers. It is no mutex, because that caller may call again from its loop.
   std::atomic_flag taken_;
   Mutex mutex_;

@@ -43,9 +43,10 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   score(request, times);
 }
 
-void Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
-  if (error_ || feasible_ > 0 || names_.empty()) return;
+bool Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
+  if (error_ || feasible_ > 0 || names_.empty()) return true;
   preemption_ = preview_preemption(engine_, view, pod, names_, filtered_, options);
+  return !preemption_->gave_way;
 }
 
 void Explainer::ask_held(const View& view, const Pod& pod, const std::vector<HeldPlace>& held,

@@ -36,7 +36,8 @@ class Explainer {
            const Budget* budget = nullptr);
   /// Previews a preemption, if the pod fits none of the nodes. After ask(), with the same view. For a pod
   /// without a node.
-  void ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
+  /// @return false: not all was tried, for others waited (PreviewOptions::others_wait).
+  bool ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options);
   /// Finds the nodes that refuse the pod because of places that are held there. After ask(), with the same
   /// view. None are found where the time is over. @param held  all of the cluster.
   void ask_held(const View& view, const Pod& pod, const std::vector<HeldPlace>& held,

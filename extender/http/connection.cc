@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "cluster/text/ascii.h"
+
 namespace winnow::http {
 namespace {
 
@@ -36,19 +38,29 @@ void drop_unsent(int fd) {
   ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
+void recharge(std::atomic<std::size_t>& sum, std::size_t& charged, std::size_t held) {
+  // Unsigned arithmetic: a negative difference wraps to the same sum.
+  if (held != charged) sum.fetch_add(held - charged, std::memory_order_relaxed);
+  charged = held;
+}
+
 }  // namespace
 
 Connection::Connection(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits,
-                       Tally& tally)
+                       Tally& tally, const Guard* guard)
     : transport_(std::move(transport)),
       remote_(std::move(remote)),
       limits_(limits),
       tally_(tally),
+      guard_(guard),
       established_(transport_->established()),
       deadline_(Clock::now() + (established_ ? limits.idle_time : limits.header_time)),
       chunks_(limits.body_bytes, limits.header_bytes) {}
 
-Connection::~Connection() { tally_.buffered_bytes.fetch_sub(charged_, std::memory_order_relaxed); }
+Connection::~Connection() {
+  recharge(tally_.buffered_bytes, charged_, 0);
+  recharge(tally_.stranger_bytes, charged_to_strangers_, 0);
+}
 
 Next Connection::on_ready(Scratch& scratch) {
   if (phase_ == Phase::kWriting) return flush(scratch);
@@ -165,7 +177,30 @@ Next Connection::advance_head(Scratch& scratch) {
   if (framing_.content_length.value_or(0) > limits_.body_bytes)
     return refuse({413, Cause::kBodyTooLarge, "the body is too large"}, scratch);
   head_end_ = end_ = begin_ + *length;
+  is_undecided_ = false;
+  if (awaits_body())
+    if (const auto refused = refused_by_guard())
+      return refuse({refused->status, Cause::kDenied, trim(refused->body, "\n")}, scratch);
   return begin_body(scratch);
+}
+
+// Whether a part of the body has yet to come. A chunked body's end is not known yet.
+bool Connection::awaits_body() const {
+  return framing_.chunked || input_.size() - head_end_ < framing_.content_length.value_or(0);
+}
+
+// Who may not call has no body read. The guard is asked again when the request is whole, and has the last
+// word.
+std::optional<Response> Connection::refused_by_guard() {
+  if (guard_ == nullptr || !*guard_) return std::nullopt;
+  Request request = request_of(passed_head_);
+  request.remote = remote_;
+  request.client_names = client_names_;
+  Response response;
+  const Admission admission = (*guard_)(request, response, nullptr);
+  is_undecided_ = admission == Admission::kLater;
+  if (admission == Admission::kRefused) return response;
+  return std::nullopt;
 }
 
 Next Connection::begin_body(Scratch& scratch) {
@@ -320,18 +355,23 @@ Next Connection::finish_answer(Scratch& scratch) {
 Next Connection::buffered(Next next, Scratch& scratch) {
   const std::size_t before = charged_;
   charge();
-  if (charged_ > before && tally_.buffered_bytes.load(std::memory_order_relaxed) > limits_.buffered_bytes) {
+  if (charged_ > before && is_over_bound())
     return refuse({503, Cause::kMemory, "too much is being received at once"}, scratch);
-  }
   return next;
 }
 
 void Connection::charge() {
   // A complete head is not counted: it is bounded, and mostly gone with the next event.
   const std::size_t held = input_.size() - head_end_ + output_.size();
-  // Unsigned arithmetic: a negative difference wraps to the same sum.
-  if (held != charged_) tally_.buffered_bytes.fetch_add(held - charged_, std::memory_order_relaxed);
-  charged_ = held;
+  recharge(tally_.buffered_bytes, charged_, held);
+  recharge(tally_.stranger_bytes, charged_to_strangers_, is_stranger() ? held : 0);
+}
+
+// What strangers send cannot take the room of those who are known.
+bool Connection::is_over_bound() const {
+  if (tally_.buffered_bytes.load(std::memory_order_relaxed) > limits_.buffered_bytes) return true;
+  return limits_.stranger_bytes > 0 && charged_to_strangers_ > 0 &&
+         tally_.stranger_bytes.load(std::memory_order_relaxed) > limits_.stranger_bytes;
 }
 
 // Takes the thread's buffer for what is about to be read. What is held already is moved to its front.
@@ -361,6 +401,7 @@ void Connection::give_back_buffer(Scratch& scratch) {
 
 // Forgets the current request. Bytes behind it stay, as the begin of the next.
 void Connection::drop_request() {
+  is_undecided_ = false;
   begin_ = end_;
   if (input_.capacity() > Scratch::kSpareBytes) {
     input_ = input_.substr(begin_);

@@ -50,8 +50,10 @@ enum class Next : std::uint8_t {
 /// One accepted connection. No call blocks. One thread at a time uses it; the registry guarantees that.
 class Connection {
  public:
-  /// @param limits, tally outlive the connection.
-  Connection(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits, Tally& tally);
+  /// @param limits, tally, guard  outlive the connection.  @param guard  null: nobody is refused for his
+  /// name.
+  Connection(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits, Tally& tally,
+             const Guard* guard = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -92,6 +94,8 @@ class Connection {
   Next advance_head(Scratch& scratch);
   Next advance_chunks(Scratch& scratch);
   Next begin_body(Scratch& scratch);
+  bool awaits_body() const;
+  std::optional<Response> refused_by_guard();
   Next request_complete(Scratch& scratch);
   Exchange exchange(const Ending& ending);
   bool send(std::string_view bytes);
@@ -101,6 +105,8 @@ class Connection {
   Next refuse(const Refusal& refusal, Scratch& scratch);
   Next buffered(Next next, Scratch& scratch);
   void charge();
+  bool is_stranger() const { return is_undecided_ || (limits_.asks_certificates && !client_names_); }
+  bool is_over_bound() const;
   void borrow_buffer(Scratch& scratch);
   void give_back_buffer(Scratch& scratch);
   void drop_request();
@@ -109,11 +115,14 @@ class Connection {
   const std::string remote_;
   const Limits& limits_;
   Tally& tally_;
+  const Guard* const guard_;
   Phase phase_ = Phase::kHead;
   bool established_;
   ClientNames client_names_;
   Clock::time_point deadline_;
-  std::size_t charged_ = 0;  // this connection's share of tally_.buffered_bytes
+  std::size_t charged_ = 0;               // this connection's share of tally_.buffered_bytes
+  std::size_t charged_to_strangers_ = 0;  // and of tally_.stranger_bytes
+  bool is_undecided_ = false;             // the guard decides on the current request when its body has come
   bool proven_ = false;
 
   // The bytes of the current request, as sent, and those that came after it. Offsets are in input_.

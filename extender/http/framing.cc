@@ -172,6 +172,28 @@ std::string_view without_authority(std::string_view target) {
   return slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
 }
 
+Request request_of(std::string_view passed) {
+  Request request;
+  const std::string_view line = passed.substr(0, passed.find("\r\n"));
+  const std::string_view method = line.substr(0, line.find(' '));
+  const std::string_view target =
+      without_authority(line.substr(method.size() + 1, line.rfind(' ') - method.size() - 1));
+  const auto question = target.find('?');
+  request.method = method == "HEAD" ? "GET" : method;
+  request.path = target.substr(0, question);
+  if (question != std::string_view::npos) request.query = target.substr(question + 1);
+  std::size_t tokens = 0;
+  for (std::string_view rest = passed.substr(std::min(line.size() + 2, passed.size())); !rest.empty();) {
+    const std::string_view field = rest.substr(0, rest.find("\r\n"));
+    rest.remove_prefix(std::min(field.size() + 2, rest.size()));
+    const auto colon = field.find(':');
+    if (colon == std::string_view::npos || !equal_but_for_case(field.substr(0, colon), kAuthorization))
+      continue;
+    request.authorization = ++tokens == 1 ? trim(field.substr(colon + 1), " \t") : std::string_view();
+  }
+  return request;
+}
+
 bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
 }

@@ -49,6 +49,10 @@ class HeadScanner {
 /// would act on.
 std::expected<Framing, Refusal> check_head(std::string_view text, const Limits& limits, std::string& passed);
 
+/// The method, path, query and token of a head that check_head() has passed on, as the router will find them
+/// in it. For decisions before the body has come.
+Request request_of(std::string_view passed);
+
 /// Checks one line of a header or trailer. @param line not empty, without its CR LF.
 std::expected<void, Refusal> check_field(std::string_view line);
 

@@ -76,7 +76,10 @@ using Admit = std::function<void(std::optional<Response> refusal)>;
 
 /// Decides whether a request goes on to its handler. Called before each handler, on its thread; it must not
 /// block. A request that was admitted later is not asked about again.
-/// @param later  gives the request's Admit. Called by a guard that says kLater, once.
+///
+/// It is called before that too, when a head has come whose body has not: who is refused has no body read.
+/// @param later  gives the request's Admit. Called by a guard that says kLater, once. Null while the body has
+/// not come: a guard that would decide later says so, and does nothing else.
 using Guard = std::function<Admission(const Request&, Response&, const std::function<Admit()>& later)>;
 
 /// How much of Limits::handler_bytes the requests of a route may take. An allocation past it throws
@@ -94,8 +97,13 @@ struct Limits {
   std::size_t buffered_bytes = 512UL << 20;  ///< requests and unsent responses of all connections together
   /// What all handlers together take while they run, with bodies and responses. See Share.
   std::size_t handler_bytes = 2048UL << 20;
+  /// Of these, those of strangers: connections without a client certificate, where these are asked for, and
+  /// requests on which the guard decides later. 0: nobody is one.
+  std::size_t stranger_bytes = 0;
+  bool asks_certificates = false;
   std::size_t connections = 4096;
-  std::size_t workers = 2;                      ///< handlers that may run at once
+  std::size_t workers = 2;                      ///< handlers of Cost::kSlot that may run at once
+  std::size_t readers = 1;                      ///< handlers of Cost::kRead that may run at once
   std::chrono::milliseconds header_time{5000};  ///< from a head's first byte to its last; for a handshake
   std::chrono::milliseconds body_time{10000};   ///< from the head's last byte to the body's
   std::chrono::milliseconds write_time{10000};  ///< for the whole response

@@ -9,6 +9,10 @@ std::string_view reason(int status) {
   switch (status) {
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
     case 408:
       return "Request Timeout";
     case 413:

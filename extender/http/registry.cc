@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <sys/timerfd.h>
 
+#include <algorithm>
+
 namespace winnow::http {
 namespace {
 
@@ -22,6 +24,7 @@ Registry::Entry* Registry::add(Owned entry) {
   raw->id_ = next_id_++;
   raw->list_ = &busy_;
   raw->place_ = busy_.insert(busy_.end(), raw);
+  unproven_.emplace(raw->id_, raw);
   entries_.emplace(raw->id_, std::move(entry));
   return raw;
 }
@@ -58,11 +61,8 @@ void Registry::park(Entry* entry, bool for_write) {
   entry->owned_ = false;
   entry->idle_ = idle;
   if (idle) ++idle_count_;
-  if (!entry->connection.proven()) {
-    move_to(unproven_, *entry);
-  } else if (idle) {
-    move_to(idle_, *entry);
-  }
+  if (entry->unproven_ && entry->connection.proven()) forget_unproven(*entry);
+  if (idle && !entry->unproven_) move_to(idle_, *entry);
   set_timer(*entry);
   // Armed under the lock: after unlocking, another thread may close the connection, and its descriptor's
   // number may be used by a new one.
@@ -72,6 +72,11 @@ void Registry::park(Entry* entry, bool for_write) {
   ::epoll_ctl(epoll_fd_, entry->armed_before_ ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, entry->connection.fd(),
               &event);
   entry->armed_before_ = true;
+}
+
+void Registry::forget_unproven(Entry& entry) {
+  if (entry.unproven_) unproven_.erase(entry.id_);
+  entry.unproven_ = false;
 }
 
 void Registry::remove(Entry* entry) {
@@ -84,6 +89,7 @@ Registry::Owned Registry::extract(Entry* entry) {
   if (entry->timer_ != kNever) timers_.erase({entry->timer_, entry->id_});
   if (entry->idle_) --idle_count_;
   entry->list_->erase(entry->place_);
+  forget_unproven(*entry);
   auto node = entries_.extract(entry->id_);
   if (entries_.empty()) emptied_.notify_all();
   return std::move(node.mapped());
@@ -92,9 +98,10 @@ Registry::Owned Registry::extract(Entry* entry) {
 bool Registry::evict() {
   Owned closing;
   const MutexLock lock(mutex_);
-  const auto& list = unproven_.empty() ? idle_ : unproven_;
-  if (list.empty()) return false;
-  closing = extract(list.front());
+  // Few have an owner: no more than there are threads.
+  const auto oldest = std::ranges::find_if(unproven_, [](const auto& one) { return !one.second->owned_; });
+  if (oldest == unproven_.end() && idle_.empty()) return false;
+  closing = extract(oldest != unproven_.end() ? oldest->second : idle_.front());
   return true;
 }
 
@@ -161,12 +168,11 @@ void Registry::drain() {
   std::vector<Owned> closing;
   const MutexLock lock(mutex_);
   draining_ = true;
-  for (auto* list : {&unproven_, &idle_}) {
-    for (auto place = list->begin(); place != list->end();) {
-      Entry* entry = *place++;
-      if (entry->idle_ && !has_unread_input(entry->connection.fd())) closing.push_back(extract(entry));
-    }
-  }
+  std::vector<Entry*> parked(idle_.begin(), idle_.end());
+  for (const auto& [id, entry] : unproven_)
+    if (!entry->owned_ && entry->idle_) parked.push_back(entry);
+  for (Entry* const entry : parked)
+    if (!has_unread_input(entry->connection.fd())) closing.push_back(extract(entry));
 }
 
 bool Registry::wait_empty(Clock::time_point deadline) {
@@ -179,7 +185,8 @@ bool Registry::wait_empty(Clock::time_point deadline) {
 void Registry::clear() {
   const MutexLock lock(mutex_);
   timers_.clear();
-  for (auto* list : {&unproven_, &idle_, &busy_}) list->clear();
+  unproven_.clear();
+  for (auto* list : {&idle_, &busy_}) list->clear();
   entries_.clear();
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -26,8 +27,9 @@ namespace winnow::http {
 class Registry {
  public:
   struct Entry {
-    Entry(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits, Tally& tally)
-        : connection(std::move(transport), std::move(remote), limits, tally) {}
+    Entry(std::unique_ptr<Transport> transport, std::string remote, const Limits& limits, Tally& tally,
+          const Guard* guard)
+        : connection(std::move(transport), std::move(remote), limits, tally, guard) {}
     Connection connection;
 
    private:
@@ -36,6 +38,7 @@ class Registry {
     bool owned_ = true;
     bool armed_before_ = false;
     bool idle_ = false;  // as of the last park()
+    bool unproven_ = true;
     std::list<Entry*>* list_ = nullptr;
     Clock::time_point timer_ = kNever;
     std::list<Entry*>::iterator place_;
@@ -62,8 +65,9 @@ class Registry {
   void remove(Entry* entry);
 
   /// Closes a parked connection to make room. Connections that have not yet brought a whole request go
-  /// first, the one parked longest before the others: a flood of them evicts only itself. If there is none,
-  /// the connection idle longest goes. @return false when no connection can be closed.
+  /// first, such as those in their handshake, the oldest before the others: a flood of them evicts only
+  /// itself, and a byte now and then makes none younger. If there is none, the connection idle longest goes.
+  /// @return false when no connection can be closed.
   bool evict();
   /// Claims the parked connections whose deadline has passed.
   Expired take_expired();
@@ -85,6 +89,7 @@ class Registry {
   Owned extract(Entry* entry) WINNOW_REQUIRES(mutex_);
   void take(Entry& entry) WINNOW_REQUIRES(mutex_);
   void move_to(std::list<Entry*>& list, Entry& entry) WINNOW_REQUIRES(mutex_);
+  void forget_unproven(Entry& entry) WINNOW_REQUIRES(mutex_);
   void set_timer(Entry& entry) WINNOW_REQUIRES(mutex_);
   void program_timer() WINNOW_REQUIRES(mutex_);
 
@@ -93,10 +98,10 @@ class Registry {
   mutable Mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_map<std::uint64_t, Owned> entries_ WINNOW_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, Entry*> unproven_ WINNOW_GUARDED_BY(mutex_);  // no request served yet; by age
   // Each entry is in one of these lists; the one that has been there longest comes first.
-  std::list<Entry*> unproven_ WINNOW_GUARDED_BY(mutex_);  // parked, no request served yet
-  std::list<Entry*> idle_ WINNOW_GUARDED_BY(mutex_);      // parked between requests
-  std::list<Entry*> busy_ WINNOW_GUARDED_BY(mutex_);      // all others
+  std::list<Entry*> idle_ WINNOW_GUARDED_BY(mutex_);  // parked between requests
+  std::list<Entry*> busy_ WINNOW_GUARDED_BY(mutex_);  // all others
   std::size_t idle_count_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::set<std::pair<Clock::time_point, std::uint64_t>> timers_ WINNOW_GUARDED_BY(mutex_);
   Clock::time_point programmed_ WINNOW_GUARDED_BY(mutex_) = kNever;

@@ -30,6 +30,7 @@ constexpr std::uint64_t kListenerId = 1;
 constexpr std::uint64_t kTimerId = 2;
 constexpr std::uint64_t kQuitId = 3;
 constexpr std::uint64_t kDecidedId = 4;
+constexpr std::uint64_t kWorkId = 5;
 constexpr int kAcceptsPerEvent = 64;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
 constexpr std::size_t kTurnedAway = 64;  // see admit()
@@ -54,10 +55,13 @@ class Descriptor {
   int fd_;
 };
 
-/// The slots in which handlers run, and the connections that wait for one, in the order of arrival.
+/// The slots in which handlers of one class run, and the connections that wait for one, in the order of
+/// arrival.
 class HandlerSlots {
  public:
-  explicit HandlerSlots(std::size_t slots) : free_(slots) {}
+  explicit HandlerSlots(std::size_t slots) : count_(std::max<std::size_t>(slots, 1)), free_(count_) {}
+
+  std::size_t count() const { return count_; }
 
   /// @return true: the caller has a slot and runs the handler. False: the entry now waits in line.
   bool take(Entry* entry) {
@@ -69,7 +73,7 @@ class HandlerSlots {
     --free_;
     return true;
   }
-  /// Puts an entry in line. The caller has a slot and calls next() afterwards.
+  /// Puts an entry in line. Somebody calls next() or begin() afterwards.
   void wait_in_line(Entry* entry) {
     const MutexLock lock(mutex_);
     waiting_.push_back(entry);
@@ -81,12 +85,24 @@ class HandlerSlots {
       ++free_;
       return nullptr;
     }
-    Entry* entry = waiting_.front();
+    return take_first();
+  }
+  /// @return the first in line, with a slot for it; null: nobody waits, or no slot is free.
+  Entry* begin() {
+    const MutexLock lock(mutex_);
+    if (waiting_.empty() || free_ == 0) return nullptr;
+    --free_;
+    return take_first();
+  }
+
+ private:
+  Entry* take_first() WINNOW_REQUIRES(mutex_) {
+    Entry* const entry = waiting_.front();
     waiting_.pop_front();
     return entry;
   }
 
- private:
+  const std::size_t count_;
   Mutex mutex_;
   std::size_t free_ WINNOW_GUARDED_BY(mutex_);
   std::deque<Entry*> waiting_ WINNOW_GUARDED_BY(mutex_);
@@ -101,27 +117,29 @@ void keep_send_buffer_small(int fd) {
 
 class Server::Impl {
  public:
-  Impl(Limits limits, Handler otherwise)
-      : limits_(limits),
-        router_(std::move(otherwise), limits_, tally_),
-        slots_(std::max<std::size_t>(limits.workers, 1)) {
+  Impl(Limits limits, Handler otherwise, Cost cost)
+      : limits_(limits), cost_of_others_(cost), router_(std::move(otherwise), limits_, tally_) {
     watch(timer_.get(), EPOLLIN | static_cast<unsigned>(EPOLLET), kTimerId, EPOLL_CTL_ADD);
     watch(quit_event_.get(), EPOLLIN, kQuitId, EPOLL_CTL_ADD);
     watch(undecided_->fd(), EPOLLIN, kDecidedId, EPOLL_CTL_ADD);
+    watch(work_event_.get(), EPOLLIN, kWorkId, EPOLL_CTL_ADD);
   }
 
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
     router_.add(method, path, std::move(handler), share);
-    if (cost == Cost::kSlot) return;
-    light_.push_back(std::string(method) + ' ' + std::string(path));
-    if (method == "GET") light_.push_back("HEAD " + std::string(path));
+    costs_.emplace_back(std::string(method) + ' ' + std::string(path), cost);
+    if (method == "GET") costs_.emplace_back("HEAD " + std::string(path), cost);
   }
 
-  void set_guard(Guard guard) { router_.set_guard(std::move(guard)); }
+  void set_guard(Guard guard) {
+    guard_ = guard;
+    router_.set_guard(std::move(guard));
+  }
   void set_transport(MakeTransport make) { make_transport_ = std::move(make); }
 
   std::expected<std::uint16_t, std::string> listen(const std::string& address, std::uint16_t port) {
-    if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0 || undecided_->fd() < 0)
+    if (epoll_.get() < 0 || timer_.get() < 0 || quit_event_.get() < 0 || work_event_.get() < 0 ||
+        undecided_->fd() < 0)
       return std::unexpected("no descriptors left");
     const auto opened = open_listener(address, port);
     if (!opened) return std::unexpected(opened.error());
@@ -131,7 +149,8 @@ class Server::Impl {
 
   void start() {
     watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_ADD);
-    const std::size_t threads = std::max<std::size_t>(limits_.workers, 1) + 1;
+    std::size_t threads = 1;
+    for (const HandlerSlots* const slots : {&calls_, &reads_, &scrapes_}) threads += slots->count();
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
 
@@ -171,21 +190,26 @@ class Server::Impl {
   void go_on_with_decided(Scratch& scratch);
   void carry_on(Entry* entry, Next next, Scratch& scratch);
   void settle(Entry* entry, Next next);
-  void serve(Entry* entry, Scratch& scratch);
+  void serve(Entry* entry, HandlerSlots& slots, Scratch& scratch);
+  void begin_waiting(Scratch& scratch);
   Next answer(Entry* entry, Scratch& scratch);
-  bool is_light(std::string_view request) const;
+  Cost cost_of(std::string_view request) const;
+  HandlerSlots& slots_of(Entry* entry);
 
   const Limits limits_;
+  const Cost cost_of_others_;
   Tally tally_;
   Router router_;
+  Guard guard_;
   MakeTransport make_transport_ = make_plain_transport;
-  std::vector<std::string> light_;  // how the request lines of light routes begin
+  std::vector<std::pair<std::string, Cost>> costs_;  // by the begin of the request line
   Descriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Descriptor timer_{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
   Descriptor quit_event_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  Descriptor work_event_{::eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC)};  // see begin_waiting()
   Descriptor listener_;
   Registry registry_{epoll_.get(), timer_.get()};
-  HandlerSlots slots_;
+  HandlerSlots calls_{limits_.workers}, reads_{limits_.readers}, scrapes_{1};
   const std::shared_ptr<Undecided> undecided_ = std::make_shared<Undecided>();
   Ending ending_;
   std::atomic<bool> quit_{false};
@@ -205,6 +229,8 @@ void Server::Impl::work() {
       expire(*scratch);
     } else if (id == kDecidedId) {
       go_on_with_decided(*scratch);
+    } else if (id == kWorkId) {
+      begin_waiting(*scratch);
     } else if (Entry* entry = registry_.claim(id)) {
       carry_on(entry, entry->connection.on_ready(*scratch), *scratch);
     }
@@ -221,17 +247,26 @@ void Server::Impl::go_on_with_decided(Scratch& scratch) {
 
 void Server::Impl::carry_on(Entry* entry, Next next, Scratch& scratch) {
   // A light request takes no slot. What is pipelined behind it waits in line, or it could keep all threads.
-  if (next == Next::kReady && is_light(entry->connection.ready())) next = answer(entry, scratch);
+  if (next == Next::kReady && cost_of(entry->connection.ready()) == Cost::kLight)
+    next = answer(entry, scratch);
   if (next != Next::kReady) return settle(entry, next);
-  if (slots_.take(entry)) serve(entry, scratch);
+  HandlerSlots& slots = slots_of(entry);
+  if (slots.take(entry)) serve(entry, slots, scratch);
 }
 
-// Compares the text of the request line. A request that says the same in other words, as proxies do, takes a
-// slot.
-bool Server::Impl::is_light(std::string_view request) const {
-  return std::ranges::any_of(light_, [&](const std::string& begin) {
-    return request.starts_with(begin) && std::string_view(" ?").contains(request[begin.size()]);
+// Compares the text of the request line. A request that says the same in other words, as proxies do, is one
+// of those that no route takes.
+Cost Server::Impl::cost_of(std::string_view request) const {
+  const auto found = std::ranges::find_if(costs_, [&](const auto& one) {
+    return request.starts_with(one.first) && std::string_view(" ?").contains(request[one.first.size()]);
   });
+  return found != costs_.end() ? found->second : cost_of_others_;
+}
+
+HandlerSlots& Server::Impl::slots_of(Entry* entry) {
+  const Cost cost = cost_of(entry->connection.ready());
+  if (cost == Cost::kSlot) return calls_;
+  return cost == Cost::kScrape ? scrapes_ : reads_;
 }
 
 void Server::Impl::settle(Entry* entry, Next next) {
@@ -241,15 +276,29 @@ void Server::Impl::settle(Entry* entry, Next next) {
 }
 
 // Serves the entry, and then those that wait in line, with one handler slot. Ends when nobody waits.
-void Server::Impl::serve(Entry* entry, Scratch& scratch) {
-  for (; entry != nullptr; entry = slots_.next()) {
+void Server::Impl::serve(Entry* entry, HandlerSlots& slots, Scratch& scratch) {
+  for (; entry != nullptr; entry = slots.next()) {
     const Next next = quit_ ? Next::kClose : answer(entry, scratch);
-    if (next == Next::kReady) {
-      slots_.wait_in_line(entry);  // a pipelined request goes behind those that wait already
-    } else {
+    if (next != Next::kReady) {
       settle(entry, next);
+      continue;
     }
+    // A pipelined request goes behind those that wait already. For one of another class a thread is called:
+    // this one may be busy with its own class for long.
+    HandlerSlots& others = slots_of(entry);
+    others.wait_in_line(entry);
+    const std::uint64_t one = 1;
+    if (&others == &slots) continue;
+    [[maybe_unused]] const auto written = ::write(work_event_.get(), &one, sizeof one);
   }
+}
+
+// Serves those in line for whom a slot is free. Others are served by who has the slots.
+void Server::Impl::begin_waiting(Scratch& scratch) {
+  std::uint64_t one = 0;
+  [[maybe_unused]] const auto got = ::read(work_event_.get(), &one, sizeof one);
+  for (HandlerSlots* const slots : {&calls_, &scrapes_, &reads_})
+    if (Entry* const entry = slots->begin()) serve(entry, *slots, scratch);
 }
 
 Next Server::Impl::answer(Entry* entry, Scratch& scratch) {
@@ -297,8 +346,8 @@ void Server::Impl::accept_waiting(int most, Scratch& scratch) {
 // answered 503. Up to kTurnedAway such connections linger so that the client can read it.
 void Server::Impl::admit(Accepted accepted, Scratch& scratch) {
   Tally::add(tally_.accepted);
-  auto owned =
-      std::make_unique<Entry>(make_transport_(accepted.fd), std::move(accepted.remote), limits_, tally_);
+  auto owned = std::make_unique<Entry>(make_transport_(accepted.fd), std::move(accepted.remote), limits_,
+                                       tally_, &guard_);
   const std::size_t open = registry_.size();
   if (open >= kFreelyBuffered) keep_send_buffer_small(owned->connection.fd());
   const bool full = open >= limits_.connections;
@@ -327,8 +376,8 @@ Counters Server::Impl::counters() const {
   return now;
 }
 
-Server::Server(Limits limits, Handler otherwise)
-    : impl_(std::make_unique<Impl>(limits, std::move(otherwise))) {}
+Server::Server(Limits limits, Handler otherwise, Cost cost)
+    : impl_(std::make_unique<Impl>(limits, std::move(otherwise), cost)) {}
 Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
 void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
   impl_->route(method, path, std::move(handler), cost, share);

@@ -9,9 +9,10 @@
 // ends. When the request has arrived whole, it gives the bytes to the library, which calls the handler. The
 // request does not change threads on the way, unless it had to wait: a wake-up costs more than the rest.
 //
-// At most Limits::workers threads run handlers, and there is one thread more. So one thread is always free to
-// read, to accept and to keep deadlines. Requests that find no free handler slot wait in line. Those of light
-// routes need no slot. Clients that are idle, send slowly or do not read hold no thread.
+// Each route has a class (Cost), and each class has handler slots of its own. A request that finds none of
+// its class free waits in line. There is a thread for each slot, and one more. So no class waits for another,
+// and one thread is always free to read, to accept and to keep deadlines. Those of light routes need no slot.
+// Clients that are idle, send slowly or do not read hold no thread.
 //
 //   message.h        requests, responses, limits and counters
 //   framing.*        the strict check of heads: where does the request end?
@@ -40,8 +41,10 @@ namespace winnow::http {
 
 /// What a route costs.
 enum class Cost : std::uint8_t {
-  kSlot,   ///< The handler takes one of Limits::workers slots, or waits for one.
-  kLight,  ///< The handler is short. It runs at once, whatever other handlers do.
+  kSlot,    ///< The handler takes one of Limits::workers slots, or waits for one.
+  kRead,    ///< The same, with the slots of Limits::readers: nobody of kSlot waits for it.
+  kScrape,  ///< The same, with a single slot.
+  kLight,   ///< The handler is short. It runs at once, whatever other handlers do.
 };
 
 /// The HTTP server. Thread-safe, except that one thread calls set_…(), route(), listen(), start() and stop().
@@ -49,7 +52,8 @@ enum class Cost : std::uint8_t {
 class Server {
  public:
   /// @param otherwise answers what no route takes, by path or by method.
-  Server(Limits limits, Handler otherwise);
+  /// @param cost  of what no route takes; kSlot or kRead.
+  Server(Limits limits, Handler otherwise, Cost cost = Cost::kSlot);
   /// Stops without a drain if stop() was not called. Handlers that run are awaited.
   ~Server();
   Server(const Server&) = delete;

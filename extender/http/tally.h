@@ -20,6 +20,7 @@ struct Tally {
   std::atomic<std::uint64_t> client_gone{0};
   std::array<std::atomic<std::uint64_t>, kCauses> refused{};
   std::atomic<std::size_t> buffered_bytes{0};  ///< held by connections for requests and unsent responses
+  std::atomic<std::size_t> stranger_bytes{0};  ///< those of them that are strangers'; see Limits
 
   static void add(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
   void refuse(Cause cause) { add(refused[static_cast<std::size_t>(cause)]); }

@@ -1,13 +1,19 @@
 #include "extender/log/log.h"
 
+#include <poll.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <utility>
 
 #include "extender/log/json_value.h"
+#include "extender/log/log_queue.h"
 #include "extender/log/logfmt.h"
 
 namespace winnow {
@@ -40,14 +46,76 @@ std::string_view name(LogLevel level) {
   std::unreachable();
 }
 
-void write(LogLevel level, std::string_view message, LogFields fields) {
+std::string format_line(LogLevel level, std::string_view message, LogFields fields) {
   const bool json = format_wanted.load(std::memory_order_relaxed) == LogFormat::kJson;
-  const std::string line = (json ? format_json_line : format_log_line)(
-      std::chrono::system_clock::now(), level, message, {fields.begin(), fields.size()});
-  logger().log(spdlog::level::critical, spdlog::string_view_t(line.data(), line.size()));
+  return (json ? format_json_line : format_log_line)(std::chrono::system_clock::now(), level, message,
+                                                     {fields.begin(), fields.size()});
+}
+
+/// Writes to stderr, and waits for who reads it.
+bool write_to_stderr(std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd waits{STDERR_FILENO, POLLOUT, 0};
+      ::poll(&waits, 1, -1);
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// It is never destroyed: its thread may wait for a reader who never comes.
+LogQueue& queue() {
+  static LogQueue* const instance = new LogQueue(write_to_stderr, [](std::uint64_t dropped) {
+    return format_line(LogLevel::kWarn, "log lines dropped: nobody has read them in time",
+                       {{"lines", dropped}}) +
+           '\n';
+  });
+  return *instance;
+}
+
+std::atomic<LogQueue*> queue_in_use{nullptr};  ///< Null: lines are written at once.
+
+/// The process is about to be aborted; what was logged before may say why.
+[[noreturn]] void end_after_flush(std::terminate_handler before) {
+  log_flush();
+  if (before != nullptr) before();
+  std::abort();
+}
+
+void write(LogLevel level, std::string_view message, LogFields fields) {
+  std::string line = format_line(level, message, fields);
+  if (LogQueue* const in_use = queue_in_use.load(std::memory_order_acquire))
+    in_use->add(std::move(line += '\n'));
+  else
+    logger().log(spdlog::level::critical, spdlog::string_view_t(line.data(), line.size()));
 }
 
 }  // namespace
+
+LogThread::LogThread() {
+  queue_in_use = &queue();
+  static const std::terminate_handler before = std::get_terminate();
+  std::set_terminate([] { end_after_flush(before); });
+}
+
+LogThread::~LogThread() {
+  log_flush();
+  queue_in_use = nullptr;
+}
+
+void log_flush() {
+  if (LogQueue* const in_use = queue_in_use.load(std::memory_order_acquire)) in_use->flush(LogThread::kFlush);
+}
+
+std::uint64_t log_lines_dropped() {
+  LogQueue* const in_use = queue_in_use.load(std::memory_order_acquire);
+  return in_use != nullptr ? in_use->dropped() : 0;
+}
 
 void log_init(int verbosity, LogFormat format) {
   verbosity_wanted.store(verbosity, std::memory_order_relaxed);

@@ -48,6 +48,27 @@ void log_init(int verbosity, LogFormat format = LogFormat::kText);
 /// Whether details of this verbosity are logged. Call it before building expensive fields. Any thread may.
 bool log_enabled(int verbosity);
 
+/// While it lives, lines are written by a thread of its own: who logs never waits for who reads stderr. Lines
+/// that find no room are dropped and counted (LogQueue). One lives at a time. Without it each line is written
+/// at once.
+class LogThread {
+ public:
+  /// The longest time that the end of the process waits for lines to be read.
+  static constexpr std::chrono::milliseconds kFlush{1000};
+
+  /// May throw std::system_error: there is no thread to be had.
+  LogThread();
+  /// Waits for at most kFlush until what was logged is written.
+  ~LogThread();
+  LogThread(const LogThread&) = delete;
+  LogThread& operator=(const LogThread&) = delete;
+};
+
+/// Waits until the lines so far are written, for at most LogThread::kFlush: something else is to follow them.
+void log_flush();
+/// The number of lines that were dropped.
+std::uint64_t log_lines_dropped();
+
 /// Each writes one whole line at once, with the fields in the order given. Any thread may call them. A failed
 /// write to stderr is ignored.
 void log_info(std::string_view message, LogFields fields = {});

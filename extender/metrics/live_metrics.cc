@@ -35,6 +35,9 @@ class LiveMetrics::Impl {
         sampled(counters(registry, "winnow_sampled_calls_total",
                          "Filter calls that show kube-scheduler's sampling of nodes.")
                     .Add({})),
+        log_lines_dropped(counters(registry, "winnow_log_lines_dropped_total",
+                                   "Lines of the log that were dropped, because nobody read them in time.")
+                              .Add({})),
         setup_problems(
             gauges(registry, "winnow_setup_problems",
                    "1 where kube-scheduler's configuration contradicts Winnow's flags, by problem.")),
@@ -81,7 +84,7 @@ class LiveMetrics::Impl {
   }
 
   CounterFamily &lists, &opened, &events, &bookmarks, &errors, &older, &rewinds, &undecodable;
-  prometheus::Counter &overdue, &sampled;
+  prometheus::Counter &overdue, &sampled, &log_lines_dropped;
   GaugeFamily& setup_problems;
   std::array<prometheus::Counter*, kAssumedOutcomes> outcomes{};
   std::array<prometheus::Counter*, live::kBindOutcomes> binds{};
@@ -94,6 +97,7 @@ class LiveMetrics::Impl {
   GaugeTable<AssumedFigures> assumed WINNOW_GUARDED_BY(mutex);
   Totals assumed_totals WINNOW_GUARDED_BY(mutex);
   PlacesSeries places WINNOW_GUARDED_BY(mutex);
+  Totals log_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
@@ -198,6 +202,10 @@ void LiveMetrics::on_access_review(live::ReviewKind kind, live::ReviewResult res
 void LiveMetrics::set_recording(const RecordingFigures& figures) {
   const MutexLock lock(impl_->mutex);
   impl_->recording.set(figures);
+}
+void LiveMetrics::set_log_lines_dropped(std::uint64_t lines) {
+  const MutexLock lock(impl_->mutex);
+  impl_->log_totals.set(std::array{Totals::Total{&impl_->log_lines_dropped, lines}});
 }
 void LiveMetrics::set_nominations(const NominationFigures& figures) {
   const MutexLock lock(impl_->mutex);

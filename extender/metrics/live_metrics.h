@@ -55,6 +55,8 @@ class LiveMetrics : public live::ReflectorObserver {
   void set_refusals(const RefusalFigures& figures);
   void set_decisions(const DecisionFigures& figures);
   void set_recording(const RecordingFigures& figures);
+  /// @param lines  of the log, dropped so far.
+  void set_log_lines_dropped(std::uint64_t lines);
   void observe_bind(live::BindOutcome outcome, double seconds);
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);

@@ -1,10 +1,12 @@
 #include "extender/service/extender.h"
 
+#include <algorithm>
 #include <chrono>
 #include <format>
 #include <string>
 
 #include "cluster/memory_budget.h"
+#include "extender/engine/workers.h"
 #include "extender/log/log.h"
 
 namespace winnow {
@@ -19,6 +21,13 @@ std::vector<const VerbSeries*> series_of_routes(Metrics& metrics) {
 
 bool serves(Listener listener, const Route& route) {
   return listener == Listener::kMain || route.port == Port::kBoth;
+}
+
+/// Readers and scrapes have slots of their own: kube-scheduler's calls never wait for theirs.
+http::Cost cost_of(const Route& route) {
+  if (is_kube_schedulers(route)) return http::Cost::kSlot;
+  if (route.from == From::kAnyHost) return http::Cost::kLight;
+  return route.port == Port::kBoth ? http::Cost::kScrape : http::Cost::kRead;
 }
 
 /// A request that kube-scheduler would not have sent.
@@ -37,23 +46,21 @@ Extender::Extender(Serving serving, Metrics& metrics, ExtenderOptions options)
 void Extender::add_routes(http::Server& server, Listener listener) {
   for (const Route& route : routes()) {
     if (!serves(listener, route)) continue;
-    // Probes and scrapes: a call that takes long may not hold them up.
-    const bool light = route.load == Load::kLight && route.port == Port::kBoth;
     server.route(
         route.method, route.path,
-        [this, &route](http::Request& request, http::Response& response) {
-          handle(request, response, [&route](Reply&) { return &route; });
+        [this, listener, &route](http::Request& request, http::Response& response) {
+          handle(request, response, listener, [&route](Reply&) { return &route; });
         },
-        light ? http::Cost::kLight : http::Cost::kSlot,
-        route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
+        cost_of(route), route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
   }
 }
 
 void Extender::handle(http::Request& request, http::Response& response, Listener listener) {
-  handle(request, response, [&](Reply& reply) { return find_route(request, listener, reply); });
+  handle(request, response, listener, [&](Reply& reply) { return find_route(request, listener, reply); });
 }
 
-void Extender::handle(http::Request& request, http::Response& response, const FindRoute& find) {
+void Extender::handle(http::Request& request, http::Response& response, Listener listener,
+                      const FindRoute& find) {
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
@@ -68,7 +75,7 @@ void Extender::handle(http::Request& request, http::Response& response, const Fi
   try {
     if (now > call.deadline())
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
-    else
+    else if (is_reached_by_its_name(request, listener, reply))
       route = find(reply);
     if (route && reply.result == Result::kOk && may_call(*route, request, reply)) {
       if (route->body != Body::kEmpty) call.body = std::move(request.body);
@@ -121,6 +128,21 @@ const Route* Extender::find_route(const http::Request& request, Listener listene
   return found;
 }
 
+/// A page of another name can have its visitor's browser reach a listener of the visitor's machine. The name
+/// is the Host then, also of a path that there is not: that answer names those that there are.
+/// @return false: the sender has been refused.
+bool Extender::is_reached_by_its_name(const http::Request& request, Listener listener, Reply& reply) const {
+  const ExtenderOptions& options = context_.options;
+  const auto refused =
+      check_host(request.host, listener == Listener::kMain ? options.loopback : options.health_loopback);
+  const bool any_host = refused && std::ranges::any_of(routes(), [&](const Route& route) {
+                          return route.from == From::kAnyHost && route.path == request.path;
+                        });
+  if (!refused || any_host) return true;
+  reply.refuse(refused->status, Result::kBadRequest, refused->line);
+  return false;
+}
+
 /// @return false: the sender has been refused.
 bool Extender::may_call(const Route& route, const http::Request& request, Reply& reply) const {
   if (request.body.size() > most_bytes(route.body) && route.body != Body::kEmpty) {
@@ -139,14 +161,16 @@ std::optional<SenderRefused> Extender::refuse_sender(const Route& route, const h
   const Sender sender{request.content_type, request.origin, request.host, request.sec_fetch_site};
   if (route.from == From::kNoBrowser || (route.from == From::kDecider && remembers_choices(options)))
     return check_sender(sender, options.loopback);
-  if (route.from == From::kOwnPage)
-    if (auto refused = check_host(request.host, options.loopback)) return refused;
   return route.body == Body::kEmpty ? std::nullopt : check_reader(sender);
 }
 
 void Extender::answer(const Route& route, const http::Request& request, Call& call, Reply& reply) {
   if (Tapes* const tapes = context_.options.tapes; tapes != nullptr)
     call.tape = tapes->begin(route.path, request.query, call.body);
+  if (!is_kube_schedulers(route)) {
+    const Workers::Alone alone;  // The helpers are kube-scheduler's.
+    return route.answer(context_, call, reply);
+  }
   if (route.load == Load::kLight) return route.answer(context_, call, reply);
   const Turn turn(context_.turns);
   route.answer(context_, call, reply);

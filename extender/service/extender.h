@@ -50,8 +50,9 @@ class Extender {
  private:
   /// Finds the route, or answers that there is none.
   using FindRoute = std::function<const Route*(Reply& reply)>;
-  void handle(http::Request& request, http::Response& response, const FindRoute& find);
+  void handle(http::Request& request, http::Response& response, Listener listener, const FindRoute& find);
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
+  bool is_reached_by_its_name(const http::Request& request, Listener listener, Reply& reply) const;
   std::optional<SenderRefused> refuse_sender(const Route& route, const http::Request& request) const;
   bool may_call(const Route& route, const http::Request& request, Reply& reply) const;
   void answer(const Route& route, const http::Request& request, Call& call, Reply& reply);

@@ -5,6 +5,7 @@
 #include "extender/explain/explain.h"
 
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <string_view>
 
@@ -24,6 +25,11 @@ namespace {
 
 constexpr const char* kNothingAsked =
     R"(bad request body: expected {"Pod": …} or {"Namespace": …, "Name": …})";
+
+/// How long a writer has waited when a preview gives way to it, and how often a look begins anew then. After
+/// the last look what was found stands.
+constexpr std::chrono::milliseconds kGivesWay{2};
+constexpr int kLooks = 4;
 
 void answer(Reply& reply, const Explanation& explanation) {
   append_json(reply.response.body, explanation);
@@ -132,7 +138,10 @@ class ExplainCall {
   void answer_with_warnings(Explanation explanation);
   bool ask();
   bool find_pod(LocatedQuestion& located);
-  void ask_rules(const LocatedQuestion& located, const Engine& engine);
+  bool ask_rules(const LocatedQuestion& located, const Engine& engine);
+  bool may_look_again() const {
+    return !call_.tape && (!question_.asks_for_nodes() || question_.is_of_this_cluster());
+  }
 
   VerbContext& context_;
   Call& call_;
@@ -162,11 +171,16 @@ bool ExplainCall::ask() {
   auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
   if (!located || !find_pod(*located)) return false;
   const Engine* const engine = call_.serving.engines->find(question_.pod());
-  if (engine)
-    ask_rules(*located, *engine);
-  else
+  if (!engine) {
     answer_with_warnings(explain_no_profile(question_.pod()));
-  return engine != nullptr;
+    return false;
+  }
+  for (int looks = 1; !ask_rules(*located, *engine) && looks < kLooks && may_look_again(); ++looks) {
+    located.reset();  // It is the turn of those who wait.
+    located.emplace(question_.look_again(*call_.serving.picture));
+    if (!find_pod(*located)) return false;
+  }
+  return true;
 }
 
 /// Sets the question up as if the pod were to be scheduled now. @return as ask().
@@ -204,7 +218,8 @@ bool ExplainCall::find_pod(LocatedQuestion& located) {
   return true;
 }
 
-void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine) {
+/// @return false: what a preemption would do was not worked out to its end, for others waited.
+bool ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine) {
   const ExtenderOptions& options = context_.options;
   explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
   std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
@@ -217,14 +232,19 @@ void ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   explainer_->ask_held(located.view(), located.pod(), held, located.budget());
   held_ = recall(call_.tape.get(), &Remembered::held, [&] { return since_of(explainer_->held()); });
   const auto deadline = std::min(call_.deadline(), now + options.preview);
+  // Behind a writer, such as a watch event, wait the calls of kube-scheduler.
+  const auto others_wait = [&picture = *call_.serving.picture] { return picture.writer_waits() > kGivesWay; };
   const std::vector<PodId> nominated = located.assumed().nominated();
-  if (place_.waits())
-    explainer_->ask_preemption(
-        located.view(), located.pod(),
-        {.deadline = deadline, .resources_only = options.answer == AnswerMode::kBest, .spared = nominated});
-  if (!call_.tape) return;
-  call_.tape->out_of_time = std::chrono::steady_clock::now() >= deadline;
+  const bool whole =
+      !place_.waits() || explainer_->ask_preemption(located.view(), located.pod(),
+                                                    {.deadline = deadline,
+                                                     .resources_only = options.answer == AnswerMode::kBest,
+                                                     .spared = nominated,
+                                                     .others_wait = others_wait});
+  if (!call_.tape) return whole;
+  call_.tape->out_of_time = !whole || std::chrono::steady_clock::now() >= deadline;
   call_.tape->looked(call_.serving);
+  return whole;
 }
 
 }  // namespace

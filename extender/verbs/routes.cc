@@ -46,11 +46,11 @@ constexpr auto kRoutes = std::to_array<Route>({
      ByToken::kShut, &verbs::preempt},
     {"/bind", "POST", "other", Load::kLight, Port::kMain, From::kNoBrowser, Body::kBinding, ByToken::kShut,
      &verbs::bind},
-    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+    {"/livez", "GET", "other", Load::kLight, Port::kBoth, From::kAnyHost, Body::kEmpty, ByToken::kOpen,
      &verbs::healthy},
-    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+    {"/readyz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyHost, Body::kEmpty, ByToken::kOpen,
      &verbs::ready},
-    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
+    {"/healthz", "GET", "other", Load::kLight, Port::kBoth, From::kAnyHost, Body::kEmpty, ByToken::kOpen,
      &verbs::healthy},
     {"/version", "GET", "other", Load::kLight, Port::kBoth, From::kAnyone, Body::kEmpty, ByToken::kOpen,
      &verbs::version},
@@ -92,6 +92,16 @@ constexpr bool is_whole(const Route& route) {
          (route.method == "GET") == (route.body == Body::kEmpty) && !route.label.empty();
 }
 static_assert(std::ranges::all_of(kRoutes, is_whole), "a route lacks something");
+
+/// What is answered whatever the Host: these paths, and no other.
+constexpr bool is_probe(const Route& route) {
+  return route.path == "/livez" || route.path == "/readyz" || route.path == "/healthz";
+}
+static_assert(std::ranges::all_of(kRoutes,
+                                  [](const Route& route) {
+                                    return (route.from == From::kAnyHost) == is_probe(route);
+                                  }),
+              "what is no probe would be answered by any Host");
 
 /// A token reads, and nothing else.
 constexpr bool stays_shut(const Route& route) {

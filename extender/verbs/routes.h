@@ -22,7 +22,7 @@ using VerbFunction = void(VerbContext& context, Call& call, Reply& reply);
 
 /// The work of a route.
 enum class Load : std::uint8_t {
-  kComputes,  ///< Takes a turn (Turns); has series of its passes and nodes.
+  kComputes,  ///< Takes a turn (Turns), if kube-scheduler calls it; has series of its passes and nodes.
   kLight,     ///< Is short, or waits for other servers.
 };
 
@@ -33,11 +33,12 @@ enum class Port : std::uint8_t {
           ///< pods.
 };
 
-/// The senders that a route answers (extender/service/check_sender.h).
+/// The senders that a route answers (extender/service/check_sender.h). On loopback all but probes want a
+/// loopback `Host`: no page of another name may read what is there.
 enum class From : std::uint8_t {
+  kAnyHost,  ///< A probe, which tells nothing of the cluster.
   kAnyone,
-  kOwnPage,    ///< It shows pods or nodes, to Winnow's own page too. On loopback no page of another name may
-               ///< read it.
+  kOwnPage,    ///< It shows pods or nodes, to Winnow's own page too.
   kDecider,    ///< It chooses nodes. Where that is remembered (remembers_choices()), it is as kNoBrowser.
   kNoBrowser,  ///< The route changes something, so no web page may call it.
 };
@@ -69,6 +70,10 @@ struct Route {
   ByToken by_token;
   Required<VerbFunction*> answer;
 };
+
+/// Whether kube-scheduler calls it. Its calls have slots, turns and helpers of their own, and go before all
+/// that reads.
+constexpr bool is_kube_schedulers(const Route& route) { return route.by_token == ByToken::kShut; }
 
 /// All routes, in the order in which messages list them.
 std::span<const Route> routes();

@@ -118,8 +118,8 @@ ARROWS = {
                       "cluster/text/json extender extender/calls extender/calls/picks extender/catch_up "
                       "extender/config extender/decisions extender/engine extender/engine/preemption extender/explain "
                       "extender/http extender/log extender/metrics extender/page extender/protocol extender/setup",
-    "extender/service": "cluster cluster/access cluster/text extender/calls extender/catch_up extender/http extender/log "
-                        "extender/metrics extender/verbs",
+    "extender/service": "cluster cluster/access cluster/text extender/calls extender/catch_up extender/engine "
+                        "extender/http extender/log extender/metrics extender/verbs",
     "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
                               "extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",

@@ -1,5 +1,6 @@
 #include "extender/cli/serve/health_listener.h"
 
+#include "cluster/access/server_url.h"
 #include "extender/cli/flags/listen_address.h"
 #include "extender/log/log.h"
 
@@ -25,6 +26,11 @@ std::expected<std::uint16_t, std::string> listen(http::Server& server, const Lis
 }
 
 }  // namespace
+
+bool is_loopback_listener(const std::string& where) {
+  const auto parsed = parse_listen_address(where);
+  return parsed && *parsed && live::is_loopback((*parsed)->host);
+}
 
 std::expected<std::unique_ptr<http::Server>, std::string> open_health_listener(const std::string& where,
                                                                                Extender& service) {

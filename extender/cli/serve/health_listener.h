@@ -10,6 +10,9 @@
 
 namespace winnow {
 
+/// Whether only this machine reaches the listener. False where the flag turns it off or is wrong.
+bool is_loopback_listener(const std::string& where);
+
 /// Opens the listener. It has its own threads, so that no probe waits for a call and no call for a scrape.
 /// The caller calls start() and stop().
 /// @param where  as for parse_listen_address().

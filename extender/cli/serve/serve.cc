@@ -78,6 +78,7 @@ void raise_file_limit() {
 }
 
 int fail(const std::string& line) {
+  log_flush();  // What was logged before comes before.
   std::cerr << "winnow serve: " << line << '\n';
   return kBadInput;
 }
@@ -179,6 +180,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   };
   options.unusable = [&config_switch = backing.config_switch] { return config_switch.unusable(); };
   options.loopback = live::is_loopback(flags.bind_address);
+  options.health_loopback = is_loopback_listener(flags.metrics_bind_address);
   options.assume = backing.source != nullptr;
   options.nominates = backing.deciders.nominates();
   if (backing.source) options.catch_up = flags.catch_up;
@@ -195,6 +197,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
     config_switch.before_scrape();
     if (recorder)
       metrics.live().set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
+    metrics.live().set_log_lines_dropped(log_lines_dropped());
     deciders.before_scrape();
   };
   options.http_counters = backing.http_counters;
@@ -259,9 +262,18 @@ std::function<void(Serving)> serving_taker(Extender& service, const Serving& fir
   };
 }
 
+/// What a TLS session takes, finished or not.
+constexpr std::size_t kSessionBytes = 64UL << 10;
+
 http::Limits limits_of(const ServeFlags& flags) {
   http::Limits limits = http::Limits::of_memory();
   limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
+  limits.readers = std::max(1u, std::thread::hardware_concurrency() / 2);
+  limits.asks_certificates = !flags.tls.client_ca_file.empty();
+  limits.stranger_bytes = limits.buffered_bytes / 8;
+  if (!flags.tls.cert_file.empty())
+    limits.connections =
+        share_of_memory(8, kSessionBytes, limits.connections * kSessionBytes) / kSessionBytes;
   return limits;
 }
 
@@ -282,6 +294,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   // After files that may be slow, which a signal ends; and before the first thread starts: a signal would
   // kill the process in a thread that does not block it.
   const sigset_t signals = block_signals();
+  const LogThread log_thread;
   Metrics metrics(build_info().version, build_info().revision);
   const auto access = api_access(common, metrics);
   if (!access) return fail(access.error());
@@ -308,9 +321,10 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
 
   raise_file_limit();
-  server.emplace(limits_of(flags), [&](http::Request& request, http::Response& response) {
-    service.handle(request, response);
-  });
+  server.emplace(
+      limits_of(flags),
+      [&](http::Request& request, http::Response& response) { service.handle(request, response); },
+      http::Cost::kRead);
   service.add_routes(*server, Listener::kMain);
   set_door(*server, flags.tls, tls, tokens.get());
   const std::expected<std::uint16_t, std::string> port = server->listen(flags.bind_address, flags.port);

@@ -1,6 +1,7 @@
 #include "extender/engine/preemption/preemption_preview.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -47,16 +48,61 @@ bool is_kept_for_preemption(Generation generation, const ConfiguredPredicate& ru
   });
 }
 
+/// The candidates that are tried before it is asked whether others wait. Each needs about as long as a filter
+/// call.
+constexpr std::size_t kTriedAtOnce = 5;
+
+/// The time of a preview: it is over at its deadline, or when others wait.
+class PreviewTime {
+ public:
+  explicit PreviewTime(const PreviewOptions& options)
+      : others_wait_(options.others_wait), budget_(options.deadline) {}
+
+  Evictions select(const Engine& engine, const View& view, const Pod& pod,
+                   std::span<const Candidate> candidates, bool reasons = false) {
+    if (!others_wait_) return select_victims(engine, view, pod, candidates, &budget_, reasons);
+    Evictions all;
+    for (std::size_t begin = 0; begin < candidates.size() && !is_over(); begin += kTriedAtOnce) {
+      const auto some = candidates.subspan(begin, std::min(kTriedAtOnce, candidates.size() - begin));
+      append(all, select_victims(engine, view, pod, some, &budget_, reasons));
+      gave_way_ = gave_way_ || (begin + some.size() < candidates.size() && others_wait_());
+    }
+    all.cut_short = is_over();
+    resize(all, candidates.size());
+    return all;
+  }
+  bool is_over() const { return gave_way_ || budget_.is_over(); }
+  bool gave_way() const { return gave_way_; }
+
+ private:
+  static void resize(Evictions& evictions, std::size_t size) {
+    evictions.by_candidate.resize(size);
+    evictions.why.resize(size);
+    evictions.needless.resize(size);
+    evictions.judged.resize(size);
+  }
+  static void append(Evictions& all, Evictions some) {
+    std::ranges::move(some.by_candidate, std::back_inserter(all.by_candidate));
+    std::ranges::move(some.why, std::back_inserter(all.why));
+    all.needless.insert(all.needless.end(), some.needless.begin(), some.needless.end());
+    all.judged.insert(all.judged.end(), some.judged.begin(), some.judged.end());
+  }
+
+  const std::function<bool()>& others_wait_;
+  const Budget budget_;
+  bool gave_way_ = false;
+};
+
 /// The candidates with the victims that kube-scheduler would name, where it has only the filters of its own
 /// that it keeps with --answer=best; without any where it would name none.
 std::vector<Candidate> named_in_best(const Engine& engine, const View& view, const Pod& pod,
-                                     std::vector<Candidate> candidates, const Budget& budget) {
+                                     std::vector<Candidate> candidates, PreviewTime& time) {
   RuleSet rules = engine.rules();
   std::erase_if(rules.predicates,
                 [&](const auto& rule) { return !is_kept_for_preemption(rules.generation, rule); });
   rules.pre_filter_order.clear();
   const Engine its_own(rules, engine.workers());
-  const Evictions found = select_victims(its_own, view, pod, candidates, &budget);
+  const Evictions found = time.select(its_own, view, pod, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::vector<Victim> named;
     if (found.by_candidate[i])
@@ -103,8 +149,9 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
   if (!preview.message.empty()) return preview;
   const PreemptionCandidates candidates =
       find_preemption_candidates(view, pod, names, filtered, kPreviewCandidates, options.spared);
-  const Budget budget(options.deadline);
-  const Evictions found = select_victims(engine, view, pod, candidates.chosen, &budget, /*reasons=*/true);
+  PreviewTime time(options);
+  const Evictions found = time.select(engine, view, pod, candidates.chosen, /*reasons=*/true);
+  preview.gave_way = time.gave_way();
   preview.candidates = candidates.all;
   preview.judged = static_cast<std::size_t>(std::ranges::count(found.judged, 1));
 
@@ -114,13 +161,14 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
     return preview;
   }
   if (options.resources_only) {
-    const auto named = named_in_best(engine, view, pod, candidates.chosen, budget);
-    const Evictions enough = select_victims(engine, view, pod, named, &budget);
+    const auto named = named_in_best(engine, view, pod, candidates.chosen, time);
+    const Evictions enough = time.select(engine, view, pod, named);
+    preview.gave_way = time.gave_way();
     if (const auto its_own = pick(view.state(), named, enough)) {
       tell(preview, view.state(), named[*its_own], *enough.by_candidate[*its_own]);
       return preview;
     }
-    preview.in_vain = !budget.is_over();  // Else it is not known.
+    preview.in_vain = !time.is_over();  // Else it is not known.
   }
   tell(preview, view.state(), candidates.chosen[*best], *found.by_candidate[*best]);
   return preview;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct PreemptionPreview {
   /// The eviction would help by the rules, but kube-scheduler names other victims, or none; see
   /// `resources_only`.
   bool in_vain = false;
+  bool gave_way = false;  ///< Not all candidates were tried, for others waited.
 };
 
 /// The limits of a preview.
@@ -36,6 +38,8 @@ struct PreviewOptions {
   /// NodeResourcesFit and NodePorts.
   bool resources_only = false;
   std::span<const PodId> spared = {};  ///< Pods that are not evicted, sorted.
+  /// Whether others wait for the view, so that no further candidates are begun. Null: nobody does.
+  std::function<bool()> others_wait = nullptr;
 };
 
 /// Runs the rules on nodes that the pod does not fit, each without all pods of lower priority. At most

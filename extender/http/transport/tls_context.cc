@@ -46,6 +46,17 @@ constexpr auto kOfTls13 = std::to_array<std::string_view>({
 // Older names, which component-base takes too.
 constexpr std::string_view kOldEnd = "_WITH_CHACHA20_POLY1305";
 
+/// Refuses a client whose subject has several common names. Go reads the last one and OpenSSL finds the
+/// first, so the two would take it for different clients.
+int check_client(int good, X509_STORE_CTX* verified) {
+  if (good != 1 || X509_STORE_CTX_get_error_depth(verified) != 0) return good;
+  const X509_NAME* const subject = X509_get_subject_name(X509_STORE_CTX_get_current_cert(verified));
+  const int first = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (first < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, first) < 0) return good;
+  X509_STORE_CTX_set_error(verified, X509_V_ERR_CERT_REJECTED);
+  return 0;
+}
+
 Done ask_clients(SSL_CTX* context, const std::string& authority) {
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const auto count = live::for_each_certificate(authority, "the client authority", [&](X509* certificate) {
@@ -56,7 +67,7 @@ Done ask_clients(SSL_CTX* context, const std::string& authority) {
   if (*count == 0) return std::unexpected("the client authority holds no certificate in PEM");
   // A certificate of the authority is a trust anchor even if it is not self-signed, as in Go.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, check_client);
   return {};
 }
 

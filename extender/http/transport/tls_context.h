@@ -26,8 +26,8 @@ struct TlsSettings {
 };
 
 /// An OpenSSL context of a server, without renegotiation and resumption. A client's certificate is asked for,
-/// but not required. One that is shown must be of the client authority, and for clients. Immutable; any
-/// thread.
+/// but not required. One that is shown must be of the client authority, for clients, and with one common name
+/// at most. Immutable; any thread.
 class TlsContext {
  public:
   /// @return the context, or an error of one line without any of the material's text.

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -37,16 +38,7 @@ std::vector<std::string> names_in(const X509* certificate) {
 class TlsTransport final : public Transport {
  public:
   TlsTransport(int fd, std::shared_ptr<const TlsContext> context)
-      : socket_{.fd = fd}, context_(std::move(context)), session_(SSL_new(context_->get())) {
-    BIO* const bio = live::make_socket_bio(socket_);
-    if (session_ == nullptr || bio == nullptr) {
-      BIO_free(bio);
-      broken_ = true;
-      return;
-    }
-    SSL_set_bio(session_, bio, bio);
-    SSL_set_accept_state(session_);
-  }
+      : socket_{.fd = fd}, context_(std::move(context)) {}
   ~TlsTransport() override {
     // Sends TLS's close_notify, if the socket takes it at once.
     if (!broken_ && established()) SSL_shutdown(session_);
@@ -60,6 +52,8 @@ class TlsTransport final : public Transport {
   int fd() const override { return socket_.fd; }
 
   Io read(std::span<char> into) override {
+    if (session_ == nullptr)
+      if (const Io io = begin(); io.kind != Io::Kind::kDone) return io;
     if (broken_) return {Io::Kind::kClosed};
     ERR_clear_error();
     std::size_t got = 0;
@@ -68,6 +62,8 @@ class TlsTransport final : public Transport {
   }
 
   Io write(std::string_view bytes) override {
+    if (session_ == nullptr)
+      if (const Io io = begin(); io.kind != Io::Kind::kDone) return io;
     if (broken_) return {Io::Kind::kClosed};
     ERR_clear_error();
     std::size_t sent = 0;
@@ -82,7 +78,7 @@ class TlsTransport final : public Transport {
   }
 
   bool established() const override { return session_ != nullptr && SSL_is_init_finished(session_) == 1; }
-  bool has_pending() const override { return !broken_ && SSL_pending(session_) > 0; }
+  bool has_pending() const override { return session_ != nullptr && !broken_ && SSL_pending(session_) > 0; }
 
   // Without a certificate the result is X509_V_OK too. With one that is not verified there is no session.
   ClientNames client_names() const override {
@@ -92,6 +88,25 @@ class TlsTransport final : public Transport {
   }
 
  private:
+  /// Makes the session, which takes tens of kilobytes, when the client has sent a first byte. @return kDone:
+  /// it is there, or broken.
+  Io begin() {
+    char first = 0;
+    const auto got = ::recv(socket_.fd, &first, 1, MSG_PEEK);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {Io::Kind::kWantRead};
+    if (got <= 0) return {Io::Kind::kClosed};
+    BIO* const bio = live::make_socket_bio(socket_);
+    session_ = SSL_new(context_->get());
+    if (session_ == nullptr || bio == nullptr) {
+      BIO_free(bio);
+      broken_ = true;
+      return {Io::Kind::kClosed};
+    }
+    SSL_set_bio(session_, bio, bio);
+    SSL_set_accept_state(session_);
+    return {Io::Kind::kDone};
+  }
+
   Io after(int result) {
     switch (SSL_get_error(session_, result)) {
       case SSL_ERROR_WANT_READ:
@@ -115,8 +130,8 @@ class TlsTransport final : public Transport {
 
   live::Socket socket_;
   std::shared_ptr<const TlsContext> context_;
-  SSL* session_;
-  bool broken_ = false;  // OpenSSL may not be called again
+  SSL* session_ = nullptr;  // null: the client has sent nothing yet
+  bool broken_ = false;     // OpenSSL may not be called again
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace winnow::http {
 
 /// A TLS session over a connected, non-blocking socket, which it owns. The handshake is a part of read() and
-/// write(), and so holds no thread.
+/// write(), and so holds no thread. A client that has sent nothing costs no session.
 std::unique_ptr<Transport> make_tls_transport(int fd, std::shared_ptr<const TlsContext> context);
 
 }  // namespace winnow::http

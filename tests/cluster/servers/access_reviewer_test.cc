@@ -174,6 +174,48 @@ TEST_SUITE("access reviewer") {
     }
   }
 
+  TEST_CASE(
+      "a short token is taken out of what the API server says where it is a word, and of nothing else") {
+    struct Row {
+      const char* sentence;
+      const char* token;
+      Answer answer;
+      const char* error;  ///< Of the review, or of the token.
+    };
+    const Row rows[] = {
+        {"a letter in the API's own words", "e",
+         says(201, R"({"kind":"TokenReview","status":{"error":"the token e is no one's, see e."}})"),
+         "the token … is no one's, see …."},
+        {"a word of the API's own", "status", says(201, R"({"kind":"TokenReview","status":{"error":"no"}})"),
+         "no"},
+        {"a word of the log's own", "right", says(403, R"({"kind":"Status","code":403,"message":"no"})"),
+         "the API server denies Winnow a right: 403: no"},
+        {"the server's address", "one", says(400, "no one here"), "https://one: 400: no … here"},
+        {"the kind of the answer", "TokenReview", says(201, R"({"kind":"TokenReview","status":{}})"), ""},
+        {"a letter where there is no answer", "e", says(200, "<e>"),
+         "the API server's answer is no TokenReview: line 1, column 1: not JSON: "},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Bed bed;
+      bed.api.next = {row.answer};
+      const auto review = bed.reviewer.review(row.token, bed.deadline(), {});
+      const std::string error = review ? review->error : review.error();
+      CHECK_MESSAGE(error.starts_with(row.error), error);
+    }
+  }
+
+  TEST_CASE("a user whose name has the token is none: names are told") {
+    Bed bed;
+    const std::string token = "eyJhbGciOiJSUzI1NiJ9.e30.c2ln";
+    bed.api.next = {says(
+        201,
+        R"({"kind":"TokenReview","status":{"authenticated":true,"user":{"username":"u )" + token + "\"}}}")};
+    const auto review = bed.reviewer.review(token, bed.deadline(), {});
+    REQUIRE_FALSE(review);
+    CHECK(review.error() == "the API server's answer has the token in its user's name");
+  }
+
   TEST_CASE("a failure is tried again, at another server where there is one, until the deadline") {
     Bed bed({"https://one", "https://two"});
     bed.api.next = {fails(Kind::kUnreachable), says(500, ""), says(429, ""), fails(Kind::kBroken), kKnown};

@@ -61,6 +61,9 @@ Owned<X509> make(const CertificateSpec& spec, EVP_PKEY* key, bool authority) {
   X509_set_pubkey(certificate.get(), key);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(spec.common_name.c_str()), -1, -1, 0);
+  for (const std::string& name : spec.more_common_names)
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
   extend(certificate.get(), NID_basic_constraints, authority ? "critical,CA:TRUE" : "critical,CA:FALSE");
   const std::string names = alternative_names(spec);
   if (!names.empty()) extend(certificate.get(), NID_subject_alt_name, names);

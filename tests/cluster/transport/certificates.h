@@ -14,9 +14,10 @@ struct Identity {
 
 struct CertificateSpec {
   std::string common_name = "test";
-  std::vector<std::string> names;      ///< Subject alternative names of type DNS.
-  std::vector<std::string> addresses;  ///< Subject alternative names of type IP.
-  int valid_hours = 24;                ///< Hours until it expires; negative: it has expired.
+  std::vector<std::string> more_common_names = {};  ///< Behind the first one.
+  std::vector<std::string> names;                   ///< Subject alternative names of type DNS.
+  std::vector<std::string> addresses;               ///< Subject alternative names of type IP.
+  int valid_hours = 24;                             ///< Hours until it expires; negative: it has expired.
 };
 
 /// A certificate authority. Thread-safe.

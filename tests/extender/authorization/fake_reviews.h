@@ -37,6 +37,12 @@ class FakeReviews final : public live::ApiTransport {
     held_ = false;
     changed_.notify_all();
   }
+  /// Lets so many of the held requests go, or of those to come.
+  void let(int requests) {
+    const std::lock_guard lock(mutex_);
+    let_ = requests;
+    changed_.notify_all();
+  }
   /// Waits until that many requests are held at once.
   void wait_for(std::size_t requests) {
     std::unique_lock lock(mutex_);
@@ -77,7 +83,8 @@ class FakeReviews final : public live::ApiTransport {
     std::unique_lock lock(mutex_);
     most_ = std::max(most_, ++waiting_);
     changed_.notify_all();
-    const bool goes_on = changed_.wait(lock, stop, [&] { return !held_; });
+    const bool goes_on = changed_.wait(lock, stop, [&] { return !held_ || let_ > 0; });
+    if (held_) --let_;
     --waiting_;
     return goes_on;
   }
@@ -98,6 +105,7 @@ class FakeReviews final : public live::ApiTransport {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool held_ = false;
+  int let_ = 0;
   std::size_t waiting_ = 0, most_ = 0;
 };
 

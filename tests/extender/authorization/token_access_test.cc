@@ -30,10 +30,12 @@ struct Bed {
   }
 
   std::future<TokenVerdict> begin(const std::string& token, const std::string& verb = "get",
-                                  const std::string& path = "/metrics") {
+                                  const std::string& path = "/metrics",
+                                  const std::string& remote = "10.0.0.1:4000") {
     auto promise = std::make_shared<std::promise<TokenVerdict>>();
     auto verdict = promise->get_future();
-    access->judge(token, verb, path, [promise](const TokenVerdict& said) { promise->set_value(said); });
+    access->judge(token, verb, path, remote,
+                  [promise](const TokenVerdict& said) { promise->set_value(said); });
     return verdict;
   }
   TokenVerdict judge(const std::string& token, const std::string& verb = "get",
@@ -100,15 +102,50 @@ TEST_SUITE("token access") {
     const auto first = bed.begin("worse"), second = bed.begin("worst");
     CHECK(bed.judge("good").said == Said::kAllowed);
     CHECK(bed.judge("bad").said == Said::kUnauthenticated);
-    CHECK(bed.judge("good", "post", "/explain").said == Said::kBusy);
     CHECK(bed.judge("another").said == Said::kBusy);
-    CHECK(bed.reviews("TokenReview", "shed") == "2");
+    CHECK(bed.reviews("TokenReview", "shed") == "1");
     bed.api.go();
     first.wait();
     second.wait();
     bed.clock.advance(std::chrono::seconds(10));
     CHECK(bed.judge("good").said == Said::kAllowed);
     CHECK(bed.api.tokens_asked == 5);
+  }
+
+  TEST_CASE("one client's unknown tokens leave places to others, whatever its ports") {
+    Bed bed({.reviews = 1, .waiting = 20, .waiting_of_client = 5});
+    bed.api.hold();
+    std::vector<std::future<TokenVerdict>> waiting;
+    for (int i = 0; i < 5; ++i)
+      waiting.push_back(
+          bed.begin("t" + std::to_string(i), "get", "/metrics", "10.0.0.1:" + std::to_string(i)));
+    CHECK(bed.begin("t5", "get", "/metrics", "10.0.0.1:5").get().said == Said::kBusy);
+    auto other = bed.begin("good", "get", "/metrics", "10.0.0.2:1");
+    auto of_network = bed.begin("t6", "get", "/metrics", "[2001:db8::1]:1");
+    bed.api.go();
+    CHECK(other.get().said == Said::kAllowed);
+    CHECK(of_network.get().said == Said::kUnauthenticated);
+    for (auto& one : waiting) CHECK(one.get().said == Said::kUnauthenticated);
+    CHECK(bed.judge("t7").said == Said::kUnauthenticated);  // The places are given back.
+  }
+
+  TEST_CASE("a token that was good lately has a place, and goes before unknown ones of its own client") {
+    Bed bed({.reviews = 1, .waiting = 50, .waiting_of_client = 30});
+    bed.api.unknown_says.clear();
+    CHECK(bed.judge("good").said == Said::kAllowed);
+    bed.clock.advance(std::chrono::seconds(11));
+    bed.api.hold();
+    std::vector<std::future<TokenVerdict>> unknown;
+    for (int i = 0; i < 30; ++i) unknown.push_back(bed.begin("random-" + std::to_string(i)));
+    CHECK(bed.judge("one-more").said == Said::kBusy);
+    bed.api.wait_for(1);
+    auto good = bed.begin("good");
+    CHECK(good.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+    bed.api.let(3);  // The one that is in flight, and both reviews of the good one.
+    CHECK(good.get().said == Said::kAllowed);
+    CHECK(bed.api.tokens_asked <= 4);
+    bed.api.go();
+    for (auto& one : unknown) CHECK(one.get().said == Said::kUnauthenticated);
   }
 
   TEST_CASE("each answer holds for ten seconds, yes or no") {
@@ -208,7 +245,7 @@ TEST_SUITE("token access") {
       try {
         const CodeUnderTest scope;
         fail_memory(passes);
-        bed.access->judge(token, "get", "/metrics", done);
+        bed.access->judge(token, "get", "/metrics", "10.0.0.1:4000", done);
       } catch (const std::bad_alloc&) {
         thrown = true;
       }
@@ -257,7 +294,7 @@ TEST_SUITE("token access") {
     bed.api.hold();
     std::atomic<int> told = 0;
     for (const char* token : {"good", "bad", "worse"})
-      bed.access->judge(token, "get", "/metrics", [&](const TokenVerdict&) { ++told; });
+      bed.access->judge(token, "get", "/metrics", "10.0.0.1:4000", [&](const TokenVerdict&) { ++told; });
     bed.api.wait_for(1);
     bed.access.reset();
     CHECK(told == 0);

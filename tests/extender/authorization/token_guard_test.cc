@@ -57,6 +57,7 @@ class Guarded {
     return client.receive(/*head_only=*/true).status;
   }
   Identity identity(const std::string& name) const { return authority_.issue({.common_name = name}); }
+  std::uint16_t port() const { return running_.port; }
   std::uint64_t denied() const { return running_.refused(http::Cause::kDenied); }
 
   live::test::ManualClock clock;
@@ -171,6 +172,27 @@ TEST_SUITE("token guard") {
     Guarded plain(false);
     CHECK(shown(plain.ask("GET", "/metrics")) == "401 Unauthorized: a bearer token is required\n");
     CHECK(plain.ask("GET", "/livez").status == 200);
+  }
+
+  TEST_CASE("before a body has come who has no token is refused, and no token is asked about") {
+    Guarded guarded(false);
+    const std::string length = "Content-Length: 5\r\n";
+    const auto head = [&](std::string_view path, const std::string& more) {
+      return "POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n" + length + more + "\r\n";
+    };
+    CHECK(Client(guarded.port()).ask(head("/explain", "")).status == 401);
+    CHECK(Client(guarded.port()).ask(head("/explain", "Authorization: Basic a\r\n")).status == 401);
+    Client good(guarded.port()), bad(guarded.port()), open(guarded.port());
+    good.send(head("/explain", "Authorization: Bearer good\r\n") + "ab");
+    bad.send(head("/explain", "Authorization: Bearer bad\r\n") + "ab");
+    open.send(head("/filter", "") + "ab");
+    CHECK(guarded.ask("POST", "/filter").status == 200);
+    CHECK(guarded.api.tokens_asked == 0);
+    for (Client* const client : {&good, &bad, &open}) client->send("cde");
+    CHECK(good.receive().body == "abcde");
+    CHECK(bad.receive().status == 401);
+    CHECK(open.receive().body == "abcde");
+    CHECK(guarded.api.tokens_asked == 2);
   }
 
   TEST_CASE("the path is asked for without its query, and HEAD as GET") {

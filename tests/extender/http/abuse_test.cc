@@ -335,6 +335,25 @@ TEST_CASE("http: a flood of connections evicts itself, not those that have broug
   CHECK(running.refused(Cause::kConnections) == 0);
 }
 
+TEST_CASE("http: of those that have brought no request the oldest goes first, though it drips") {
+  Limits limits;
+  limits.connections = 6;
+  Running running(describe, limits);
+  std::vector<Client> half;
+  for (int i = 0; i < 6; ++i) {
+    half.emplace_back(running.port);
+    half.back().send("P");
+  }
+  REQUIRE(eventually([&] { return running.server.counters().buffered_bytes == 6; }));
+  half[0].send("O");
+  REQUIRE(eventually([&] { return running.server.counters().buffered_bytes == 7; }));
+  // Two, for the oldest may be in a thread's hands for a moment.
+  Client first(running.port), second(running.port);
+  CHECK(half[0].sees_end());
+  CHECK(eventually([&] { return running.server.counters().evicted == 2; }));
+  CHECK(first.ask(post("abc")).status == 200);
+}
+
 TEST_CASE("http: memory is bounded over all connections: whoever would grow past the bound is refused") {
   Limits limits;
   limits.buffered_bytes = 3'000'000;

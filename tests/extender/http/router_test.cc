@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "extender/http/framing.h"
+
 namespace winnow::http::test {
 namespace {
 
@@ -44,6 +46,48 @@ TEST_CASE("http: where library and check agree, the handler runs once") {
       CHECK(result.sent.starts_with("HTTP/1.1 200 OK\r\n"));
     }
     CHECK(run(start + "\r\n", "").handled == "[]");
+  }
+}
+
+TEST_CASE("http: what is seen of a head before its body comes is what the handler gets") {
+  struct Row {
+    const char* sentence;
+    const char* line;
+    const char* fields;
+  };
+  const Row rows[] = {
+      {"a path", "POST /post", ""},
+      {"a query", "POST /post?a=b?c", ""},
+      {"an empty query", "POST /post?", ""},
+      {"an encoded path", "POST /po%73t", ""},
+      {"HEAD", "HEAD /get", ""},
+      {"the absolute form", "POST http://a.b:1/post?q", ""},
+      {"the absolute form without a path", "GET HTTP://a.b", ""},
+      {"a token", "POST /post", "Authorization: Bearer a.b-c\r\n"},
+      {"a token in other letters and blanks", "POST /post", "aUTHORIZATION:\t Bearer  x \r\n"},
+      {"two tokens", "POST /post", "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"},
+      {"three tokens", "POST /post", "Authorization: a\r\nAuthorization: b\r\nAuthorization: c\r\n"},
+      {"a token that the library would decode", "POST /post", "Authorization: Bearer %61\r\n"},
+      {"nothing in it", "POST /post", "Authorization:\r\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const std::string head =
+        std::string(row.line) + " HTTP/1.1\r\nHost: a\r\n" + row.fields + "Accept: x\r\n\r\n";
+    std::string passed;
+    REQUIRE(check_head(head, Limits(), passed));
+    const Request seen = request_of(passed);
+    Tally tally;
+    Request got;
+    Router router([&](Request& request, Response&) { got = request; }, 1000, tally);
+    Exchange exchange{.head = passed, .body = ""};
+    exchange.keep = [] { return true; };
+    exchange.send = [](std::string_view) { return true; };
+    REQUIRE(router.answer(exchange) == Outcome::kAnswered);
+    CHECK(seen.method == got.method);
+    CHECK(seen.path == got.path);
+    CHECK(seen.query == got.query);
+    CHECK(seen.authorization == got.authorization);
   }
 }
 

@@ -372,6 +372,80 @@ TEST_CASE("http: light routes are answered while all slots are taken") {
   for (auto& client : slow) CHECK(client.receive().body == "slow");
 }
 
+TEST_CASE("http: each class has slots of its own, and none waits for another") {
+  std::atomic<int> reading{0}, scraping{0};
+  std::atomic<bool> go_on{false};
+  const auto held = [&](std::atomic<int>& inside) {
+    return [&](Request& request, Response& response) {
+      ++inside;
+      while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      response.body = request.path;
+    };
+  };
+  Limits limits;
+  limits.readers = 2;
+  Running running(describe, limits, [&](Server& server) {
+    server.route("POST", "/filter", describe);
+    server.route("GET", "/page", held(reading), Cost::kRead);
+    server.route("GET", "/metrics", held(scraping), Cost::kScrape);
+    server.route("GET", "/livez", describe, Cost::kLight);
+  });
+  std::vector<Client> readers;
+  for (int i = 0; i < 60; ++i) {
+    readers.emplace_back(running.port);
+    readers.back().send(i % 2 == 0 ? "GET /page?x HTTP/1.1\r\nHost: a\r\n\r\n"
+                                   : "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+  }
+  REQUIRE(eventually([&] { return reading == 2 && scraping == 1; }));
+  std::vector<Client> callers;
+  for (int i = 0; i < 3; ++i) callers.emplace_back(running.port);
+  for (int i = 0; i < 50; ++i) {
+    REQUIRE(callers[static_cast<std::size_t>(i) % 3].ask(post("abc")).body == "POST /filter? :3");
+    REQUIRE(callers[0].ask("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  }
+  // One connection that asks for all of them at once.
+  callers[0].send(post("a") + "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /page HTTP/1.1\r\nHost: a\r\n\r\n" +
+                  "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n" + post("bb"));
+  CHECK(callers[0].receive().body == "POST /filter? :1");
+  CHECK(callers[1].ask(post("abc")).body == "POST /filter? :3");
+  CHECK(reading == 2);
+  CHECK(scraping == 1);
+  go_on = true;
+  for (const char* body : {"GET /livez? :0", "/page", "/metrics", "POST /filter? :2"})
+    CHECK(callers[0].receive().body == body);
+  for (std::size_t i = 0; i < readers.size(); ++i)
+    CHECK(readers[i].receive().body == (i % 2 == 0 ? "/page" : "/metrics"));
+}
+
+TEST_CASE("http: pipelined requests of all classes are answered in order, on many connections at once") {
+  Running running(describe, {}, [&](Server& server) {
+    server.route("POST", "/filter", describe);
+    server.route("GET", "/page", describe, Cost::kRead);
+    server.route("GET", "/metrics", describe, Cost::kScrape);
+    server.route("GET", "/livez", describe, Cost::kLight);
+  });
+  std::vector<std::jthread> clients;
+  std::atomic<int> right{0};
+  for (int each = 0; each < 6; ++each)
+    clients.emplace_back([&, each] {
+      Client client(running.port);
+      std::string all;
+      const char* const paths[] = {"/page", "/metrics", "/livez", "/filter", "/page", "/filter"};
+      for (int i = 0; i < 60; ++i) {
+        const std::string path = paths[(i * (each + 1) + i / 6) % 6];
+        all += path == "/filter" ? post("a") : "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
+      }
+      client.send(all);
+      for (int i = 0; i < 60; ++i) {
+        const std::string path = paths[(i * (each + 1) + i / 6) % 6];
+        const std::string body = client.receive().body;
+        right += body == (path == "/filter" ? "POST /filter? :1" : "GET " + path + "? :0") ? 1 : 0;
+      }
+    });
+  clients.clear();
+  CHECK(right == 360);
+}
+
 TEST_CASE("http: stop() tells handlers that outlast the drain, and returns when they end") {
   std::atomic<int> inside{0};
   Running running([&](Request& request, Response&) {

@@ -1,5 +1,7 @@
 // The server with TLS: versions, suites, client certificates, and clients that do not finish their handshake.
 #include <doctest/doctest.h>
+#include <malloc.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <memory>
@@ -167,6 +169,19 @@ TEST_CASE("https: a client's certificate is verified where it is shown") {
   }
 }
 
+TEST_CASE("https: a client's certificate with several common names is refused, in any order") {
+  RunningTls running(*context_of(authority().certificate()), name_client);
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    for (const auto& [first, second] :
+         {std::pair("kube-scheduler", "other"), std::pair("other", "kube-scheduler"),
+          std::pair("kube-scheduler", "kube-scheduler")}) {
+      const Identity two = authority().issue({.common_name = first, .more_common_names = {second}});
+      CHECK(TlsClient(running.port, {.identity = two, .version = version}).ask(kGet).status == 0);
+    }
+  }
+  CHECK(eventually([&] { return running.refused(Cause::kHandshake) == 6; }));
+}
+
 TEST_CASE("https: where no authority is given no certificate is asked for") {
   RunningTls running(*context_of(), name_client);
   const Identity shown = authority().issue({.common_name = "kube-scheduler"});
@@ -195,6 +210,101 @@ TEST_CASE("http: a guard is asked before each handler, also of light and unknown
   CHECK(running.server.counters().requests == 0);
   CHECK(client.ask("GET /light?let-me HTTP/1.1\r\nHost: a\r\n\r\n").status == 401);  // as the guard left it
   CHECK(handled == 1);
+}
+
+/// Asks for a certificate, but on /open. Counts the bytes of those who show none within 100 kB.
+struct Certified : Running {
+  explicit Certified(Limits limits)
+      : Running(describe, limits, [](Server& made) {
+          const auto context = context_of(authority().certificate()).value();
+          made.set_transport([context](int fd) { return make_tls_transport(fd, context); });
+          made.set_guard([](const Request& request, Response& response, const auto&) {
+            if (request.client_names || request.path == "/open") return Admission::kPass;
+            response = line_response(401, "a client certificate is required");
+            return Admission::kRefused;
+          });
+        }) {}
+  static Limits limits() {
+    Limits limits;
+    limits.asks_certificates = true;
+    limits.stranger_bytes = 100'000;
+    limits.buffered_bytes = 1'000'000;
+    return limits;
+  }
+};
+
+std::string head_of(std::string_view path, std::size_t length, std::string_view more = "") {
+  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(length) +
+         "\r\n" + std::string(more) + "\r\n";
+}
+
+TEST_CASE("https: who may not call is refused before a body is read") {
+  Certified running(Certified::limits());
+  for (const char* more : {"", "Expect: 100-continue\r\n"}) {
+    TlsClient client(running.port);
+    client.send(head_of("/filter", 50'000, more));
+    const Answer answer = client.receive();
+    CHECK(answer.status == 401);
+    CHECK(answer.head.starts_with("HTTP/1.1 401 Unauthorized\r\n"));
+    CHECK(answer.head.contains("Connection: close\r\n"));
+    CHECK(answer.body == "a client certificate is required\n");
+  }
+  TlsClient chunked(running.port);
+  chunked.send("POST /filter HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab");
+  CHECK(chunked.receive().status == 401);
+  CHECK(TlsClient(running.port).ask(post("whole")).status == 401);
+  CHECK(running.refused(Cause::kDenied) == 4);
+  CHECK(running.server.counters().requests == 0);
+}
+
+TEST_CASE("https: what strangers send takes no room of those with a certificate") {
+  Certified running(Certified::limits());
+  std::vector<TlsClient> strangers;
+  for (int i = 0; i < 10; ++i) {
+    strangers.emplace_back(running.port);
+    strangers.back().send(head_of("/open", 50'000) + std::string(30'000, 'x'));
+  }
+  REQUIRE(eventually([&] {
+    return running.refused(Cause::kMemory) >= 7 && running.server.counters().buffered_bytes <= 100'000;
+  }));
+  const Identity known = authority().issue({.common_name = "kube-scheduler"});
+  std::vector<TlsClient> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back(running.port, TlsOptions{.identity = known});
+    callers.back().send(head_of("/filter", 100'000) + std::string(90'000, 'x'));
+  }
+  REQUIRE(eventually([&] { return running.server.counters().buffered_bytes >= 720'000; }));
+  for (TlsClient& caller : callers) {
+    caller.send(std::string(10'000, 'x'));
+    CHECK(caller.receive().body == "POST /filter? :100000");
+  }
+  // Heads that do not end are a stranger's bytes too.
+  const auto before = running.refused(Cause::kMemory);
+  std::vector<TlsClient> heads;
+  for (int i = 0; i < 12; ++i) {
+    heads.emplace_back(running.port);
+    heads.back().send("POST /open HTTP/1.1\r\nX: " + std::string(10'000, 'x'));
+  }
+  CHECK(eventually([&] { return running.refused(Cause::kMemory) > before; }));
+}
+
+TEST_CASE("https: a client that has sent nothing costs no session") {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+  const auto context = context_of().value();
+  const auto transport = make_tls_transport(ends[0], context);
+  char byte = 0;
+  const auto before = ::mallinfo2().uordblks;
+  for (int i = 0; i < 3; ++i) CHECK(transport->read({&byte, 1}).kind == Io::Kind::kWantRead);
+  CHECK(transport->write("x").kind == Io::Kind::kWantRead);
+  CHECK(::mallinfo2().uordblks < before + 2'000);
+  CHECK_FALSE(transport->established());
+  CHECK_FALSE(transport->has_pending());
+  CHECK_FALSE(transport->client_names());
+  REQUIRE(::write(ends[1], "\x16", 1) == 1);
+  CHECK(transport->read({&byte, 1}).kind == Io::Kind::kWantRead);
+  ::close(ends[1]);
+  CHECK(transport->read({&byte, 1}).kind == Io::Kind::kClosed);
 }
 
 TEST_CASE("https: who does not speak TLS is cut; who closes without a word is not counted") {

@@ -20,6 +20,7 @@ class Door {
   Guard guard() {
     return [this](const Request& request, Response&, const std::function<Admit()>& later) {
       if (!request.path.starts_with("/wait")) return Admission::kPass;
+      if (!later) return Admission::kLater;
       const std::lock_guard lock(mutex_);
       waiting_.push_back(later());
       came_.notify_all();
@@ -103,6 +104,7 @@ TEST_CASE("http: a refusal that comes later is the answer, and is counted") {
 TEST_CASE("http: a guard may decide before it has returned, and twice is as once") {
   Running running(echo, {}, [](Server& server) {
     server.set_guard([](const Request& request, Response&, const std::function<Admit()>& later) {
+      if (!later) return Admission::kLater;
       const Admit admit = later();
       admit(request.path == "/no" ? std::optional(line_response(401, "x")) : std::nullopt);
       admit(line_response(500, "not asked"));

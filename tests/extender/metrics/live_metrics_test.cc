@@ -158,6 +158,13 @@ TEST_SUITE("live metrics") {
     CHECK(value("winnow_recording_lost_lines_total") == "2");
   }
 
+  TEST_CASE_FIXTURE(Page, "lines of the log that were dropped") {
+    CHECK(value("winnow_log_lines_dropped_total") == "0");
+    live.set_log_lines_dropped(3);
+    live.set_log_lines_dropped(5);
+    CHECK(value("winnow_log_lines_dropped_total") == "5");
+  }
+
   TEST_CASE_FIXTURE(Page, "what a shadow finds, and whether it keeps up") {
     CHECK(value("winnow_shadow") == "0");
     live.set_shadow({.same = 1,
