@@ -6,6 +6,7 @@
 // first pod depends on the order of a Go map; here it is the first by name.
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
+#include "cluster/text/go_quote.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -62,9 +63,9 @@ std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
   if (labels.size() > affinity.size())
     if (const auto location = first_location(request, generation)) {
       if (location->node == kNone)
-        return std::make_unique<ErrorEverywhere>(generation == Generation::kToday
-                                                     ? "node not found"
-                                                     : "node \"" + location->node_name + "\" not found");
+        return std::make_unique<ErrorEverywhere>(
+            generation == Generation::kToday ? "node not found"
+                                             : "node " + go_quote(location->node_name) + " not found");
       add_labels_of(location->node, request.view, labels, affinity);
     }
   // Today's framework takes a null rule that has a PreFilter for one that skips the pod, and asks it no more.

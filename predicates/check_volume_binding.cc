@@ -7,6 +7,7 @@
 
 #include "cluster/rule/volumes/delayed_claims.h"
 #include "cluster/rule/volumes/pod_claims.h"
+#include "cluster/text/go_quote.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -46,7 +47,8 @@ class CheckVolumeBinding final : public Predicate {
     for (const PersistentVolumeClaim* claim : claims) {
       const PersistentVolume* volume = view.volumes().volume(claim->volume_name);
       if (!volume) {
-        reasons_[kBoundError] = std::format("could not find v1.PersistentVolume \"{}\"", claim->volume_name);
+        reasons_[kBoundError] =
+            std::format("could not find v1.PersistentVolume {}", go_quote(claim->volume_name));
         return;
       }
       if (!seen.insert(volume).second) continue;

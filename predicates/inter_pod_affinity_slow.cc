@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "cluster/rule/reasons.h"
+#include "cluster/text/go_quote.h"
 #include "predicates/inter_pod_affinity.h"
 
 namespace winnow::predicates {
@@ -50,7 +51,7 @@ class Company {
   std::string error(NodeId node) const {
     if (!invalid_.empty()) return invalid_;
     const bool is_here = domains_.contains(domains_of(node));
-    return is_here ? kEmptyKey : std::format("node \"{}\" not found", missing_node_);
+    return is_here ? kEmptyKey : std::format("node {} not found", go_quote(missing_node_));
   }
 
  private:

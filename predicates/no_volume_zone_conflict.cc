@@ -4,6 +4,7 @@
 // Upstream: predicates.go VolumeZoneChecker, cloud-provider volume/helpers/zones.go v1.16.15.
 #include <format>
 
+#include "cluster/text/go_quote.h"
 #include "predicates/rules.h"
 #include "predicates/zone_labels.h"
 
@@ -81,10 +82,10 @@ class NoVolumeZoneConflict final : public Predicate {
   std::string add_claim(const View& view, const std::string& ns, const std::string& name) {
     if (name.empty()) return "PersistentVolumeClaim had no name";
     const PersistentVolumeClaim* claim = view.volumes().claim(ns, name);
-    if (!claim) return std::format("persistentvolumeclaim \"{}\" not found", name);
+    if (!claim) return std::format("persistentvolumeclaim {} not found", go_quote(name));
     if (claim->volume_name.empty()) return unbound(view, *claim);
     const PersistentVolume* volume = view.volumes().volume(claim->volume_name);
-    if (!volume) return std::format("persistentvolume \"{}\" not found", claim->volume_name);
+    if (!volume) return std::format("persistentvolume {} not found", go_quote(claim->volume_name));
     const Zones zones = zones_of(view, *volume, exact_);
     if (zones[0] || zones[1]) volumes_.push_back(zones);
     return "";
@@ -94,10 +95,10 @@ class NoVolumeZoneConflict final : public Predicate {
     const std::string_view name = class_of(claim);
     if (const StorageClass* storage_class = name.empty() ? nullptr : view.volumes().storage_class(name)) {
       if (!storage_class->volume_binding_mode)
-        return std::format("VolumeBindingMode not set for StorageClass \"{}\"", name);
+        return std::format("VolumeBindingMode not set for StorageClass {}", go_quote(name));
       if (*storage_class->volume_binding_mode == "WaitForFirstConsumer") return "";
     }
-    return std::format("PersistentVolumeClaim was not found: \"{}\"", claim.metadata.name);
+    return std::format("PersistentVolumeClaim was not found: {}", go_quote(claim.metadata.name));
   }
 
   const bool exact_;

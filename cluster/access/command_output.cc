@@ -48,14 +48,19 @@ class Pipe {
   std::array<int, 2> ends_{};
 };
 
-/// A process. Its destructor leaves none behind, and no zombie.
+/// A process. Its destructor leaves none behind, and no zombie. With a group of its own it is killed with all
+/// processes of the group, among them what it has started.
 class Child {
  public:
-  explicit Child(pid_t pid) : pid_(pid) {}
+  Child(pid_t pid, bool has_group) : pid_(pid), has_group_(has_group) {}
   ~Child() {
     if (ended_) return;
-    ::kill(pid_, SIGKILL);
+    // Until it is waited for, no other process or group can have its number.
+    ::kill(has_group_ ? -pid_ : pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    // As the first process of a container we inherit what it has left, too.
+    while (has_group_ && (::waitpid(-pid_, nullptr, 0) > 0 || errno == EINTR)) {
     }
   }
   Child(const Child&) = delete;
@@ -76,12 +81,14 @@ class Child {
 
  private:
   const pid_t pid_;
+  const bool has_group_;
   bool ended_ = false;
 };
 
 /// What posix_spawn() does in the new process before the command.
 class SpawnPlan {
  public:
+  /// A command that takes input stays in our group: at a terminal no other one may read.
   SpawnPlan(int out, bool takes_input) {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawnattr_init(&attributes_);
@@ -94,7 +101,9 @@ class SpawnPlan {
     ::posix_spawnattr_setsigmask(&attributes_, &signals);
     ::sigaddset(&signals, SIGPIPE);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int group = takes_input ? 0 : POSIX_SPAWN_SETPGROUP;  // One of its own, named after it.
+    ::posix_spawnattr_setflags(&attributes_,
+                               static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   }
   ~SpawnPlan() {
     ::posix_spawnattr_destroy(&attributes_);
@@ -169,7 +178,7 @@ std::expected<std::string, std::string> output_of(const Command& command) {
   if (!pipe.good()) return std::unexpected(std::format("cannot be run: {}", std::strerror(errno)));
   const auto pid = SpawnPlan(pipe.in(), command.takes_input).spawn(command);
   if (!pid) return std::unexpected(pid.error());
-  Child child(*pid);
+  Child child(*pid, !command.takes_input);
   pipe.close_in();
   auto output = read_output(pipe.out(), command, until);
   if (!output) return output;

@@ -20,7 +20,8 @@ struct Command {
 };
 
 /// Runs the command and waits for its end. No other file of ours is open in it. One that goes beyond a limit
-/// is killed; what it has started itself is not. Any thread.
+/// is killed. So is what it has started itself, unless that has left its process group, or the command takes
+/// input. Any thread.
 /// @return what it printed, or how it failed, to stand behind its name: "ended with exit code 1".
 std::expected<std::string, std::string> output_of(const Command& command);
 

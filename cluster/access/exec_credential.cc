@@ -160,8 +160,7 @@ std::string ExecPlugins::not_found(const ExecPlugin& plugin) const {
       printable(std::format("{}: the command {} is not found", plugin.where, go_quote(plugin.command)));
   if (::access(options_.shell.c_str(), F_OK) != 0)
     return line + ": this is an image without programs; run winnow on a machine that has the command";
-  if (const std::string hint = printable(one_line(trim(plugin.install_hint))); !hint.empty())
-    line += "; " + hint;
+  if (const std::string hint = one_line(trim(plugin.install_hint)); !hint.empty()) line += "; " + hint;
   return line;
 }
 

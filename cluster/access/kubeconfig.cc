@@ -10,6 +10,7 @@
 
 #include "cluster/access/server_url.h"
 #include "cluster/text/encoding/base64.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/printable.h"
@@ -159,7 +160,7 @@ bool read_named(const Reader& root, const char* list, const char* inner, const s
     std::string own;
     if (!element.expect_object() || !element.read("name", own)) return false;
     if (own != name) return true;
-    if (found) return element.complain(std::format("a second one of the name \"{}\"", name));
+    if (found) return element.complain(std::format("a second one of the name {}", go_quote(name)));
     found = true;
     return element.read(inner, target);
   });
@@ -251,7 +252,8 @@ bool find_context(Files& files, std::string& context_name, Context& context) {
   if (context_name.empty())
     return files.wrong(files.list(), "current-context: not set; name a context by --context");
   return files.read_first("contexts", "context", context_name, context,
-                          std::format("contexts: there is none of the name \"{}\"", context_name)) != nullptr;
+                          std::format("contexts: there is none of the name {}", go_quote(context_name))) !=
+         nullptr;
 }
 
 bool read_config(Files& files, std::string context_name, ClientConfig& config) {
@@ -259,8 +261,8 @@ bool read_config(Files& files, std::string context_name, ClientConfig& config) {
   if (!find_context(files, context_name, context)) return false;
   config.context_namespace = context.ns;
   const auto missing = [&](const char* list, const std::string& name) {
-    return std::format("{}: there is none of the name \"{}\", which context \"{}\" names", list, name,
-                       context_name);
+    return std::format("{}: there is none of the name {}, which context {} names", list, go_quote(name),
+                       go_quote(context_name));
   };
   ClusterPart cluster{config};
   const File* const of_cluster =

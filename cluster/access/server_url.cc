@@ -8,7 +8,7 @@
 #include <format>
 
 #include "cluster/text/ascii.h"
-#include "cluster/text/printable.h"
+#include "cluster/text/go_quote.h"
 
 namespace winnow::live {
 namespace {
@@ -76,8 +76,7 @@ std::string ServerUrl::authority() const {
 
 std::expected<ServerUrl, std::string> parse_server_url(std::string_view text) {
   const auto wrong = [&](std::string_view what) {
-    return std::unexpected(
-        std::format("\"{}\" is not a server's URL: {}", printable(one_line(without_user(text))), what));
+    return std::unexpected(std::format("{} is not a server's URL: {}", go_quote(without_user(text)), what));
   };
   ServerUrl url;
   std::string_view rest = text;

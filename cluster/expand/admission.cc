@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cluster/expand/limit_ranger.h"
+#include "cluster/text/go_quote.h"
 
 namespace winnow {
 namespace {
@@ -54,7 +55,7 @@ void tolerate_for_a_while(std::vector<Toleration>& tolerations, const char* key)
 }  // namespace
 
 std::string forbidden(std::string_view resource, std::string_view name, std::string_view why) {
-  return std::format("{} \"{}\" is forbidden: {}", resource, name, why);
+  return std::format("{} {} is forbidden: {}", resource, go_quote(name), why);
 }
 
 Admission::Admission(const State& cluster, const ClusterObjects& added) {

@@ -14,6 +14,7 @@
 #include "cluster/expand/workload_checks.h"
 #include "cluster/files/gatherer.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/validation/pod_errors.h"
 
 namespace winnow {
@@ -63,8 +64,8 @@ std::string Expander::reserve(const Workload& workload) {
   const ObjectMeta& metadata = workload.metadata;
   if (workload.maker != Maker::kPod || metadata.name.empty() || has_ended(workload.pods.pod)) return "";
   if (numbers_.reserve(metadata.namespace_, metadata.name)) return "";
-  return std::format("pods \"{}\" already exists; expected a name that the cluster does not have",
-                     metadata.name);
+  return std::format("pods {} already exists; expected a name that the cluster does not have",
+                     go_quote(metadata.name));
 }
 
 /// The claims of the files are new to the API server, unless they have a UID.

@@ -155,8 +155,7 @@ std::string source_of(const Workload& workload) {
 
 std::string error_of(std::string_view source, std::string_view error) {
   constexpr std::size_t kLongestError = 2048;
-  const std::string_view start = utf8_prefix(error, kLongestError);
-  return printable(one_line(source)) + ": " + printable(start) + (start.size() < error.size() ? "…" : "");
+  return one_line(source) + ": " + one_line(error, kLongestError);
 }
 
 std::optional<Maker> maker_of(const TypeMeta& type) {

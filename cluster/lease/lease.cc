@@ -3,6 +3,7 @@
 #include <charconv>
 #include <format>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_members.h"
 
 namespace winnow::live {
@@ -52,7 +53,7 @@ std::expected<Lease, std::string> read_lease(std::string_view json) {
   });
   if (!scan.expect_end()) return std::unexpected("the answer is not JSON: " + scan.error());
   if (kind != "Lease" || !lease.metadata.starts_with('{'))
-    return std::unexpected("the answer is not a Lease: its kind is \"" + kind + '"');
+    return std::unexpected("the answer is not a Lease: its kind is " + go_quote(kind));
   return lease;
 }
 

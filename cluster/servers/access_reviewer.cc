@@ -94,8 +94,8 @@ std::string without(std::string text, const std::string& secret) {
 
 /// What an API server says in words, for a line of the log or of an answer. The secret goes before anything
 /// is cut off: a part of it is one too.
-std::string in_words(std::string_view text, const std::string& secret) {
-  return printable(one_line(without(std::string(text), secret)));
+std::string in_words(std::string_view text, const std::string& secret = "") {
+  return one_line(without(std::string(text), secret));
 }
 
 /// The answer, or the error for a text that is not what an API server says.

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_string.h"
 
 namespace winnow::live {
@@ -27,7 +28,7 @@ std::optional<BindResult> judge(const Pod& pod, const Binding& binding) {
   if (pod.spec.node_name == binding.node) return BindResult{BindOutcome::kAlreadyBound, ""};
   if (!pod.spec.node_name.empty())
     return BindResult{BindOutcome::kConflict,
-                      "pod " + name + " is already assigned to node \"" + pod.spec.node_name + "\""};
+                      "pod " + name + " is already assigned to node " + go_quote(pod.spec.node_name)};
   if (pod.metadata.deleting)
     return BindResult{BindOutcome::kConflict,
                       "pod " + name + " is being deleted, cannot be assigned to a host"};

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "cluster/decode/decode.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/printable.h"
 
 namespace winnow::live {
 namespace {
@@ -30,11 +32,14 @@ class Patch {
   /// The result by the pod as it was read. Nothing: the patch is still to be written, to this version.
   /// @param sent  a request of ours may have been carried out.
   std::optional<PatchResult> judge(const Pod& pod, bool sent);
-  /// The result by the answer to a patch that was carried out.
-  PatchResult carried_out(const ApiResponse& answer) const;
+  /// The result by the answer to a patch, of a status that says success. Nothing: it is not the patched pod,
+  /// as where something else than an API server has answered.
+  std::optional<PatchResult> carried_out(const ApiResponse& answer) const;
 
  protected:
   virtual std::optional<PatchResult> judge_waiting(const Pod& pod, bool sent) = 0;
+  /// Whether the pod has what was to be written.
+  virtual bool is_written(const Pod& pod) const = 0;
 
   ApiRequest patch_request(std::string path, std::string body) const {
     path.append("?fieldManager=").append(kNominationManager);
@@ -58,7 +63,7 @@ std::optional<PatchResult> Patch::judge_state(const Pod& pod) const {
     return PatchResult{PatchOutcome::kGone,
                        name + " is another pod now: its UID is " + pod.metadata.uid + ", not " + pod_.uid};
   if (!pod.spec.node_name.empty())
-    return PatchResult{PatchOutcome::kBound, name + " is assigned to node \"" + pod.spec.node_name + "\"",
+    return PatchResult{PatchOutcome::kBound, name + " is assigned to node " + go_quote(pod.spec.node_name),
                        pod.spec.node_name};
   if (pod.metadata.deleting) return PatchResult{PatchOutcome::kGone, name + " is being deleted"};
   if (has_ended(pod)) return PatchResult{PatchOutcome::kGone, name + " has ended: " + pod.status.phase};
@@ -72,16 +77,16 @@ std::optional<PatchResult> Patch::judge(const Pod& pod, bool sent) {
   return result;
 }
 
-PatchResult Patch::carried_out(const ApiResponse& answer) const {
+std::optional<PatchResult> Patch::carried_out(const ApiResponse& answer) const {
   const auto pod = decode_pod(answer.body);
-  if (!pod) return {PatchOutcome::kWritten};  // Not an API server's words, but its status.
-  if (auto result = judge_state(*pod)) {
-    result->resource_version = pod->metadata.resource_version;
-    return *result;
-  }
+  if (!pod || pod->metadata.name != pod_.name || pod->metadata.uid != pod_.uid) return std::nullopt;
+  auto result = judge_state(*pod);
+  if (!result && !is_written(*pod)) return std::nullopt;
   // A patch that changes nothing makes no new version.
   const bool same = pod->metadata.resource_version == pod_.resource_version;
-  return {same ? PatchOutcome::kAlreadySo : PatchOutcome::kWritten, "", "", pod->metadata.resource_version};
+  if (!result) result = PatchResult{same ? PatchOutcome::kAlreadySo : PatchOutcome::kWritten};
+  result->resource_version = pod->metadata.resource_version;
+  return result;
 }
 
 class Nomination final : public Patch {
@@ -111,6 +116,8 @@ class Nomination final : public Patch {
     return std::nullopt;
   }
 
+  bool is_written(const Pod& pod) const override { return pod.status.nominated_node_name == node_; }
+
   bool is_ours(const PodStatus& status) const {
     if (!status.nominated_by.empty() && status.nominated_by != kNominationManager) return false;
     return status.nominated_node_name == instead_of_ || status.nominated_node_name == node_;
@@ -118,8 +125,9 @@ class Nomination final : public Patch {
 
   std::string by_whom(const PodStatus& status) const {
     const std::string& manager = status.nominated_by;
-    return "pod " + identity().ns + "/" + identity().name + " is nominated for node \"" +
-           status.nominated_node_name + "\" by " + (manager.empty() ? "somebody else" : manager);
+    return "pod " + identity().ns + "/" + identity().name + " is nominated for node " +
+           go_quote(status.nominated_node_name) + " by " +
+           (manager.empty() ? "somebody else" : one_line(manager));
   }
 
   const std::string& node_;
@@ -140,8 +148,12 @@ class GateRemoval final : public Patch {
 
  private:
   std::optional<PatchResult> judge_waiting(const Pod& pod, bool sent) override {
-    if (std::ranges::contains(pod.spec.scheduling_gates, gate_)) return std::nullopt;
+    if (!is_written(pod)) return std::nullopt;
     return PatchResult{sent ? PatchOutcome::kWritten : PatchOutcome::kAlreadySo};
+  }
+
+  bool is_written(const Pod& pod) const override {
+    return !std::ranges::contains(pod.spec.scheduling_gates, gate_);
   }
 
   const std::string_view gate_;
@@ -192,8 +204,12 @@ class Attempt {
   std::optional<PatchResult> settled_by(const PodWrite::Answer& answer) {
     if (!answer) return std::nullopt;
     if (answer->status / 100 == 2) {
-      denials_.let_through();
-      return patch_.carried_out(*answer);
+      auto result = patch_.carried_out(*answer);
+      if (result)
+        denials_.let_through();
+      else
+        write_.distrust(*answer);
+      return result;
     }
     if (answer->status == 404) return PatchResult{PatchOutcome::kGone, write_.last_error()};
     if (is_refusal(answer)) return std::nullopt;

@@ -51,6 +51,7 @@ PodWrite::PodWrite(const WriteParts& parts, std::string_view ns, std::string_vie
     : parts_(parts),
       deadline_(std::max(deadline, Clock::Time{}) - kMargin),  // Others are long past, too.
       stop_(stop),
+      name_(name),
       path_(path_of(ns, name)),
       client_(client_of(parts.purpose, ns, name)),
       server_(parts.servers.choose(client_)),
@@ -70,13 +71,21 @@ PodWrite::Answer PodWrite::call(const ApiRequest& request) {
   if (answer && lacks_right(*answer)) ++forbidden_;
   if (answer && parts_.resting != nullptr) parts_.resting->heard(server_, *answer);
   moved_ = false;
-  if (answer && answer->status < 500 && answer->status != 429 && !is_denied(*answer)) {
+  if (answer && answer->status < 500 && answer->status != 429 && !is_denied(*answer))
     parts_.servers.renew(client_);
-  } else {
-    const std::string failed = std::exchange(server_, parts_.servers.choose_another(client_, server_));
-    moved_ = server_ != failed;
-  }
+  else
+    leave_server();
   return answer;
+}
+
+void PodWrite::leave_server() {
+  const std::string left = std::exchange(server_, parts_.servers.choose_another(client_, server_));
+  moved_ = server_ != left;
+}
+
+void PodWrite::distrust(const ApiResponse& answer) {
+  last_error_ = server_ + ": answered " + std::to_string(answer.status) + " with what is not the pod";
+  leave_server();
 }
 
 PodSight PodWrite::look() {
@@ -90,8 +99,12 @@ PodSight PodWrite::look_until_seen() {
   while (left() > milliseconds(0)) {
     const Answer answer = call({"GET", path_, ""});
     if (answer && answer->status == 404) return {.seen = true};
-    if (answer && answer->status == 200)
-      if (auto pod = decode_pod(answer->body)) return {.seen = true, .pod = std::move(*pod)};
+    if (answer && answer->status == 200) {
+      auto pod = decode_pod(answer->body);
+      if (pod && pod->metadata.name == name_ && !pod->metadata.uid.empty())
+        return {.seen = true, .pod = std::move(*pod)};
+      distrust(*answer);
+    }
     if (is_stopped(answer)) return {};
     if (answer && is_settled(*answer)) return {.refusal = *answer};
     pause(answer);

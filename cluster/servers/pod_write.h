@@ -60,6 +60,8 @@ class PodWrite {
   Answer call(const ApiRequest& request);
   /// Reads the pod, until there is an answer or no time is left. last_error() stays as it was.
   PodSight look();
+  /// The answer to the last call is not what an API server says of this pod: the next goes to another server.
+  void distrust(const ApiResponse& answer);
   /// Waits before the next request, as the answer to the last one asks for.
   void pause(const Answer& answer);
 
@@ -79,6 +81,7 @@ class PodWrite {
   static bool is_denied(const ApiResponse& answer);
   /// Each server has refused our credentials, one of them after they were read again; or denies the right.
   bool is_refused_everywhere(const ApiResponse& answer) const;
+  void leave_server();
   bool find_awake_server();
   Answer no_server_awake();
   PodSight look_until_seen();
@@ -86,6 +89,7 @@ class PodWrite {
   const WriteParts& parts_;
   const Clock::Time deadline_;
   const std::stop_token& stop_;
+  const std::string name_;
   const std::string path_;
   const std::string client_;
   std::string server_;

@@ -66,7 +66,7 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std:
   const ObjectMeta& meta = pod.metadata;
   const PodId known = state_.find_pod(meta.namespace_, meta.name);
   const bool same = known != kNone && state_.pod(known).uid == meta.uid;
-  const std::uint64_t version = to_number(meta.resource_version);
+  const std::uint64_t version = believed(to_number(meta.resource_version));
   if (!same && version == 0) return;
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});

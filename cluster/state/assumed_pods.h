@@ -64,6 +64,10 @@ class AssumedPods {
   using Time = std::chrono::steady_clock::time_point;
   /// The length of watch time after which a pod in doubt is released.
   static constexpr std::chrono::seconds kDoubt{5};
+  /// How many versions the watch of pods may be behind. Versions count the writes of all kinds of objects,
+  /// and the watch is told of those of pods alone, or of others once a minute. That is as much as an etcd
+  /// takes in ten minutes, at 30,000 writes a second.
+  static constexpr std::uint64_t kMostAhead = 20'000'000;
   /// One assumed pod. `nominated` and `refused` hold what is known already: an event that repeats it is no
   /// failure.
   struct Entry {
@@ -87,7 +91,7 @@ class AssumedPods {
 
   /// Puts the pod on the node. Three kinds of pods are ignored. The watch has bound the first already. The
   /// name of the second belongs to a later pod. The third is unknown to the API server: the state does not
-  /// have it, and it has no resource version.
+  /// have it, and it has no resource version that is believed().
   /// @param text  the pod's JSON, for the journal. "": it is the state's own pod, or there is no journal.
   void assume(const Pod& pod, const std::string& node, Time now, std::string_view text = {});
   /// The same for a pod of the state, by its name and UID, assumed or not. A pod that is assumed already
@@ -121,6 +125,11 @@ class AssumedPods {
   void watched_up_to(std::uint64_t resource_version);
   /// The resource version that the watch of pods has reached; 0 without a watch.
   std::uint64_t told() const { return told_; }
+  /// A version that a caller claims a pod to have; 0, which is unknown, for one that no pod can have by now.
+  /// kube-scheduler may be ahead of the watch, but not by kMostAhead.
+  std::uint64_t believed(std::uint64_t version) const {
+    return told_ != 0 && version > told_ && version - told_ > kMostAhead ? 0 : version;
+  }
 
   /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;

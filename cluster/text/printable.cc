@@ -7,6 +7,12 @@
 #include "cluster/text/utf8.h"
 
 namespace winnow {
+namespace {
+
+/// Nearly every text is plain ASCII.
+bool shows_as_it_is(char c) { return c >= ' ' && c < '\x7f'; }
+
+}  // namespace
 
 bool steers_display(char32_t code) {
   const auto within = [&](char32_t from, char32_t to) { return code >= from && code <= to; };
@@ -16,6 +22,7 @@ bool steers_display(char32_t code) {
 }
 
 std::string printable(std::string_view text) {
+  if (std::ranges::all_of(text, shows_as_it_is)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
@@ -30,11 +37,11 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string one_line(std::string_view text) {
-  constexpr std::size_t kLongest = 300;
-  std::string line(utf8_prefix(text, kLongest));
-  std::ranges::replace_if(line, is_control, ' ');
-  return text.size() <= kLongest ? line : line + "…";
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line = printable(utf8_prefix(text, most));
+  if (text.size() <= most && line.size() <= most) return line;
+  line.resize(utf8_prefix(line, most).size());
+  return line + "…";
 }
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
 // Texts of others, made safe to display.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,14 @@ bool steers_display(char32_t code);
 /// steers_display(), and bytes that are not UTF-8, become U+FFFD.
 std::string printable(std::string_view text);
 
-/// The start of the text for one line of a log: at most 300 bytes and "…". ASCII control characters become
-/// blanks. The log's writer escapes the rest.
-std::string one_line(std::string_view text);
+/// The longest line of an error, a note or a warning that leaves the program, in bytes, "…" not counted.
+inline constexpr std::size_t kMostLineBytes = 3900;
+/// The longest part of such a line that a server has said.
+inline constexpr std::size_t kMostSaidBytes = 300;
+
+/// The printable() text in at most `most` bytes, and "…" if that is not all. Every line passes through it
+/// where it leaves the program, whatever its parts are: an answer's error, a note about a configuration, a
+/// line on standard error.
+std::string one_line(std::string_view text, std::size_t most = kMostSaidBytes);
 
 }  // namespace winnow

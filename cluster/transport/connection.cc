@@ -13,6 +13,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/transport/connect_socket.h"
 
 namespace winnow::live {
@@ -51,8 +52,8 @@ bool expect_name(SSL* session, const std::string& name) {
 
 std::string why_no_tls(SSL* session, const std::string& name, Fault fault) {
   if (const long verdict = SSL_get_verify_result(session); verdict != X509_V_OK)
-    return std::format("the server's certificate is refused: {} (expected \"{}\")",
-                       X509_verify_cert_error_string(verdict), name);
+    return std::format("the server's certificate is refused: {} (expected {})",
+                       X509_verify_cert_error_string(verdict), go_quote(name));
   if (fault == Fault::kTimeout) return "no TLS handshake in time";
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   return std::format("no TLS: {}", reason != nullptr ? reason : "the server closed the connection");
@@ -96,7 +97,7 @@ std::expected<void, TransportError> Connection::shake_hands(const std::string& n
   if (session_ == nullptr || bio == nullptr) return unreachable("OpenSSL does not start");
   SSL_set_bio(session_, bio, bio);
   if (!expect_name(session_, name))
-    return not_shaken(std::format("no certificate can be for the name \"{}\"", name));
+    return not_shaken(std::format("no certificate can be for the name {}", go_quote(name)));
   while (true) {
     ERR_clear_error();
     const int result = SSL_connect(session_);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cluster/access/server_url.h"
+#include "cluster/text/go_quote.h"
 
 namespace winnow::live {
 namespace {
@@ -24,7 +25,7 @@ Answer look_up(const std::string& host, std::uint16_t port, int flags) {
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0)
-    return std::unexpected(std::format("no address for \"{}\": {}", host, ::gai_strerror(error)));
+    return std::unexpected(std::format("no address for {}: {}", go_quote(host), ::gai_strerror(error)));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
   std::vector<SocketAddress> addresses;
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
@@ -64,13 +65,13 @@ Answer Resolver::resolve(const std::string& host, std::uint16_t port, const Dead
       }).detach();
     } catch (const std::exception& error) {  // Of the system, or out of memory.
       shared_->running.erase(key);
-      return std::unexpected(std::format("no thread to look up \"{}\": {}", host, error.what()));
+      return std::unexpected(std::format("no thread to look up {}: {}", go_quote(host), error.what()));
     }
   }
   const std::shared_ptr<Lookup> lookup = running;
   shared_->done.wait_until(shared_->mutex, deadline.stop(), deadline.until(),
                            [&] { return lookup->finished; });
-  if (!lookup->finished) return std::unexpected(std::format("no address for \"{}\" in time", host));
+  if (!lookup->finished) return std::unexpected(std::format("no address for {} in time", go_quote(host)));
   return lookup->answer;
 }
 

@@ -11,11 +11,7 @@ namespace {
 constexpr std::size_t kLongestText = 1024;
 constexpr std::size_t kLongestValue = 256;
 
-/// The value as it is shown; of a long one the beginning.
-std::string shown(std::string_view value) {
-  if (value.size() <= kLongestValue) return go_quote(value);
-  return go_quote(utf8_prefix(value, kLongestValue)) + "…";
-}
+std::string shown(std::string_view value) { return go_quote(value, kLongestValue); }
 
 }  // namespace
 
@@ -23,7 +19,7 @@ void FieldErrors::add(std::string_view path, std::string_view what, std::string_
   if (is_full()) return;
   std::string text =
       detail.empty() ? std::format("{}: {}", path, what) : std::format("{}: {}: {}", path, what, detail);
-  if (text.size() > kLongestText) text = std::string(utf8_prefix(text, kLongestText)).append("…");
+  text = utf8_shortened(text, kLongestText);
   kept_.push_back({.path = std::string(path), .text = std::move(text)});
 }
 

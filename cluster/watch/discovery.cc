@@ -8,14 +8,8 @@
 #include "cluster/access/server_url.h"
 #include "cluster/decode/decode.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/printable.h"
 
 namespace winnow::live {
-namespace {
-
-std::string shown(std::string_view text) { return go_quote(printable(one_line(text))); }
-
-}  // namespace
 
 Resource api_server_slice() {
   return {"endpointslices", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", "EndpointSlice",
@@ -27,7 +21,7 @@ void Discovery::set(std::string_view object) {
   if (!slice) return;
   const bool is_v6 = slice->address_type == "IPv6";
   if (!is_v6 && slice->address_type != "IPv4")
-    return skip(std::format("the slice: addressType: {} is not IPv4 or IPv6", shown(slice->address_type)));
+    return skip(std::format("the slice: addressType: {} is not IPv4 or IPv6", go_quote(slice->address_type)));
   const auto port = std::ranges::find(slice->ports, "https", [](const auto& one) { return one.first; });
   if (port == slice->ports.end()) return;
   if (port->second < 1 || port->second > std::numeric_limits<std::uint16_t>::max())
@@ -36,7 +30,8 @@ void Discovery::set(std::string_view object) {
   bool any = false;
   for (const std::string& address : slice->addresses) {
     if (!is_ip_address(address) || address.contains(':') != is_v6) {
-      skip(std::format("an endpoint: address: {} is not an {} address", shown(address), slice->address_type));
+      skip(std::format("an endpoint: address: {} is not an {} address", go_quote(address),
+                       slice->address_type));
       continue;
     }
     any = true;

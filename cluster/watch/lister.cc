@@ -5,6 +5,7 @@
 
 #include "cluster/servers/api_status.h"
 #include "cluster/text/encoding/query.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/printable.h"
 #include "cluster/watch/resource_version.h"
 
@@ -64,7 +65,7 @@ std::expected<void, Failure> Lister::fetch(const std::string& server, std::strin
 std::expected<void, Failure> Lister::check(const ListPage& page, std::string_view known) const {
   if (page.kind != resource_.kind + "List")
     return failure(WatchError::kMalformed,
-                   "expected a " + resource_.kind + "List, found \"" + std::string(page.kind) + '"');
+                   "expected a " + resource_.kind + "List, found " + go_quote(page.kind));
   if (!is_resource_version(page.resource_version))
     return failure(WatchError::kMalformed, "a list's resource version: expected a number above 0, found \"" +
                                                std::string(page.resource_version) + '"');

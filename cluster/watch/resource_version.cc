@@ -7,7 +7,9 @@
 namespace winnow::live {
 
 bool is_resource_version(std::string_view text) {
-  return !text.empty() && text.front() != '0' && std::ranges::all_of(text, is_digit);
+  constexpr std::string_view kGreatest = "18446744073709551615";
+  if (text.empty() || text.front() == '0' || !std::ranges::all_of(text, is_digit)) return false;
+  return text.size() < kGreatest.size() || (text.size() == kGreatest.size() && text <= kGreatest);
 }
 
 std::optional<std::strong_ordering> compare_resource_versions(std::string_view a, std::string_view b) {

@@ -7,9 +7,10 @@
 
 namespace winnow::live {
 
-/// Whether the text is a number above 0 in decimal digits, of any length, without leading zeros. Kubernetes
-/// promises that versions of one resource can be compared (KEP-5504, stable in 1.35). Every API server since
-/// 1.0 has written such versions.
+/// Whether the text is a number above 0 in decimal digits that 64 bits hold, without leading zeros. API
+/// servers hold versions in 64 bits, and refuse to watch from others. Kubernetes promises that versions of
+/// one resource can be compared (KEP-5504, stable in 1.35). Every API server since 1.0 has written such
+/// versions.
 bool is_resource_version(std::string_view text);
 
 /// The order of two versions; nothing if one of them is not a resource version.

@@ -2,6 +2,7 @@
 
 #include "cluster/servers/api_status.h"
 #include "cluster/text/encoding/query.h"
+#include "cluster/text/go_quote.h"
 #include "cluster/text/printable.h"
 #include "cluster/watch/resource_version.h"
 
@@ -91,9 +92,8 @@ bool Watcher::take(const WatchEvent& event, End& end, Heard& heard) {
   using enum WatchEvent::Type;
   if (event.type == kUnknown) {
     // Its resource version is not used, because the event's effect is unknown.
-    const std::string type(event.type_name);
     observer_.on_error(resource_, server_, WatchError::kMalformed,
-                       one_line("unknown event type \"" + type + '"'));
+                       "unknown event type " + go_quote(event.type_name));
     return true;
   }
   end.failure = check(event);
@@ -119,8 +119,7 @@ std::optional<Failure> Watcher::check(const WatchEvent& event) const {
     return status ? failure_of(*status) : malformed("an ERROR event without a Status");
   }
   if (event.kind != resource_.kind)
-    return malformed("a watch event: expected a " + resource_.kind + ", found \"" + std::string(event.kind) +
-                     '"');
+    return malformed("a watch event: expected a " + resource_.kind + ", found " + go_quote(event.kind));
   const std::string version(event.resource_version);
   if (!is_resource_version(version))
     return malformed("an event's resource version: expected a number above 0, found \"" + version + '"');

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/text/printable.h"
+
 namespace winnow {
 
 /// One finding.
@@ -20,14 +22,15 @@ struct Finding {
 /// A list of findings that checks append to.
 class Findings {
  public:
-  void error(std::string where, std::string what, std::string mend) {
-    add(true, std::move(where), std::move(what), std::move(mend));
+  void error(std::string_view where, std::string_view what, std::string_view mend) {
+    add(true, where, what, mend);
   }
-  void warning(std::string where, std::string what, std::string mend) {
-    add(false, std::move(where), std::move(what), std::move(mend));
+  void warning(std::string_view where, std::string_view what, std::string_view mend) {
+    add(false, where, what, mend);
   }
-  void add(bool is_error, std::string where, std::string what, std::string mend) {
-    all_.push_back({is_error, std::move(where), std::move(what), std::move(mend)});
+  void add(bool is_error, std::string_view where, std::string_view what, std::string_view mend) {
+    all_.push_back({is_error, one_line(where, kMostLineBytes), one_line(what, kMostLineBytes),
+                    one_line(mend, kMostLineBytes)});
   }
   std::vector<Finding> take() { return std::move(all_); }
 

@@ -4,9 +4,11 @@
 #include <format>
 #include <iostream>
 
+#include "cluster/text/printable.h"
 #include "cluster/text/source.h"
 #include "extender/check/setup_check.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/config/missing_rules.h"
 
 namespace winnow {
@@ -15,7 +17,7 @@ namespace {
 constexpr std::string_view kNoFile = "default provider";
 
 int fail(const std::string& line) {
-  std::cerr << "winnow check: " << line << '\n';
+  stderr_line("winnow check: " + line);
   return kBadInput;
 }
 
@@ -23,10 +25,13 @@ int fail(const std::string& line) {
 class Report {
  public:
   void add(bool is_error, std::string_view file, std::string_view what) {
-    std::cout << file << (is_error ? ": error: " : ": warning: ") << what << '\n';
+    std::cout << one_line(file) << (is_error ? ": error: " : ": warning: ") << one_line(what, kMostLineBytes)
+              << '\n';
     errors_ += is_error ? 1 : 0;
   }
-  void ok(std::string_view file, std::string_view what) { std::cout << file << ": ok: " << what << '\n'; }
+  void ok(std::string_view file, std::string_view what) {
+    std::cout << one_line(file) << ": ok: " << one_line(what, kMostLineBytes) << '\n';
+  }
   std::size_t errors() const { return errors_; }
 
  private:
@@ -75,8 +80,9 @@ class Check {
   void check_rules(const std::string& file) {
     const auto text = read_source(file, kMaxConfigBytes);
     if (!text) return report_.add(true, file, text.error());
-    auto loaded = load_rules(file, *text, gates_);
-    if (!loaded) return report_.add(true, file, loaded.error().substr(file.size() + 2));
+    auto loaded = load_rules("f", *text, gates_);
+    if (!loaded)
+      return report_.add(true, file, std::string_view(loaded.error()).substr(3));  // Without "f: ".
     const std::size_t before = report_.errors();
     for (const std::string& warning : loaded->warnings) report_.add(false, file, warning);
     // kube-scheduler's own file, if given, shows more exactly which checks are left to the rules.

@@ -17,6 +17,7 @@
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/flags/wrong_flags.h"
 #include "extender/cli/known_names.h"
 #include "extender/cli/simulate_inputs.h"
@@ -31,7 +32,7 @@ namespace winnow {
 namespace {
 
 int wrong_comparison(const std::string& line) {
-  std::cerr << "winnow compare: " << line << '\n';
+  stderr_line("winnow compare: " + line);
   return kBadInput;
 }
 
@@ -61,10 +62,8 @@ std::expected<BothRules, std::string> both_rules(const CommonFlags& common, cons
       }
       return std::unexpected(std::move(error));
     }
-    for (const std::string& note : rules->notes)
-      std::cerr << "note: " << (is_b ? "B: " : "A: ") << note << '\n';
-    for (const std::string& warning : rules->warnings)
-      std::cerr << "warning: " << (is_b ? "B: " : "A: ") << warning << '\n';
+    stderr_lines(is_b ? "note: B: " : "note: A: ", rules->notes);
+    stderr_lines(is_b ? "warning: B: " : "warning: A: ", rules->warnings);
     both.words.push_back(describe_rules(one->config, *rules));
     both.rules.push_back(std::move(*rules));
   }
@@ -163,7 +162,7 @@ std::expected<ToPlace, std::string> pods_to_place(std::span<State* const> states
     pods.sets = std::move(objects->sets);
   }
   if (pods.pending && !flags.placed && states.front()->pending_count() == 0)
-    std::cerr << "winnow compare: no pod of the cluster is pending\n";
+    stderr_line("winnow compare: no pod of the cluster is pending");
   return pods;
 }
 

@@ -12,6 +12,7 @@
 #include "cluster/text/shell_word.h"
 #include "cluster/text/source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/config/rules.h"
 #include "extender/configure/configure.h"
 
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int refuse(const std::string& line) {
-  std::cerr << "winnow configure: " << line << '\n';
+  stderr_line("winnow configure: " + line);
   return kBadInput;
 }
 
@@ -103,14 +104,14 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
   if (flags.shows == ConfigureShows::kScheduler) std::cout << made->scheduler;
   if (flags.shows == ConfigureShows::kRules) std::cout << made->rules;
   if (flags.shows == ConfigureShows::kDiff) print_diff(*made, flags);
-  for (const std::string& remark : made->remarks) std::cerr << "warning: " << remark << '\n';
+  stderr_lines("warning: ", made->remarks);
   if (!flags.output_dir.empty()) {
     std::vector<Output> outputs{{"kube-scheduler.yaml", made->scheduler}};
     if (!made->changes_scheduler()) outputs.clear();
     if (wish.rules == nullptr) outputs.push_back({"rules.yaml", made->rules});
     if (const std::string wrong = write_all(flags.output_dir, outputs); !wrong.empty()) return refuse(wrong);
     for (const Output& output : outputs)
-      std::cerr << "wrote " << (fs::path(flags.output_dir) / output.name).string() << '\n';
+      stderr_line("wrote " + (fs::path(flags.output_dir) / output.name).string());
   }
   if (flags.shows == ConfigureShows::kDiff) print_start(*made, common, flags);
   std::cout.flush();

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "cluster/access/client_flags.h"
-#include "cluster/text/printable.h"
 #include "cluster/text/source.h"
 #include "cluster/transport/https_transport.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/flags/wrong_flags.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/doctor/doctor.h"
@@ -83,7 +83,7 @@ class Examination {
 
  private:
   int fail(const std::string& line) {
-    std::cerr << "winnow doctor: " << printable(line) << '\n';  // Servers have their words in it.
+    stderr_line("winnow doctor: " + line);
     return kBadInput;
   }
   bool refuse(const std::string& line) { return fail(line), false; }

@@ -4,6 +4,7 @@
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/known_names.h"
 #include "extender/cli/terminal.h"
 #include "extender/cli/winnow_server.h"
@@ -15,7 +16,7 @@ namespace winnow {
 namespace {
 
 int fail(const std::string& line) {
-  std::cerr << "winnow explain: " << line << '\n';
+  stderr_line("winnow explain: " + line);
   return kBadInput;
 }
 
@@ -88,16 +89,16 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
 /// differ.
 void tell_of_rules(const CommonFlags& common, const ServerFlags& server, const LoadedRules& rules) {
   if (!common.cluster.empty() && server.url.empty()) return;
-  std::cerr << "winnow explain: rules: " << describe_rules(common.config, rules) << '\n';
+  stderr_line("winnow explain: rules: " + describe_rules(common.config, rules));
   if (server.url.empty()) return;
-  constexpr const char* kWarning = "winnow explain: warning: ";
+  const std::string kWarning = "winnow explain: warning: ";
   const auto theirs = rules_of_server(server);
   if (!theirs) {
-    std::cerr << kWarning << "--server: its rules are not known: " << theirs.error() << '\n';
+    stderr_line(kWarning + "--server: its rules are not known: " + theirs.error());
     return;
   }
   if (const std::string how = difference(summarize(rules), *theirs); !how.empty())
-    std::cerr << kWarning << "the Winnow at " << server.url << " answers by other rules: " << how << '\n';
+    stderr_line(kWarning + "the Winnow at " + server.url + " answers by other rules: " + how);
 }
 
 std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
@@ -127,8 +128,8 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   if (const std::string wrong = wrong_server(flags.server); !wrong.empty()) return fail(wrong);
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return fail(rules.error());
-  for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
-  for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
+  stderr_lines("note: ", rules->notes);
+  stderr_lines("warning: ", rules->warnings);
   const auto picture = snapshot_from(common, *rules);
   if (!picture) return fail(picture.error());
   const Picture::Reader state = (*picture)->read();
@@ -143,7 +144,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
     for (const Pod& pod : *pods) printer.given(pod);
   } else if (flags.pods.empty()) {
     const std::vector<PodId> pending = state->pending_pods();
-    if (pending.empty()) std::cerr << "winnow explain: no pod of the cluster is pending\n";
+    if (pending.empty()) stderr_line("winnow explain: no pod of the cluster is pending");
     for (const PodId pod : pending) printer.known(pod);
   } else {
     std::vector<PodId> pods;

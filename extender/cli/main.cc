@@ -1,16 +1,32 @@
+#include <sys/resource.h>
+
 #include <exception>
-#include <iostream>
+#include <format>
 #include <optional>
+#include <string>
 
 #include "cluster/memory_budget.h"
 #include "cluster/memory_limit.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/kubectl/kubectl_winnow.h"
 #include "extender/log/log.h"
 
 namespace {
 
-int run(int argc, char** argv) {
+/// Threads take the limit for their stacks, too.
+constexpr rlim_t kLeastStack = rlim_t{1} << 20;
+
+/// @return the error; "": the stack may become large enough.
+std::string wrong_stack() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeastStack) return "";
+  return std::format("the stack may have {} KiB; expected {} KiB at least: ulimit -s {}",
+                     limit.rlim_cur >> 10, kLeastStack >> 10, kLeastStack >> 10);
+}
+
+/// Not inlined: its frame, and those of what it calls, would be on the stack before that was looked at.
+[[gnu::noinline]] int run(int argc, char** argv) {
   if (argc > 0 && winnow::is_kubectl_plugin(argv[0])) {
     winnow::log_init(-2);  // What fails is said once, in words for people.
     return winnow::kubectl_winnow(argc, argv);
@@ -52,12 +68,16 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   winnow::limit_heaps();
   try {
+    if (const std::string wrong = wrong_stack(); !wrong.empty()) {
+      winnow::stderr_line("winnow: " + wrong);
+      return winnow::kBadInput;
+    }
     return run(argc, argv);
   } catch (const winnow::MemoryExceeded& exceeded) {
-    std::cerr << "winnow: " << exceeded.text() << '\n';
+    winnow::stderr_line("winnow: " + exceeded.text());
     return winnow::kBadInput;
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
-    std::cerr << "winnow: " << error.what() << '\n';
+    winnow::stderr_line(std::string("winnow: ") + error.what());
     return winnow::kBadInput;
   }
 }

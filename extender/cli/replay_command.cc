@@ -4,8 +4,8 @@
 #include <iostream>
 #include <thread>
 
-#include "cluster/text/printable.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/simulate_progress.h"
 #include "extender/explain/text.h"
 #include "extender/log/log.h"
@@ -17,7 +17,7 @@ namespace winnow {
 namespace {
 
 int replay_fails(const std::string& line) {
-  std::cerr << "winnow replay: " << printable(line) << '\n';
+  stderr_line("winnow replay: " + line);
   return kBadInput;
 }
 
@@ -31,7 +31,7 @@ unsigned helper_threads() { return std::max(1u, std::thread::hardware_concurrenc
 int end(const ReplayResult& result, bool is_good) {
   std::cout.flush();
   if (!std::cout) return replay_fails("standard output cannot be written");
-  for (const std::string& note : result.notes) std::cerr << "note: " << printable(note) << '\n';
+  stderr_lines("note: ", result.notes);
   if (!result.error.empty()) return replay_fails(result.error);
   if (result.stopped) return kInterrupted;
   return is_good ? kDone : kAnswerIsNo;

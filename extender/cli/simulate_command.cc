@@ -7,6 +7,7 @@
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/simulate_inputs.h"
 #include "extender/cli/simulate_progress.h"
 #include "extender/cli/terminal.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kMostRepeated = 1'000'000;
 
 int wrong_input(const std::string& line) {
-  std::cerr << "winnow simulate: " << line << '\n';
+  stderr_line("winnow simulate: " + line);
   return kBadInput;
 }
 
@@ -53,7 +54,7 @@ std::string place_all(Simulation& simulation, const SimulateFlags& flags) {
   const bool has_others = files || !flags.drain.empty() || !flags.remove_nodes.empty();
   if (flags.pending || !has_others) {
     if (simulation.state().pending_count() == 0)
-      std::cerr << "winnow simulate: no pod of the cluster is pending\n";
+      stderr_line("winnow simulate: no pod of the cluster is pending");
     simulation.add_pending();
   }
   if (files && !flags.until_full) simulation.wait_for(*files);
@@ -111,12 +112,11 @@ int simulate(const CommonFlags& common, const SimulateFlags& flags) {
   if (const std::string wrong = wrong_simulate_flags(flags); !wrong.empty()) return wrong_input(wrong);
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
   if (!rules) return wrong_input(rules.error());
-  for (const std::string& note : rules->notes) std::cerr << "note: " << note << '\n';
-  for (const std::string& warning : rules->warnings) std::cerr << "warning: " << warning << '\n';
+  stderr_lines("note: ", rules->notes);
+  stderr_lines("warning: ", rules->warnings);
   const auto picture = snapshot_from(common, *rules, simulation_needs(!flags.pod_files.empty()));
   if (!picture) return wrong_input(picture.error());
-  if (common.cluster.empty())
-    std::cerr << "winnow simulate: rules: " << describe_rules(common.config, *rules) << '\n';
+  if (common.cluster.empty()) stderr_line("winnow simulate: rules: " + describe_rules(common.config, *rules));
   // The watch of a live cluster waits for this write, and the process ends before it goes on.
   int code = kBadInput;
   (*picture)->write([&](State& state) { code = simulate_in(state, *rules, common, flags); });

@@ -8,6 +8,7 @@
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/decisions/read_decisions.h"
 
@@ -15,7 +16,7 @@ namespace winnow {
 namespace {
 
 int why_fails(const std::string& line) {
-  std::cerr << "winnow why: " << printable(line) << '\n';  // Servers have their words in it.
+  stderr_line("winnow why: " + line);
   return kBadInput;
 }
 

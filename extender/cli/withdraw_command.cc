@@ -8,9 +8,9 @@
 #include "cluster/lease/election_options.h"
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/pod_patcher.h"
-#include "cluster/text/printable.h"
 #include "cluster/transport/https_transport.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/withdraw/withdraw.h"
 
 namespace winnow {
@@ -41,7 +41,7 @@ class WithdrawRun {
 
  private:
   int fail(const std::string& line) const {
-    std::cerr << program_ << ": " << printable(line) << '\n';  // Servers have their words in it.
+    stderr_line(std::string(program_) + ": " + line);
     return kBadInput;
   }
 

@@ -6,6 +6,7 @@
 
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
+#include "cluster/text/printable.h"
 #include "extender/config/policy/policy.h"
 #include "extender/config/policy_beside.h"
 #include "extender/config/scheduler_config/args/config_version.h"
@@ -42,7 +43,10 @@ std::expected<LoadedRules, std::string> load(std::string_view text, const Gates&
 std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
                                                    const Gates& gates) {
   auto loaded = load(text, gates);
-  if (!loaded) return std::unexpected(std::format("{}: {}", file_name, loaded.error()));
+  if (!loaded)
+    return std::unexpected(one_line(std::format("{}: {}", file_name, loaded.error()), kMostLineBytes));
+  for (std::vector<std::string>* lines : {&loaded->notes, &loaded->warnings})
+    for (std::string& line : *lines) line = one_line(line, kMostLineBytes);
   loaded->text = text;
   return loaded;
 }

@@ -8,6 +8,7 @@
 
 #include "cluster/access/server_url.h"
 #include "cluster/text/json/document.h"
+#include "cluster/text/printable.h"
 #include "extender/check/setup_check.h"
 #include "extender/config/missing_rules.h"
 #include "extender/config/rules.h"
@@ -324,7 +325,12 @@ bool Configured::changes_scheduler() const {
 }
 
 std::expected<Configured, Lines> configure(std::string_view text, const ConfigureWish& wish) {
-  return Configurer(text, wish).run();
+  const auto tidied = [](Lines& lines) {
+    for (std::string& line : lines) line = one_line(line, kMostLineBytes);
+  };
+  auto made = Configurer(text, wish).run();
+  tidied(made ? made->remarks : made.error());
+  return made;
 }
 
 }  // namespace winnow

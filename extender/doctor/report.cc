@@ -6,7 +6,6 @@
 
 #include "cluster/text/json/json_string.h"
 #include "cluster/text/printable.h"
-#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
@@ -34,10 +33,7 @@ std::string counted(std::ptrdiff_t count, std::string_view what) {
 }
 
 /// A text of others may be of any length, and may try to steer the terminal.
-std::string shown(const std::string& text) {
-  constexpr std::size_t kLongest = 4000;
-  return printable(utf8_prefix(text, kLongest)) + (text.size() > kLongest ? "…" : "");
-}
+std::string shown(const std::string& text) { return one_line(text, kMostLineBytes); }
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 #include "extender/engine/engines.h"
 
 #include <algorithm>
-#include <format>
+
+#include "cluster/text/go_quote.h"
 
 namespace winnow {
 namespace {
@@ -46,7 +47,7 @@ std::vector<const RuleSet*> Engines::sets() const {
 }
 
 std::string no_profile_error(const Pod& pod) {
-  return std::format("profile not found for scheduler name \"{}\"", scheduler_name(pod));
+  return "profile not found for scheduler name " + go_quote(scheduler_name(pod));
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/text/go_quote.h"
 #include "extender/engine/engine.h"
 
 namespace winnow {
@@ -36,8 +37,8 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
   for (const Volume& volume : pod.spec.volumes) {
     if (volume.source != VolumeSource::kPersistentVolumeClaim) continue;
     const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, volume.id);
-    if (!claim) return "persistentvolumeclaim \"" + volume.id + "\" not found";
-    if (claim->metadata.deleting) return "persistentvolumeclaim \"" + volume.id + "\" is being deleted";
+    if (!claim) return "persistentvolumeclaim " + go_quote(volume.id) + " not found";
+    if (claim->metadata.deleting) return "persistentvolumeclaim " + go_quote(volume.id) + " is being deleted";
   }
   return std::nullopt;
 }
@@ -194,8 +195,8 @@ std::optional<std::string> Filtered::error() const {
   if (rules->generation == Generation::kClassic) return std::string(text);
   const ConfiguredPredicate& configured = rules->predicates[rule];
   const bool before_nodes = configured.pre_filters && bound[rule] && bound[rule]->refuses_pod();
-  return before_nodes ? std::format("running PreFilter plugin \"{}\": {}", configured.name, text)
-                      : std::format("running \"{}\" filter plugin: {}", configured.name, text);
+  return before_nodes ? std::format("running PreFilter plugin {}: {}", go_quote(configured.name), text)
+                      : std::format("running {} filter plugin: {}", go_quote(configured.name), text);
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 #include <format>
 
 #include "cluster/go_int.h"
+#include "cluster/text/go_quote.h"
 #include "extender/engine/engine.h"
 
 namespace winnow {
@@ -27,8 +28,8 @@ void map_rule(const Priority& rule, const Request& request, std::span<const Node
 std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
   if (rules.generation == Generation::kClassic) return error;
   if (const auto* const fails = std::get_if<FailsWith>(&rule.arguments); fails && !fails->at_pre_score)
-    return std::format("running Score plugins: plugin \"{}\" failed with: {}", rule.name, error);
-  return std::format("running PreScore plugin \"{}\": {}", rule.name, error);
+    return std::format("running Score plugins: plugin {} failed with: {}", go_quote(rule.name), error);
+  return std::format("running PreScore plugin {}: {}", go_quote(rule.name), error);
 }
 
 /// The error for a score outside [0, 100]; v1.16 does not check. Upstream: framework.go normalizeScores
@@ -41,9 +42,9 @@ std::optional<ScoringError> out_of_range(const RuleSet& rules, std::span<const s
   if (wrong == scores.end()) return std::nullopt;
   const std::size_t rule = static_cast<std::size_t>(wrong - scores.begin()) / nodes;
   return ScoringError{
-      rule, std::format("applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid "
+      rule, std::format("applying score defaultWeights on Score plugins: plugin {} returns an invalid "
                         "score {}, it should in the range of [0, {}] after normalizing",
-                        rules.priorities[rule].name, *wrong, kMaxNodeScore)};
+                        go_quote(rules.priorities[rule].name), *wrong, kMaxNodeScore)};
 }
 
 }  // namespace

@@ -38,11 +38,11 @@ void append_filter(std::string& out, const FilterEntry& entry) {
   if (entry.skipped) out += R"(,"skipped":true)";
   if (entry.error) {
     out += R"(,"error":)";
-    append_quoted(out, *entry.error);
+    append_quoted_line(out, *entry.error);
   } else if (!entry.fits) {
     out += entry.resolvable ? R"(,"resolvable":true)" : R"(,"resolvable":false)";
     out += R"(,"reasons":)";
-    append_array(out, entry.reasons, append_quoted);
+    append_array(out, entry.reasons, append_quoted_line);
   }
   out += '}';
 }
@@ -78,7 +78,7 @@ void append_node(std::string& out, const NodeExplanation& node) {
     out += R"(,"scoreError":{"rule":)";
     append_quoted(out, node.score_error->rule);
     out += R"(,"error":)";
-    append_quoted(out, node.score_error->error);
+    append_quoted_line(out, node.score_error->error);
     out += '}';
   }
   out += '}';
@@ -144,7 +144,7 @@ void append_preemption(std::string& out, const PreemptionPreview& preview) {
   out += R"(,"preemption":{)";
   if (preview.node.empty()) {
     out += R"("message":)";
-    append_quoted(out, preview.message);
+    append_quoted_line(out, preview.message);
   } else {
     out += R"("node":)";
     append_quoted(out, preview.node);
@@ -183,10 +183,10 @@ void append_json(std::string& out, const Explanation& explanation) {
     out += "null";
   }
   append_text(out, "assumed", explanation.assumed);
-  append_text(out, "error", explanation.error);
+  if (explanation.error) append_quoted_line(out += R"(,"error":)", *explanation.error);
   if (!explanation.warnings.empty()) {
     out += R"(,"warnings":)";
-    append_array(out, explanation.warnings, append_quoted);
+    append_array(out, explanation.warnings, append_quoted_line);
   }
   if (!explanation.not_judged.empty()) {
     out += R"(,"notJudged":)";

@@ -10,12 +10,15 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <format>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "cluster/text/utf8.h"
 
 namespace winnow {
 
@@ -24,11 +27,15 @@ enum class LogLevel : std::uint8_t { kInfo, kWarn, kError };
 /// How lines are written (--logging-format).
 enum class LogFormat : std::uint8_t { kText, kJson };
 
+/// The longest text of a field, and of a message, in bytes. More is cut.
+inline constexpr std::size_t kMostFieldBytes = 4096;
+
 /// One key=value pair. The key is a literal of [a-z0-9_], never text from outside.
 struct LogField {
-  LogField(std::string_view key_, std::string_view text) : key(key_), value(text) {}
-  LogField(std::string_view key_, const char* text) : key(key_), value(text) {}
-  LogField(std::string_view key_, const std::string& text) : key(key_), value(text) {}
+  LogField(std::string_view key_, std::string_view text)
+      : key(key_), value(utf8_shortened(text, kMostFieldBytes)) {}
+  LogField(std::string_view key_, const char* text) : LogField(key_, std::string_view(text)) {}
+  LogField(std::string_view key_, const std::string& text) : LogField(key_, std::string_view(text)) {}
   LogField(std::string_view key_, bool truth) : key(key_), value(truth ? "true" : "false"), is_json(true) {}
   template <class Number>
     requires std::integral<Number> || std::floating_point<Number>

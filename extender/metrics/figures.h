@@ -56,7 +56,7 @@ struct NominationFigures {
 /// Figures of the recording. Both only grow.
 struct RecordingFigures {
   std::uint64_t lines;
-  std::uint64_t lost_lines;  ///< Since it has ended early.
+  std::uint64_t lost_lines;  ///< Since it has ended early, or in a file that is gone.
 };
 
 /// Figures of a shadow: its decisions by result, and those that it could not make. These only grow.

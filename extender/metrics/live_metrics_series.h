@@ -208,7 +208,7 @@ class RecordingSeries {
   explicit RecordingSeries(prometheus::Registry& registry)
       : lines_(counters(registry, "winnow_recording_lines_total", "Lines that were recorded.").Add({})),
         lost_(counters(registry, "winnow_recording_lost_lines_total",
-                       "Lines that were not recorded, because the recording has ended early.")
+                       "Lines that are lost: the recording has ended early, or a file of it was removed.")
                   .Add({})) {}
 
   void set(const RecordingFigures& figures) {

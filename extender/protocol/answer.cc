@@ -66,7 +66,7 @@ void append_filter_error(std::string& out, std::string_view error) {
   out +=
       "{\"Nodes\":null,\"NodeNames\":null,\"FailedNodes\":null,\"FailedAndUnresolvableNodes\":null,"
       "\"Error\":";
-  append_quoted(out, text);
+  append_quoted_line(out, text);
   out += '}';
 }
 

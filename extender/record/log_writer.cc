@@ -1,5 +1,7 @@
 #include "extender/record/log_writer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -28,6 +30,14 @@ constexpr std::string_view kMemoryShort = "memory was short";
 constexpr std::size_t kMostReason = 1024;
 /// What a line of the queue takes beside its texts.
 constexpr std::size_t kLineBytes = sizeof(LogLine);
+
+/// Makes the directory for its owner alone, unless it is there.
+std::error_code make_directory(const std::string& dir) {
+  std::error_code error;
+  if (!fs::exists(dir, error) && fs::create_directories(dir, error))
+    fs::permissions(dir, fs::perms::owner_all, error);
+  return error;
+}
 
 std::size_t memory_of(const LogLine& line) {
   return kLineBytes + line.text.capacity() + line.key.capacity() + line.other_key.capacity();
@@ -63,10 +73,8 @@ std::deque<LogWriter::OldFile> LogWriter::files_in(const std::string& dir) {
 }
 
 std::expected<std::unique_ptr<LogWriter>, std::string> LogWriter::open(Options options, Head head) {
-  std::error_code error;
-  if (!fs::exists(options.dir, error) && fs::create_directories(options.dir, error))
-    fs::permissions(options.dir, fs::perms::owner_all, error);
-  if (error) return std::unexpected(options.dir + ": " + error.message());
+  if (const std::error_code error = make_directory(options.dir))
+    return std::unexpected(options.dir + ": " + error.message());
   std::unique_ptr<LogWriter> writer(new LogWriter(std::move(options), std::move(head)));
   LogWriter& self = *writer;
   self.older_ = files_in(self.options_.dir);
@@ -176,10 +184,14 @@ void LogWriter::run() {
     if (taken == Taken::kLine)
       write(line);
     else
-      attempt([&] { return flush(); });
+      attempt([&] {
+        std::string wrong = flush();
+        return wrong.empty() ? look_after_file() : wrong;
+      });
     LogLine written;  // It may be large, and the next may come late.
     std::swap(line, written);
   }
+  if (file_ && !is_over()) attempt([&] { return file_->is_at(file()) ? std::string() : begin_anew(); });
   if (file_) attempt([&] { return end_file(ended(), /*has_next=*/false); });
   attempt([&] {
     if (is_over()) log_warn("the recording has ended", {{"dir", options_.dir}, {"error", ended()}});
@@ -226,7 +238,10 @@ void LogWriter::write(const LogLine& line) noexcept {
     std::string wrong = put(line.text);
     if (!wrong.empty()) return wrong;
     note(line);
-    return is_full() ? rotate() : flush_if_due();
+    ++new_lines_;
+    if (is_full()) return rotate();
+    wrong = flush_if_due();
+    return wrong.empty() ? look_after_file() : wrong;
   });
 }
 
@@ -284,6 +299,30 @@ std::string LogWriter::flush_if_due() {
   return unflushed_ > 0 && options_.now() - flushed_ >= kFlushAfter ? flush() : "";
 }
 
+/// After each flush: goes on in a new file if this one is not where it was.
+std::string LogWriter::look_after_file() {
+  if (std::exchange(looked_after_, flushed_) == flushed_ || file_->is_at(file())) return "";
+  return begin_anew();
+}
+
+/// Somebody has removed, moved or cut short the file. What stands can still be read from it, unless it was
+/// cut.
+std::string LogWriter::begin_anew() {
+  log_warn("a file of the recording is gone: its lines are lost, and the next file begins",
+           {{"file", file()}, {"lines", new_lines_}});
+  lose(new_lines_);
+  const int kept = file_->duplicate();
+  if (kept < 0) return file() + ": " + std::strerror(errno);
+  std::string wrong;
+  try {
+    wrong = go_on_behind(std::format("/proc/self/fd/{}", kept));
+  } catch (const std::exception&) {
+    wrong = kMemoryShort;
+  }
+  ::close(kept);
+  return wrong;
+}
+
 /// Removes old files while there is less room than half a file's part. What zlib holds back, and the last
 /// line of the file, need some of it.
 std::string LogWriter::keep_size() {
@@ -308,11 +347,13 @@ bool LogWriter::is_full() const {
 std::string LogWriter::begin_file() {
   int made = options_.make(file());
   if (made < 0 && errno == ENOSPC && remove_oldest()) made = options_.make(file());
+  // Somebody may have removed the directory.
+  if (made < 0 && errno == ENOENT && !make_directory(options_.dir)) made = options_.make(file());
   if (made < 0) return file() + ": " + std::strerror(errno);
   auto writer = GzipWriter::over(made, [this] { return remove_oldest(); });
   if (!writer) return file() + ": " + writer.error();
   file_ = std::move(*writer);
-  lines_ = unflushed_ = first_bytes_ = 0;
+  lines_ = new_lines_ = unflushed_ = first_bytes_ = 0;
   flushed_ = options_.now();
   std::string wrong = put(head_(number_));
   return wrong.empty() ? put(std::format(R"({{"begins":{}}})", stands_.size())) : wrong;
@@ -331,10 +372,17 @@ std::string LogWriter::end_file(std::string_view why, bool has_next) {
 }
 
 /// Goes on in the next file. @return the error; "": none.
-std::string LogWriter::rotate() {
-  const std::string from = file();
+std::string LogWriter::rotate() { return go_on_behind(file()); }
+
+/// @param from  where the current file can be read.
+std::string LogWriter::go_on_behind(const std::string& from) {
+  const bool is_gone = from != file();
   std::string wrong = end_file("", /*has_next=*/true);
   if (!wrong.empty()) return wrong;
+  if (is_gone) {
+    older_bytes_ -= older_.back().bytes;
+    older_.pop_back();
+  }
   copied_ = number_++;
   try {
     wrong = begin_next(from);

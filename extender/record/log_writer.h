@@ -47,6 +47,9 @@ struct LogLine {
 /// its head and with all lines that stand, so that it can be read without the ones before. The oldest files
 /// are removed so that all together stay within a size. Thread-safe.
 ///
+/// A file that somebody removes, moves or cuts short while it is written is noticed when lines are flushed:
+/// the next file begins then, with all that stands.
+///
 /// A line that cannot be kept ends the recording, because what follows would not be true: the queue is full,
 /// a file cannot be written, or what stands has no room. The last line of the file then says why, if that can
 /// be written.
@@ -89,7 +92,8 @@ class LogWriter {
   std::string ended() const;
   /// Lines that the thread has not taken yet.
   std::size_t waiting() const;
-  /// Lines so far, and those that came after the recording had ended early. Both only grow.
+  /// Lines so far, and those that are lost: they came after the recording had ended early, or were in a file
+  /// that is gone. Both only grow.
   std::uint64_t lines() const;
   std::uint64_t lost_lines() const { return lost_; }
   /// Counts lines that nobody has made, because the recording is over.
@@ -120,6 +124,8 @@ class LogWriter {
   std::string put(std::string_view text);
   std::string flush();
   std::string flush_if_due();
+  std::string look_after_file();
+  std::string begin_anew();
   std::string keep_size();
   bool is_full() const;
   std::string begin_file();
@@ -128,6 +134,7 @@ class LogWriter {
   template <class Work>
   void attempt(const Work& work) noexcept;
   std::string rotate();
+  std::string go_on_behind(const std::string& from);
   std::string begin_next(const std::string& from);
   std::string copy_standing(const std::string& from);
   bool remove_oldest();
@@ -157,7 +164,9 @@ class LogWriter {
   std::uint64_t copied_ = 0;          ///< Of the file that is being copied from; 0: none is.
   std::unique_ptr<GzipWriter> file_;  ///< Null: nothing can be written any more.
   std::uint64_t lines_ = 0;           ///< In the current file.
-  std::size_t first_bytes_ = 0;       ///< Of the lines that the current file begins with.
+  std::uint64_t new_lines_ = 0;       ///< Of these, without those that it begins with.
+  std::chrono::steady_clock::time_point looked_after_;
+  std::size_t first_bytes_ = 0;  ///< Of the lines that the current file begins with.
   bool has_warned_ = false;
   std::uint64_t next_order_ = 0;
   Stands stands_;

@@ -22,6 +22,11 @@ namespace {
 constexpr std::chrono::hours kNoHurry{24 * 365};
 /// A service answers as many calls at once as it has threads.
 constexpr std::size_t kMostPending = 10'000;
+/// Objects of files are loaded in such pieces.
+constexpr std::size_t kMostGivenBytes = std::size_t{4} << 20;
+/// Pictures that are there at once: a service makes one for each set of kinds that its rules read, and ends
+/// it.
+constexpr std::size_t kMostPictures = 100;
 
 class ReplayTape : public Tape {
  public:
@@ -154,6 +159,8 @@ void Player::change(LineFields& fields) {
     options.exact_zones = fields.truth("exactZones");
     options.generation = static_cast<Generation>(fields.word("generation", kGenerationWords));
     end_picture(number);
+    if (pictures_.size() == kMostPictures)
+      return fields.fail("picture", std::format("{} others are there", kMostPictures), "fewer at once");
     pictures_[number].picture = std::make_shared<Picture>(options);
     return;
   }
@@ -169,6 +176,8 @@ void Player::change(Played& played, LineFields& fields) {
   if (fields.has("given")) {
     played.given += played.given.empty() ? R"({"kind":"List","apiVersion":"v1","items":[)" : ",";
     played.given += fields.raw("given");
+    // As text, document and objects at once they would take many times their memory.
+    if (played.given.size() > kMostGivenBytes) load_given(played, fields);
     return;
   }
   load_given(played, fields);

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/memory_limit.h"
+#include "extender/metrics/process.h"
 #include "extender/record/log_writer.h"
 #include "extender/replay/line_fields.h"
 #include "extender/version.h"
@@ -49,12 +51,20 @@ std::string read_recording_head(std::string_view line, RecordingHead& head) {
   return read_options(fields, head.options);
 }
 
-std::expected<RecordingReader, std::string> RecordingReader::open(const std::string& path) {
+RecordingLimits RecordingLimits::of_this_process() {
+  // What is made of a line takes up to twenty times its bytes, for a short while.
+  return {.line_bytes = share_of_memory(32, std::size_t{4} << 20, GzipReader::kMostLineBytes),
+          .resident_bytes = share_of_memory(2, std::size_t{64} << 20, ~std::size_t{0}),
+          .resident = [] { return read_process().resident_bytes; }};
+}
+
+std::expected<RecordingReader, std::string> RecordingReader::open(const std::string& path,
+                                                                  RecordingLimits limits) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
     return std::unexpected(path + ": is not there; expected the directory of serve --record");
-  if (!fs::is_directory(status)) return RecordingReader({path});
+  if (!fs::is_directory(status)) return RecordingReader({path}, std::move(limits));
   std::vector<std::pair<std::uint64_t, std::string>> found;
   for (const auto& entry : fs::directory_iterator(path, error))
     if (const std::uint64_t number = log_file_number(entry.path().filename().string()); number != 0)
@@ -65,7 +75,7 @@ std::expected<RecordingReader, std::string> RecordingReader::open(const std::str
   std::ranges::sort(found);
   std::vector<std::string> files;
   for (auto& [number, file] : found) files.push_back(std::move(file));
-  return RecordingReader(std::move(files));
+  return RecordingReader(std::move(files), std::move(limits));
 }
 
 std::string RecordingReader::file_name() const { return fs::path(files_[index_]).filename().string(); }
@@ -78,8 +88,8 @@ std::string RecordingReader::what_is_wrong(GzipReader::Next found) const {
   if (found == GzipReader::Next::kBroken)
     return std::format("{}: is broken behind line {}; expected gzip data", file, line_);
   if (found == GzipReader::Next::kTooLong)
-    return std::format("{}: line {} is too long; expected {} MiB at most", file, line_ + 1,
-                       GzipReader::kMostLineBytes >> 20);
+    return std::format("{}: line {} is too long; expected {} MiB at most, in the memory that there is", file,
+                       line_ + 1, limits_.line_bytes >> 20);
   return std::format("{}: is cut short behind line {}; expected the line with \"ends\"", file, line_);
 }
 
@@ -87,7 +97,7 @@ std::string RecordingReader::what_is_wrong(GzipReader::Next found) const {
 /// its file before it makes the next.
 bool RecordingReader::another_run_follows() const {
   for (std::size_t i = opened_; i < files_.size(); ++i) {
-    auto file = GzipReader::open(files_[i]);
+    auto file = GzipReader::open(files_[i], limits_.line_bytes);
     std::string line;
     if (!file || (*file)->next(line) != GzipReader::Next::kLine) continue;
     RecordingHead head;
@@ -105,7 +115,7 @@ std::string RecordingReader::open_next() {
     index_ = opened_++;
     line_ = 0;
     ended_ = has_next_ = false;
-    auto file = GzipReader::open(files_[index_]);
+    auto file = GzipReader::open(files_[index_], limits_.line_bytes);
     if (!file) return files_[index_] + ": " + file.error();
     file_ = std::move(*file);
     const GzipReader::Next found = file_->next(text_);
@@ -151,6 +161,19 @@ std::string RecordingReader::read_end() {
   return "";
 }
 
+/// Looks at the memory now and then, since a look costs as much as a short line. @return the error; "": there
+/// is room.
+std::string RecordingReader::no_room() {
+  constexpr std::size_t kLookAfter = std::size_t{256} << 10, kLeastLine = 1024;
+  since_look_ += std::max(text_.size(), kLeastLine);
+  if (since_look_ < kLookAfter) return "";
+  since_look_ = 0;
+  const std::uint64_t resident = limits_.resident().value_or(0);
+  if (resident <= limits_.resident_bytes) return "";
+  return std::format("{}: {} MiB of memory are used; expected {} MiB at most, half of what there is", where(),
+                     resident >> 20, limits_.resident_bytes >> 20);
+}
+
 std::expected<std::optional<std::string_view>, std::string> RecordingReader::next() {
   if (file_) {
     const GzipReader::Next found = file_->next(text_);
@@ -159,6 +182,7 @@ std::expected<std::optional<std::string_view>, std::string> RecordingReader::nex
       if (ended_) return std::unexpected(where() + ": a line behind the end; expected none");
       if (text_.starts_with(R"({"ends")"))
         if (std::string wrong = read_end(); !wrong.empty()) return std::unexpected(std::move(wrong));
+      if (std::string wrong = no_room(); !wrong.empty()) return std::unexpected(std::move(wrong));
       return text_;
     }
     if (!ended_ || found != GzipReader::Next::kEnd) {

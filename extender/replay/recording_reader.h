@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,13 +17,26 @@
 
 namespace winnow {
 
+/// What a recording may take of the memory that this process may use.
+struct RecordingLimits {
+  std::size_t line_bytes = 0;      ///< A line is read, decoded and answered, each in memory of its own.
+  std::size_t resident_bytes = 0;  ///< Of the whole process, when the next line is read.
+  /// What is resident now; nothing: not known.
+  std::function<std::optional<std::uint64_t>()> resident;
+
+  /// By memory_limit().
+  static RecordingLimits of_this_process();
+};
+
 /// Reads all files of a directory, the oldest first, or one file. Checks what holds a file together: its
 /// head, its end, and the number of its lines. Errors are of one line: they name the file and the line, and
-/// say what was expected. A process that was killed leaves a file that is cut short: that is no error where
-/// the files of another process follow. Used by one thread.
+/// say what was expected. A line that is too long for the memory is an error, and so is the next line where
+/// those before, with all that was made of them, have filled it. A process that was killed leaves a file that
+/// is cut short: that is no error where the files of another process follow. Used by one thread.
 class RecordingReader {
  public:
-  static std::expected<RecordingReader, std::string> open(const std::string& path);
+  static std::expected<RecordingReader, std::string> open(
+      const std::string& path, RecordingLimits limits = RecordingLimits::of_this_process());
 
   /// The next line; nothing behind the last one. The text is valid until the next call. Do not call it again
   /// after an error.
@@ -41,7 +55,9 @@ class RecordingReader {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  explicit RecordingReader(std::vector<std::string> files) : files_(std::move(files)) {}
+  RecordingReader(std::vector<std::string> files, RecordingLimits limits)
+      : files_(std::move(files)), limits_(std::move(limits)) {}
+  std::string no_room();
   std::string open_next();
   std::string read_head();
   std::string read_end();
@@ -51,7 +67,9 @@ class RecordingReader {
   void note_cut();
 
   std::vector<std::string> files_;
-  std::size_t index_ = 0;  ///< Of the current file, if there is one.
+  RecordingLimits limits_;
+  std::size_t since_look_ = 0;  ///< Bytes of lines since the memory was looked at.
+  std::size_t index_ = 0;       ///< Of the current file, if there is one.
   std::size_t opened_ = 0;
   std::unique_ptr<GzipReader> file_;
   std::string text_;

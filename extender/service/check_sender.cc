@@ -5,15 +5,13 @@
 #include "cluster/access/server_url.h"
 #include "cluster/text/ascii.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/printable.h"
-#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
 
 std::string shown(std::string_view text) {
   constexpr std::size_t kShownOfField = 64;
-  return go_quote(printable(utf8_prefix(text, kShownOfField)));
+  return go_quote(text, kShownOfField);
 }
 
 /// The media type without its parameters.

@@ -32,7 +32,8 @@ std::optional<Pod> waiting(const Picture::Reader& state, const Refusal& refusal)
 
 /// Whether kube-scheduler's pod is newer than the picture, which does not have it yet.
 bool is_still_to_come(const Picture::Reader& state, const Refusal& refusal) {
-  return state.assumed().told() < refusal.version && state->find_pod(refusal.ns, refusal.name) == kNone;
+  return state.assumed().told() < state.assumed().believed(refusal.version) &&
+         state->find_pod(refusal.ns, refusal.name) == kNone;
 }
 
 /// The first node on which the pod fits. @param longest  what the search may take.

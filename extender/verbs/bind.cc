@@ -54,7 +54,7 @@ void record_end(DecisionLog& log, const live::Binding& binding, const live::Bind
 void answer(http::Response& response, std::string_view error) {
   std::string text(error);
   std::erase(text, '%');  // kube-scheduler uses the error as a format string.
-  append_quoted(response.body += R"({"Error":)", text);
+  append_quoted_line(response.body += R"({"Error":)", text);
   response.body += '}';
 }
 

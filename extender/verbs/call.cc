@@ -1,14 +1,14 @@
 #include "extender/verbs/call.h"
 
-#include <utility>
+#include "cluster/text/printable.h"
 
 namespace winnow {
 
-void Reply::refuse(int status, Result how, std::string line) {
+void Reply::refuse(int status, Result how, std::string_view line) {
   result = how;
   response.status = status;
   response.content_type = "text/plain; charset=utf-8";
-  response.body = std::move(line) + '\n';
+  response.body = one_line(line, kMostLineBytes) + '\n';
 }
 
 }  // namespace winnow

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/rule/budget.h"
@@ -49,8 +50,8 @@ struct Reply {
   std::vector<std::uint32_t> rejected = {};  ///< Number of nodes, by Engines::predicate_names().
   std::string pod = {};                      ///< NAMESPACE/NAME; "": none, or not read.
 
-  /// Answers with a status other than 200 and one line of text. @param how  the result that is counted.
-  void refuse(int status, Result how, std::string line);
+  /// Answers with a status other than 200 and one_line() of the text. @param how  the result that is counted.
+  void refuse(int status, Result how, std::string_view line);
   /// The call took longer than it may.
   void refuse_late() { refuse(503, Result::kShed, "overloaded: the answer was not ready in time"); }
   void refuse_body(const std::string& wrong) {

@@ -38,7 +38,7 @@ class ReasonTexts {
 
   std::string quoted(std::string text) const {
     std::string quoted;
-    append_quoted(quoted, text.append(remark_));
+    append_quoted_line(quoted, text.append(remark_));
     return quoted;
   }
 

@@ -11,6 +11,7 @@
 #include "cluster/rule/volumes/delayed_claims.h"
 #include "cluster/rule/volumes/pod_claims.h"
 #include "cluster/state/attach/csi_migration.h"
+#include "cluster/text/go_quote.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
@@ -28,13 +29,14 @@ std::string refusal(const View& view, const Pod& pod) {
     const bool is_ephemeral = volume.source == VolumeSource::kEphemeral;
     const PersistentVolumeClaim* claim = view.volumes().claim(pod.metadata.namespace_, *name);
     if (!claim && is_ephemeral)
-      return std::format("waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}\"",
-                         *name);
-    if (!claim) return std::format("persistentvolumeclaim \"{}\" not found", *name);
+      return std::format("waiting for ephemeral volume controller to create the persistentvolumeclaim {}",
+                         go_quote(*name));
+    if (!claim) return std::format("persistentvolumeclaim {} not found", go_quote(*name));
     if (claim->phase == "Lost")
-      return std::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"", *name,
-                         claim->volume_name);
-    if (claim->metadata.deleting) return std::format("persistentvolumeclaim \"{}\" is being deleted", *name);
+      return std::format("persistentvolumeclaim {} bound to non-existent persistentvolume {}",
+                         go_quote(*name), go_quote(claim->volume_name));
+    if (claim->metadata.deleting)
+      return std::format("persistentvolumeclaim {} is being deleted", go_quote(*name));
     if (!is_ephemeral) continue;
     std::string error = claim_error(*claim, pod.metadata.name, pod.metadata.uid);
     if (!error.empty()) return error;

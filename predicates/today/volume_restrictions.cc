@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "cluster/text/go_quote.h"
 #include "predicates/disk_conflicts.h"
 
 namespace winnow::predicates::today {
@@ -99,7 +100,7 @@ std::unique_ptr<const Predicate> volume_restrictions(const Request& request, con
   const auto claims = exclusive_claims(request);
   if (!claims)
     return std::make_unique<RefusesPod>(
-        Fit::kUnresolvable, std::format("persistentvolumeclaim \"{}\" not found", claims.error()));
+        Fit::kUnresolvable, std::format("persistentvolumeclaim {} not found", go_quote(claims.error())));
   // For nominated pods upstream compares only the names of claims, and not their namespaces.
   const bool is_claim_taken = std::ranges::any_of(*claims, [&](const std::string& claim) {
     return request.view.is_claim_used(request.pod.metadata.namespace_, claim) ||

@@ -6,6 +6,7 @@
 #include <expected>
 #include <format>
 
+#include "cluster/text/go_quote.h"
 #include "predicates/rules.h"
 #include "predicates/zone_labels.h"
 
@@ -53,20 +54,21 @@ std::expected<Volume, std::string> volume_of(const View& view, const std::string
                                              const std::string& name) {
   if (name.empty()) return std::unexpected("PersistentVolumeClaim had no name");
   const PersistentVolumeClaim* claim = view.volumes().claim(ns, name);
-  if (!claim) return std::unexpected(std::format("persistentvolumeclaim \"{}\" not found", name));
+  if (!claim) return std::unexpected(std::format("persistentvolumeclaim {} not found", go_quote(name)));
   if (!claim->volume_name.empty()) {
     const PersistentVolume* volume = view.volumes().volume(claim->volume_name);
     if (volume) return volume;
-    return std::unexpected(std::format("persistentvolume \"{}\" not found", claim->volume_name));
+    return std::unexpected(std::format("persistentvolume {} not found", go_quote(claim->volume_name)));
   }
   const std::string_view class_name = class_of(*claim);
   if (class_name.empty())
     return std::unexpected("PersistentVolumeClaim had no pv name and storageClass name");
   const StorageClass* made_by = view.volumes().storage_class(class_name);
   if (!made_by)
-    return std::unexpected(std::format("storageclass.storage.k8s.io \"{}\" not found", class_name));
+    return std::unexpected(std::format("storageclass.storage.k8s.io {} not found", go_quote(class_name)));
   if (!made_by->volume_binding_mode)
-    return std::unexpected(std::format("VolumeBindingMode not set for StorageClass \"{}\"", class_name));
+    return std::unexpected(
+        std::format("VolumeBindingMode not set for StorageClass {}", go_quote(class_name)));
   if (*made_by->volume_binding_mode == "WaitForFirstConsumer") return nullptr;
   return std::unexpected("PersistentVolume had no name");
 }

@@ -13,6 +13,7 @@
 #include "cluster/text/ascii.h"
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/json_string.h"
+#include "cluster/text/printable.h"
 #include "cluster/text/utf8.h"
 
 namespace winnow::fuzz {
@@ -113,6 +114,7 @@ bool is_one_line(std::string_view text) {
 void check_error(std::string_view error, std::size_t longest, std::source_location where) {
   must(!error.empty(), "an error has a text", "", where);
   must(is_one_line(error), "an error is one printable line", error, where);
+  must(printable(error) == error, "it does not steer a display", error, where);
   must(error.size() <= longest, "an error is short", error, where);
 }
 

@@ -19,8 +19,8 @@ namespace {
 /// What the parser says of the inside of a string, and of the size of a number. The scanner looks at neither.
 bool is_inside(std::string_view error) {
   constexpr std::array<std::string_view, 7> kTexts = {
-      "not UTF-8",        "Invalid escape character", "Incorrect hex digit", "surrogate pair",
-      "Invalid encoding", "a closing quotation mark", "Number too big"};
+      "not UTF-8",        "Invalid escape character", "Incorrect hex digit",  "surrogate pair",
+      "Invalid encoding", "a closing quotation mark", "a number is too large"};
   return std::ranges::any_of(kTexts, [&](std::string_view text) { return error.contains(text); });
 }
 

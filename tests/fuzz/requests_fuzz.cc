@@ -204,11 +204,13 @@ void check_filter(const http::Response& response, std::string_view) {
        response.body);
   for (const auto& [name, reason] : result.failed) {
     must(!fit.contains(name) && !result.unresolvable.contains(name), "a node is in one list", name);
-    must(!reason.empty(), "a reason says something", name);
+    check_error(reason);
   }
-  for (const auto& [name, reason] : result.unresolvable)
+  for (const auto& [name, reason] : result.unresolvable) {
     must(!fit.contains(name), "a node is in one list", name);
-  must(is_one_line(result.error) || result.error.empty(), "an error is one line", result.error);
+    check_error(reason);
+  }
+  if (!result.error.empty()) check_error(result.error);
 }
 
 void check_scores(const http::Response& response, std::string_view) {
@@ -228,6 +230,7 @@ void check_bind(const http::Response& response, std::string_view body) {
   check_json(response, body);
   if (response.status != 200) return;
   must(response.body.starts_with(R"({"Error":")"), "a bind says an error, or none", response.body);
+  check_error(response.body);
   must(!response.body.contains('%'), "it is no format", response.body);
   must(read_binding(body).has_value(), "what is bound was read");
 }

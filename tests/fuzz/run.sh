@@ -3,7 +3,7 @@
 # its part of SECONDS. New inputs stay in build/fuzz/corpus, and are the start of the next run here. An input that fails is
 # kept in build/fuzz/found, and shown with the command that repeats it; exits 1 then.
 # With PRESET=fuzz-coverage it is faster, and runs without sanitizers. SEED=N draws the same mutations each time, as far as
-# the time goes; without it they are others each time.
+# the time goes; without it they are others each time. The seed is printed.
 # Usage: tests/fuzz/run.sh [SECONDS [TARGET…]]     (60, all targets; in the container of `make fuzz`)
 set -euo pipefail
 [ "${1:-}" != --help ] || { sed -n '2,7s/^# \?//p' "$0"; exit; }
@@ -15,6 +15,9 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   for file in tests/fuzz/*_fuzz.cc; do file=${file##*/} targets+=("${file%_fuzz.cc}"); done
 fi
+seed=${SEED:-0}
+[ "$seed" != 0 ] || seed=$((1 + $(od -An -N4 -tu4 /dev/urandom) / 2))
+echo "fuzz: seed $seed"
 each=$(((seconds + ${#targets[@]} - 1) / ${#targets[@]}))
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -24,7 +27,7 @@ for target in "${targets[@]}"; do
   program=build/${PRESET:-asan}/tests/fuzz/${target}_fuzz grown=build/fuzz/corpus/$target found=build/fuzz/found
   [ -x "$program" ] || { echo "fuzz: there is no $program: build the preset asan first" >&2; exit 2; }
   mkdir -p "$grown" "$found"
-  options=(-seed="${SEED:-0}" -max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
+  options=(-seed="$seed" -max_total_time="$each" -timeout=20 -rss_limit_mb=2560 -max_len=8192 -print_final_stats=1)
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
   [ "$target" != memory ] || options+=(-malloc_limit_mb=256)
   # Winnow's own log is no news here.

@@ -115,12 +115,14 @@ void shown(std::string_view text) {
   const std::string safe = printable(text);
   must(is_one_line(safe), "printable() gives one line", safe);
   must(printable(safe) == safe, "it changes nothing the second time", safe);
-  const std::string line = one_line(text);
-  must(line.size() <= 303, "a line of the log is short", line);
-  must(std::ranges::none_of(line, is_control), "it has no control characters", line);
-  must(!is_utf8(text) || is_utf8(line), "it is cut between characters", line);
-  const std::string quoted = go_quote(text);
-  must(std::ranges::none_of(quoted, is_control), "a quoted text has no control characters", quoted);
+  for (const std::size_t most : {std::size_t{0}, std::size_t{7}, kMostSaidBytes, kMostLineBytes}) {
+    const std::string line = one_line(text, most);
+    must(line.size() <= most + 3 && printable(line) == line, "a line is short, and steers nothing", line);
+  }
+  for (const std::size_t most : {std::size_t{7}, kMostQuoted}) {
+    const std::string quoted = go_quote(text, most);
+    must(printable(quoted) == quoted && quoted.size() <= 10 * most + 5, "nor does a quoted text", quoted);
+  }
   const std::array fields = {LogField("key", text)};
   const std::string logged = format_log_line({}, LogLevel::kInfo, text, fields);
   must(is_one_line(logged), "a line of the log is one line", logged);

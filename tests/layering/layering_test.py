@@ -46,7 +46,7 @@ ARROWS = {
     "cluster/expand": "cluster/api cluster/decode cluster/defaults cluster/files cluster/state cluster/state/requests "
                       "cluster/text cluster/text/json cluster/validation",
     "cluster/access": "cluster cluster/text cluster/text/encoding cluster/text/json",
-    "cluster/transport": "cluster cluster/access",
+    "cluster/transport": "cluster cluster/access cluster/text",
     "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/encoding cluster/text/json "
                        "cluster/transport",
     "cluster/lease": "cluster cluster/access cluster/servers cluster/text cluster/text/encoding cluster/text/json "
@@ -58,7 +58,7 @@ ARROWS = {
     "cluster/rule/volumes": "cluster/api cluster/rule cluster/state cluster/text",
     "predicates": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state cluster/text",
     "predicates/removed": "cluster/rule cluster/state/attach predicates",
-    "predicates/today": "cluster/api cluster/rule cluster/rule/volumes cluster/state/attach predicates",
+    "predicates/today": "cluster/api cluster/rule cluster/rule/volumes cluster/state/attach cluster/text predicates",
     "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
     "priorities/removed": "cluster/api cluster/rule cluster/state/requests priorities",
     "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
@@ -66,8 +66,8 @@ ARROWS = {
     "extender/log": "cluster cluster/text",
     "extender/http/transport": "cluster/access cluster/transport",
     "extender/http": "cluster cluster/text extender/http/transport",
-    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests predicates "
-                       "predicates/today",
+    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests cluster/text "
+                       "predicates predicates/today",
     "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
     "extender/explain": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/engine "
                         "extender/engine/preemption",
@@ -98,8 +98,8 @@ ARROWS = {
                       "extender/engine extender/http extender/metrics extender/protocol",
     "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/encoding cluster/text/json "
                        "extender extender/calls extender/config extender/config/common extender/log",
-    "extender/replay": "cluster/api cluster/decode cluster/files cluster/state cluster/text cluster/text/encoding "
-                       "cluster/text/json extender extender/config extender/config/common extender/engine "
+    "extender/replay": "cluster cluster/api cluster/decode cluster/files cluster/state cluster/text "
+                       "cluster/text/encoding cluster/text/json extender extender/config extender/config/common extender/engine "
                        "extender/explain extender/metrics extender/record extender/verbs",
     "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
     "extender/nominate": "cluster cluster/api cluster/live cluster/rule cluster/rule/volumes cluster/servers cluster/state "
@@ -125,8 +125,8 @@ ARROWS = {
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
     "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
                       "extender/engine",
-    "extender/configure": "cluster/access cluster/text/json extender/check extender/config extender/config/common "
-                          "extender/config/scheduler_config extender/config/scheduler_config/releases "
+    "extender/configure": "cluster/access cluster/text cluster/text/json extender/check extender/config "
+                          "extender/config/common extender/config/scheduler_config extender/config/scheduler_config/releases "
                           "predicates/today",
     "extender/doctor": "cluster/access cluster/api cluster/decode cluster/state cluster/text cluster/text/encoding "
                        "cluster/text/json cluster/transport cluster/watch extender/check extender/config extender/config/scheduler_config "
@@ -454,6 +454,19 @@ def check_mutexes(root):
                         sorted(set(re.findall(r"std::(?:mutex|recursive_mutex|lock_guard|scoped_lock)\b", text))))
 
 
+# Who may write to standard error: what others say passes through the first, and the second shows numbers.
+STDERR = ("extender/cli/flags/stderr_line.h", "extender/cli/simulate_progress.cc")
+
+
+def check_stderr(root):
+    """Texts of others may steer a terminal."""
+    for file in code_files(root):
+        if file.parts[0] != "tests" and file.as_posix() not in STDERR:
+            text = NO_CODE.sub("", (root / file).read_text(encoding="utf-8", errors="replace"))
+            yield from (f"{file}: {match}, where lines go through stderr_line() of {STDERR[0]}" for match in
+                        sorted(set(re.findall(r"std::(?:cerr|clog)\b", text))))
+
+
 def definitions(text, is_test):
     """The line number and the full name of each type at the left margin; of tests also each inline function, with its
     parameters. Namespaces are followed by their first and last lines, as clang-format writes them."""
@@ -483,7 +496,7 @@ def check_names(root):
 
 def check_all(root):
     checks = [check_includes, check_own_includes, check_circles, check_mentions, check_listed, check_mutexes,
-              check_names]
+              check_stderr, check_names]
     return [violation for one in checks for violation in one(root)]
 
 
@@ -564,6 +577,9 @@ BAD = [
     ("cluster/x.cc", "std::mutex a;  // std::lock_guard\n",
      "cluster/x.cc: std::mutex, where clang checks a Mutex of cluster/mutex.h"),
     ("tests/x.cc", "std::mutex a;\n", None),
+    ("extender/x.cc", "std::cerr << 1;  // std::clog\n",
+     "extender/x.cc: std::cerr, where lines go through stderr_line() of extender/cli/flags/stderr_line.h"),
+    ("tests/x.cc", "std::cerr << 1;\n", None),
     ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
     ("predicates/x.h", "namespace winnow {\nenum class Named : int {};\n}  // namespace winnow\n",
      "predicates/x.h:2: winnow::Named is defined in cluster/n.h too"),

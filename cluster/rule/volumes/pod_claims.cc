@@ -2,6 +2,8 @@
 
 #include <format>
 
+#include "cluster/text/go_quote.h"
+
 namespace winnow {
 namespace {
 
@@ -16,7 +18,7 @@ std::expected<bool, std::string> is_delayed(const View& view, const PersistentVo
   const StorageClass* storage_class = name.empty() ? nullptr : view.volumes().storage_class(name);
   if (!storage_class) return false;
   if (!storage_class->volume_binding_mode)
-    return std::unexpected(std::format("VolumeBindingMode not set for StorageClass \"{}\"", name));
+    return std::unexpected(std::format("VolumeBindingMode not set for StorageClass {}", go_quote(name)));
   return *storage_class->volume_binding_mode == "WaitForFirstConsumer" && claim.volume_name.empty();
 }
 
@@ -37,7 +39,7 @@ std::expected<PodClaims, std::string> claims_of(const View& view, const Pod& pod
     if (!claim) {
       const std::string key = pod.metadata.namespace_ + '/' + *name;
       return std::unexpected(
-          std::format("error getting PVC \"{0}\": could not find v1.PersistentVolumeClaim \"{0}\"", key));
+          std::format("error getting PVC {0}: could not find v1.PersistentVolumeClaim {0}", go_quote(key)));
     }
     if (is_bound(*claim)) {
       claims.bound.push_back(claim);

@@ -119,6 +119,15 @@ std::string GzipWriter::flush() {
   return write_out();
 }
 
+bool GzipWriter::is_at(const std::string& path) const {
+  struct stat open{}, named{};
+  if (::fstat(file_, &open) != 0 || !S_ISREG(open.st_mode)) return true;
+  return ::stat(path.c_str(), &named) == 0 && named.st_ino == open.st_ino && named.st_dev == open.st_dev &&
+         static_cast<std::size_t>(open.st_size) >= written_;
+}
+
+int GzipWriter::duplicate() const { return ::fcntl(file_, F_DUPFD_CLOEXEC, 0); }
+
 std::string GzipWriter::close() {
   if (file_ < 0) return "";
   if (stream_->started) compress({}, Z_FINISH);
@@ -127,16 +136,23 @@ std::string GzipWriter::close() {
   return closed != 0 && wrong.empty() ? std::strerror(errno) : wrong;
 }
 
-std::expected<std::unique_ptr<GzipReader>, std::string> GzipReader::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+std::expected<std::unique_ptr<GzipReader>, std::string> GzipReader::open(const std::string& path,
+                                                                         std::size_t most_line) {
+  // Without O_NONBLOCK a named pipe would wait for somebody who writes.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return std::unexpected(std::string(std::strerror(errno)));
+  struct stat about{};
+  if (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+    ::close(fd);
+    return std::unexpected(std::string("is a pipe, a device or a directory; expected a file"));
+  }
   const gzFile file = gzdopen(fd, "rb");
   if (file == nullptr) {
     ::close(fd);
     return std::unexpected(std::string("zlib does not start"));
   }
   gzbuffer(file, static_cast<unsigned>(kBufferBytes));
-  return std::unique_ptr<GzipReader>(new GzipReader(file));
+  return std::unique_ptr<GzipReader>(new GzipReader(file, most_line));
 }
 
 GzipReader::~GzipReader() { gzclose(file_of(file_)); }
@@ -169,7 +185,7 @@ GzipReader::Next GzipReader::next(std::string& line) {
     }
     if (state_ != Next::kLine) return state_;
     searched = buffer_.size() - at_;
-    state_ = searched > kMostLineBytes ? Next::kTooLong : fill();
+    state_ = searched > most_line_ ? Next::kTooLong : fill();
   }
 }
 

@@ -37,6 +37,11 @@ class GzipWriter {
   std::string line(std::string_view text);
   /// Brings all lines so far to the file, so that they survive the end of the process.
   std::string flush();
+  /// Whether the file at that path is this one, with all that was written. True where it is no regular file.
+  bool is_at(const std::string& path) const;
+  /// Another descriptor of the file, which stays readable by its name in /proc although it has no other name
+  /// any more; -1: there is none.
+  int duplicate() const;
   /// Ends the file. Nothing may be written after it.
   std::string close();
   /// How many bytes the file has, without the text behind the last flush that is not compressed yet.
@@ -65,14 +70,17 @@ class GzipReader {
     kEnd,      ///< The file has ended behind a whole line.
     kCut,      ///< It ends within a line, or within its gzip data.
     kBroken,   ///< It is no gzip data, or its checksum is wrong.
-    kTooLong,  ///< The next line has more than kMostLineBytes.
+    kTooLong,  ///< The next line has more bytes than the reader takes.
   };
   /// A recorder queues 256 MiB at most, so it writes no longer line. A copy without names may be a little
   /// longer.
   static constexpr std::size_t kMostLineBytes = std::size_t{264} << 20;
 
-  /// @return the reader, or the error without the file's name.
-  static std::expected<std::unique_ptr<GzipReader>, std::string> open(const std::string& path);
+  /// @param most_line  the longest line, instead of kMostLineBytes.
+  /// @return the reader, or the error without the file's name. Nothing but a file is read: a pipe may never
+  /// end.
+  static std::expected<std::unique_ptr<GzipReader>, std::string> open(const std::string& path,
+                                                                      std::size_t most_line = kMostLineBytes);
   ~GzipReader();
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
@@ -81,9 +89,10 @@ class GzipReader {
   Next next(std::string& line);
 
  private:
-  explicit GzipReader(void* file) : file_(file) {}
+  GzipReader(void* file, std::size_t most_line) : file_(file), most_line_(most_line) {}
   Next fill();
   void* file_;  ///< A gzFile.
+  const std::size_t most_line_;
   std::string buffer_;
   std::size_t at_ = 0;
   Next state_ = Next::kLine;

@@ -20,12 +20,8 @@ namespace winnow {
 
 namespace {
 
-/// What yaml-cpp says, which may be a whole anchor of the text.
-std::string shown_message(std::string_view message) {
-  constexpr std::size_t kLongestMessage = 400;
-  const std::string_view start = utf8_prefix(message, kLongestMessage);
-  return printable(start) + (start.size() < message.size() ? "…" : "");
-}
+/// The longest of what yaml-cpp says, which may be a whole anchor of the text.
+constexpr std::size_t kLongestMessage = 400;
 
 /// The place of the first character that text must not have, as kubectl's reader sees it: a byte that is not
 /// UTF-8, or a control character other than a tab or the end of a line. Texts in UTF-16 begin with a mark,
@@ -98,7 +94,7 @@ class DocumentReader::Yaml final : public Source {
       const bool known = !error.mark.is_null();
       return std::unexpected(TextError{known ? static_cast<std::size_t>(error.mark.line) + 1 : 1,
                                        known ? static_cast<std::size_t>(error.mark.column) + 1 : 1,
-                                       "not YAML: " + shown_message(error.msg)});
+                                       "not YAML: " + one_line(error.msg, kLongestMessage)});
     }
   }
 

@@ -3,6 +3,7 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <format>
@@ -63,6 +64,7 @@ class Builder {
   Builder(rapidjson::Document& document, MemoryCharge& charge) : document_(document), charge_(charge) {}
 
   bool too_deep() const { return depth_ > kMaxJsonDepth; }
+  bool too_large() const { return too_large_; }
 
   bool Null() { return take() && document_.Null(); }
   bool Bool(bool value) { return take() && document_.Bool(value); }
@@ -88,13 +90,9 @@ class Builder {
     if (const auto [at, error] = std::from_chars(text, end, large); error == std::errc() && at == end) {
       return document_.Uint64(large);
     }
-    // A number out of range is either too small, and read as nearly 0, or too large, and read as infinity.
-    const std::string_view written(text, size);
-    const bool small = written.contains("e-") || written.contains("E-") || written.contains("0.");
-    double real = small ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::infinity();
-    if (written.starts_with('-')) real = -real;
-    std::from_chars(text, end, real);
-    return document_.Double(real);
+    const auto real = nearest_double({text, size});
+    too_large_ = !real;
+    return real && document_.Double(*real);
   }
 
   // RapidJSON gives numbers as text. It needs these functions only to compile.
@@ -117,7 +115,25 @@ class Builder {
   MemoryCharge& charge_;
   std::size_t values_ = 0;
   int depth_ = 0;
+  bool too_large_ = false;  ///< Whether a number was.
 };
+
+/// Whether a number that no double holds is below all of them: by the place of its first digit, for it may be
+/// spelt with any exponent.
+bool is_below_doubles(std::string_view number) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  const std::size_t end = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view digits = number.substr(0, end);
+  std::string_view power = number.substr(std::min(end + 1, number.size()));
+  if (power.starts_with('+')) power.remove_prefix(1);
+  std::int64_t exponent = 0;
+  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec ==
+      std::errc::result_out_of_range)
+    exponent = power.starts_with('-') ? -kFar : kFar;
+  const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto first = static_cast<std::int64_t>(std::min(digits.find_first_of("123456789"), digits.size()));
+  return std::clamp(exponent, -kFar, kFar) + point - first <= 0;
+}
 
 }  // namespace
 }  // namespace winnow
@@ -129,6 +145,14 @@ struct rapidjson::StreamTraits<winnow::LineStream> {
 };
 
 namespace winnow {
+
+std::optional<double> nearest_double(std::string_view number) {
+  double real = 0;
+  if (std::from_chars(number.data(), number.data() + number.size(), real).ec == std::errc()) return real;
+  if (!is_below_doubles(number)) return std::nullopt;
+  constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+  return number.starts_with('-') ? -kSmallest : kSmallest;
+}
 
 JsonError JsonText::error_at(const char* place, std::string message) const {
   return {line_, static_cast<std::size_t>(place - line_start_) + 1, std::move(message)};
@@ -173,11 +197,12 @@ std::optional<JsonError> JsonText::next(rapidjson::Document& document) {
   charge_.release();
   LineStream stream(at_, line_start_, line_);
   rapidjson::Reader reader;
-  bool too_deep = false;
+  bool too_deep = false, too_large = false;
   auto generate = [&](rapidjson::Document& handler) {
     Builder builder(handler, charge_);
     const bool good = !reader.Parse<kParseFlags>(stream, builder).IsError();
     too_deep = builder.too_deep();
+    too_large = builder.too_large();
     return good;
   };
   document.Populate(generate);
@@ -187,6 +212,7 @@ std::optional<JsonError> JsonText::next(rapidjson::Document& document) {
   at_ = stream.at();
   if (!reader.HasParseError()) return std::nullopt;
   if (too_deep) return error_at(place, std::format("nested deeper than {} levels", kMaxJsonDepth));
+  if (too_large) return error_at(place, "a number is too large: expected one that a double holds");
   return error_at(place,
                   place >= end_
                       ? "not JSON: the text ends early"

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cluster/memory_budget.h"
@@ -22,6 +23,10 @@ inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kJsonValueBytes = 56;
 /// The number of writable zero bytes that must follow a text while it is parsed.
 inline constexpr std::size_t kJsonPadding = 8;
+
+/// The double that is nearest to a number in JSON's notation; nothing if it is too large for any. A number
+/// too small for any but 0 is the smallest that is not 0.
+std::optional<double> nearest_double(std::string_view number);
 
 struct JsonError {
   std::size_t line = 1;

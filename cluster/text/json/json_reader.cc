@@ -6,7 +6,6 @@
 
 #include "cluster/text/ascii.h"
 #include "cluster/text/go_quote.h"
-#include "cluster/text/utf8.h"
 
 namespace winnow {
 namespace {
@@ -16,17 +15,10 @@ bool is_plain_key(std::string_view key) {
          std::ranges::all_of(key, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
-/// The start of a text, in quotes.
-std::string quoted_start(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return go_quote(text);
-  return go_quote(utf8_prefix(text, most)) + "…";
-}
-
-/// A key in a path. The longest that the API has, those of labels, are shown whole.
+/// A key in a path.
 std::string render_key(std::string_view key) {
-  constexpr std::size_t kMaxShown = 317;
-  const bool as_it_is = is_plain_key(key) && key.size() <= kMaxShown;
-  return as_it_is ? std::string(key) : '[' + quoted_start(key, kMaxShown) + ']';
+  const bool as_it_is = is_plain_key(key) && key.size() <= kMostQuoted;
+  return as_it_is ? std::string(key) : '[' + go_quote(key) + ']';
 }
 
 std::string render_value(const rapidjson::Value& value) {
@@ -36,7 +28,7 @@ std::string render_value(const rapidjson::Value& value) {
   if (value.IsNumber()) return number_text(value);
   if (value.IsObject()) return "an object";
   if (value.IsArray()) return "a list";
-  return quoted_start(string_of(value), kMaxShown);
+  return go_quote(string_of(value), kMaxShown);
 }
 
 template <class Integer>

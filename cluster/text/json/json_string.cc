@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "cluster/text/printable.h"
 #include "cluster/text/utf8.h"
 
 namespace winnow {
@@ -49,6 +50,10 @@ void append_quoted(std::string& out, std::string_view text) {
     at += length == 0 ? 1 : length;
   }
   out += '"';
+}
+
+void append_quoted_line(std::string& out, std::string_view text) {
+  append_quoted(out, one_line(text, kMostLineBytes));
 }
 
 bool unescape(std::string_view raw, std::string& text) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/text/json/json.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/utf8.h"
@@ -83,15 +84,7 @@ std::optional<double> parse_real(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size()) return std::nullopt;
   if (error == std::errc()) return number;
-  const bool tiny = error == std::errc::result_out_of_range && (text.contains("e-") || text.contains("E-"));
-  return tiny ? std::optional(0.0) : std::nullopt;
-}
-
-/// A key in an error: short, whatever the text has.
-std::string shown_key(std::string_view key) {
-  constexpr std::size_t kMaxShown = 317;
-  const bool whole = key.size() <= kMaxShown;
-  return std::format("\"{}\"{}", whole ? key : utf8_prefix(key, kMaxShown), whole ? "" : "…");
+  return nearest_double(text) ? std::optional(0.0) : std::nullopt;
 }
 
 constexpr double kInt64End = 9223372036854775808.0;
@@ -213,7 +206,7 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
   if (!map.keys.emplace(kept, size).second && merges_ != Merges::kTwice)
-    fail(mark, std::format("the key {} is there twice", shown_key(string_of(map.key))));
+    fail(mark, std::format("the key {} is there twice", go_quote(string_of(map.key))));
   map.has_key = true;
 }
 
@@ -233,7 +226,7 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
     const std::string_view key = string_of(member.name);
     if (map.keys.contains(key)) {
       if (merges_ == Merges::kStrict)
-        fail(map.mark, std::format("the key {} is there, and merged in", shown_key(key)));
+        fail(map.mark, std::format("the key {} is there, and merged in", go_quote(key)));
       continue;
     }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));

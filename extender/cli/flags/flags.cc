@@ -3,13 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <limits>
 #include <memory>
+#include <sstream>
 
+#include "cluster/text/go_quote.h"
 #include "cluster/text/near_names.h"
 #include "extender/cli/flags/groups/flag_kinds.h"
 #include "extender/cli/flags/groups/shown_flags.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -135,8 +137,16 @@ std::string unknown_words(const CLI::App& app) {
       std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   const std::string& word = flag == words.end() ? words.front() : *flag;
   const std::vector<std::string_view> names(known.begin(), known.end());
-  return "unknown " + std::string(word.starts_with('-') ? "flag " : "argument ") + '"' + word + '"' +
+  return "unknown " + std::string(word.starts_with('-') ? "flag " : "argument ") + go_quote(word) +
          did_you_mean(word.substr(0, word.find('=')), names);
+}
+
+/// CLI11's own exit, whose text has the words of the command line in it. @return its code.
+int exit_of(const CLI::App& app, const CLI::Error& error) {
+  std::ostringstream said;
+  const int code = app.exit(error, std::cout, said);
+  stderr_text(said.view());
+  return code;
 }
 
 }  // namespace
@@ -163,18 +173,18 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
-    std::cerr << "winnow: " << unknown_words(app) << "; --help lists what there is\n";
+    stderr_line("winnow: " + unknown_words(app) + "; --help lists what there is");
     return kBadInput;
   } catch (const CLI::RequiredError& error) {
     constexpr std::string_view kCommands[] = {"serve",     "explain", "simulate", "compare", "check",
                                               "configure", "doctor",  "why",      "replay",  "withdraw"};
     const bool is_known = argc >= 2 && std::ranges::contains(kCommands, std::string_view(argv[1]));
-    if (argc < 2 || argv[1][0] == '-' || is_known) return app.exit(error), kBadInput;
-    std::cerr << "winnow: unknown command \"" << argv[1] << '"' << did_you_mean(argv[1], kCommands)
-              << "; --help lists what there is\n";
+    if (argc < 2 || argv[1][0] == '-' || is_known) return exit_of(app, error), kBadInput;
+    stderr_line("winnow: unknown command " + go_quote(argv[1]) + did_you_mean(argv[1], kCommands) +
+                "; --help lists what there is");
     return kBadInput;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kBadInput;
+    return exit_of(app, error) == 0 ? kDone : kBadInput;
   }
   line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   if (app.got_subcommand("explain")) line.command = Command::kExplain;

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cluster/text/near_names.h"
-#include "cluster/text/printable.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/groups/flag_kinds.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -203,7 +203,7 @@ std::string wrong_kubectl_flags(KubectlFlags& flags) {
 }
 
 int kubectl_bad_line(const std::string& line) {
-  std::cerr << "kubectl winnow: " << printable(line) << "; --help lists what there is\n";
+  stderr_line("kubectl winnow: " + line + "; --help lists what there is");
   return kBadInput;
 }
 

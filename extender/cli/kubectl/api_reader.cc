@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kAnswerLimit{30};
 ApiFailure failure_in(const live::ApiResponse& answer) {
   const auto status = live::read_status(answer.body);
   const std::string said = status ? status->message : std::string(trim(one_line(answer.body)));
-  return {.status = answer.status, .of_api = status.has_value(), .message = printable(one_line(said))};
+  return {.status = answer.status, .of_api = status.has_value(), .message = one_line(said)};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::expected<std::string, ApiFailure> ApiReader::post(const std::string& path, 
 
 std::expected<std::string, ApiFailure> ApiReader::ask(const live::ApiRequest& request) {
   auto answer = transport_->call(server_, request, kAnswerLimit, std::stop_token());
-  if (!answer) return std::unexpected(ApiFailure{.message = printable(one_line(answer.error().message))});
+  if (!answer) return std::unexpected(ApiFailure{.message = one_line(answer.error().message)});
   if (answer->status != 200 && answer->status != 201) return std::unexpected(failure_in(*answer));
   return std::move(answer->body);
 }
@@ -83,7 +83,7 @@ std::string advice(const ApiFailure& failure, std::string_view server) {
 
 std::string unreadable(std::string_view server, std::string_view wanted, std::string_view why) {
   return std::format("{} answers what is not {}: {}; expected a Kubernetes API server there", server, wanted,
-                     printable(one_line(why)));
+                     one_line(why));
 }
 
 }  // namespace winnow

@@ -6,9 +6,9 @@
 
 #include "cluster/text/encoding/percent_encoding.h"
 #include "cluster/text/encoding/query.h"
-#include "cluster/text/printable.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flags.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/kubectl/asker.h"
 #include "extender/cli/kubectl/completion.h"
 #include "extender/cli/kubectl/node_list.h"
@@ -24,8 +24,7 @@ namespace {
 /// Asking about one takes as long as the rules take on all nodes.
 constexpr std::size_t kMostPending = 200;
 
-/// Lines have words of servers: one line each, which cannot steer the terminal.
-void note_line(const std::string& line) { std::cerr << "kubectl winnow: " << printable(line) << '\n'; }
+void note_line(const std::string& line) { stderr_line("kubectl winnow: " + line); }
 
 int kubectl_fail(const std::string& line) { return note_line(line), kBadInput; }
 

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <iostream>
 #include <system_error>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/stderr_line.h"
 #include "extender/cli/flags/wrong_flags.h"
 #include "extender/cli/serve/config_in_force.h"
 #include "extender/cli/serve/config_source.h"
@@ -79,7 +79,7 @@ void raise_file_limit() {
 
 int fail(const std::string& line) {
   log_flush();  // What was logged before comes before.
-  std::cerr << "winnow serve: " << line << '\n';
+  stderr_line("winnow serve: " + line);
   return kBadInput;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cluster/api/label_syntax.h"
 #include "cluster/api/resource_name.h"
+#include "cluster/text/go_quote.h"
 
 namespace winnow {
 namespace {
@@ -109,7 +110,7 @@ std::string extenders_note(const std::vector<std::string>& urls) {
   std::string list;
   for (const std::string& url : urls) {
     if (!list.empty()) list += ", ";
-    list += url.empty() ? "(no urlPrefix)" : shown_url(url);
+    list += url.empty() ? "(no urlPrefix)" : go_quote(shown_url(url));
   }
   return std::format("extenders: not used here, {} in the file: {}", urls.size(), list);
 }

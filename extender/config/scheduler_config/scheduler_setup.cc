@@ -5,6 +5,7 @@
 
 #include "cluster/text/go_duration.h"
 #include "cluster/text/json/document.h"
+#include "cluster/text/printable.h"
 #include "extender/config/common/extenders.h"
 #include "extender/config/scheduler_config/profile.h"
 #include "extender/config/scheduler_config/profile_removed.h"
@@ -134,13 +135,22 @@ std::vector<std::string_view> SchedulerProfile::disabled_filters() const {
   return names;
 }
 
-std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text) {
+namespace {
+
+std::expected<SchedulerSetup, std::string> read_setup(std::string_view text) {
   DocumentReader reader(std::string(text), Merges::kStrict);
   rapidjson::Document root;
   if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
   if (auto served = check_served(root); !served) return std::unexpected(std::move(served).error());
   if (auto sound = load_scheduler_config(text, {}); !sound) return std::unexpected(std::move(sound).error());
   return SetupReader(root).read();
+}
+
+}  // namespace
+
+std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text) {
+  return read_setup(text).transform_error(
+      [](const std::string& line) { return one_line(line, kMostLineBytes); });
 }
 
 }  // namespace winnow

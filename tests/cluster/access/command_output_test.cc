@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +68,27 @@ TEST_SUITE("live: the output of a command") {
     const TempFolder folder;
     CHECK(output_of({.program = folder.write("text", ""), .arguments = {"x"}}).error_or("") ==
           "cannot be run: Permission denied");
+  }
+
+  TEST_CASE("what a killed command has started ends with it") {
+    const TempFolder folder;
+    const std::string fifo = folder.path("fifo");
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int end = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(end >= 0);
+    for (const std::string wait : {"wait", "exit 0"}) {
+      CAPTURE(wait);
+      // The process holds the pipe open before the command prints too much.
+      const std::string body =
+          "exec 3>" + fifo + "\n(sleep 1000; :) >/dev/null &\nexec 3>&-\nprintf '%1001s' x\n" + wait;
+      CHECK(output_of_script(body).error_or("") == "has printed more than 1000 bytes");
+      pollfd closed{.fd = end, .events = POLLIN, .revents = 0};
+      CHECK(::poll(&closed, 1, -1) == 1);  // Hangs as long as a process has it open.
+      char byte = 0;
+      CHECK(::read(end, &byte, 1) == 0);
+      CHECK_FALSE(has_children());
+    }
+    ::close(end);
   }
 
   TEST_CASE("the command inherits no open file, and signals do what they always do") {

@@ -269,6 +269,7 @@ TEST_CASE("YAML scalars mean what they mean to kubectl") {
       {"+-2", "text", "+-2"},
       {"._5", "text", "._5"},
       {"1e-400", "number", ""},
+      {"2222222222222222222.322e294", "text", "2222222222222222222.322e294"},
       {"-", "error", ""},
       {".inf", "error", ""},
       {"5", "number", ""},

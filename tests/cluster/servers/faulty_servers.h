@@ -50,7 +50,9 @@ class FaultyServers : public ApiTransport {
     k401,
     k403,
     k422,
-    kNoRight,  ///< 403, in the words of missing_right.
+    kNoRight,       ///< 403, in the words of missing_right.
+    kGarbage,       ///< 200, and the request is lost: the next of `garbage` is the body.
+    kGarbledWrite,  ///< The same, but the request is carried out.
     kDown
   };
 
@@ -58,6 +60,7 @@ class FaultyServers : public ApiTransport {
 
   std::deque<Fault> faults;  ///< Of the next requests; then none.
   bool always_down = false;
+  std::deque<std::string> garbage;    ///< Then "".
   std::string dead;                   ///< A server that nobody can reach.
   std::vector<std::string> refusing;  ///< Servers that take no credentials of ours.
   std::vector<std::string> starting;  ///< Servers that have not read the roles yet, and so deny every right.
@@ -97,10 +100,13 @@ class FaultyServers : public ApiTransport {
         return status(403, "pods \"web\" is forbidden: User \"w\" cannot " +
                                (request.method == "GET" ? R"(get resource "pods")" : missing_right) +
                                " in API group \"\" in the namespace \"default\"");
+      case Fault::kGarbage:
+        return next_garbage();
       default:
         break;
     }
     ApiResponse answer = carry_out(request);
+    if (fault == Fault::kGarbledWrite) return next_garbage();
     if (fault == Fault::kAnswerLost) return error(TransportError::Kind::kBroken);
     if (fault == Fault::kLate) {
       clock_.sleep(limit, {});
@@ -127,6 +133,13 @@ class FaultyServers : public ApiTransport {
  private:
   static std::unexpected<TransportError> error(TransportError::Kind kind) {
     return std::unexpected(TransportError{kind, "no luck"});
+  }
+  ApiResponse next_garbage() {
+    ApiResponse answer{200, "", {}};
+    if (garbage.empty()) return answer;
+    answer.body = garbage.front();
+    garbage.pop_front();
+    return answer;
   }
   Fault next_fault(const std::string& server) {
     Fault fault = always_down ? Fault::kDown : Fault::kNone;

@@ -197,6 +197,51 @@ TEST_SUITE("pod patcher") {
       }
   }
 
+  TEST_CASE("an answer 200 that is not the patched pod is not believed: the pod itself is looked at") {
+    const std::string garbage[] = {
+        "",
+        "<html>welcome</html>",
+        "{}",
+        R"({"kind":"Status","status":"Success"})",
+        R"({"metadata":{"name":"web","namespace":"default","uid":"u2","resourceVersion":"9"},)"
+        R"("status":{"nominatedNodeName":"a"}})",
+        R"({"metadata":{"name":"other","namespace":"default","uid":"u1","resourceVersion":"9"},)"
+        R"("status":{"nominatedNodeName":"a"}})",
+        R"({"metadata":{"name":"web","namespace":"default","uid":"u1","resourceVersion":"9"},)"
+        R"("spec":{"schedulingGates":[{"name":"winnow.dev/nominate"}]},"status":{"nominatedNodeName":"b"}})",
+    };
+    for (const std::string& body : garbage)
+      for (const Fault fault : {Fault::kGarbage, Fault::kGarbledWrite})
+        for (const bool gate : {false, true}) {
+          CAPTURE(body);
+          CAPTURE(gate);
+          Bed bed;
+          bed.api.gates = {"winnow.dev/nominate"};
+          bed.api.faults = {fault};
+          bed.api.garbage = {body};
+          const PatchResult result = gate ? bed.remove_gate() : bed.nominate();
+          CHECK(to_string(result.outcome) == "written");
+          CHECK(bed.api.nominated == (gate ? "" : "a"));
+          CHECK(bed.api.gates.size() == (gate ? 0 : 1));
+          CHECK(bed.api.written == 1);
+          CHECK(bed.asked("GET") == 1);
+        }
+  }
+
+  TEST_CASE("a server that answers nothing but garbage is left, and without another one nothing is known") {
+    Bed two;
+    two.api.faults = {Fault::kGarbage};
+    CHECK(to_string(two.nominate().outcome) == "written");
+    CHECK(two.api.asked[0].substr(6) != two.api.asked[1].substr(4));  // "PATCH " and "GET "
+    Bed bed;
+    bed.api.faults = std::deque<Fault>(1000, Fault::kGarbage);
+    bed.api.garbage = std::deque<std::string>(1000, "{}");
+    const PatchResult result = bed.nominate();
+    CHECK(to_string(result.outcome) == "unknown");
+    CHECK(result.error.contains("answered 200 with what is not the pod"));
+    CHECK_FALSE(result.unchanged);
+  }
+
   TEST_CASE("what the pod has become is told, and nothing is written to it, whatever was lost on the way") {
     struct Row {
       const char* what;

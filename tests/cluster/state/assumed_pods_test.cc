@@ -385,6 +385,43 @@ TEST_SUITE("assumed pods") {
     CHECK(cluster.state.pod_count() == 0);
   }
 
+  TEST_CASE("a version that no pod can have by now is not believed") {
+    constexpr std::uint64_t kFar = AssumedPods::kMostAhead;
+    struct Row {
+      const char* sentence;
+      std::uint64_t told;
+      std::string version;
+      bool is_assumed;
+    };
+    const Row rows[] = {
+        {"a little ahead of the watch", 1000, "1001", true},
+        {"as far as the watch may be behind", 1000, std::to_string(1000 + kFar), true},
+        {"one further", 1000, std::to_string(1001 + kFar), false},
+        {"the greatest number of Go's", 1000, "9223372036854775807", false},
+        {"the greatest of 64 bits", 1000, "18446744073709551615", false},
+        {"behind the watch", 9'000'000'000, "7", true},
+        {"without a watch", 0, "9223372036854775807", true},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Cluster cluster;
+      cluster.pods.listed(row.told);
+      cluster.pods.assume(web(row.version), "a", kStart);
+      CHECK(cluster.pods.size() == (row.is_assumed ? 1 : 0));
+      CHECK(cluster.on("a") == (row.is_assumed ? 1 : 0));
+    }
+  }
+
+  TEST_CASE("a pod that the watch has shown is assumed, and what the watch tells of it counts") {
+    Cluster cluster;
+    cluster.pods.listed(1000);
+    cluster.pods.set(web(), kStart);
+    cluster.pods.assume(web("9223372036854775807"), "a", kStart);
+    CHECK(cluster.on("a") == 1);
+    cluster.pods.set(web_refused("running Reserve plugin"), kStart);
+    CHECK(cluster.ended(Outcome::kUnscheduled) == 1);
+  }
+
   TEST_CASE("what the watch has bound is not assumed any more") {
     Cluster cluster;
     cluster.pods.set(web_on("b"), kStart);

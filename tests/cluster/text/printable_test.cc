@@ -31,12 +31,15 @@ TEST_CASE("what may be shown has nothing that steers a terminal") {
 }
 
 TEST_CASE("what a server wrote fits one line") {
-  CHECK(one_line("a\nb\x1b\x7f") == "a b  ");
+  CHECK(one_line("a\nb\x1b\x7f") == "a b\ufffd\ufffd");
   CHECK(one_line(std::string(300, 'x')) == std::string(300, 'x'));
   CHECK(one_line(std::string(1000, 'x')) == std::string(300, 'x') + "…");
   // A character that 300 bytes would cut in two is left out.
   CHECK(one_line(std::string(299, 'x') + "éé") == std::string(299, 'x') + "…");
   CHECK(one_line(std::string(298, 'x') + "éé") == std::string(298, 'x') + "é…");
+  // A replacement is longer than the byte that it stands for.
+  CHECK(one_line("\x7f\x7f", 6) == "\ufffd\ufffd");
+  CHECK(one_line("\x7f\x7f", 5) == "\ufffd…");
 }
 
 }  // namespace

@@ -36,6 +36,22 @@ TEST_CASE("regression: no limit on the whole of a watch kills it (C# #533, kube-
   CHECK(script.sink.count(WatchError::kTimeout) == 0);
 }
 
+TEST_CASE("regression: a version that no API server can have is no version, wherever it stands") {
+  const std::string far = "99999999999999999999999";
+  for (const std::string& line : {bookmark(far), added("b@" + far), modified("a@" + far)}) {
+    CAPTURE(line);
+    Script script;
+    script.run({page("5", {"a@5"}), stream({line}), page("6", {"a@6"}), stream({added("c@7")})});
+    CHECK(script.story() == "list, watch from 5, list from 5, watch from 6");
+    CHECK(script.objects() == "a@6 c@7");
+    CHECK(script.sink.count(WatchError::kMalformed) == 1);
+  }
+  Script script;
+  script.run({page(far, {"a@5"}), page("6", {"a@6"}), stream({})});
+  CHECK(script.story() == "list, list, watch from 6");
+  CHECK(script.sink.count(WatchError::kMalformed) == 1);
+}
+
 TEST_CASE("regression: the resource version is the list's, not an item's (python #819, #2223)") {
   Script script;
   script.run({page("100", {"a@3", "b@99"}), stream({})});

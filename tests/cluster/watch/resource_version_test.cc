@@ -11,7 +11,9 @@ TEST_CASE("a resource version is a number above 0") {
   };
   for (const Row& row : {Row{"1", true},
                          {"10", true},
-                         {"18446744073709551616123", true},
+                         {"18446744073709551615", true},
+                         {"18446744073709551616", false},
+                         {"99999999999999999999999", false},
                          {"", false},
                          {"0", false},
                          {"007", false},
@@ -34,7 +36,8 @@ TEST_CASE("resource versions are compared as numbers") {
       {"9", "10", std::strong_ordering::less},
       {"10", "9", std::strong_ordering::greater},
       {"123", "123", std::strong_ordering::equal},
-      {"99999999999999999999", "100000000000000000000", std::strong_ordering::less},
+      {"9999999999999999999", "10000000000000000000", std::strong_ordering::less},
+      {"1", "100000000000000000000", std::nullopt},
       {"None", "1", std::nullopt},
       {"1", "", std::nullopt},
   };

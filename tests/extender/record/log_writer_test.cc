@@ -316,6 +316,81 @@ TEST_CASE("lines are flushed although others keep coming") {
   CHECK(in_file.back() >= kLines);
 }
 
+TEST_CASE("a file that somebody removes, moves or replaces is followed by another with all that stands") {
+  struct Row {
+    const char* sentence;
+    void (*harm)(const TempFolder& folder, const std::string& file);
+    std::vector<std::string> files;
+  };
+  const std::string first = "recording-000001.jsonl.gz", second = "recording-000002.jsonl.gz";
+  const Row rows[] = {
+      {"it is removed",
+       [](const TempFolder&, const std::string& file) { std::filesystem::remove(file); },
+       {second}},
+      {"it is moved",
+       [](const TempFolder&, const std::string& file) { std::filesystem::rename(file, file + ".old"); },
+       {first + ".old", second}},
+      {"it is replaced",
+       [](const TempFolder& folder, const std::string&) {
+         folder.write("r/recording-000001.jsonl.gz", "other");
+       },
+       {first, second}},
+      {"its directory is removed",
+       [](const TempFolder& folder, const std::string&) { std::filesystem::remove_all(folder.path("r")); },
+       {second}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const TempFolder folder;
+    LogWriter::Options options{.dir = folder.path("r"), .most_bytes = 64UL << 20};
+    std::atomic<int> asked = 0;
+    options.now = [&] {
+      return std::chrono::steady_clock::time_point(
+          std::chrono::seconds(10 * ++asked));  // Each line is flushed.
+    };
+    auto writer = LogWriter::open(std::move(options), head_of).value();
+    row.harm(folder, folder.path("r/" + first));
+    writer->add({.text = "stands", .effect = Effect::kStands, .key = "one"});
+    while (writer->lost_lines() == 0) std::this_thread::yield();
+    writer->add({.text = "later"});
+    CHECK_FALSE(writer->is_over());
+    LogWriter* const raw = writer.get();
+    CHECK(raw->lost_lines() == 1);
+    writer.reset();
+    CHECK(files_of(folder.path("r")) == row.files);
+    CHECK(log_lines(folder.path("r/" + second)) == std::vector<std::string>{"head 2", R"({"begins":1})",
+                                                                            "stands", "later",
+                                                                            R"({"ends":4,"next":false})"});
+  }
+}
+
+TEST_CASE("a file that is gone at the end is noticed, too") {
+  const TempFolder folder;
+  {
+    auto writer = open_log(folder.path("r"), 64UL << 20);
+    std::filesystem::remove(folder.path("r/recording-000001.jsonl.gz"));
+    writer->add({.text = "stands", .effect = Effect::kStands, .key = "one"});
+  }
+  CHECK(log_lines(folder.path("r/recording-000002.jsonl.gz")) ==
+        std::vector<std::string>{"head 2", R"({"begins":1})", "stands", R"({"ends":3,"next":false})"});
+}
+
+TEST_CASE("a file that is cut short ends the recording: what stands cannot be read from it") {
+  const TempFolder folder;
+  LogWriter::Options options{.dir = folder.path("r"), .most_bytes = 64UL << 20};
+  std::atomic<int> asked = 0;
+  options.now = [&] { return std::chrono::steady_clock::time_point(std::chrono::seconds(10 * ++asked)); };
+  auto writer = LogWriter::open(std::move(options), head_of).value();
+  writer->add({.text = "stands", .effect = Effect::kStands, .key = "one"});
+  const std::string file = folder.path("r/recording-000001.jsonl.gz");
+  while (log_lines(file).size() < 3) std::this_thread::yield();
+  std::filesystem::resize_file(file, 0);
+  writer->add({.text = "later"});
+  while (!writer->is_over()) std::this_thread::yield();
+  CHECK(writer->ended().ends_with(": cannot be read again"));
+  CHECK(writer->lost_lines() >= 1);
+}
+
 TEST_CASE("memory that is short ends the recording, and not the process") {
   const TempFolder folder;
   auto writer = open_log(folder.path("r"), 64UL << 20);

@@ -2,11 +2,13 @@
 #include "extender/replay/recording_reader.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <format>
 #include <span>
 
+#include "cluster/text/json/json_string.h"
 #include "extender/version.h"
 #include "tests/extender/replay/recorded_service.h"
 
@@ -135,6 +137,70 @@ TEST_CASE("what is wrong with a line is told with the object and the field") {
        "line 2: answer 7: status: is missing; expected a whole number"},
   };
   check_errors(rows);
+}
+
+TEST_CASE("a recording that takes more memory than there is has one clear error") {
+  const TempFolder folder;
+  std::string text = std::string(kHead) + '\n' + std::string(kPicture) + '\n';
+  for (int i = 0; i < 5000; ++i)
+    text += std::format(R"({{"picture":1,"given":{{"kind":"Node","metadata":{{"name":"n{}"}}}}}})", i) + '\n';
+  folder.write("f", text);
+  Workers workers(0);
+  const auto error_with = [&](RecordingLimits limits) {
+    auto recording = RecordingReader::open(folder.path("f"), std::move(limits));
+    std::string error = replay(*recording, workers, {}).error;
+    REQUIRE(error.starts_with(folder.path("f: ")));
+    return error.substr(folder.path("f: ").size());
+  };
+  std::uint64_t resident = 100UL << 20;
+  const auto grows = [&] { return resident += 40UL << 20; };
+  CHECK(error_with({.line_bytes = 1UL << 20, .resident_bytes = 256UL << 20, .resident = grows}) ==
+        "line 1025: 260 MiB of memory are used; expected 256 MiB at most, half of what there is");
+  folder.write("f", std::string(kHead) + '\n' + std::string(3UL << 20, ' ') + "{}\n");
+  CHECK(error_with({.line_bytes = 1UL << 20, .resident_bytes = 256UL << 20, .resident = [] { return 0; }}) ==
+        "line 2 is too long; expected 1 MiB at most, in the memory that there is");
+}
+
+TEST_CASE("a recording is files, and nothing that may never end") {
+  const TempFolder folder;
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  CHECK(play(folder.path("pipe")).error ==
+        folder.path("pipe: is a pipe, a device or a directory; expected a file"));
+  CHECK(play("/dev/zero").error == "/dev/zero: is a pipe, a device or a directory; expected a file");
+}
+
+TEST_CASE("more pictures at once than a service has are an error, and not the end of memory") {
+  std::vector<std::string> lines = {std::string(kHead)};
+  for (int i = 1; i <= 101; ++i)
+    lines.push_back(replaced(kPicture, R"("picture":1)", std::format(R"("picture":{})", i)));
+  CHECK(error_of(lines) == "line 102: picture 101: picture: 100 others are there; expected fewer at once");
+}
+
+TEST_CASE("objects of files are loaded in pieces, and are all there") {
+  std::vector<std::string> lines = {std::string(kHead), std::string(kRules), std::string(kPicture)};
+  const std::string label(2000, 'x');
+  std::string names, scores;
+  for (int i = 0; i < 6000; ++i) {  // More than one piece.
+    lines.push_back(std::format(
+        R"({{"picture":1,"given":{{"kind":"Node","metadata":{{"name":"n{}","annotations":{{"a":"{}"}}}}}}}})",
+        i, label));
+    names += std::format(R"({}\"n{}\")", i == 0 ? "" : ",", i);
+    scores += std::format(R"({}{{"Host":"n{}","Score":10}})", i == 0 ? "" : ",", i);
+  }
+  lines.push_back(
+      R"({"look":7,"at":"t","path":"/prioritize","query":"","rules":1,"picture":1,"body":"{\"Pod\":{},\"NodeNames\":[)" +
+      names + R"(]}"})");
+  const TempFolder folder;
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  std::string body = "[" + scores + "]", quoted;
+  append_quoted(quoted, body);
+  text += R"({"answer":7,"status":200,"comparable":true,"body":)" + quoted + "}\n" + ends(lines.size() + 1) +
+          '\n';
+  folder.write("f", text);
+  const ReplayResult result = play(folder.path("f"));
+  CHECK(result.error == "");
+  CHECK(result.equal == 1);
 }
 
 TEST_CASE("a recording that is cut at any byte has one clear error") {

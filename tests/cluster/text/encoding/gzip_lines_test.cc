@@ -34,6 +34,19 @@ std::pair<std::vector<std::string>, Next> lines_of(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("nothing but a file is read, and no line that is longer than the reader takes") {
+  const live::test::TempFolder folder;
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  for (const std::string& path : {folder.path("pipe"), folder.path(), std::string("/dev/zero")}) {
+    CAPTURE(path);
+    CHECK(GzipReader::open(path).error() == "is a pipe, a device or a directory; expected a file");
+  }
+  folder.write("long", std::string(1'000'000, 'x') + "\n");
+  std::string line;
+  CHECK(GzipReader::open(folder.path("long"), 500'000).value()->next(line) == Next::kTooLong);
+  CHECK(GzipReader::open(folder.path("long"), 1'000'000).value()->next(line) == Next::kLine);
+}
+
 TEST_CASE("lines are read as they were written, of any length") {
   const live::test::TempFolder folder;
   const std::vector<std::string> lines = {"one", "", std::string(700'000, 'x'), "é", "last"};

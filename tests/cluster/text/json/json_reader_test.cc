@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cluster/text/json/document.h"
 
 namespace winnow {
 namespace {
@@ -42,6 +46,36 @@ std::string read(const char* json, Box& box) {
   const bool is_read = read_value(Reader(document, nullptr, error), box);
   CHECK(is_read == error.empty());
   return error;
+}
+
+TEST_CASE("a number that no double holds is an error, however it is spelt, and a small one is nearly 0") {
+  const std::string zeros(400, '0');
+  for (const std::string& large :
+       {std::string("1e309"), std::string("-1e309"), std::string("2222222222222222222.322e294"),
+        std::string("1.8e308"), std::string("1E+400"), "1" + zeros, "1" + zeros + ".0",
+        "0." + zeros + "1e900", std::string("1e99999999999999999999"), "100" + zeros + "e-90",
+        std::string("0.00001e400")}) {
+    CAPTURE(large);
+    const auto read = load_document("[" + large + "]");
+    REQUIRE(!read);
+    CHECK(read.error().message == "a number is too large: expected one that a double holds");
+  }
+  const std::string small[] = {
+      "1e-400",    "-1e-400", "0." + zeros + "1", "1" + zeros + "e-900", "1e-99999999999999999999",
+      "222.3e-330"};
+  for (const std::string& number : small) {
+    CAPTURE(number);
+    const auto read = load_document("[" + number + "]");
+    REQUIRE(read);
+    const double real = read->root()[0].GetDouble();
+    CHECK(std::abs(real) == std::numeric_limits<double>::denorm_min());
+    CHECK((real < 0) == number.starts_with('-'));
+  }
+  for (const std::string& zero :
+       {std::string("0.0"), std::string("-0.0"), "0e" + zeros, std::string("0e999")}) {
+    CAPTURE(zero);
+    CHECK(load_document("[" + zero + "]").value().root()[0].GetDouble() == 0);
+  }
 }
 
 TEST_CASE("fields are read by the types of what they are read into") {

@@ -453,7 +453,7 @@ TEST_CASE("what start-up says about a policy") {
        "\"presence\"?)"},
       {"extenders are somebody else's, and their passwords nobody's",
        "extenders: [{urlPrefix: 'http://me:secret@a/b'}, {URLPrefix: 'http://b'}, {}]",
-       "extenders: not used here, 3 in the file: http://a/b, http://b, (no urlPrefix)"},
+       R"(extenders: not used here, 3 in the file: "http://a/b", "http://b", (no urlPrefix))"},
       {"a predicate under a name of one's own runs",
        "predicates: [{name: Mine, argument: {labelsPresence: {labels: [a]}}}]",
        "predicates[0]: Mine runs here, as CheckNodeLabelPresence; v1.16 accepts a predicate under such a "

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/text/printable.h"
 #include "extender/config/rules.h"
+#include "extender/config/scheduler_config/scheduler_setup.h"
 #include "predicates/today/table.h"
 #include "priorities/today/table.h"
 
@@ -114,7 +116,7 @@ TEST_CASE("resources that an extender manages alone take the place of the ignore
       "ignoredByScheduler: true}, {name: a.b/d}]}]\n");
   CHECK(filter_args<NodeResourcesFitArgs>(loaded, "NodeResourcesFit").ignored_resources ==
         std::vector<std::string>{"a.b/c"});
-  CHECK(has_note(loaded, "extenders: not used here, 1 in the file: https://host/x"));
+  CHECK(has_note(loaded, R"(extenders: not used here, 1 in the file: "https://host/x")"));
   CHECK(has_note(
       loaded,
       "extenders: a.b/c is ignoredByScheduler, so NodeResourcesFit ignores it here as it does there"));
@@ -385,4 +387,31 @@ TEST_CASE("gates are those of the file's generation") {
 }
 
 }  // namespace
+TEST_CASE("texts of a configuration's are told quoted and cut, in notes and errors alike") {
+  const std::string head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+  const std::string hostile[] = {"a\\tb", "\\e[2J", "\\x7f", "\\x9b",   "\\u202e",
+                                 "\\L",   "\\P",    "\\0",   "\\ufeff", std::string(5000, 'x')};
+  for (const std::string& text : hostile)
+    for (const std::string& rest :
+         {"extenders: [{urlPrefix: \"" + text + "\"}]", "profiles: [{schedulerName: \"" + text + "\"}]",
+          "profiles: [{plugins: {score: {enabled: [{name: \"" + text + "\"}]}}}]",
+          "profiles: [{pluginConfig: [{name: \"" + text + "\", args: {}}]}]", "\"" + text + "\": 1",
+          "parallelism: \"" + text + "\"", "leaderElection: {resourceLock: \"" + text + "\"}"}) {
+      CAPTURE(rest);
+      const auto loaded = load_rules("f", head + rest, {});
+      std::vector<std::string> lines;
+      if (!loaded) lines.push_back(loaded.error());
+      if (loaded) lines = loaded->notes;
+      if (loaded) lines.insert(lines.end(), loaded->warnings.begin(), loaded->warnings.end());
+      for (const std::string& line : lines) {
+        CHECK(printable(line) == line);
+        CHECK(line.size() < 4000);
+      }
+      if (const auto setup = read_scheduler_setup(head + rest); !setup)
+        CHECK(printable(setup.error()) == setup.error());
+    }
+  CHECK(load_rules("f", head + "extenders: [{urlPrefix: \"a\\tb\"}]", {})->notes.back() ==
+        R"(extenders: not used here, 1 in the file: "a\tb")");
+}
+
 }  // namespace winnow
