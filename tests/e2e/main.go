@@ -7,6 +7,7 @@
 //	waiting/   the kinds of pods that one event makes fit
 //	churn/     pods and nodes that come and go, and faults
 //	truth/     what etcd says became of pods, and which bindings break a promise
+//	held/      the kinds of pods that are not placed, beside pods that have room
 //	evictions/ the clusters in which some evictions let a pod in
 //	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
@@ -82,6 +83,7 @@ var scenarios = []scenario{
 	{"alerts", []string{"best", gatedWay}, best, nil, alerts},
 	{"waiting", oneCondition, oneCondition, append(allConditions, "lag-400"), waitingPods},
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
+	{"held", []string{"idle"}, []string{"idle"}, []string{"busy", "lag-20"}, heldPlaces},
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
 	{"chart", once, once, nil, chart},
@@ -98,6 +100,7 @@ type options struct {
 	winnow                 bed.WinnowCommand
 	short                  bool
 
+	heldTries    int // Of each kind of held.
 	tries        int // Of each kind of a scenario that has tries.
 	parallel     int
 	settle       time.Duration
@@ -116,12 +119,12 @@ func main() {
 	flag.StringVar(&o.helm, "helm", "build/chart/helm", "Helm's program, for chart")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
-	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting and evictions [50 where they are named, else 3; short: 3]")
+	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting, evictions and held [50, of held 20, where they are named, else 3; short: 3]")
 	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once, of waiting and evictions [2; short: 1]")
 	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of waiting has waited when its event comes")
-	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions or table, with commas between")
-	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting or evictions, with commas between")
-	more := flag.String("winnow-flags", "", "more flags for winnow in waiting and evictions")
+	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions, held or table, with commas between")
+	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting, evictions or held, with commas between")
+	more := flag.String("winnow-flags", "", "more flags for winnow in waiting, evictions and held")
 	flag.DurationVar(&o.hold, "hold", time.Hour, "how long the bed of hold is there")
 	o.churn.define()
 	apart := flag.Bool("apart", false, "each program in a network namespace of its own, for churn: make churn has what it needs")
@@ -148,10 +151,11 @@ func onlyBalance(address string, servers []string) int {
 
 // defaults of those scenarios that can be as long as one likes: long only where they are named.
 func (o *options) defaults(named bool) {
+	o.heldTries = o.tries
 	if o.tries == 0 {
-		o.tries = 3
+		o.tries, o.heldTries = 3, 3
 		if named && !o.short {
-			o.tries = 50
+			o.tries, o.heldTries = 50, 20
 		}
 	}
 	if o.parallel == 0 {

@@ -8,6 +8,7 @@
 #   table    prints what a scheduling cycle costs, as Markdown: only when it is named; --kinds plain,spread are kinds of pods
 #   nominate-full-speed
 #            5,000 pods by nominations: only when it is named, minutes
+#   held     the same for pods that kube-scheduler does not place: idle, and by name busy and lag-20; 20 tries
 #   waiting, evictions
 #            beside in-tree in the same run, under each of these conditions: idle, busy, lag-5, lag-20 and lag-100
 #            (milliseconds that Winnow hears later). All 50 tries take hours: --tries 10, --parallel 4 (clusters at
@@ -20,11 +21,11 @@
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,21s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,22s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
 tests/e2e/components/build.sh build/e2e/bin $short
 tests/chart/build-helm.sh build/chart
-(cd tests/e2e && go test ./truth && go build -o ../../build/e2e/e2e .)
+(cd tests/e2e && go test ./truth ./churn && go build -o ../../build/e2e/e2e .)
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

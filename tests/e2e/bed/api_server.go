@@ -5,6 +5,9 @@ import (
 	"strconv"
 )
 
+// PodGroups is the feature gate by which pods may belong to a group.
+const PodGroups = "GenericWorkload=true"
+
 // APIServer is one of several on the same etcd; it can be killed and started again on its port.
 type APIServer struct {
 	*Process
@@ -38,6 +41,8 @@ func (s *APIServer) Launch() (err error) {
 		"--audit-policy-file", filepath.Join(b.folder, "audit-policy.yaml"),
 		"--audit-log-path", s.AuditLog(),
 		"--enable-priority-and-fairness=false",
+		// Pod groups are served; only a kube-scheduler with the gate looks at them.
+		"--feature-gates", PodGroups, "--runtime-config", "scheduling.k8s.io/v1beta1=true",
 		"--max-requests-inflight", "4000", "--max-mutating-requests-inflight", "2000",
 		"--event-ttl", "30m", "--delete-collection-workers", "32")
 	return err

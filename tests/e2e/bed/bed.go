@@ -20,6 +20,7 @@ type Bed struct {
 	Servers  []*APIServer
 	Balancer *Balancer
 	Etcd     *Process
+	Gates    string   // Feature gates of a kube-scheduler that is started; "" for its defaults.
 	Network  *Network // nil: all programs are on loopback.
 
 	binaries, folder  string

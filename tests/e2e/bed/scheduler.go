@@ -67,6 +67,9 @@ func (b *Bed) startScheduler(program, user, configuration, extender string) (*Ku
 		"--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig,
 		"--authentication-tolerate-lookup-failure", "--authorization-always-allow-paths", "/healthz,/readyz,/livez,/metrics",
 		"--tls-cert-file", b.certificates.Cert, "--tls-private-key-file", b.certificates.Key}}
+	if b.Gates != "" {
+		s.args = append(s.args, "--feature-gates", b.Gates)
+	}
 	if err := s.Launch(); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ func (c *Cluster) Clear(ctx context.Context) error {
 		func() error { return core.ReplicationControllers(Namespace).DeleteCollection(ctx, now, all) },
 		func() error { return c.Client.AppsV1().ReplicaSets(Namespace).DeleteCollection(ctx, now, all) },
 		func() error { return c.removeServices(ctx) },
+		func() error { return c.ClearDevices(ctx) },
 		func() error { return storage.StorageClasses().DeleteCollection(ctx, now, all) },
 		func() error { return storage.CSINodes().DeleteCollection(ctx, now, all) },
 		func() error {
