@@ -32,7 +32,10 @@ bool weigh(const Pod& pod, AssumedPods::Entry& entry, AssumedPods::Time now) {
   const bool news = refused && refused != entry.refused;
   const bool taken_back = entry.nominated == entry.node && pod.status.nominated_node_name != entry.node;
   // A doubt keeps its start. Otherwise a pod that fails again and again would never be released.
-  if (taken_back || (news && !entry.doubted)) entry.doubted = now;
+  if (taken_back || (news && !entry.doubted)) {
+    entry.doubted = now;
+    entry.doubt = taken_back ? Doubt::kTakenBack : Doubt::kRefused;
+  }
   const bool failed = news && !says_that_none_fits(*refused);
   if (refused) entry.refused = std::move(refused);
   entry.nominated = pod.status.nominated_node_name;
@@ -237,13 +240,6 @@ const AssumedPods::Entry* AssumedPods::find(const std::string& ns, const std::st
   return it == entries_.end() ? nullptr : &it->second;
 }
 
-std::vector<const AssumedPods::Entry*> AssumedPods::all() const {
-  std::vector<const Entry*> all;
-  all.reserve(entries_.size());
-  for (const auto& [key, entry] : entries_) all.push_back(&entry);
-  return all;
-}
-
 std::chrono::duration<double> AssumedPods::oldest(Time now) const {
   std::chrono::duration<double> longest{0};
   for (const auto& [key, entry] : entries_)
@@ -262,10 +258,6 @@ std::vector<AssumedPods::Entry> AssumedPods::overdue(Time now, std::chrono::seco
   return found;
 }
 
-bool AssumedPods::has_doubts() const {
-  return std::ranges::any_of(entries_, [](const auto& entry) { return entry.second.doubted.has_value(); });
-}
-
 std::vector<PodId> AssumedPods::nominated() const {
   std::vector<PodId> pods;
   for (const auto& [key, entry] : entries_) {
@@ -274,15 +266,6 @@ std::vector<PodId> AssumedPods::nominated() const {
   }
   std::ranges::sort(pods);
   return pods;
-}
-
-void AssumedPods::settle_doubts(Time heard) {
-  for (auto it = entries_.begin(); it != entries_.end();) {
-    const Entry& entry = (it++)->second;
-    if (!entry.doubted || heard - *entry.doubted < kDoubt) continue;
-    if (entry.bound || entry.nominated == entry.node) continue;
-    release(entry.ns, entry.name, entry.uid, AssumedOutcome::kUnscheduled);
-  }
 }
 
 void AssumedPods::take_over(const AssumedPods& other) {

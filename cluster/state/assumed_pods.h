@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,16 @@ enum class AssumedOutcome : std::uint8_t {
 inline constexpr std::size_t kAssumedOutcomes = 7;
 std::string_view to_string(AssumedOutcome outcome);  ///< The metric's label value, such as "asked_again".
 
+/// The evidence that the attempt of an assumed pod has failed. None is proof by itself.
+enum class Doubt : std::uint8_t {
+  kNoDoubt,
+  kRefused,     ///< The watch shows "0/5 nodes are available", which may be of the attempt before.
+  kTakenBack,   ///< The nomination for the node was taken back.
+  kVolumeGone,  ///< A claim of the pod has lost the node that its volume was to be made for.
+  kNotCounted,  ///< kube-scheduler asks about the node as if the pod were not there.
+};
+std::string_view to_string(Doubt doubt);  ///< As the end of "held for default/web, ": "" for kNoDoubt.
+
 /// The set of assumed pods, like the assumed pods in kube-scheduler's cache.
 ///
 /// kube-scheduler counts a pod on its node before the API shows it, and tells no extender. So a pod whose
@@ -55,10 +66,11 @@ std::string_view to_string(AssumedOutcome outcome);  ///< The metric's label val
 /// requeues a pod before it writes the condition of the failed attempt. A place freed too early would be
 /// given to two pods. A place freed late costs little.
 ///
-/// So a "no node fits" failure only puts the pod in doubt. So does a nomination for this node that is taken
-/// back. A pod in doubt is released when the watch has gone on for kDoubt without showing a binding. It is
-/// kept while it is nominated for the node, because kube-scheduler (1.35 and later) is preparing it. It is
-/// kept if an API server has confirmed the binding. Otherwise only a call about the pod releases it.
+/// So a "no node fits" failure only puts the pod in doubt, and so does each Doubt. A pod in doubt is released
+/// when the watch has gone on for kDoubt without showing a binding, or when an API server says that it waits;
+/// see to_look_up(). It is kept while it is nominated for the node, because kube-scheduler (1.35 and later)
+/// is preparing it. It is kept if an API server has confirmed the binding. Otherwise only a call about the
+/// pod releases it.
 class AssumedPods {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -68,6 +80,12 @@ class AssumedPods {
   /// and the watch is told of those of pods alone, or of others once a minute. That is as much as an etcd
   /// takes in ten minutes, at 30,000 writes a second.
   static constexpr std::uint64_t kMostAhead = 20'000'000;
+  /// The time in doubt after which an API server is asked about the pod. Longer than the watch is late, and
+  /// than a binding takes that is on its way. For kRefused it is kDoubt.
+  static constexpr std::chrono::seconds kBeforeLook{1};
+  /// The time after which an API server is asked about a pod that the watch has not shown at all, and the
+  /// time between two questions about one pod.
+  static constexpr std::chrono::seconds kUnseen{5};
   /// One assumed pod. `nominated` and `refused` hold what is known already: an event that repeats it is no
   /// failure.
   struct Entry {
@@ -79,10 +97,13 @@ class AssumedPods {
     std::string nominated;                ///< Its last known status.nominatedNodeName.
     std::optional<PodCondition> refused;  ///< Its last known PodScheduled=False.
     std::optional<Time> doubted;          ///< The start of the doubt, if there is one.
-    bool bound = false;                   ///< An API server has confirmed Winnow's binding.
-    bool nomination = false;  ///< Winnow has nominated the pod; kube-scheduler may not know of it.
-    bool overdue = false;     ///< overdue() has returned it.
-    std::string text = {};    ///< The JSON of `pod`; "": not known. Kept while there is a journal.
+    Doubt doubt = Doubt::kNoDoubt;           ///< Why; the last reason where there were several.
+    std::optional<Time> looked_up;        ///< When an API server was last asked about the pod.
+    bool volume_awaited = false;  ///< A claim has promised its volume to the node; see note_volumes().
+    bool bound = false;           ///< An API server has confirmed Winnow's binding.
+    bool nomination = false;      ///< Winnow has nominated the pod; kube-scheduler may not know of it.
+    bool overdue = false;         ///< overdue() has returned it.
+    std::string text = {};        ///< The JSON of `pod`; "": not known. Kept while there is a journal.
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
@@ -134,8 +155,8 @@ class AssumedPods {
   /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
   std::size_t size() const { return entries_.size(); }
-  /// The entries of all assumed pods, by namespace and name.
-  std::vector<const Entry*> all() const;
+  /// All entries, by namespace and name.
+  auto entries() const { return std::views::values(entries_); }
   /// The pods, sorted, that are on their nodes by Winnow's nomination alone. To kube-scheduler they wait.
   std::vector<PodId> nominated() const;
   /// The age of the oldest assumption that is no nomination; 0 if there is none.
@@ -145,6 +166,28 @@ class AssumedPods {
   std::uint64_t overdue_count() const { return overdue_; }
   /// The assumptions, but for nominations, that are at least `age` old. Each is returned once.
   std::vector<Entry> overdue(Time now, std::chrono::seconds age);
+
+  /// One attempt of a pod: later ones of the same pod are others.
+  struct Attempt {
+    std::string ns, name, uid, node;
+    Time since;
+  };
+  /// Puts the pod in doubt, unless that attempt is over, is a nomination, or an API server has confirmed its
+  /// binding.
+  void doubt(const Attempt& attempt, Doubt why, Time now);
+  /// Whether note_volumes() has something to do.
+  bool has_news_of_volumes() const;
+  /// Puts those pods in doubt whose claims have promised their volume to the node since, and do so no more.
+  void note_volumes(Time now);
+  /// Whether to_look_up() would return any.
+  bool may_look_up(Time now) const;
+  /// Those whom a consistent read at an API server may release: in doubt for kBeforeLook, or not seen for
+  /// kUnseen. Each counts as looked up now. @param most  how many are returned at most.
+  std::vector<Attempt> to_look_up(Time now, std::size_t most);
+  /// Takes in what an API server has said of the pod. Without a node and a nomination for it a pod in doubt
+  /// is released.
+  /// @param found  null: there is no such pod, by its UID. @param asked  when the read began.
+  void looked_up(const Attempt& attempt, const Pod* found, Time asked);
 
   /// Whether settle_doubts() may have something to do.
   bool has_doubts() const;
@@ -178,6 +221,8 @@ class AssumedPods {
   void begin(Entry entry);
   void tell_of(const Pod& pod, std::string_view text);
   void tell_of(const Entry& entry);
+  /// The entry, if that attempt still goes on; else end().
+  Entries::iterator find(const Attempt& attempt);
   /// The outcome of an assumption whose pod the watch shows on the node.
   static AssumedOutcome arrival(const Entry& entry, std::string_view node);
 

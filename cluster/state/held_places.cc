@@ -48,7 +48,7 @@ Held of_nomination(PodId pod, const NominatedPods::Nomination& nomination) {
 template <class Visit>
 void for_each_held(const State& state, const AssumedPods* assumed, const Visit& visit) {
   if (assumed != nullptr)
-    for (const AssumedPods::Entry* const entry : assumed->all()) visit(of_entry(state, *entry));
+    for (const AssumedPods::Entry& entry : assumed->entries()) visit(of_entry(state, entry));
   for (const auto& [node, pods] : state.nominated().by_node())
     for (const PodId pod : pods) visit(of_nomination(pod, *state.nominated().find(pod)));
 }

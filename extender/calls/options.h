@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cluster/servers/binder.h"
 #include "extender/decisions/decision_log.h"
@@ -54,6 +55,9 @@ struct ExtenderOptions {
   FailedNodes failed_nodes = FailedNodes::kJudged;
   /// Absent: all, for pods of which the rules check everything that kube-scheduler's own filters check.
   std::optional<PreemptSearch> preempt_search;
+  /// The filter plugins that kube-scheduler runs in every profile before it asks Winnow
+  /// (--scheduler-filters), as far as a call may rely on them. Empty: not known.
+  std::vector<std::string> scheduler_filters;
   std::optional<std::uint64_t> seed;   ///< Of the choice among equals. Absent: random.
   std::optional<std::uint64_t> drawn;  ///< The random number where `seed` is absent. Absent: drawn.
   /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always

@@ -1,6 +1,7 @@
 // The state that the holds of all calls share.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,9 +32,11 @@ class Holds {
   /// Notes a filter call whose refusal is final.
   /// @param may_remark  whether kube-scheduler writes the refusal's text into the pod's condition, and so
   ///   tries the pod again when the text changes.
+  /// @param held  the place that is held for another pod, in words; "": there is none. Called if the text is
+  ///   wanted.
   /// @return the text to append to each reason of the refusal; "": none.
   std::string note_refusal(Hold& hold, const Pod& pod, const Hold::Seen& seen, bool is_error, bool may_remark,
-                           Time now);
+                           const std::function<std::string()>& held, Time now);
 
   Refusals& refusals() { return refusals_; }
   const Recency& recency() const { return recency_; }

@@ -20,8 +20,9 @@ std::uint64_t LateRemarks::told() const {
   return told_;
 }
 
-std::string LateRemarks::remark(std::uint64_t attempt) {
-  return " (attempt " + std::to_string(attempt) + "; Winnow's watch may be late)";
+std::string LateRemarks::remark(std::uint64_t attempt, std::string_view held) {
+  const std::string_view cause = held.empty() ? "Winnow's watch may be late" : held;
+  return std::string(" (attempt ").append(std::to_string(attempt)).append("; ").append(cause).append(")");
 }
 
 }  // namespace winnow

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cluster/mutex.h"
 
@@ -11,7 +12,8 @@ namespace winnow {
 
 /// A limit on the refusals that carry the remark. Thread-safe.
 ///
-/// A refusal that may come from a picture that is too old says so, with the number of the attempt.
+/// A refusal that may come from a picture that is too old says so, with the number of the attempt. Where a
+/// place is held for another pod, it names that place instead.
 /// kube-scheduler writes the text into the pod's condition. It tries a pod that an extender has refused again
 /// when the pod changes (Update of pkg/scheduler/backend/queue/scheduling_queue.go, v1.37.0). Without the
 /// remark the pod would be tried again at the next event, or after five minutes.
@@ -33,7 +35,8 @@ class LateRemarks {
   std::uint64_t told() const;
 
   /// The text that is appended to each reason of such a refusal.
-  static std::string remark(std::uint64_t attempt);
+  /// @param held  the place that is held for another pod, and that this one would fit on; "": there is none.
+  static std::string remark(std::uint64_t attempt, std::string_view held = {});
 
  private:
   mutable Mutex mutex_;

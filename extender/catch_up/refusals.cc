@@ -5,6 +5,16 @@
 #include <algorithm>
 
 namespace winnow {
+namespace {
+
+/// kube-scheduler's pause after so many attempts: a second, twice as long with each, ten seconds at most.
+/// Upstream: podInitialBackoffSeconds and podMaxBackoffSeconds of KubeSchedulerConfiguration v1.37.0.
+Refusal::Time::duration back_off(std::uint64_t attempts) {
+  constexpr std::chrono::seconds kLongest{10};
+  return attempts > 4 ? kLongest : std::min(kLongest, std::chrono::seconds(1 << (attempts - 1)));
+}
+
+}  // namespace
 
 void Refusals::refused(Refusal refusal) {
   const MutexLock lock(mutex_);
@@ -61,6 +71,22 @@ std::optional<Refusal> Refusals::looked(const Refusal& refusal, const std::optio
   here.told = true;
   ++told_;
   return here;
+}
+
+std::optional<Refusal> Refusals::to_wake(const Refusal& refusal, Time now, Time::duration after) {
+  const MutexLock lock(mutex_);
+  const auto known = by_uid_.find(refusal.uid);
+  if (known == by_uid_.end() || known->second->refused != refusal.refused) return std::nullopt;
+  Refusal& here = *known->second;
+  if (here.woken || !here.would_fit || now - *here.would_fit < after) return std::nullopt;
+  if (now - here.refused < back_off(here.times)) return std::nullopt;
+  here.woken = true;
+  return here;
+}
+
+bool Refusals::has_any_to_wake() const {
+  const MutexLock lock(mutex_);
+  return std::ranges::any_of(list_, [](const Refusal& one) { return one.would_fit && !one.woken; });
 }
 
 std::size_t Refusals::size() const {

@@ -37,6 +37,7 @@ struct Refusal {
   std::optional<Time> would_fit;
   std::string node;
   bool told = false;
+  bool woken = false;  ///< to_wake() has returned it.
 };
 
 /// The last kPods refusals, by the pods' keys (pod_key_of). Thread-safe.
@@ -61,6 +62,13 @@ class Refusals {
   /// @return the refusal, once: when the pod has fitted for `told_after`.
   std::optional<Refusal> looked(const Refusal& refusal, const std::optional<std::string>& node, Time now,
                                 Time::duration told_after);
+
+  /// To be called after looked(). @return the refusal, once: when the pod has fitted for `after`, and
+  ///   kube-scheduler's back-off is over, so that it may try the pod at once.
+  std::optional<Refusal> to_wake(const Refusal& refusal, Time now, Time::duration after);
+
+  /// Whether a pod would fit that to_wake() has not returned.
+  bool has_any_to_wake() const;
 
   std::size_t size() const;
   /// The number of pods that have fitted for at least `age`, without a call about them.

@@ -31,6 +31,7 @@ class ProfileCheck {
 
   void check() {
     if (const RuleSet* const rules = find_rules()) check_rules(*rules);
+    check_own_filters();
     check_sampling();
     check_weight();
     check_keepers();
@@ -78,6 +79,17 @@ class ProfileCheck {
           !all_.flags.allow_missing_rules, at("plugins.filter"),
           std::format("{} is disabled, and Winnow has no rule for {}: {}", one.plugin, one.what, one.why),
           off_no_more(one.plugin, Point::kFilter));
+  }
+
+  /// Winnow gives a node to a pod that such a filter has let through, whatever pods it counts there itself.
+  void check_own_filters() {
+    for (const std::string& plugin : all_.flags.scheduler_filters)
+      if (!profile_.runs(plugin, Point::kFilter))
+        findings_.error(at("plugins.filter"),
+                        std::format("{} is not run, and --scheduler-filters tells Winnow that it is: a node "
+                                    "may be given to more pods than it has room for",
+                                    go_quote(plugin)),
+                        off_no_more(plugin, Point::kFilter));
   }
 
   void check_sampling() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "extender/calls/options.h"
 
@@ -14,10 +15,11 @@ struct StartFlags {
   AnswerMode answer = AnswerMode::kComplete;
   bool enable_bind = false;
   bool allow_missing_rules = false;
-  std::optional<std::string> bind_address;  ///< Absent: any address is accepted.
-  std::optional<std::uint16_t> port;        ///< Absent: kDefaultPort.
-  std::string tls_cert_file;                ///< "": plain HTTP. The file is not read.
-  std::string client_ca_file;               ///< With it binding is allowed beyond loopback.
+  std::vector<std::string> scheduler_filters;  ///< See ExtenderOptions.
+  std::optional<std::string> bind_address;     ///< Absent: any address is accepted.
+  std::optional<std::uint16_t> port;           ///< Absent: kDefaultPort.
+  std::string tls_cert_file;                   ///< "": plain HTTP. The file is not read.
+  std::string client_ca_file;                  ///< With it binding is allowed beyond loopback.
 };
 
 inline constexpr std::uint16_t kDefaultPort = 10290;

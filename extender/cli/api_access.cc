@@ -38,6 +38,7 @@ ApiAccess::ApiAccess(const std::vector<std::string>& servers, std::unique_ptr<li
       binder_(servers_, *transport_, live::system_clock()),
       reviewer_(servers_, *transport_, live::system_clock()),
       pod_patcher_(servers_, *transport_, live::system_clock()),
+      pod_look_up_(servers_, *transport_, live::system_clock()),
       discovery_(servers_, [this](const std::string& what) { observer_.on_skipped_server(what); }) {}
 
 ApiAccess::~ApiAccess() { metrics_.follow_transport(nullptr); }

@@ -13,6 +13,7 @@
 #include "cluster/servers/api_servers.h"
 #include "cluster/servers/binder.h"
 #include "cluster/servers/pod_events.h"
+#include "cluster/servers/pod_look_up.h"
 #include "cluster/servers/pod_patcher.h"
 #include "cluster/transport/https_transport.h"
 #include "cluster/watch/discovery.h"
@@ -39,6 +40,7 @@ class ApiAccess {
   live::Binder& binder() { return binder_; }
   live::AccessReviewer& reviewer() { return reviewer_; }
   live::PodPatcher& pod_patcher() { return pod_patcher_; }
+  const live::PodLookUp& pod_look_up() const { return pod_look_up_; }
   /// Events by this controller, which say of a failure that they were not written. This outlives them.
   std::unique_ptr<live::PodEvents> make_events(std::string controller);
   /// An election that has not begun. @param observer  outlives it, as this does.
@@ -61,6 +63,7 @@ class ApiAccess {
   live::Binder binder_;
   live::AccessReviewer reviewer_;
   live::PodPatcher pod_patcher_;
+  live::PodLookUp pod_look_up_;
   live::Discovery discovery_;
   std::unique_ptr<live::Reflector> slice_;
   std::jthread discovering_;  ///< Last member, so that it ends first.

@@ -209,7 +209,7 @@ class Configurer {
   bool find_entry(PutIn& how) {
     const auto url = live::parse_server_url(winnows_prefix());
     if (!url) return fail("--url-prefix: " + url.error());
-    flags_ = start_flags_of(wish_.way);
+    flags_ = start_flags_of(wish_.way, wish_.release);
     flags_.port = url->port;
     if (url->tls) flags_.tls_cert_file = "given";
     for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t place) {
@@ -302,7 +302,7 @@ class Configurer {
   Lines warnings_of_shipped() const {
     Lines lines;
     const auto setup = read_scheduler_setup(shipped_file(wish_.way, wish_.release));
-    for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(wish_.way)))
+    for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(wish_.way, wish_.release)))
       if (!finding.is_error) lines.push_back(finding.what);
     return lines;
   }

@@ -19,16 +19,21 @@ std::string_view shipped_file(Way way, int release) {
 
 std::vector<std::string> flags_of(Way way, int release) {
   if (way == Way::kNominate) return {"--nominate"};
-  if (way != Way::kBest) return {"--answer=one"};
-  std::vector<std::string> flags{"--answer=best", "--enable-bind"};
-  if (release >= kAsksAboutAll) flags.emplace_back("--failed-nodes=judged");
-  flags.emplace_back("--bind-address=127.0.0.1");
-  return flags;
+  const std::string filters = "--scheduler-filters=NodeResourcesFit,NodePorts";
+  if (way != Way::kBest) return {"--answer=one", filters};
+  if (release >= kAsksAboutAll)
+    return {"--answer=best", "--enable-bind", "--failed-nodes=judged", "--bind-address=127.0.0.1"};
+  return {"--answer=best", filters, "--enable-bind", "--bind-address=127.0.0.1"};
 }
 
-StartFlags start_flags_of(Way way) {
-  if (way != Way::kBest) return {.answer = AnswerMode::kOne};
-  return {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"};
+StartFlags start_flags_of(Way way, int release) {
+  StartFlags flags{.answer = AnswerMode::kOne, .scheduler_filters = {"NodeResourcesFit", "NodePorts"}};
+  if (way != Way::kBest) return flags;
+  flags.answer = AnswerMode::kBest;
+  flags.enable_bind = true;
+  flags.bind_address = "127.0.0.1";
+  if (release >= kAsksAboutAll) flags.scheduler_filters.clear();
+  return flags;
 }
 
 }  // namespace winnow

@@ -22,6 +22,6 @@ std::string_view shipped_file(Way way, int release);
 std::vector<std::string> flags_of(Way way, int release);
 
 /// The same flags, for check_setup().
-StartFlags start_flags_of(Way way);
+StartFlags start_flags_of(Way way, int release);
 
 }  // namespace winnow

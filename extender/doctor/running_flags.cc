@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ranges>
+#include <string>
+#include <vector>
 
 #include "extender/doctor/doctor.h"
 
@@ -33,6 +36,13 @@ void take_lease_namespace(std::string_view value, DoctorSetup& setup) {
   setup.lease_namespace = value.contains(' ') ? "" : value;
 }
 
+std::vector<std::string> words_of(std::string_view value) {
+  std::vector<std::string> words;
+  for (const auto word : std::views::split(value, ','))
+    if (!word.empty()) words.emplace_back(word.begin(), word.end());
+  return words;
+}
+
 /// A flag, and how its value is taken.
 struct Taken {
   std::string_view flag;
@@ -43,6 +53,8 @@ constexpr auto kTaken = std::to_array<Taken>({
     {"enable-bind", [](std::string_view value, DoctorSetup& s) { s.start.enable_bind = is_on(value); }},
     {"allow-missing-rules",
      [](std::string_view value, DoctorSetup& s) { s.start.allow_missing_rules = is_on(value); }},
+    {"scheduler-filters",
+     [](std::string_view value, DoctorSetup& s) { s.start.scheduler_filters = words_of(value); }},
     {"bind-address",
      [](std::string_view value, DoctorSetup& s) { s.start.bind_address = std::string(value); }},
     {"port", take_port},

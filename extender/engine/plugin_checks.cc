@@ -39,6 +39,17 @@ std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
   return {};
 }
 
+bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
+                const ConfiguredPredicate& rule) {
+  bool any = false;
+  for (const predicates::today::Row& plugin : predicates::today::plugins()) {
+    if (!makes_check(generation, rule, plugin) || plugin.turned_by_eviction == nullptr) continue;
+    if (!std::ranges::contains(plugins, plugin.name)) return false;
+    any = true;
+  }
+  return any;
+}
+
 bool preempts_in_best(const predicates::today::Row& plugin) {
   return plugin.turned_by_eviction != nullptr && plugin.best == predicates::today::Best::kKubeScheduler;
 }

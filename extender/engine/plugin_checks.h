@@ -1,7 +1,9 @@
 // The rule that makes the check of a filter plugin of kube-scheduler.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "extender/engine/ruleset.h"
 #include "predicates/today/table.h"
@@ -20,6 +22,11 @@ const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::to
 /// none.
 std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
                           const predicates::today::Row& plugin);
+
+/// Whether kube-scheduler makes the rule's check of other pods, by these filter plugins. A classic predicate
+/// may make the checks of several: each that other pods can turn must be there.
+bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
+                const ConfiguredPredicate& rule);
 
 /// Whether an eviction can turn the plugin's verdict, and kube-scheduler runs the plugin with --answer=best.
 /// Preemption finds victims by such plugins only.

@@ -61,6 +61,7 @@ std::string head_line(const RecordingHead& head) {
   add(line, "scoreScale", word_of(kScaleWords, options.scale));
   add(line, "failedNodes", word_of(kFailedWords, options.failed_nodes));
   if (options.preempt_search) add(line, "preemptSearch", word_of(kSearchWords, *options.preempt_search));
+  add_list(line, "schedulerFilters", options.scheduler_filters);
   line += std::format(R"(,"assume":{})", options.assume);
   if (options.seed) line += std::format(R"(,"seed":{})", *options.seed);
   return line + std::format(R"(,"drawn":{}}})", options.drawn);

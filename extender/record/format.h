@@ -35,6 +35,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "extender/calls/options.h"
 #include "extender/calls/tape.h"
@@ -55,6 +56,7 @@ struct RecordedOptions {
   ScoreScale scale = ScoreScale::kBest;
   FailedNodes failed_nodes = FailedNodes::kJudged;
   std::optional<PreemptSearch> preempt_search;
+  std::vector<std::string> scheduler_filters;
   bool assume = false;
   std::optional<std::uint64_t> seed;
   std::uint64_t drawn = 0;  ///< Drawn at random where there is no seed.

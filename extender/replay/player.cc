@@ -39,6 +39,7 @@ ExtenderOptions extender_options(const RecordedOptions& recorded) {
   ExtenderOptions options{.answer = recorded.answer, .scale = recorded.scale};
   options.failed_nodes = recorded.failed_nodes;
   options.preempt_search = recorded.preempt_search;
+  options.scheduler_filters = recorded.scheduler_filters;
   options.seed = recorded.seed;
   options.drawn = recorded.drawn;
   options.assume = recorded.assume;

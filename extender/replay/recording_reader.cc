@@ -24,6 +24,8 @@ std::string read_options(LineFields& fields, RecordedOptions& options) {
   options.preempt_search.reset();
   if (fields.has("preemptSearch"))
     options.preempt_search = static_cast<PreemptSearch>(fields.word("preemptSearch", kSearchWords));
+  options.scheduler_filters.clear();
+  if (fields.has("schedulerFilters")) options.scheduler_filters = fields.texts("schedulerFilters");
   options.assume = fields.truth("assume");
   options.seed.reset();
   if (fields.has("seed")) options.seed = fields.number("seed");

@@ -67,7 +67,7 @@ void Recheck::run(const std::stop_token& stop) {
     // Another picture counts its own news from the beginning.
     const bool replaced = std::exchange(before, serving.picture.get()) != serving.picture.get();
     if (const News::Count count = news.count();
-        replaced || count.for_others != seen.for_others || now - round >= round_) {
+        replaced || count.for_others != seen.for_others || now - round >= pause()) {
       seen = count;
       round = now;
       left = refusals_.size();
@@ -86,6 +86,12 @@ void Recheck::run(const std::stop_token& stop) {
     const auto spent = std::chrono::steady_clock::now() - now;
     std::this_thread::sleep_for(std::min<Time::duration>(spent * (kOneIn - 1), std::chrono::seconds(1)));
   }
+}
+
+/// The longest time between two rounds. Pods that are to be woken are looked at again soon.
+Recheck::Time::duration Recheck::pause() const {
+  const bool waits = waker_ && refusals_.has_any_to_wake();
+  return waits ? std::min<Time::duration>(round_, kWake) : round_;
 }
 
 void Recheck::look(std::size_t count, Time now) {
@@ -108,6 +114,8 @@ void Recheck::look_at(const Serving& serving, const Refusal& refusal, Time now) 
     }
   }
   const auto told = refusals_.looked(refusal, node, now, kTell);
+  if (waker_ && waker_->may_wake(now))
+    if (const auto woken = refusals_.to_wake(refusal, now, kWake)) waker_->wake(*woken, now);
   if (!told) return;
   log_warn("a pod that was refused would fit now, and kube-scheduler has not asked about it again",
            {{"pod", told->ns + '/' + told->name},

@@ -14,6 +14,7 @@
 #include "cluster/text/encoding/query.h"
 #include "cluster/text/json/json_scan.h"
 #include "cluster/text/json/json_string.h"
+#include "extender/engine/plugin_checks.h"
 #include "extender/explain/json.h"
 #include "extender/page/pod_page.h"
 #include "extender/verbs/read_question.h"
@@ -49,6 +50,17 @@ std::size_t number_in(const std::string& query, std::string_view name) {
   std::size_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
+}
+
+/// The filters by which kube-scheduler preempts; see PreviewOptions. Without --scheduler-filters they are
+/// those of manifests/kube-scheduler-best.yaml.
+std::optional<std::vector<std::string>> preempting_filters(const ExtenderOptions& options) {
+  if (options.answer != AnswerMode::kBest) return std::nullopt;
+  if (!options.scheduler_filters.empty()) return options.scheduler_filters;
+  std::vector<std::string> filters;
+  for (const predicates::today::Row& plugin : predicates::today::plugins())
+    if (preempts_in_best(plugin)) filters.emplace_back(plugin.name);
+  return filters;
 }
 
 /// The pod of the picture with the request's namespace, name and UID; kNone if there is none.
@@ -238,7 +250,7 @@ bool ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   const bool whole =
       !place_.waits() || explainer_->ask_preemption(located.view(), located.pod(),
                                                     {.deadline = deadline,
-                                                     .resources_only = options.answer == AnswerMode::kBest,
+                                                     .filters = preempting_filters(options),
                                                      .spared = nominated,
                                                      .others_wait = others_wait});
   if (!call_.tape) return whole;

@@ -10,6 +10,7 @@
 #include "cluster/api/refusal.h"
 #include "cluster/memory_budget.h"
 #include "extender/calls/decision_records.h"
+#include "extender/calls/scheduler_filters.h"
 #include "extender/calls/wait_for_news.h"
 #include "extender/verbs/filter_answer.h"
 #include "extender/verbs/read_question.h"
@@ -33,7 +34,8 @@ struct Look {
   std::string remark = {};                     ///< Appended to each reason of a refusal.
   std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
   std::optional<GivenNode> given = {};
-  std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
+  std::vector<AssumedPods::Attempt> not_counted = {};  ///< See take_schedulers_word().
+  std::optional<DecisionRecord> record = {};           ///< Nothing: not kept.
 
   bool fits() const { return judged.fits(); }
 };
@@ -77,12 +79,13 @@ class FilterCall {
   Look look_again();
   Look look(const LocatedQuestion& located);
   Look judge_nodes(const LocatedQuestion& located);
-  void note(const Hold::Seen& seen, Look& look);
+  void note(const LocatedQuestion& located, const Engine& engine, const Hold::Seen& seen, Look& look);
   void record(const LocatedQuestion& located, const Engine* engine, const RefusalCounts& refusals,
               Look& look);
   void give_node(const LocatedQuestion& located, const Engine& engine, Look& look);
   void give_best(const LocatedQuestion& located, const Engine& engine, Look& look);
   void count_rejected(const Engine& engine, const Filtered& filtered);
+  void note_doubts(const Look& look);
   void conclude(Look& look);
 
   VerbContext& context_;
@@ -143,10 +146,13 @@ Look FilterCall::judge_nodes(const LocatedQuestion& located) {
   Look look{.judged = judge(located.request(located.known()), *engine, reply_.times, counted)};
   const Hold::Seen seen{
       .news = news_.for_others, .told = located.assumed().told(), .unknown_nodes = question_.unknown_count()};
+  if (!look.fits() && !look.judged.error && question_.is_of_this_cluster())
+    look.not_counted =
+        take_schedulers_word(located, *engine, context_.options.scheduler_filters, look.judged, reply_.times);
   const bool may_hold = context_.holds.is_on() && question_.is_of_this_cluster();
   if (!look.fits() && may_hold) look.until = hold_->next(seen, std::chrono::steady_clock::now());
   if (look.until) return look;
-  if (question_.is_of_this_cluster()) note(seen, look);
+  if (question_.is_of_this_cluster()) note(located, *engine, seen, look);
   record(located, engine, refusals, look);
   if (look.judged.error) return look;
   reply_.feasible = look.judged.feasible;
@@ -172,14 +178,16 @@ void FilterCall::record(const LocatedQuestion& located, const Engine* engine, co
 }
 
 /// Notes the result for later calls about the pod.
-void FilterCall::note(const Hold::Seen& seen, Look& look) {
+void FilterCall::note(const LocatedQuestion& located, const Engine& engine, const Hold::Seen& seen,
+                      Look& look) {
   const auto now = std::chrono::steady_clock::now();
   if (look.fits()) return context_.holds.note_fit(*hold_, question_.pod_key(), now);
   // kube-scheduler asks about the nominated node alone first, and drops that answer.
   const bool is_last = question_.node_count() > 1 || question_.pod().status.nominated_node_name.empty();
   look.remark = recall(call_.tape.get(), &Remembered::remark, [&] {
-    return context_.holds.note_refusal(*hold_, question_.pod(), seen, look.judged.error.has_value(), is_last,
-                                       now);
+    return context_.holds.note_refusal(
+        *hold_, question_.pod(), seen, look.judged.error.has_value(), is_last,
+        [&] { return held_place(located, engine, reply_.times); }, now);
   });
 }
 
@@ -220,9 +228,19 @@ void FilterCall::give_best(const LocatedQuestion& located, const Engine& engine,
   reply_.times.lap(Pass::kSelect);
 }
 
+/// Puts those pods in doubt that kube-scheduler does not count. The picture is unlocked.
+void FilterCall::note_doubts(const Look& look) {
+  if (look.not_counted.empty() || context_.options.replays) return;
+  const auto now = std::chrono::steady_clock::now();
+  call_.serving.picture->write_pods([&](AssumedPods& pods) {
+    for (const AssumedPods::Attempt& attempt : look.not_counted) pods.doubt(attempt, Doubt::kNotCounted, now);
+  });
+}
+
 /// Assumes the pod and encodes the answer. The picture is unlocked.
 void FilterCall::conclude(Look& look) {
   question_.finish_release(*call_.serving.picture);
+  note_doubts(look);
   if (look.record) context_.options.decision_log->put_aside(std::move(*look.record));
   if (look.judged.error) {
     reply_.result = Result::kError;

@@ -22,10 +22,10 @@ type way struct {
 func (w way) nominates() bool { return w.configuration == "" && len(w.flags) > 0 }
 
 var ways = map[string]way{
-	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one"}, ""},
-	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one"}, ""},
+	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}, ""},
+	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}, ""},
 	"best":       {"kube-scheduler-best.yaml", bestFlags, ""},
-	"best-1.38":  {"kube-scheduler-best-1.38.yaml", append(bestFlags, "--failed-nodes", "judged"), asksAll},
+	"best-1.38":  {"kube-scheduler-best-1.38.yaml", []string{"--answer", "best", "--enable-bind", "--failed-nodes", "judged"}, asksAll},
 	"nominate":   {"", []string{"--nominate"}, ""},
 	gatedWay:     {"", []string{"--nominate", "--nominate-gate", nominateGate}, ""},
 }
@@ -33,7 +33,7 @@ var ways = map[string]way{
 // asksAll asks about nodes without victims, as kube-scheduler 1.38 does.
 const asksAll = "kube-scheduler-asks-all"
 
-var bestFlags = []string{"--answer", "best", "--enable-bind"}
+var bestFlags = []string{"--answer", "best", "--scheduler-filters=NodeResourcesFit,NodePorts", "--enable-bind"}
 
 // gatedWay is the one in which pods that have the gate wait for their nominations.
 const gatedWay = "nominate with gate"

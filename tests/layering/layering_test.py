@@ -94,7 +94,7 @@ ARROWS = {
     "extender/catch_up": "cluster cluster/api cluster/text",
     "extender/calls/picks": "cluster cluster/api cluster/state cluster/text extender/engine",
     "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
-                      "cluster/text cluster/text/json cluster/validation extender/calls/picks extender/decisions "
+                      "cluster/state/requests cluster/text cluster/text/json cluster/validation extender/calls/picks extender/decisions "
                       "extender/engine extender/http extender/metrics extender/protocol",
     "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/encoding cluster/text/json "
                        "extender extender/calls extender/config extender/config/common extender/log",
@@ -118,8 +118,9 @@ ARROWS = {
                       "cluster/text/json extender extender/calls extender/calls/picks extender/catch_up "
                       "extender/config extender/decisions extender/engine extender/engine/preemption extender/explain "
                       "extender/http extender/log extender/metrics extender/page extender/protocol extender/setup",
-    "extender/service": "cluster cluster/access cluster/text extender/calls extender/catch_up extender/engine "
-                        "extender/http extender/log extender/metrics extender/verbs",
+    "extender/service": "cluster cluster/access cluster/servers cluster/state cluster/text extender/calls "
+                        "extender/catch_up extender/engine extender/http extender/log extender/metrics "
+                        "extender/verbs",
     "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
                               "extender/verbs",
     "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
@@ -135,7 +136,7 @@ ARROWS = {
                          "cluster/text/json cluster/watch extender/doctor",
     "extender/cli/flags/groups": "cluster/access cluster/api cluster/lease cluster/text extender/calls extender/check "
                                  "extender/configure extender/decisions extender/log",
-    "extender/cli/flags": "cluster/access cluster/text extender extender/calls extender/cli/flags/groups",
+    "extender/cli/flags": "cluster/access cluster/text extender extender/calls extender/cli/flags/groups predicates/today",
     "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
                             "cluster/text/encoding cluster/text/json cluster/transport extender/cli "
                             "extender/cli/flags extender/config extender/decisions extender/engine extender/explain "

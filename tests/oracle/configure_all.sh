@@ -3,7 +3,7 @@
 # Usage: configure_all.sh WINNOW FOLDER
 set -euo pipefail
 winnow=$1 made=$2 failed=
-declare -A start=([scores]="--answer=one" [everything]="--answer=one" [best]="--answer=best --enable-bind")
+declare -A start=([scores]="--answer=one --scheduler-filters=NodeResourcesFit,NodePorts" [everything]="--answer=one --scheduler-filters=NodeResourcesFit,NodePorts" [best]="--answer=best --scheduler-filters=NodeResourcesFit,NodePorts --enable-bind")
 configs=tests/extender/config/scheduler_configs
 for file in "$configs"/accepted/*.yaml; do
   # The stock kube-scheduler does not have the plugins of others.

@@ -26,6 +26,11 @@ const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSe
 const std::map<std::string, AuthorizationWebhook> kWebhooks = {
     {"none", AuthorizationWebhook::kOff}, {"apiserver", AuthorizationWebhook::kApiServer}};
 
+void add_about_scheduler(CLI::App& serve, ServeFlags& flags) {
+  add_list(&serve, "--scheduler-filters", flags.scheduler_filters, "A,B",
+           "Filter plugins that it runs before it asks [not known]");
+}
+
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's extender calls");
   add_common(serve, line.common, "Makes the draw among equal nodes repeatable [random]");
@@ -77,11 +82,14 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
                "How long calls are served after SIGTERM")
       ->type_name("T");  // So that it fits its line.
+  add_with_own_help(*serve, line.serve, add_about_scheduler,
+                    {"--help-scheduler", "What Winnow may rely on in kube-scheduler",
+                     "winnow serve --answer=best --scheduler-filters=NodeResourcesFit,NodePorts"});
   add_nominate(*serve, line.serve.nominate);
   add_record(*serve, line.serve.record);
   add_shadow(*serve, line.serve.shadow);
   serve->footer(
-      "SIGHUP, or a change of their files, loads --config and certificates anew. See --help-record.\n"
+      "SIGHUP, or changed files, loads --config and certificates anew. See --help-record, --help-scheduler.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 

@@ -52,6 +52,7 @@ struct ServeFlags {
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;      ///< Absent: quiet for a live cluster, judged for files.
   std::optional<PreemptSearch> preempt_search;  ///< See ExtenderOptions.
+  std::vector<std::string> scheduler_filters;   ///< See ExtenderOptions.
   bool enable_bind = false;
   bool allow_missing_rules = false;  ///< With --answer=best: accept rules that lack checks.
   std::string last_good_config;      ///< Path of the copy of the configuration in force; "": none.

@@ -4,7 +4,9 @@
 #include <cstdlib>
 
 #include "cluster/access/server_url.h"
+#include "cluster/text/go_quote.h"
 #include "extender/cli/flags/listen_address.h"
+#include "predicates/today/table.h"
 
 namespace winnow {
 
@@ -45,6 +47,9 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
           wrong_shadow_flags(flags.shadow, !fixed, flags.nominate.nominate, flags.enable_bind);
       !wrong.empty())
     return wrong;
+  for (const std::string& name : flags.scheduler_filters)
+    if (predicates::today::find_plugin(name) == nullptr)
+      return "--scheduler-filters: " + go_quote(name) + " is no filter plugin of kube-scheduler";
   const bool open = !live::is_loopback(flags.bind_address);
   if (flags.enable_bind && open && flags.tls.client_ca_file.empty())
     return "--enable-bind: --bind-address " + flags.bind_address +

@@ -17,6 +17,7 @@ std::expected<std::unique_ptr<Recorder>, std::string> open_recorder(const Common
   RecordedOptions options{.answer = flags.answer, .scale = common.scale};
   options.failed_nodes = failed_nodes_of(flags, live);
   options.preempt_search = flags.preempt_search;
+  options.scheduler_filters = flags.scheduler_filters;
   options.assume = live;
   options.seed = common.seed;
   LogWriter::Options files{.dir = flags.record.dir, .most_bytes = flags.record.bytes};

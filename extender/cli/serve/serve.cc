@@ -27,6 +27,7 @@
 #include "extender/http/server.h"
 #include "extender/log/log.h"
 #include "extender/run/config_switch.h"
+#include "extender/service/assumed_check.h"
 #include "extender/service/extender.h"
 #include "extender/service/recheck.h"
 #include "extender/version.h"
@@ -168,6 +169,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.tapes = backing.recorder;
   if (backing.recorder) options.drawn = backing.recorder->options().drawn;
   options.preempt_search = flags.preempt_search;
+  options.scheduler_filters = flags.scheduler_filters;
   options.not_ready = [&stopping = backing.stopping, &config_switch = backing.config_switch,
                        source = backing.source, &deciders = backing.deciders] {
     if (stopping) return std::string("the service is being stopped");
@@ -338,8 +340,21 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
   Recheck recheck(service.refusals(), [&] { return service.serving(); });
+  PodWaker waker([&](const live::PodIdentity& pod, const std::string& node) {
+    return source->pod_patcher().nominate(pod, node, "", live::system_clock().now() + PodWaker::kLongest, {});
+  });
+  // A nominator looks at waiting pods itself, and a shadow writes nothing.
+  if (source && !flags.nominate.nominate && !flags.shadow.shadow) recheck.wake_by(&waker);
   const std::jthread rechecking([&](const std::stop_token& stop) {
     if (source) recheck.run(stop);
+  });
+  AssumedCheck assumed_check(
+      service.decisions(), [&](const AssumedPods::Attempt& pod, const std::stop_token& stop) {
+        return source->pod_look_up().look_up(pod.ns, pod.name, pod.uid,
+                                             live::system_clock().now() + AssumedCheck::kLongest, stop);
+      });
+  const std::jthread checking([&](const std::stop_token& stop) {
+    if (source) assumed_check.run(stop);
   });
   deciders.start(service, [&] { return config_switch.unusable(); });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));

@@ -42,9 +42,11 @@ std::optional<std::size_t> pick(const State& state, const std::vector<Candidate>
 }
 
 /// kube-scheduler preempts by what the rule checks, although Winnow decides.
-bool is_kept_for_preemption(Generation generation, const ConfiguredPredicate& rule) {
+bool is_kept_for_preemption(const std::vector<std::string>& filters, Generation generation,
+                            const ConfiguredPredicate& rule) {
   return std::ranges::any_of(predicates::today::plugins(), [&](const predicates::today::Row& plugin) {
-    return preempts_in_best(plugin) && makes_check(generation, rule, plugin);
+    return plugin.turned_by_eviction != nullptr && std::ranges::contains(filters, plugin.name) &&
+           makes_check(generation, rule, plugin);
   });
 }
 
@@ -96,10 +98,11 @@ class PreviewTime {
 /// The candidates with the victims that kube-scheduler would name, where it has only the filters of its own
 /// that it keeps with --answer=best; without any where it would name none.
 std::vector<Candidate> named_in_best(const Engine& engine, const View& view, const Pod& pod,
+                                     const std::vector<std::string>& filters,
                                      std::vector<Candidate> candidates, PreviewTime& time) {
   RuleSet rules = engine.rules();
   std::erase_if(rules.predicates,
-                [&](const auto& rule) { return !is_kept_for_preemption(rules.generation, rule); });
+                [&](const auto& rule) { return !is_kept_for_preemption(filters, rules.generation, rule); });
   rules.pre_filter_order.clear();
   const Engine its_own(rules, engine.workers());
   const Evictions found = time.select(its_own, view, pod, candidates);
@@ -160,8 +163,8 @@ PreemptionPreview preview_preemption(const Engine& engine, const View& view, con
     preview.message = why_not(candidates, found, names.size());
     return preview;
   }
-  if (options.resources_only) {
-    const auto named = named_in_best(engine, view, pod, candidates.chosen, time);
+  if (options.filters) {
+    const auto named = named_in_best(engine, view, pod, *options.filters, candidates.chosen, time);
     const Evictions enough = time.select(engine, view, pod, named);
     preview.gave_way = time.gave_way();
     if (const auto its_own = pick(view.state(), named, enough)) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct PreemptionPreview {
   std::size_t judged = 0;            ///< Candidates that were tried.
   std::size_t candidates = 0;        ///< Nodes with pods of lower priority where an eviction may help.
   /// The eviction would help by the rules, but kube-scheduler names other victims, or none; see
-  /// `resources_only`.
+  /// `filters`.
   bool in_vain = false;
   bool gave_way = false;  ///< Not all candidates were tried, for others waited.
 };
@@ -34,9 +35,9 @@ struct PreemptionPreview {
 struct PreviewOptions {
   /// No candidate is begun after this time.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  /// kube-scheduler's own preemption is limited to the filters that it keeps with --answer=best:
-  /// NodeResourcesFit and NodePorts.
-  bool resources_only = false;
+  /// kube-scheduler's own preemption is limited to the filter plugins that it keeps with --answer=best, by
+  /// their names. Absent: it keeps all.
+  std::optional<std::vector<std::string>> filters = std::nullopt;
   std::span<const PodId> spared = {};  ///< Pods that are not evicted, sorted.
   /// Whether others wait for the view, so that no further candidates are begun. Null: nobody does.
   std::function<bool()> others_wait = nullptr;

@@ -44,6 +44,8 @@ TEST_SUITE("doubts") {
   TEST_CASE("no text is like the one before") {
     CHECK(LateRemarks::remark(4) == " (attempt 4; Winnow's watch may be late)");
     CHECK(LateRemarks::remark(4) != LateRemarks::remark(5));
+    CHECK(LateRemarks::remark(4, "3 cpu on n are held for default/g0") ==
+          " (attempt 4; 3 cpu on n are held for default/g0)");
   }
 }
 

@@ -77,6 +77,28 @@ TEST_SUITE("refusals") {
     CHECK(refusals.find(uid("2")));
   }
 
+  TEST_CASE("a pod is to be woken once it has fitted for a while, and after the back-off of its attempts") {
+    struct Row {
+      int refusals;
+      Refusal::Time::duration back_off;
+    };
+    for (const auto& [times, back_off] :
+         {Row{1, 1s}, Row{2, 2s}, Row{3, 4s}, Row{4, 8s}, Row{5, 10s}, Row{70, 10s}}) {
+      CAPTURE(times);
+      Refusals refusals;
+      for (int i = 0; i < times; ++i) refusals.refused(refused("p"));
+      CHECK_FALSE(refusals.to_wake(refused("p"), kStart + 1h, 1s));
+      CHECK_FALSE(refusals.has_any_to_wake());
+      refusals.looked(refused("p"), "n1", kStart, 1h);
+      CHECK(refusals.has_any_to_wake());
+      CHECK_FALSE(refusals.to_wake(refused("p"), kStart + back_off - 1ms, 500ms));
+      CHECK_FALSE(refusals.to_wake(refused("p"), kStart + back_off, back_off + 1ms));
+      CHECK(refusals.to_wake(refused("p"), kStart + back_off, 500ms)->node == "n1");
+      CHECK_FALSE(refusals.to_wake(refused("p"), kStart + 1h, 500ms));
+      CHECK_FALSE(refusals.has_any_to_wake());
+    }
+  }
+
   TEST_CASE("a pod that would fit is told of once, when it has for long enough") {
     Refusals refusals;
     refusals.refused(refused("p"));

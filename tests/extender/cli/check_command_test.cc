@@ -134,7 +134,8 @@ profiles:
     const live::test::TempFolder folder;
     const std::string manifest = read_file(kManifests + "second-scheduler.yaml");
     CHECK(
-        manifest.contains("args: [serve, --config=/etc/winnow/rules.yaml, --answer=best, --enable-bind, "
+        manifest.contains("args: [serve, --config=/etc/winnow/rules.yaml, --answer=best, "
+                          "\"--scheduler-filters=NodeResourcesFit,NodePorts\", --enable-bind, "
                           "--bind-address=127.0.0.1"));
     const Checked done = check(
         {.files = {folder.write("rules.yaml", in_config_map(manifest, "rules.yaml"))},

@@ -49,7 +49,7 @@ TEST_SUITE("configure command") {
     CHECK(
         ran.out.ends_with("\nrules.yaml is not written: add -o rules >rules.yaml, or --output-dir DIR\n"
                           "Start Winnow with:\n  winnow serve --kubeconfig FILE --config rules.yaml "
-                          "--answer=best --enable-bind "
+                          "--answer=best --scheduler-filters=NodeResourcesFit,NodePorts --enable-bind "
                           "--bind-address=127.0.0.1\n"));
   }
 
@@ -57,10 +57,12 @@ TEST_SUITE("configure command") {
     const live::test::TempFolder folder;
     ConfigureFlags flags{.scheduler_config = folder.write("now.yaml", kFile), .way = Way::kEverything};
     flags.url_prefix = "https://10.0.0.1:9999";
-    CHECK(run(flags).out.ends_with(
-        " --answer=one --port=9999 --tls-cert-file=FILE --tls-private-key-file=FILE\n"));
+    CHECK(
+        run(flags).out.ends_with(" --answer=one --scheduler-filters=NodeResourcesFit,NodePorts --port=9999 "
+                                 "--tls-cert-file=FILE --tls-private-key-file=FILE\n"));
     flags.url_prefix = "http://10.0.0.1:10290";
-    CHECK(run(flags).out.ends_with(" --config rules.yaml --answer=one\n"));
+    CHECK(run(flags).out.ends_with(
+        " --config rules.yaml --answer=one --scheduler-filters=NodeResourcesFit,NodePorts\n"));
   }
 
   TEST_CASE("an output that cannot be written is no good end") {
@@ -139,7 +141,8 @@ TEST_SUITE("configure command") {
     const Ran ran =
         run({.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()}, common);
     CHECK(ran.code == kDone);
-    CHECK(ran.out.ends_with("--config " + common.config + " --answer=one\n"));
+    CHECK(ran.out.ends_with("--config " + common.config +
+                            " --answer=one --scheduler-filters=NodeResourcesFit,NodePorts\n"));
     CHECK_FALSE(ran.out.contains("rules.yaml is not written"));
     CHECK(ran.err.contains("warning: " + file + ": profiles[0]."));
     CHECK_FALSE(ran.err.contains("warning: kube-scheduler.yaml: "));

@@ -170,6 +170,60 @@ TEST_SUITE("recheck") {
     CHECK(bed.refusals.told_count() == 1);
   }
 
+  TEST_CASE("a pod that fits is nominated once, when kube-scheduler's back-off is over") {
+    Bed bed;
+    std::vector<std::string> nominated;
+    PodWaker waker([&](const live::PodIdentity& pod, const std::string& node) {
+      nominated.push_back(pod.ns + '/' + pod.name + ' ' + pod.uid + ' ' + node);
+      return live::PatchResult{live::PatchOutcome::kWritten};
+    });
+    Recheck recheck = bed.recheck();
+    recheck.wake_by(&waker);
+    const auto look = [&](Refusal::Time::duration after) { recheck.look(9, kStart + after); };
+    bed.refusals.refused(refused());  // Its second refusal in a row: the back-off is of two seconds.
+    look(100ms);
+    CHECK(nominated.empty());
+    bed.picture->write(make_room);
+    look(200ms);
+    look(1900ms);
+    CHECK(nominated.empty());
+    look(2s);
+    look(3s);
+    CHECK(nominated == std::vector<std::string>{"default/p uid-p b"});
+    SUBCASE("and once more, if it is refused once more") {
+      bed.refusals.refused(refused("p", kStart + 4s));
+      look(5s);
+      look(8s);
+      CHECK(nominated.size() == 2);
+    }
+    SUBCASE("two pods are not nominated at once: they may fit on the same place") {
+      for (const std::string name : {"q", "r"}) {
+        bed.refusals.refused(refused(name));
+        bed.picture->write([&](State& state) { state.set_pod(waiting(name)); });
+      }
+      look(5s);
+      look(6s);
+      CHECK(nominated.size() == 2);
+      look(6s + PodWaker::kBetween);
+      CHECK(nominated.size() == 3);
+    }
+  }
+
+  TEST_CASE("without the right nobody is nominated for a while") {
+    Bed bed;
+    int asked = 0;
+    PodWaker waker([&](const live::PodIdentity&, const std::string&) {
+      ++asked;
+      return live::PatchResult{live::PatchOutcome::kDenied, "cannot patch"};
+    });
+    waker.wake(refused(), kStart);
+    CHECK_FALSE(waker.may_wake(kStart + PodWaker::kRest - 1ms));
+    waker.wake(refused(), kStart + PodWaker::kRest - 1ms);
+    CHECK(asked == 1);
+    waker.wake(refused(), kStart + PodWaker::kRest);
+    CHECK(asked == 2);
+  }
+
   TEST_CASE("so many are looked at, in turn") {
     Bed bed;
     bed.refusals.refused(refused("q"));

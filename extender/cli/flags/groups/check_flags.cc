@@ -11,6 +11,8 @@ void add_start(CLI::App* app, StartFlags& flags) {
   app->add_flag("--enable-bind", flags.enable_bind, "Bind pods for kube-scheduler");
   app->add_flag("--allow-missing-rules", flags.allow_missing_rules,
                 "Warn of checks that nobody makes, in place of an error");
+  add_list(app, "--scheduler-filters", flags.scheduler_filters, "A,B",
+           "Filters that kube-scheduler runs before it asks [not known]");
   app->add_option("--bind-address", flags.bind_address, "The address that it listens on [any]")
       ->type_name("IP");
   app->add_option("--port", flags.port, with_default("The port that it listens on", kDefaultPort))

@@ -269,11 +269,13 @@ TEST_CASE("kube-scheduler that knows resources only: what it would evict, and wh
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     Bed bed = row.bed;
-    bed.options.resources_only = true;
+    bed.options.filters = {"NodeResourcesFit", "NodePorts"};
     CHECK(words(bed.preview()) == row.says);
     bed.rules = kClassic;
     CHECK(words(bed.preview()) == row.says);
-    bed.options.resources_only = false;
+    bed.options.filters = {"NodePorts"};  // Without NodeResourcesFit it preempts nobody for room.
+    CHECK(bed.preview().in_vain);
+    bed.options.filters.reset();
     CHECK_FALSE(bed.preview().in_vain);
   }
 }
