@@ -48,6 +48,7 @@ set(apart_6
   predicates/today/volume_binding_test.cc
 )
 set(apart_7
+  cluster/state/held_places_test.cc
   predicates/today/pod_topology_spread_test.cc
 )
 set(apart_8

@@ -23,7 +23,7 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
-std::string path_of(std::string_view ns, std::string_view name) {
+std::string list_path_of(std::string_view ns, std::string_view name) {
   return "/api/v1/namespaces/" + percent_encoded(ns) +
          "/pods?fieldSelector=" + percent_encoded("metadata.name=" + escaped(name));
 }
@@ -82,7 +82,7 @@ PodLookedUp PodLookUp::look_up(std::string_view ns, std::string_view name, std::
                                Clock::Time deadline, const std::stop_token& stop) const {
   const WriteParts parts{.servers = servers_, .transport = transport_, .clock = clock_, .purpose = "look-up"};
   PodWrite requests(parts, ns, name, deadline, stop);
-  const ApiRequest list{.path = path_of(ns, name)};
+  const ApiRequest list{.path = list_path_of(ns, name)};
   std::string wrong;
   while (requests.left() > milliseconds(0)) {
     const PodWrite::Answer answer = requests.call(list);

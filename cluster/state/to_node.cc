@@ -4,25 +4,19 @@
 #include <utility>
 
 #include "cluster/api/declared_features.h"
-#include "cluster/state/view.h"
 
 namespace winnow {
 namespace {
 
 ResourceList allocatable_of(const State& state, NodeId id) {
   const NodeTable& nodes = state.nodes();
-  const View view(state);
   ResourceList list{{"cpu", Quantity::of_millis(nodes.allocatable_cpu[id])},
                     {"memory", Quantity::of_units(nodes.allocatable_memory[id])},
                     {"ephemeral-storage", Quantity::of_units(nodes.allocatable_ephemeral[id])},
                     {"pods", Quantity::of_units(nodes.allocatable_pods[id])}};
-  // A node that offers 0 of an attach limit differs from one without the limit.
-  for (const Symbol resource : nodes.offers[id]) {
-    const std::string& name = state.names().symbols[resource];
-    const std::int64_t amount = nodes.scalar(resource)->allocatable[id];
-    if (amount != 0 || view.attach_limit(name).offered[id] != AttachTable::kNoLimit)
-      list.emplace(name, Quantity::of_units(amount));
-  }
+  for (const Symbol resource : nodes.offers[id])
+    list.emplace(state.names().symbols[resource],
+                 Quantity::of_units(nodes.scalar(resource)->allocatable[id]));
   return list;
 }
 

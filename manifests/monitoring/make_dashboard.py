@@ -72,7 +72,8 @@ ROWS = [
           (quantile(.99, "winnow_bind_duration_seconds", ""), "bind 99 %"),
           (quantile(.5, "winnow_nomination_duration_seconds", ""), "nomination half"),
           (quantile(.99, "winnow_nomination_duration_seconds", ""), "nomination 99 %")]),
-        ("Assumed pods", "short", "Counted on a node, and not seen there yet.", [(gauge("winnow_assumed_pods"), "{{instance}}")]),
+        ("Assumed pods, and places held", "short", "Counted on a node, and not seen there yet: all that this Winnow assumes; by evidence.",
+         [(gauge("winnow_assumed_pods"), "{{instance}}"), (gauge("winnow_places_held", "by"), "held by {{by}}")]),
         ("Who nominates", "short", "1: this replica nominates.", [(gauge("winnow_leader"), "{{instance}}")]),
     ]),
     ("The process", [

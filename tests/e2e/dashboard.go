@@ -16,6 +16,7 @@ const watchErrors = "winnow_watch_errors_total"
 var idleMetrics = map[string]string{
 	"winnow_refused_would_fit":      "no pod waits that would fit",
 	"winnow_assumed_pods":           "a pod is on its way for milliseconds, and a scrape may see none",
+	"winnow_places_held":            "the same: a nominated pod is tried at once",
 	"winnow_apiserver_denied_total": "API servers deny nothing",
 	"winnow_http_refused_total":     "the listener refuses nothing",
 	"winnow_shadow_decisions_total": "no Winnow is a shadow",

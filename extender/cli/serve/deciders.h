@@ -35,7 +35,6 @@ class Deciders {
   bool nominates() const { return nominating_ != nullptr; }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
-  bool nominates() const { return nominating_ != nullptr; }
   /// See ExtenderOptions::why_not_nominated.
   std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.

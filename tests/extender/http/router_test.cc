@@ -79,7 +79,7 @@ TEST_CASE("http: what is seen of a head before its body comes is what the handle
     const Request seen = request_of(passed);
     Tally tally;
     Request got;
-    Router router([&](Request& request, Response&) { got = request; }, 1000, tally);
+    Router router([&](Request& request, Response&) { got = request; }, Limits(), tally);
     Exchange exchange{.head = passed, .body = ""};
     exchange.keep = [] { return true; };
     exchange.send = [](std::string_view) { return true; };

@@ -42,7 +42,7 @@ struct Heavy {
 };
 
 std::vector<Heavy> heavy_calls() {
-  constexpr int kNodes = 4000;
+  constexpr int kOwnNodes = 4000;
   const std::string numbers = "{\"a\":[1" + std::string(3'000'000, ' ').replace(0, 2'900'000, [] {
     std::string ones;
     while (ones.size() < 2'900'000) ones += ",1";
@@ -52,9 +52,9 @@ std::vector<Heavy> heavy_calls() {
   while (lines.size() < 1'000'000) lines += "- 1\n";
   std::vector<Heavy> calls;
   for (const char* path : {"/filter", "/explain"}) {
-    calls.push_back({"labels of their own", path, own_nodes(kNodes, own_labels)});
-    calls.push_back({"resources of their own", path, own_nodes(kNodes, own_resources)});
-    calls.push_back({"attach limits of their own", path, own_nodes(kNodes, own_attach_limits)});
+    calls.push_back({"labels of their own", path, own_nodes(kOwnNodes, own_labels)});
+    calls.push_back({"resources of their own", path, own_nodes(kOwnNodes, own_resources)});
+    calls.push_back({"attach limits of their own", path, own_nodes(kOwnNodes, own_attach_limits)});
   }
   calls.push_back({"JSON of numbers", "/page/try", numbers});
   calls.push_back({"YAML of numbers", "/page/try", lines});

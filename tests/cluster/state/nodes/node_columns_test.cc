@@ -34,6 +34,26 @@ TEST_CASE("random clusters have more than one value in every column") {
   });
 }
 
+TEST_CASE("random clusters have keys that become common, and rare again, and end") {
+  RandomCluster random(1);
+  State state;
+  int common = 0, rare = 0, none = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = random.node_name();
+    if (random.one_in(8))
+      state.remove_node(name);
+    else
+      state.set_node(random.node(name));
+    const Symbol key = state.names().symbols.find(std::string_view("example.com/rare-0"));
+    const LabelColumn* const column = key == kNone ? nullptr : state.nodes().label_column(key);
+    ++(!column ? none : column->common() ? common : rare);
+  }
+  CAPTURE(none);
+  CHECK(common > 100);
+  CHECK(rare > 100);
+  CHECK(none > 10);
+}
+
 TEST_CASE("a row that is freed is in every column as a row that begins") {
   RandomCluster random(1);
   Dictionaries names;

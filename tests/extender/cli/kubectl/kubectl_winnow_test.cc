@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <format>
 #include <iostream>
 #include <sstream>
 
@@ -34,6 +36,8 @@ class ProxyingCluster {
     {"metadata":{"namespace":"shop","name":"done"},"spec":{},"status":{"phase":"Failed"}},
     {"metadata":{"namespace":"shop","name":"gone","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{}}]})";
 
+  std::string leases = R"({"items":[]})";
+
   std::string kubeconfig() const {
     return folder_.write(
         "config",
@@ -59,6 +63,8 @@ class ProxyingCluster {
       peer.write(answer(decisions, decisions_status));
     } else if (line.contains("/services")) {
       peer.write(answer(services, services_status));
+    } else if (line.contains("/leases?")) {
+      peer.write(answer(leases));
     } else if (line.contains("/pods")) {
       peer.write(answer(pods));
     } else {
@@ -391,6 +397,30 @@ TEST_SUITE("kubectl winnow") {
     const Printed printed = kubectl(cluster, {"why", "web"});
     CHECK(printed.code == 2);
     CHECK(printed.err.contains("refuses the kubeconfig's credentials (401)"));
+  }
+
+  TEST_CASE("withdraw: with the user's own rights, and not while a Winnow nominates") {
+    ProxyingCluster cluster;
+    cluster.pods = R"({"items":[{"metadata":{"namespace":"shop","name":"g0","uid":"u","managedFields":[
+      {"manager":"winnow-nominator","fieldsV1":{"f:status":{"f:nominatedNodeName":{}}}}]},
+      "spec":{},"status":{"nominatedNodeName":"n1"}}]})";
+    const Printed dry = kubectl(cluster, {"withdraw", "--dry-run"});
+    CHECK(dry.code == 0);
+    CHECK(dry.out == "would clear  shop/g0: the nomination for n1\n1 would be cleared, 0 left, 0 failed\n");
+    CHECK(dry.err.empty());
+    CHECK(kubectl(cluster, {"withdraw", "--dry-run", "-o", "json"})
+              .out.starts_with(R"({"dryRun":true,"cleared":1,"left":0,"failed":0,"pods":[{"pod":"shop/g0",)"));
+    cluster.leases = std::format(
+        R"({{"items":[{{"metadata":{{"namespace":"ops","name":"winnow-nominator"}},
+            "spec":{{"holderIdentity":"w-1","leaseDurationSeconds":15,"renewTime":"{:%FT%T}Z"}}}}]}})",
+        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    const Printed led = kubectl(cluster, {"withdraw"});
+    CHECK(led.code == 2);
+    CHECK(led.out.empty());
+    CHECK(led.err.starts_with("kubectl winnow: a Winnow still nominates, and would write again what is cleared: "
+                              "ops/winnow-nominator by w-1; stop it first"));
+    CHECK(kubectl(cluster, {"withdraw", "--nominate-gate", "no gate"}).code == 2);
+    for (const std::string& asked : cluster.asked()) CHECK_FALSE(asked.starts_with("PATCH"));
   }
 
   TEST_CASE("completion: words, values, and names of the cluster") {

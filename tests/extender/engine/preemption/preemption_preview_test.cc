@@ -243,6 +243,32 @@ TEST_CASE("a pod that only counts on the node, and waits, is no victim") {
         "0/2 nodes are available: 2 No preemption victims found for incoming pod.");
 }
 
+TEST_CASE("a preview gives way to others between a few candidates, and else is as if there were none") {
+  Bed bed;
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "n" + std::to_string(1000 + i);
+    bed.nodes.push_back(node(name).cpu("4").pods("110"));
+    bed.pods.push_back(low("on-" + name, name, i >= 20 ? 1 : 2));
+  }
+  for (const bool resources_only : {false, true}) {
+    bed.options = {};
+    if (resources_only) bed.options.filters = {"NodeResourcesFit", "NodePorts"};
+    const PreemptionPreview whole = bed.preview();
+    CHECK_FALSE(whole.gave_way);
+    bed.options.others_wait = [] { return false; };
+    const PreemptionPreview in_turns = bed.preview();
+    CHECK_FALSE(in_turns.gave_way);
+    CHECK(in_turns.judged == 30);
+    CHECK(words(in_turns) == words(whole));
+    bed.options.others_wait = [] { return true; };
+    const PreemptionPreview cut = bed.preview();
+    CHECK(cut.gave_way);
+    CHECK(cut.judged == 5);
+    CHECK(cut.candidates == 30);
+    CHECK(words(cut) == "n1000: default/on-n1000");
+  }
+}
+
 TEST_CASE("kube-scheduler that knows resources only: what it would evict, and where that is in vain") {
   const auto apart = [](std::string_view cpu) {
     return prioritized(pod("high").uid("high").cpu(cpu).avoids(pods_with({{"app", "x"}}, "host")), 9);
