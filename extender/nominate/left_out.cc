@@ -41,12 +41,13 @@ bool is_being_prepared(const View& view, const Pod& pod, std::string_view node) 
         name ? view.volumes().claim(pod.metadata.namespace_, *name) : nullptr;
     if (!claim) return false;
     const auto& notes = claim->metadata.annotations;
-    const bool is_bound = notes.contains("pv.kubernetes.io/bind-completed") && !claim->volume_name.empty() &&
-                          view.volumes().volume(claim->volume_name) != nullptr;
-    if (is_bound) return false;
+    const bool is_bound = notes.contains("pv.kubernetes.io/bind-completed") && !claim->volume_name.empty();
+    if (is_bound && view.volumes().volume(claim->volume_name)) return false;
     const auto selected = notes.find("volume.kubernetes.io/selected-node");
-    if (selected != notes.end()) return selected->second == node;
-    return !claim->volume_name.empty() || !view.volumes().volumes_for(pod.metadata.namespace_, *name).empty();
+    if (selected != notes.end()) return selected->second == node;  // Its volume may come after the claim.
+    if (is_bound) return false;
+    return !claim->volume_name.empty() ||
+           !view.volumes().volumes_for(pod.metadata.namespace_, *name).empty();
   });
 }
 

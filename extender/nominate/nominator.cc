@@ -129,7 +129,7 @@ void Nominator::follow_effects() {
 void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
   if (effect.assumption == Assumption::kMade)
     return pods.assume_nominated(effect.ns, effect.name, effect.uid, effect.node, effect.refused,
-                                 options_.now());
+                                 effect.when);  // Not now: an effect that comes next may end it.
   if (effect.assumption != Assumption::kReleased) return;
   const AssumedPods::Entry* const entry = pods.find(effect.ns, effect.name);
   // A later assumption is of an attempt that goes on, and one on another node is not the nomination's.
