@@ -53,6 +53,13 @@ class SharedAnswers {
     return found->second.answer;
   }
 
+  /// Whether somebody waits for the answer already.
+  bool is_asked(const std::string& key) const {
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() && !found->second.waiting.empty();
+  }
+
   /// Gives the answer to all who wait for it. If it throws, as for want of memory, they still wait: an answer
   /// that is not kept can be put then. @param keep  false: the next one asks again.
   void put(const std::string& key, const Answer& answer, bool keep) {

@@ -29,7 +29,7 @@ void TokenAccess::judge(const std::string& token, std::string verb, std::string 
   guard(*question, [&] {
     const std::string key = digest_(token);
     if (const auto kept = find_kept(key, *question)) return finish(*question, *kept);
-    question->client = client_of(remote);
+    if (!identities_.is_asked(key)) question->client = client_of(remote);
     wait_for_review(key, token, question);
   });
 }

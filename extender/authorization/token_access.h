@@ -48,7 +48,7 @@ struct TokenAccessLimits {
   std::size_t reviews = 4;    ///< Reviews in flight.
   std::size_t waiting = 256;  ///< Requests that wait for reviews of unknown tokens. As many again may
                               ///< wait for those of tokens that were good lately (WaitingPlaces).
-  std::size_t waiting_of_client = 32;  ///< Those for unknown tokens of one client.
+  std::size_t waiting_of_client = 32;  ///< Unknown tokens of one client.
   std::size_t kept = 1024;             ///< Answers that are kept, of each review.
   std::chrono::seconds lifetime{10};  ///< Of an answer, be it yes or no. Failures are not kept, nor is a "no"
                                       ///< that comes with an error.
@@ -78,7 +78,8 @@ class TokenAccess {
   using Said = TokenVerdict::Said;
   /// A request that asks.
   struct Question {
-    std::string verb, path, client;
+    std::string verb, path;
+    std::string client;  ///< "": it waits for a review that others have begun.
     Done done;
     bool is_known = false;  ///< Its token.
     bool waits = false;     ///< It has a place.

@@ -23,9 +23,11 @@ bool WaitingPlaces::take(const std::string& client, bool known) {
     return true;
   }
   if (unknown_ >= most_) return false;
-  std::size_t& of_client = by_client_[client];
-  if (of_client >= most_of_client_) return false;
-  ++of_client;
+  if (!client.empty()) {
+    std::size_t& of_client = by_client_[client];
+    if (of_client >= most_of_client_) return false;
+    ++of_client;
+  }
   ++unknown_;
   return true;
 }

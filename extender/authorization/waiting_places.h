@@ -30,7 +30,9 @@ class WaitingPlaces {
   WaitingPlaces(live::Clock& clock, std::size_t most, std::size_t of_client, std::size_t tokens)
       : clock_(clock), most_(most), most_of_client_(of_client), most_tokens_(tokens) {}
 
-  /// @param client  as client_of() gives it.  @return false: there is no place.
+  /// @param client  as client_of() gives it; "": it is not counted, for the review is made for others
+  /// already.
+  /// @return false: there is no place.
   bool take(const std::string& client, bool known);
   /// Gives back a place that take() has given.
   void give_back(const std::string& client, bool known) noexcept;

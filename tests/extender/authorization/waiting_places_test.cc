@@ -46,6 +46,11 @@ TEST_SUITE("waiting places") {
     places.give_back("a", false);
     CHECK(places.take("c", false));
     CHECK_FALSE(places.take("a", false));
+    places.give_back("c", false);
+    CHECK(places.take("", false));  // The last one.
+    CHECK_FALSE(places.take("", false));
+    places.give_back("", false);
+    CHECK(places.take("c", false));
   }
 
   TEST_CASE("a token is known for ten minutes after it was good, and so many are") {
