@@ -147,7 +147,7 @@ std::optional<NominationWrite> WaitingPods::leave_out(Ticket ticket, WhyNotNomin
   pod->why_not = why;
   (is_of_picture(why) ? pod->unfit : pod->foreign) = true;
   pod->aside_until = Time::max();
-  const bool ungates = has_gate_still(*pod);
+  const bool ungates = is_gated(pod->facts);  // An event from before a write that failed half tells it, too.
   if (!pod->on_api.empty() || ungates) return begin_write(*pod, "", ungates);
   put(*pod, is_of_picture(why) ? Place::kUnfit : Place::kAside);
   return std::nullopt;

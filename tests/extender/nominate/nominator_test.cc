@@ -381,7 +381,7 @@ TEST_SUITE("nominator") {
     CHECK(bed.process.assumed("p0").empty());
     CHECK(bed.process.assumed("p1").empty());
     CHECK(bed.process.ended(NominationOutcome::kUnfollowed) == 2);
-    Bed::clock() += Nominator::kRound;
+    for (const char* const name : {"p0", "p1"}) bed.process.tell(asks(told(name, 30), "2"));
     bed.process.work();
     CHECK_FALSE(bed.process.assumed("q").empty());
   }

@@ -185,6 +185,21 @@ TEST_SUITE("waiting pods") {
       }
   }
 
+  TEST_CASE("a gate that stays when the nomination is taken away is removed by the next try") {
+    Queue queue("g");
+    queue.pods.begin_lead();
+    queue.pods.on_pod(with_resource_claims(nominated(gated(told("p", 1), {"g"}), "a")));
+    const auto write = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
+    REQUIRE(write);
+    CHECK(write->instead_of == "a");
+    CHECK(write->gate == "g");
+    queue.report(write->ticket, Happening::kRejected, 5);
+    queue.now += 1s;
+    const auto again = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
+    REQUIRE(again);
+    CHECK(again->gate == "g");
+  }
+
   TEST_CASE("a pod whose storage is missing is looked at, and counted once") {
     Queue queue("g", /*release_infeasible=*/false);
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
