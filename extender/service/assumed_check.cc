@@ -1,9 +1,8 @@
 #include "extender/service/assumed_check.h"
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "extender/log/log.h"
@@ -11,15 +10,12 @@
 namespace winnow {
 
 void AssumedCheck::run(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
     try {
       look(std::chrono::steady_clock::now(), stop);
     } catch (const std::exception&) {  // Out of memory: the next round looks again.
     }
-    stopped.wait_for(lock, stop, kRound, [] { return false; });
+    std::this_thread::sleep_for(kRound);
   }
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "cluster/servers/pod_look_up.h"
 #include "cluster/state/assumed_pods.h"

@@ -247,12 +247,11 @@ bool ExplainCall::ask_rules(const LocatedQuestion& located, const Engine& engine
   // Behind a writer, such as a watch event, wait the calls of kube-scheduler.
   const auto others_wait = [&picture = *call_.serving.picture] { return picture.writer_waits() > kGivesWay; };
   const std::vector<PodId> nominated = located.assumed().nominated();
-  const bool whole =
-      !place_.waits() || explainer_->ask_preemption(located.view(), located.pod(),
-                                                    {.deadline = deadline,
-                                                     .filters = preempting_filters(options),
-                                                     .spared = nominated,
-                                                     .others_wait = others_wait});
+  const bool whole = !place_.waits() || explainer_->ask_preemption(located.view(), located.pod(),
+                                                                   {.deadline = deadline,
+                                                                    .filters = preempting_filters(options),
+                                                                    .spared = nominated,
+                                                                    .others_wait = others_wait});
   if (!call_.tape) return whole;
   call_.tape->out_of_time = !whole || std::chrono::steady_clock::now() >= deadline;
   call_.tape->looked(call_.serving);

@@ -71,6 +71,21 @@ TEST_SUITE("setup check") {
     CHECK(lines[0].starts_with("error profiles[0].plugins.filter: NodePorts is disabled, and Winnow has no"));
   }
 
+  TEST_CASE("a filter that Winnow is to rely on is one that kube-scheduler runs") {
+    const auto with = [](StartFlags flags) {
+      flags.scheduler_filters = {"NodeResourcesFit", "NodePorts"};
+      return flags;
+    };
+    CHECK(found(manifest("kube-scheduler-scores.yaml"), today(), with(kScores)) == Lines());
+    CHECK(found(manifest("kube-scheduler-everything.yaml"), today(), with(kEverything)) == Lines());
+    CHECK(found(manifest("kube-scheduler-best.yaml"), today(), with(kBest)) == Lines());
+    const Lines lines = found(manifest("kube-scheduler-best-1.38.yaml"), today(), with(kBest));
+    REQUIRE_FALSE(lines.empty());
+    CHECK(lines[0] ==
+          "error profiles[0].plugins.filter: \"NodeResourcesFit\" is not run, and --scheduler-filters tells "
+          "Winnow that it is: a node may be given to more pods than it has room for");
+  }
+
   TEST_CASE("a Policy goes with scores, and lacks what the others leave to it") {
     const auto policy = load_rules("policy", manifest("policy.yaml"), {}).value().sets;
     CHECK(found(manifest("kube-scheduler-scores.yaml"), policy, kScores) == Lines());

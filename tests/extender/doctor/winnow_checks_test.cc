@@ -208,12 +208,14 @@ TEST_SUITE("doctor: Winnow") {
     DoctorSetup setup;
     take_flags(
         "\nwinnow flagz\nWarning: "
-        "x\nanswer=best\nenable-bind=true\nbind-address=::1\nport=8080\ntls-cert-file=/c\n"
+        "x\nanswer=best\nscheduler-filters=NodeResourcesFit,NodePorts\nenable-bind=true\nbind-address=::"
+        "1\nport=8080\ntls-cert-file=/c\n"
         "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
         "authorization-webhook=apiserver\nallow-missing-rules=false\n"
         "nominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
         "leader-elect-resource-namespace=ops\nodd",
         setup);
+    CHECK(setup.start.scheduler_filters == std::vector<std::string>{"NodeResourcesFit", "NodePorts"});
     CHECK_FALSE(setup.writes_events);
     CHECK_FALSE(setup.elects);
     CHECK(setup.lease_name == "mine");

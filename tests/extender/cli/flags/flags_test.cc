@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "extender/cli/flags/listen_address.h"
+#include "extender/cli/flags/wrong_flags.h"
 #include "tests/extender/cli/flags/parse.h"
 
 namespace winnow::test {
@@ -34,6 +35,7 @@ TEST_CASE("serve, with everything said") {
                                    "--metrics-bind-address=:10291",
                                    "--v=2",
                                    "--logging-format=json",
+                                   "--scheduler-filters=NodeResourcesFit,NodePorts",
                                    "--allow-missing-rules",
                                    "--last-good-config",
                                    "copy.yaml",
@@ -55,6 +57,7 @@ TEST_CASE("serve, with everything said") {
   CHECK(line.serve.bind_address == "::");
   CHECK(line.serve.port == 0);
   CHECK(line.serve.metrics_bind_address == ":10291");
+  CHECK(line.serve.scheduler_filters == std::vector<std::string>{"NodeResourcesFit", "NodePorts"});
   CHECK(line.serve.allow_missing_rules);
   CHECK(line.serve.last_good_config == "copy.yaml");
   CHECK(line.serve.keep_decisions == 500);
@@ -259,10 +262,11 @@ TEST_CASE("compare, with everything said") {
 
 TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
   std::string printed;
-  const auto parsed = parse_words(
-      {"check", "a.yaml", "--scheduler-config", "s.yaml", "b.yaml", "--answer=best", "--enable-bind",
-       "--allow-missing-rules", "--bind-address=127.0.0.1", "--port=1", "--feature-gates=ExactV116=true"},
-      printed);
+  const auto parsed =
+      parse_words({"check", "a.yaml", "--scheduler-config", "s.yaml", "b.yaml", "--answer=best",
+                   "--enable-bind", "--scheduler-filters=NodePorts", "--allow-missing-rules",
+                   "--bind-address=127.0.0.1", "--port=1", "--feature-gates=ExactV116=true"},
+                  printed);
   REQUIRE(std::holds_alternative<CommandLine>(parsed));
   const CommandLine& line = std::get<CommandLine>(parsed);
   CHECK(line.command == Command::kCheck);
@@ -270,10 +274,32 @@ TEST_CASE("check: files, kube-scheduler's own, and what serve is given") {
   CHECK(line.check.scheduler_config == "s.yaml");
   CHECK(line.check.start.answer == AnswerMode::kBest);
   CHECK(line.check.start.enable_bind);
+  CHECK(line.check.start.scheduler_filters == std::vector<std::string>{"NodePorts"});
   CHECK(line.check.start.allow_missing_rules);
   CHECK(line.check.start.bind_address == "127.0.0.1");
   CHECK(line.check.start.port == 1);
   CHECK(line.common.feature_gates == "ExactV116=true");
+}
+
+TEST_CASE("what Winnow may rely on in kube-scheduler has a page of help of its own") {
+  std::string printed;
+  const auto parsed = parse_words({"serve", "--help-scheduler"}, printed);
+  REQUIRE(std::holds_alternative<int>(parsed));
+  CHECK(std::get<int>(parsed) == kDone);
+  CHECK(printed.contains("--scheduler-filters"));
+  parse_words({"serve", "--help"}, printed);
+  CHECK(printed.contains("--help-scheduler"));
+}
+
+TEST_CASE("a filter that Winnow is to rely on is one that kube-scheduler has") {
+  CommonFlags common;
+  common.cluster = {"c.json"};
+  ServeFlags flags;
+  flags.scheduler_filters = {"NodeResourcesFit", "VolumeBinding"};
+  CHECK(wrong_serve_flags(common, flags) == "");
+  flags.scheduler_filters = {"NodePorts", "NodeResources"};
+  CHECK(wrong_serve_flags(common, flags) ==
+        "--scheduler-filters: \"NodeResources\" is no filter plugin of kube-scheduler");
 }
 
 TEST_CASE("what is refused, and that it is named") {
