@@ -119,7 +119,7 @@ func main() {
 	flag.StringVar(&o.helm, "helm", "build/chart/helm", "Helm's program, for chart")
 	winnow := flag.String("winnow", "build/release/winnow", "how to run winnow: a command and its first arguments")
 	flag.BoolVar(&o.short, "short", false, "only what is in the short run")
-	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting, evictions and held [50, of held 20, where they are named, else 3; short: 3]")
+	flag.IntVar(&o.tries, "tries", 0, "of each kind of waiting, evictions and held [50, of held 20, where they are named, else 3; short: 3, of held 1]")
 	flag.IntVar(&o.parallel, "parallel", 0, "clusters at once, of waiting and evictions [2; short: 1]")
 	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of waiting has waited when its event comes")
 	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions, held or table, with commas between")
@@ -156,6 +156,9 @@ func (o *options) defaults(named bool) {
 		o.tries, o.heldTries = 3, 3
 		if named && !o.short {
 			o.tries, o.heldTries = 50, 20
+		}
+		if o.short {
+			o.heldTries = 1 // Each takes seconds.
 		}
 	}
 	if o.parallel == 0 {

@@ -308,7 +308,7 @@ TEST_CASE("a DeviceClass may name a resource") {
   CHECK(gpu->extended_resource_name == "nvidia.com/gpu");
   CHECK(decode<DeviceClass>(R"({"spec":{}})")->extended_resource_name.empty());
   CHECK(decode<DeviceClass>(R"({"spec":{"extendedResourceName":5}})").error().message ==
-        "spec.extendedResourceName: expected a string, found 5");
+        "spec.extendedResourceName: 5 is not a string");
 }
 
 TEST_CASE("the annotation of pods to be avoided") {
