@@ -32,6 +32,9 @@ bool is_closed_by_peer(int fd) {
   return ::poll(&asked, 1, 0) == 1 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
+// Assigning nothing to a string keeps its memory.
+void free_memory(std::string& text) { std::string().swap(text); }
+
 // What the kernel still holds for a peer that does not read goes with the connection, and not minutes later.
 void drop_unsent(int fd) {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
@@ -263,7 +266,7 @@ Next Connection::answer(const Router& router, const Ending& ending, Scratch& scr
   if (outcome == Outcome::kDisagreed)
     return refuse({400, Cause::kMalformed, "the request can be read in two ways"}, scratch);
   if (outcome == Outcome::kNoMemory)
-    return refuse({503, Cause::kMemory, "too little memory is left for the answer"}, scratch);
+    return refuse({503, Cause::kMemory, "too little memory is left for the request"}, scratch);
   if (crowded_) tally_.refuse(Cause::kMemory);
   if (outcome == Outcome::kGone && !crowded_) Tally::add(tally_.client_gone);
   if (outcome != Outcome::kAnswered) return Next::kClose;
@@ -303,7 +306,7 @@ bool Connection::send(std::string_view bytes) {
 
 Next Connection::refuse(const Refusal& refusal, Scratch& scratch) {
   tally_.refuse(refusal.cause);
-  input_ = {};
+  free_memory(input_);
   begin_ = head_end_ = end_ = 0;
   output_ = render(refusal);
   sent_ = 0;
@@ -323,7 +326,7 @@ Next Connection::flush(Scratch& scratch) {
     }
     sent_ += io.bytes;
   }
-  output_ = {};
+  free_memory(output_);
   sent_ = 0;
   return finish_answer(scratch);
 }
@@ -332,7 +335,7 @@ Next Connection::finish_answer(Scratch& scratch) {
   if (close_after_) {
     if (!linger_after_) return Next::kClose;
     transport_->finish_writing();
-    input_ = {};
+    free_memory(input_);
     begin_ = head_end_ = end_ = 0;
     charge();
     phase_ = Phase::kLinger;
@@ -342,7 +345,7 @@ Next Connection::finish_answer(Scratch& scratch) {
   phase_ = Phase::kHead;
   scanner_.reset();
   deadline_ = kNever;
-  if (passed_head_.capacity() > kSmall) passed_head_ = {};
+  if (passed_head_.capacity() > kSmall) free_memory(passed_head_);
   if (!input_.empty()) return advance(scratch);
   // What the transport has taken from the socket already makes no event.
   if (transport_->has_pending()) return receive(scratch);

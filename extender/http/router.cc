@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
@@ -71,6 +72,7 @@ struct Current {
   RequestBytes& bytes;
   MemoryBudget& memory;
   bool handled = false;
+  bool failed = false;  ///< The library itself: for want of memory.
   Response response = {};
 };
 
@@ -145,6 +147,8 @@ class Router::Library final : public httplib::Server {
       run(otherwise_, answer);
       return HandlerResponse::Handled;
     });
+    set_exception_handler(
+        [](const httplib::Request&, httplib::Response&, std::exception_ptr) { current->failed = true; });
     set_post_routing_handler(
         [](const httplib::Request&, httplib::Response& answer) { shape_answer(answer); });
   }
@@ -177,7 +181,7 @@ class Router::Library final : public httplib::Server {
 
   Outcome answer(Exchange& exchange) {
     // Outlives all that is charged to it.
-    MemoryBudget memory(half_.most(), &half_);
+    MemoryBudget memory(all_.most(), &half_);
     const MemoryScope charged(&memory);
     RequestBytes bytes(exchange);
     Current now{exchange, bytes, memory};
@@ -187,6 +191,9 @@ class Router::Library final : public httplib::Server {
       process_request(bytes, exchange.request.remote, 0, "", 0, false, ignored,
                       [&](httplib::Request& read) { read_head(exchange, read); });
     } catch (...) {  // out of memory
+      now.failed = true;
+    }
+    if (now.failed) {
       return bytes.written() ? Outcome::kFailed : Outcome::kNoMemory;
     }
     do_afterwards(now.response);

@@ -88,6 +88,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     response = http::Response();
     reply.refuse(503, Result::kInternal, std::string("winnow: ") + lost.what());
   } catch (const MemoryExceeded& exceeded) {
+    std::string().swap(response.body);  // Assigning nothing would keep its memory.
     response = http::Response();
     reply.refuse(503, Result::kShed, "too little memory: " + exceeded.text());
     if (call.tape) call.tape->out_of_time = true;

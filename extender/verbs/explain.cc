@@ -266,7 +266,7 @@ void explain(VerbContext& context, Call& call, Reply& reply) {
   try {
     ExplainCall(context, call, reply).answer();
   } catch (const MemoryExceeded& exceeded) {
-    reply.response.body = {};
+    std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
     reply.result = Result::kError;
     answer(reply, Explanation{.pod = reply.pod,
                               .error = exceeded.text() + "; ask about fewer nodes, or for a page (?limit=)"});

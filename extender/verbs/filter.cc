@@ -263,7 +263,7 @@ void answer_filter(VerbContext& context, Call& call, Reply& reply) {
   try {
     FilterCall(context, call, reply).answer();
   } catch (const MemoryExceeded& exceeded) {
-    reply.response.body = {};
+    std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
     reply.result = Result::kError;
     append_filter_error(reply.response.body, "winnow: " + exceeded.text());
   }

@@ -223,7 +223,7 @@ TEST_CASE("http: a handler that takes more memory than there is ends its own cal
   limits.handler_bytes = 4'000'000;
   Running running(
       [](Request& request, Response& response) {
-        std::string taken(request.path == "/big" ? 5'000'000 : 2, 'x');
+        std::string taken(request.path == "/big" ? 3'000'000 : 2, 'x');
         response.body = std::move(taken);
       },
       limits);
@@ -232,7 +232,7 @@ TEST_CASE("http: a handler that takes more memory than there is ends its own cal
         "this needs more memory than is left of 2 MiB\n");
   CHECK(client.ask(post("a")).body == "xx");
   CHECK(client.ask(post(std::string(3'000'000, 'b'))).status == 503);
-  CHECK(client.ask(post("a")).body == "xx");
+  CHECK(Client(running.port).ask(post("a")).body == "xx");
 }
 
 TEST_CASE("http: a response larger than the socket's buffers comes whole to a client that reads it") {
