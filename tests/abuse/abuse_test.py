@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -492,10 +493,85 @@ def part_log(winnow, folder):
     process.stderr.close()
 
 
+def part_tls(winnow, folder):
+    """Clients without a certificate beside one that has one: handshakes without an end, and bodies that they may not send."""
+    key, cert = os.path.join(folder, "key.pem"), os.path.join(folder, "cert.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
+                    "-out", cert, "-days", "1", "-subj", "/CN=localhost"], check=True, capture_output=True)
+    port = free_port()
+    process = subprocess.Popen([winnow, "serve", "--cluster", os.path.join(folder, "cluster.json"), "--port", str(port),
+                                "--tls-cert-file", cert, "--tls-private-key-file", key, "--client-ca-file", cert],
+                               stderr=subprocess.DEVNULL)
+    trusts_all = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusts_all.check_hostname, trusts_all.verify_mode = False, ssl.CERT_NONE
+    known = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    known.check_hostname, known.verify_mode = False, ssl.CERT_NONE
+    known.load_cert_chain(cert, key)
+    service = Service.__new__(Service)
+    service.port, service.process = port, process
+
+    def ask(context, method, path, body=None):
+        try:
+            connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context)
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return 0
+
+    for _ in range(100):
+        if ask(trusts_all, "GET", "/readyz") == 200:
+            break
+        time.sleep(0.1)
+    body = json.dumps({"Pod": pod(), "NodeNames": names(200)})
+    check("a call with a certificate", ask(known, "POST", "/filter", body) == 200)
+    hello = ssl.MemoryBIO()
+    try:
+        trusts_all.wrap_bio(ssl.MemoryBIO(), hello, server_hostname="localhost").do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    first = hello.read()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    before = service.resident_mb()
+    half, wrong = [], 0
+    for i in range(4000):
+        one = socket.create_connection(("127.0.0.1", port), timeout=5)
+        one.sendall(first)
+        half.append(one)
+        if i % 400 == 399:
+            wrong += ask(known, "POST", "/filter", body) != 200
+    used = service.resident_mb() - before
+    check("4,000 handshakes without an end", service.lives() and used < 170 and wrong == 0, f"{used} MB, {wrong} failed")
+    for one in half:
+        one.close()
+    strangers, refused = [], 0
+    for _ in range(166):
+        one = trusts_all.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=5))
+        strangers.append(one)
+        one.sendall(b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n")
+    for one in strangers:
+        refused += one.recv(100).startswith(b"HTTP/1.1 401 ")
+    check("who has no certificate is refused before the body", refused == 166, refused)
+    for one in strangers:
+        one.close()
+    strangers = []
+    for _ in range(166):
+        one = trusts_all.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=5))
+        strangers.append(one)
+        try:
+            one.sendall(b"POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 1_000_000)
+        except OSError:
+            pass
+    wrong = sum(ask(known, "POST", "/filter", body + " " * 1_000_000) != 200 for _ in range(20))
+    check("calls with a certificate beside half-sent bodies of strangers", wrong == 0, f"{wrong} failed")
+    for one in strangers:
+        one.close()
+    service.stop()
+
+
 PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender,
          "try": part_try, "cells": part_cells, "deaf": part_deaf, "crowd": part_crowd, "memory": part_memory,
          "host": part_host, "readers": part_readers, "end": part_end}
-FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log}
+FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls}
 
 
 def main():

@@ -264,8 +264,8 @@ std::function<void(Serving)> serving_taker(Extender& service, const Serving& fir
   };
 }
 
-/// What a TLS session takes, finished or not.
-constexpr std::size_t kSessionBytes = 64UL << 10;
+/// What a TLS session takes while its handshake goes on. A finished one takes less.
+constexpr std::size_t kSessionBytes = 128UL << 10;
 
 http::Limits limits_of(const ServeFlags& flags) {
   http::Limits limits = http::Limits::of_memory();
