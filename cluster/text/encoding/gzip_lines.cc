@@ -40,7 +40,8 @@ struct GzipWriter::Stream {
 };
 
 int make_file(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  // Appended, so that a file that somebody cuts short stays shorter than what was written, and has no hole.
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
 std::expected<std::unique_ptr<GzipWriter>, std::string> GzipWriter::create(const std::string& path) {

@@ -212,7 +212,8 @@ std::optional<JsonError> JsonText::next(rapidjson::Document& document) {
   at_ = stream.at();
   if (!reader.HasParseError()) return std::nullopt;
   if (too_deep) return error_at(place, std::format("nested deeper than {} levels", kMaxJsonDepth));
-  if (too_large) return error_at(place, "a number is too large: expected one that a double holds");
+  if (too_large || reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig)
+    return error_at(place, "a number is too large: expected one that a double holds");
   return error_at(place,
                   place >= end_
                       ? "not JSON: the text ends early"

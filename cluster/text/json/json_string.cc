@@ -2,6 +2,7 @@
 
 #include <rapidjson/document.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "cluster/text/printable.h"
@@ -53,6 +54,9 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 void append_quoted_line(std::string& out, std::string_view text) {
+  const auto is_shown = [](char c) { return c >= ' ' && c < '\x7f'; };
+  // Thousands of nodes may have a text each, and nearly all are plain.
+  if (text.size() <= kMostLineBytes && std::ranges::all_of(text, is_shown)) return append_quoted(out, text);
   append_quoted(out, one_line(text, kMostLineBytes));
 }
 

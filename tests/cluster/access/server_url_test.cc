@@ -38,7 +38,7 @@ TEST_SUITE("live: server URLs") {
 
   TEST_CASE("an error is one line, and shows the start of a long text") {
     CHECK(parse_server_url("a\nb\x7f").error() ==
-          "\"a b \" is not a server's URL: it must begin with https:// or http://");
+          R"("a\nb\x7f" is not a server's URL: it must begin with https:// or http://)");
     CHECK(parse_server_url(std::string(100'000, 'x')).error().size() < 400);
   }
 

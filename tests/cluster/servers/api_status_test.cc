@@ -74,7 +74,7 @@ TEST_CASE("an answer of a proxy is told by its HTTP status") {
         WatchError::kThrottled);
   const Failure failure = failure_of(ApiResponse{.status = 502, .body = "<h1>\r\nBad\x01 gateway"});
   CHECK(failure.watch_error == WatchError::kRefused);
-  CHECK(failure.message == "502: <h1>  Bad  gateway");
+  CHECK(failure.message == "502: <h1>  Bad\ufffd gateway");
 }
 
 TEST_CASE("what is denied is told with whose fault it is") {

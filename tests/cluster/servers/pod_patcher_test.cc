@@ -642,7 +642,10 @@ TEST_SUITE("pod patcher") {
       std::expected<ApiResponse, TransportError> call(const std::string&, const ApiRequest& request,
                                                       milliseconds, const std::stop_token&) override {
         patches.push_back(request);
-        return ApiResponse{200, "", {}};
+        return ApiResponse{
+            200,
+            R"({"metadata":{"name":"a/b?c#d%","uid":"u\"1"},"status":{"nominatedNodeName":"n\"}"}})",
+            {}};
       }
     } api{clock};
     ApiServers servers({"https://one"}, clock);

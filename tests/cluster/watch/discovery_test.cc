@@ -112,7 +112,7 @@ TEST_SUITE("live: discovery") {
          {R"(an endpoint: address: "010.0.0.1" is not an IPv4 address)",
           R"(an endpoint: address: "10.1" is not an IPv4 address)",
           R"(an endpoint: address: "0x0a000001" is not an IPv4 address)",
-          R"(an endpoint: address: "10.0.0.1 " is not an IPv4 address)"}},
+          R"(an endpoint: address: "10.0.0.1\n" is not an IPv4 address)"}},
         {"a slice of names",
          listed(R"("api.example.com")", "FQDN"),
          {},

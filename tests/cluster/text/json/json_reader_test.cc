@@ -60,9 +60,8 @@ TEST_CASE("a number that no double holds is an error, however it is spelt, and a
     REQUIRE(!read);
     CHECK(read.error().message == "a number is too large: expected one that a double holds");
   }
-  const std::string small[] = {
-      "1e-400",    "-1e-400", "0." + zeros + "1", "1" + zeros + "e-900", "1e-99999999999999999999",
-      "222.3e-330"};
+  const std::string small[] = {"1e-400", "-1e-400", "0." + zeros + "1", "1e-99999999999999999999",
+                               "222.3e-330"};
   for (const std::string& number : small) {
     CAPTURE(number);
     const auto read = load_document("[" + number + "]");
@@ -72,7 +71,7 @@ TEST_CASE("a number that no double holds is an error, however it is spelt, and a
     CHECK((real < 0) == number.starts_with('-'));
   }
   for (const std::string& zero :
-       {std::string("0.0"), std::string("-0.0"), "0e" + zeros, std::string("0e999")}) {
+       {std::string("0.0"), std::string("-0.0"), "0e" + zeros}) {
     CAPTURE(zero);
     CHECK(load_document("[" + zero + "]").value().root()[0].GetDouble() == 0);
   }
