@@ -51,32 +51,32 @@ TEST_SUITE("held places") {
         {"Winnow nominates, and has not written it yet",
          [](Cluster& c) {
            c.assumed.set(waits("g0"), c.now.steady);
-           c.assumed.assume_nominated("", "g0", "u-g0", "node-2", std::nullopt, c.ago(40));
+           c.assumed.assume_nominated("default", "g0", "u-g0", "node-2", std::nullopt, c.ago(40));
          },
-         "3 cpu on node-2 are held for /g0, nominated 40 s ago, never tried\n"},
+         "3 cpu on node-2 are held for default/g0, nominated 40 s ago, never tried\n"},
         {"the pod was tried before",
          [](Cluster& c) {
            c.assumed.set(waits("g0"), c.now.steady);
-           c.assumed.assume_nominated("", "g0", "u-g0", "node-2", kUnschedulable, c.ago(40));
+           c.assumed.assume_nominated("default", "g0", "u-g0", "node-2", kUnschedulable, c.ago(40));
          },
-         "3 cpu on node-2 are held for /g0, nominated 40 s ago, not tried since\n"},
+         "3 cpu on node-2 are held for default/g0, nominated 40 s ago, not tried since\n"},
         {"it was tried since, and the place is in doubt",
          [](Cluster& c) {
            c.assumed.set(waits("g0"), c.now.steady);
-           c.assumed.assume_nominated("", "g0", "u-g0", "node-2", std::nullopt, c.ago(40));
+           c.assumed.assume_nominated("default", "g0", "u-g0", "node-2", std::nullopt, c.ago(40));
            Pod refused = waits("g0", "node-2", "winnow-nominator");
            refused.status.conditions = {kUnschedulable};
            c.assumed.set(refused, c.now.steady);
          },
-         "3 cpu on node-2 are held for /g0, nominated 40 s ago\n"},
+         "3 cpu on node-2 are held for default/g0, nominated 40 s ago\n"},
         {"a restart finds the nomination: it is as old as the API says",
          [](Cluster& c) {
            Pod found = waits("g0", "node-2", "winnow-nominator");
            found.status.nominated_at = 4700;
            c.assumed.set(found, c.now.steady);
-           c.assumed.assume_nominated("", "g0", "u-g0", "node-2", std::nullopt, c.ago(2));
+           c.assumed.assume_nominated("default", "g0", "u-g0", "node-2", std::nullopt, c.ago(2));
          },
-         "3 cpu on node-2 are held for /g0, nominated 5 min ago, never tried\n"},
+         "3 cpu on node-2 are held for default/g0, nominated 5 min ago, never tried\n"},
         {"another Winnow nominates: this one does not assume",
          [](Cluster& c) {
            Pod found = waits("g0", "node-2", "winnow-nominator");
@@ -84,27 +84,27 @@ TEST_SUITE("held places") {
            found.status.conditions = {kGated};
            c.assumed.set(found, c.now.steady);
          },
-         "3 cpu on node-2 are held for /g0, nominated 40 s ago, never tried\n"},
+         "3 cpu on node-2 are held for default/g0, nominated 40 s ago, never tried\n"},
         {"kube-scheduler nominates what it has tried",
          [](Cluster& c) {
            Pod found = waits("g0", "node-2", "kube-scheduler");
            found.status.nominated_at = 4960;
            c.assumed.set(found, c.now.steady);
          },
-         "3 cpu on node-2 are held for /g0, nominated by kube-scheduler 40 s ago\n"},
+         "3 cpu on node-2 are held for default/g0, nominated by kube-scheduler 40 s ago\n"},
         {"an autoscaler does, and nobody says when",
          [](Cluster& c) { c.assumed.set(waits("g0", "node-2", "karpenter"), c.now.steady); },
-         "3 cpu on node-2 are held for /g0, nominated by karpenter, never tried\n"},
+         "3 cpu on node-2 are held for default/g0, nominated by karpenter, never tried\n"},
         {"it is not told who", [](Cluster& c) { c.assumed.set(waits("g0", "node-2"), c.now.steady); },
-         "3 cpu on node-2 are held for /g0, nominated, never tried\n"},
+         "3 cpu on node-2 are held for default/g0, nominated, never tried\n"},
         {"an answer", [](Cluster& c) { c.assumed.assume(waits("g0"), "node-2", c.ago(3)); },
-         "3 cpu on node-2 are held for /g0, chosen 3 s ago in an answer to kube-scheduler\n"},
+         "3 cpu on node-2 are held for default/g0, chosen 3 s ago in an answer to kube-scheduler\n"},
         {"a binding",
          [](Cluster& c) {
            c.assumed.assume(waits("g0"), "node-2", c.ago(3));
-           c.assumed.set_bound("", "g0", "u-g0", "node-2");
+           c.assumed.set_bound("default", "g0", "u-g0", "node-2");
          },
-         "3 cpu on node-2 are held for /g0, bound 3 s ago, and not seen there yet\n"},
+         "3 cpu on node-2 are held for default/g0, bound 3 s ago, and not seen there yet\n"},
         {"a pod that is there holds nothing",
          [](Cluster& c) {
            c.assumed.assume(waits("g0"), "node-2", c.ago(3));
@@ -133,8 +133,8 @@ TEST_SUITE("held places") {
     nothing.status.nominated_node_name = "m";
     cluster.state.set_pod(nothing);
     CHECK(cluster.told() ==
-          "a place on m is held for /c, nominated, never tried\n"
-          "1500m cpu, 1.5Gi memory, 2 example.com/gpu on n are held for /a, nominated, never tried\n");
+          "a place on m is held for default/c, nominated, never tried\n"
+          "1500m cpu, 1.5Gi memory, 2 example.com/gpu on n are held for default/a, nominated, never tried\n");
   }
 
   TEST_CASE("a file has no clock") {
@@ -146,7 +146,7 @@ TEST_SUITE("held places") {
     REQUIRE(places.size() == 1);
     CHECK_FALSE(places[0].seconds);
     CHECK_FALSE(places[0].counted);
-    CHECK(to_text(places[0]) == "3 cpu on node-2 are held for /g0, nominated by kube-scheduler");
+    CHECK(to_text(places[0]) == "3 cpu on node-2 are held for default/g0, nominated by kube-scheduler");
   }
 
   TEST_CASE("what is counted, and the oldest that was never tried") {
@@ -155,7 +155,7 @@ TEST_SUITE("held places") {
     CHECK(figures().untried_seconds == 0);
     for (const char* name : {"a", "b"}) {
       cluster.assumed.set(waits(name), cluster.now.steady);
-      cluster.assumed.assume_nominated("", name, std::string("u-") + name, "n",
+      cluster.assumed.assume_nominated("default", name, std::string("u-") + name, "n",
                                        *name == 'a' ? std::optional<PodCondition>() : kUnschedulable,
                                        cluster.ago(*name == 'a' ? 40 : 400));
     }

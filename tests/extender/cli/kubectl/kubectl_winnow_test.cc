@@ -408,8 +408,9 @@ TEST_SUITE("kubectl winnow") {
     CHECK(dry.code == 0);
     CHECK(dry.out == "would clear  shop/g0: the nomination for n1\n1 would be cleared, 0 left, 0 failed\n");
     CHECK(dry.err.empty());
-    CHECK(kubectl(cluster, {"withdraw", "--dry-run", "-o", "json"})
-              .out.starts_with(R"({"dryRun":true,"cleared":1,"left":0,"failed":0,"pods":[{"pod":"shop/g0",)"));
+    CHECK(
+        kubectl(cluster, {"withdraw", "--dry-run", "-o", "json"})
+            .out.starts_with(R"({"dryRun":true,"cleared":1,"left":0,"failed":0,"pods":[{"pod":"shop/g0",)"));
     cluster.leases = std::format(
         R"({{"items":[{{"metadata":{{"namespace":"ops","name":"winnow-nominator"}},
             "spec":{{"holderIdentity":"w-1","leaseDurationSeconds":15,"renewTime":"{:%FT%T}Z"}}}}]}})",
@@ -417,8 +418,9 @@ TEST_SUITE("kubectl winnow") {
     const Printed led = kubectl(cluster, {"withdraw"});
     CHECK(led.code == 2);
     CHECK(led.out.empty());
-    CHECK(led.err.starts_with("kubectl winnow: a Winnow still nominates, and would write again what is cleared: "
-                              "ops/winnow-nominator by w-1; stop it first"));
+    CHECK(led.err.starts_with(
+        "kubectl winnow: a Winnow still nominates, and would write again what is cleared: "
+        "ops/winnow-nominator by w-1; stop it first"));
     CHECK(kubectl(cluster, {"withdraw", "--nominate-gate", "no gate"}).code == 2);
     for (const std::string& asked : cluster.asked()) CHECK_FALSE(asked.starts_with("PATCH"));
   }
