@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,17 +47,21 @@ void AssumedCheck::look(Time now, const std::stop_token& stop) {
       continue;
     }
     bool ended = false;
+    std::string_view evidence;
     Serving serving = decisions_.serving();
     decisions_.change_assumed(serving, [&](AssumedPods& pods) {
       const std::size_t before = pods.size();
+      if (const auto* const entry = pods.find(attempt.ns, attempt.name)) evidence = to_string(entry->doubt);
       pods.looked_up(attempt, found.found == live::PodFound::kGone ? nullptr : &*found.pod, now);
       ended = pods.size() < before;
     });
     if (!ended) continue;
     if (const auto left_out = ends_told_.next(now))
-      log_info(
-          "a place is free: the pod on its way there was given up",
-          {{"pod", attempt.ns + '/' + attempt.name}, {"node", attempt.node}, {"lines_left_out", *left_out}});
+      log_info("a place is free: the pod on its way there was given up",
+               {{"pod", attempt.ns + '/' + attempt.name},
+                {"node", attempt.node},
+                {"evidence", evidence.empty() ? "no API server has it" : evidence},
+                {"lines_left_out", *left_out}});
   }
 }
 

@@ -13,19 +13,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A service that has assumed pods p1, p2, … on nodes of one place, each in doubt since kStart.
+/// A service that has assumed pods p1, p2, … on nodes of one place, each in doubt since `start`.
 struct CheckBed {
   static constexpr AssumedPods::Time kStart{1h};
 
-  explicit CheckBed(std::size_t pods) {
+  explicit CheckBed(std::size_t pods, AssumedPods::Time start = kStart) {
     service.picture().write_pods([&](AssumedPods& assumed) {
       for (std::size_t i = 1; i <= pods; ++i) {
         const std::string name = "p" + std::to_string(i);
         Pod made = pod(name).uid("uid-" + name).cpu("1");
         made.metadata.resource_version = "5";
-        assumed.set(made, kStart);
-        assumed.assume(made, "a", kStart);
-        assumed.doubt({"default", name, "uid-" + name, "a", kStart}, Doubt::kNotCounted, kStart);
+        assumed.set(made, start);
+        assumed.assume(made, "a", start);
+        assumed.doubt({"default", name, "uid-" + name, "a", start}, Doubt::kNotCounted, start);
       }
     });
   }
@@ -78,7 +78,7 @@ TEST_SUITE("assumed check") {
   }
 
   TEST_CASE("it ends when it is asked to") {
-    CheckBed bed(1);
+    CheckBed bed(1, std::chrono::steady_clock::now() - AssumedPods::kBeforeLook);
     bed.answer.found = live::PodFound::kGone;
     AssumedCheck check = bed.check();
     std::jthread thread([&](const std::stop_token& stop) { check.run(stop); });
