@@ -155,7 +155,7 @@ func (t *T) makesHeld(kind held.Kind, stage *held.Stage, prefix string) (measure
 		}
 		if kind.Rounds > 1 {
 			time.Sleep(held.Every)
-			t.clearPods(func(pod *v1.Pod) bool { return pod.Spec.NodeName != "" })
+			t.clearPods(func(pod *v1.Pod) bool { return pod.Spec.NodeName != "" && pod.Spec.PriorityClassName != "low" })
 		}
 	}
 	return measured

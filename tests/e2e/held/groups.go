@@ -27,7 +27,7 @@ func refusedVolume() Kind {
 		Unplaced: func(prefix string) []*v1.Pod {
 			return []*v1.Pod{cluster.Pod(prefix+"-unplaced", cluster.Claims(prefix+"-claim"), here, cluster.Requests("3500m", "1Gi"))}
 		},
-		Pause: settled,
+		Pause: 4 * time.Second, // By then it has failed twice, with the same words.
 		Ordinary: func(prefix string) []*v1.Pod {
 			return []*v1.Pod{cluster.Pod(prefix+"-ordinary", here, cluster.Requests("1", "1Gi"))}
 		},

@@ -47,6 +47,9 @@ func All() []Kind {
 // Telling are some of each sort, for a short run.
 func Telling() []Kind { return []Kind{noClaim(), refusedVolume(), fewPods(), devices()} }
 
+// deviceClaim is the claim that all pods of a try share.
+const deviceClaim = "a-device"
+
 // settled is long enough for a nomination of each unplaced pod.
 const settled = time.Second
 
@@ -81,7 +84,7 @@ func noTemplate() Kind {
 // noClaims: such pods come in a stream, and ordinary ones between them.
 func noClaims() Kind {
 	return Kind{
-		Name: "no claim, a stream",
+		Name: "no claim in a stream",
 		Unplaced: func(prefix string) []*v1.Pod {
 			return []*v1.Pod{cluster.Pod(prefix+"-unplaced", cluster.ClaimsDevice("missing"), cluster.Requests("3", "1Gi"))}
 		},
@@ -104,7 +107,7 @@ func lowPods(int) (pods []*v1.Pod) {
 // noClaimAbove: pods of lower priority run, and leave room for the ordinary ones.
 func noClaimAbove() Kind {
 	return Kind{
-		Name: "no claim, above others",
+		Name: "no claim above others",
 		Low:  lowPods,
 		Unplaced: func(prefix string) []*v1.Pod {
 			return large(prefix, cluster.ClaimsDevice("missing"), cluster.Priority("mid"))
@@ -113,17 +116,20 @@ func noClaimAbove() Kind {
 	}
 }
 
-// noDevice: the pods' claim is there, and nobody has such a device.
+// noDevice: the pods' claims are there, and nobody has such a device. The ordinary ones come while these are tried.
 func noDevice() Kind {
 	return Kind{
-		Name:    "no device, above others",
+		Name:    "no device above others",
 		Prepare: func(s *Stage) error { return s.AddDeviceClass(s.Ctx, "none", "") },
 		Low:     lowPods,
-		Before:  func(s *Stage, prefix string) error { return s.AddDeviceClaim(s.Ctx, prefix+"-claim", "none") },
+		Before:  func(s *Stage, _ string) error { return s.AddDeviceClaim(s.Ctx, deviceClaim, "none") },
+		After:   func(s *Stage, _ string) error { return s.ClearClaims(s.Ctx) },
 		Unplaced: func(prefix string) []*v1.Pod {
-			return large(prefix, cluster.ClaimsDevice(prefix+"-claim"), cluster.Priority("mid"))
+			return []*v1.Pod{cluster.Pod(prefix+"-unplaced", cluster.ClaimsDevice(deviceClaim), cluster.Priority("mid"),
+				cluster.Requests("3", "1Gi"))}
 		},
-		Pause: settled, Ordinary: ordinary(4, cluster.Priority("mid")),
+		Pause: 100 * time.Millisecond, Ordinary: ordinary(4, cluster.Priority("mid")),
+		Rounds: 6,
 	}
 }
 
