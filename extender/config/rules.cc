@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/memory_budget.h"
 #include "cluster/text/json/document.h"
 #include "cluster/text/json/json_reader.h"
 #include "cluster/text/printable.h"
@@ -41,7 +42,9 @@ std::expected<LoadedRules, std::string> load(std::string_view text, const Gates&
 }  // namespace
 
 std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
-                                                   const Gates& gates) {
+                                                   const Gates& gates) try {
+  // Thousands of profiles take many times their text.
+  const HeldToProcess held;
   auto loaded = load(text, gates);
   if (!loaded)
     return std::unexpected(one_line(std::format("{}: {}", file_name, loaded.error()), kMostLineBytes));
@@ -49,6 +52,8 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
     for (std::string& line : *lines) line = one_line(line, kMostLineBytes);
   loaded->text = text;
   return loaded;
+} catch (const MemoryExceeded& exceeded) {
+  return std::unexpected(one_line(std::format("{}: {}", file_name, exceeded.text()), kMostLineBytes));
 }
 
 LoadedRules default_rules(const Gates& gates) { return default_policy(gates); }

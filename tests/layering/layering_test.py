@@ -84,7 +84,7 @@ ARROWS = {
                                         "extender/config/scheduler_config/args "
                                         "extender/config/scheduler_config/releases extender/engine predicates/today "
                                         "priorities/today",
-    "extender/config": "cluster/api cluster/state cluster/text cluster/text/json extender/config/common "
+    "extender/config": "cluster cluster/api cluster/state cluster/text cluster/text/json extender/config/common "
                        "extender/config/policy extender/config/scheduler_config "
                        "extender/config/scheduler_config/args extender/config/scheduler_config/releases "
                        "extender/engine predicates predicates/today priorities priorities/today",
