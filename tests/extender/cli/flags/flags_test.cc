@@ -355,10 +355,12 @@ std::vector<std::string> words_of_manifest(const std::string& name, const std::s
   for (std::string line; std::getline(file, line);) {
     const std::size_t begin = line.find("args: [" + command);
     if (begin == std::string::npos) continue;
-    std::istringstream list(line.substr(begin + 7, line.rfind(']') - begin - 7));
-    for (std::string word; std::getline(list, word, ',');) {
-      std::erase_if(word, [](char c) { return c == ' ' || c == '"'; });
-      words.push_back(word);
+    // A comma without a blank is one of a word's own.
+    std::string rest = line.substr(begin + 7, line.rfind(']') - begin - 7) + ", ";
+    for (std::size_t end = 0; (end = rest.find(", ")) != std::string::npos; rest.erase(0, end + 2)) {
+      std::string word = rest.substr(0, end);
+      std::erase(word, '"');
+      words.push_back(std::move(word));
     }
   }
   return words;
