@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "cluster/text/printable.h"
 #include "extender/engine/plugin_checks.h"
 
 namespace winnow {
@@ -37,7 +38,7 @@ std::optional<MissingRule> judge_today(const RuleSet& rules, const Plugin& plugi
 }  // namespace
 
 std::string MissingRule::text() const {
-  return std::format("no rule for {} (kube-scheduler's {}): {}", what, plugin, why);
+  return one_line(std::format("no rule for {} (kube-scheduler's {}): {}", what, plugin, why), kMostLineBytes);
 }
 
 std::vector<std::string_view> left_to_winnow_by_best() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cluster/text/printable.h"
+#include "extender/config/missing_rules.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_config/scheduler_setup.h"
 #include "predicates/today/table.h"
@@ -395,6 +396,7 @@ TEST_CASE("texts of a configuration's are told quoted and cut, in notes and erro
     for (const std::string& rest :
          {"extenders: [{urlPrefix: \"" + text + "\"}]", "profiles: [{schedulerName: \"" + text + "\"}]",
           "profiles: [{plugins: {score: {enabled: [{name: \"" + text + "\"}]}}}]",
+          "profiles: [{schedulerName: \"" + text + "\", plugins: {filter: {disabled: [{name: \"*\"}]}}}]",
           "profiles: [{pluginConfig: [{name: \"" + text + "\", args: {}}]}]", "\"" + text + "\": 1",
           "parallelism: \"" + text + "\"", "leaderElection: {resourceLock: \"" + text + "\"}"}) {
       CAPTURE(rest);
@@ -407,6 +409,9 @@ TEST_CASE("texts of a configuration's are told quoted and cut, in notes and erro
         CHECK(printable(line) == line);
         CHECK(line.size() < 4000);
       }
+      if (loaded)
+        for (const MissingRule& missing : missing_for_best(*loaded))
+          CHECK(printable(missing.text()) == missing.text());
       if (const auto setup = read_scheduler_setup(head + rest); !setup)
         CHECK(printable(setup.error()) == setup.error());
     }
