@@ -55,7 +55,8 @@ class Column {
   static ValuesByRow<T> of(const std::vector<T>* values) {
     return {.array = values && !values->empty() ? values->data() : nullptr};
   }
-  T rare(NodeId id) const {
+  /// Not inlined: a loop over an array must not carry the look-up in a map.
+  [[gnu::noinline]] T rare(NodeId id) const {
     const bool in_extra = id >= split_;
     const IdMap<T>* const map = in_extra ? rare_extra_ : rare_;
     return map ? map->find(in_extra ? id - split_ : id, missing_) : missing_;
