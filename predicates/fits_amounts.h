@@ -80,7 +80,7 @@ class FitsAmounts : public Predicate {
     return {.allocatable = columns.allocatable,
             .requested = columns.requested,
             .wanted = wanted,
-             .by_devices = knows_devices && device_class_of(view.objects(), scalar) != nullptr,
+            .by_devices = knows_devices && device_class_of(view.objects(), scalar) != nullptr,
             .is_scalar = true,
             .scalar = view.symbol(scalar)};
   }

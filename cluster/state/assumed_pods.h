@@ -97,7 +97,7 @@ class AssumedPods {
     std::string nominated;                ///< Its last known status.nominatedNodeName.
     std::optional<PodCondition> refused;  ///< Its last known PodScheduled=False.
     std::optional<Time> doubted;          ///< The start of the doubt, if there is one.
-    Doubt doubt = Doubt::kNoDoubt;           ///< Why; the last reason where there were several.
+    Doubt doubt = Doubt::kNoDoubt;        ///< Why; the last reason where there were several.
     std::optional<Time> looked_up;        ///< When an API server was last asked about the pod.
     bool volume_awaited = false;  ///< A claim has promised its volume to the node; see note_volumes().
     bool bound = false;           ///< An API server has confirmed Winnow's binding.

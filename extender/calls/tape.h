@@ -48,7 +48,7 @@ struct Remembered {
     bool operator==(const Held&) const = default;
   };
   std::map<std::string, Held> held;  ///< By "namespace/name" of the pod.
-  std::string not_nominated;  ///< Why the pod gets no nomination: ExtenderOptions::why_not_nominated.
+  std::string not_nominated;         ///< Why the pod gets no nomination: ExtenderOptions::why_not_nominated.
 
   bool operator==(const Remembered&) const = default;
 };

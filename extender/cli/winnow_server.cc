@@ -60,8 +60,7 @@ std::expected<WinnowServer, std::string> WinnowServer::make(const ServerFlags& f
 }
 
 std::expected<live::ApiResponse, std::string> WinnowServer::get(const std::string& path) {
-  const live::ApiRequest request{
-      .method = "GET", .path = path, .body = "", .answer = live::AnswerOf::kList};
+  const live::ApiRequest request{.method = "GET", .path = path, .body = "", .answer = live::AnswerOf::kList};
   auto answer = transport_->call(url_, request, kAnswer, {});
   if (!answer) return std::unexpected(std::move(answer).error().message);
   return std::move(*answer);

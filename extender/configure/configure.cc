@@ -33,6 +33,7 @@ constexpr std::string_view kExtendersHead =
     "ignores them\n"
     "# here as it does there.\n";
 constexpr std::string_view kRulesFile = "rules.yaml";
+constexpr std::string_view kFiltersFlag = "--scheduler-filters=";
 constexpr std::string_view kSchedulerFile = "kube-scheduler.yaml";
 
 const Value* member_of(const Value* object, const char* key) {
@@ -287,6 +288,7 @@ class Configurer {
     if (!result) return fail(std::string(kSchedulerFile) + ": " + result.error());
     flags_.allow_missing_rules = std::ranges::any_of(
         setup_.profiles, [](const SchedulerProfile& profile) { return !profile.disabled_filters().empty(); });
+    rely_on_filters_of(*result);
     const Lines expected = warnings_of_shipped();
     for (const Finding& finding : check_setup(*result, rules_.sets, flags_)) {
       const std::string line = finding.where + ": " + finding.what;
@@ -296,6 +298,25 @@ class Configurer {
         remark(wish_.file_name, line);
     }
     return wrong_.empty();
+  }
+
+  /// --scheduler-filters names what every profile of the new file runs: others may be off by the operator's
+  /// wish.
+  void rely_on_filters_of(const SchedulerSetup& setup) {
+    std::erase_if(flags_.scheduler_filters, [&](const std::string& plugin) {
+      return !std::ranges::all_of(setup.profiles, [&](const SchedulerProfile& profile) {
+        return profile.runs(plugin, Point::kFilter);
+      });
+    });
+    const auto flag = std::ranges::find_if(
+        made_.flags, [](const std::string& text) { return text.starts_with(kFiltersFlag); });
+    if (flag == made_.flags.end()) return;
+    std::string names;
+    for (const std::string& plugin : flags_.scheduler_filters) names += (names.empty() ? "" : ",") + plugin;
+    if (names.empty())
+      made_.flags.erase(flag);
+    else
+      *flag = std::string(kFiltersFlag) + names;
   }
 
   /// The warnings about the shipped file, which its way takes into account.

@@ -49,8 +49,7 @@ std::expected<HeldLeases, std::string> find_all_held(const AskServer& ask, const
 }  // namespace
 
 std::expected<std::string, std::string> get_body(const AskServer& ask, std::string path) {
-  auto answer =
-      ask({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
+  auto answer = ask({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
   if (!answer) return std::unexpected(std::move(answer).error());
   if (answer->status != 200)
     return std::unexpected(std::format("{}: {}", answer->status, said_in_status(answer->body)));

@@ -107,10 +107,9 @@ static bool read_fields(const Reader& reader, Explanation& it) {
          reader.read("error", it.error) && reader.read("warnings", it.warnings) &&
          reader.read("notJudged", it.not_judged) && reader.read("node", it.node) &&
          reader.read("nominated", it.nominated) && reader.read("nominatedBy", it.nominated_by) &&
-         reader.read("notNominated", it.not_nominated) &&
-         reader.read("gates", it.gates) && reader.read("refused", it.refused) &&
-         reader.read("preemption", it.preemption) && reader.read("held", it.held) &&
-         reader.read("nodes", it.nodes) &&
+         reader.read("notNominated", it.not_nominated) && reader.read("gates", it.gates) &&
+         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
+         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
          (!it.pod.empty() || reader.complain("pod is missing"));
 }
 

@@ -48,9 +48,9 @@ std::string_view name(LogLevel level) {
 
 std::string format_line(LogLevel level, std::string_view message, LogFields fields) {
   const bool json = format_wanted.load(std::memory_order_relaxed) == LogFormat::kJson;
-  return (json ? format_json_line : format_log_line)(
-      std::chrono::system_clock::now(), level, utf8_shortened(message, kMostFieldBytes),
-      {fields.begin(), fields.size()});
+  return (json ? format_json_line : format_log_line)(std::chrono::system_clock::now(), level,
+                                                     utf8_shortened(message, kMostFieldBytes),
+                                                     {fields.begin(), fields.size()});
 }
 
 /// Writes to stderr, and waits for who reads it.

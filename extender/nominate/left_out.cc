@@ -46,8 +46,7 @@ bool is_being_prepared(const View& view, const Pod& pod, std::string_view node) 
     const auto selected = notes.find("volume.kubernetes.io/selected-node");
     if (selected != notes.end()) return selected->second == node;  // Its volume may come after the claim.
     if (is_bound) return false;
-    return !claim->volume_name.empty() ||
-           !view.volumes().volumes_for(pod.metadata.namespace_, *name).empty();
+    return !claim->volume_name.empty() || !view.volumes().volumes_for(pod.metadata.namespace_, *name).empty();
   });
 }
 

@@ -37,9 +37,9 @@ std::optional<live::PodEvent> event_of(const Effect& effect) {
           std::format("Winnow nominated node {}, where the pod does not fit any more", effect.node));
     case NominationOutcome::kRejected:
       if (effect.happening == Happening::kGateStays)
-        return warning_of(effect, "NominationRejected",
-                          std::format("Winnow nominated node {}, and could not remove its scheduling gate",
-                                      effect.node));
+        return warning_of(
+            effect, "NominationRejected",
+            std::format("Winnow nominated node {}, and could not remove its scheduling gate", effect.node));
       return warning_of(effect, "NominationRejected",
                         std::format("the API server refuses that Winnow nominates node {}", effect.node));
     case NominationOutcome::kDenied:

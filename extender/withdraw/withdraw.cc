@@ -88,7 +88,8 @@ std::expected<std::string, std::string> Withdrawing::add_page(const std::string&
                                                               int& status) const {
   std::string path = "/api/v1/pods?fieldSelector=spec.nodeName%3D&limit=500";
   if (!next.empty()) path += "&continue=" + percent_encoded(next);
-  const auto answer = ask_({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
+  const auto answer =
+      ask_({.method = "GET", .path = std::move(path), .body = "", .answer = live::AnswerOf::kList});
   status = answer ? answer->status : 0;
   if (!answer) return std::unexpected(answer.error());
   if (status != 200) return std::unexpected(std::to_string(status) + ": " + said_in_status(answer->body));

@@ -45,8 +45,8 @@ struct AttachableName {
   bool operator==(const AttachableName&) const = default;
 };
 
-/// The id of the volume, with a reference for the caller, to be given back by release_attachable(). As long as
-/// the volume has an id, it holds a reference to its limit.
+/// The id of the volume, with a reference for the caller, to be given back by release_attachable(). As long
+/// as the volume has an id, it holds a reference to its limit.
 std::uint32_t acquire_attachable(Dictionaries& names, const AttachableName& volume);
 void release_attachable(Dictionaries& names, std::uint32_t volume);
 

@@ -41,15 +41,6 @@ std::optional<std::size_t> pick(const State& state, const std::vector<Candidate>
   return best;
 }
 
-/// kube-scheduler preempts by what the rule checks, although Winnow decides.
-bool is_kept_for_preemption(const std::vector<std::string>& filters, Generation generation,
-                            const ConfiguredPredicate& rule) {
-  return std::ranges::any_of(predicates::today::plugins(), [&](const predicates::today::Row& plugin) {
-    return plugin.turned_by_eviction != nullptr && std::ranges::contains(filters, plugin.name) &&
-           makes_check(generation, rule, plugin);
-  });
-}
-
 /// The candidates that are tried before it is asked whether others wait. Each needs about as long as a filter
 /// call.
 constexpr std::size_t kTriedAtOnce = 5;
@@ -102,7 +93,7 @@ std::vector<Candidate> named_in_best(const Engine& engine, const View& view, con
                                      std::vector<Candidate> candidates, PreviewTime& time) {
   RuleSet rules = engine.rules();
   std::erase_if(rules.predicates,
-                [&](const auto& rule) { return !is_kept_for_preemption(filters, rules.generation, rule); });
+                [&](const auto& rule) { return !is_made_by(filters, rules.generation, rule); });
   rules.pre_filter_order.clear();
   const Engine its_own(rules, engine.workers());
   const Evictions found = time.select(its_own, view, pod, candidates);

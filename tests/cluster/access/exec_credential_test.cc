@@ -159,7 +159,8 @@ TEST_SUITE("live: credentials of a plugin") {
                       .command = "aws",
                       .install_hint = "\n Install it:\n\x1b[1mapt"};
     const std::string line = "f: users[0].user.exec: the command \"aws\" is not found";
-    CHECK(ExecPlugins(kNoTerminal).credential(plugin, kCluster).error() == line + "; Install it:  [1mapt");
+    CHECK(ExecPlugins(kNoTerminal).credential(plugin, kCluster).error() ==
+          line + "; Install it: \xef\xbf\xbd[1mapt");
     ExecPlugins without_programs({.has_input = false, .shell = folder.path("sh")});
     CHECK(without_programs.credential(plugin, kCluster).error() ==
           line + ": this is an image without programs; run winnow on a machine that has the command");

@@ -165,7 +165,7 @@ TEST_CASE("what no rule reads, and must be known: claims of devices, and the gro
   CHECK(group(R"("workloadRef":{"name":"training","podGroup":"workers"})"));
   CHECK_FALSE(group(R"("schedulingGroup":null)"));
   CHECK_FALSE(group(R"("priority":1)"));
-  CHECK(error_of<Pod>(R"({"spec":{"resourceClaims":{}}})") == "spec.resourceClaims: {} is not a list");
+  CHECK(error_of<Pod>(R"({"spec":{"resourceClaims":{}}})") == "spec.resourceClaims: an object is not a list");
 }
 
 TEST_CASE("requests in force: none are not the same as an empty list") {

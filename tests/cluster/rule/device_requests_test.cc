@@ -118,8 +118,9 @@ TEST_SUITE("resources that devices provide") {
   }
 
   TEST_CASE("a pod with more resources than a verdict has bits is judged the same") {
+    // The reasons are sorted by resource, and the first ones alone are told.
     PodBuilder many = pod("web").asks(kGpu, "1");
-    for (int i = 0; i < 70; ++i) many.asks("example.com/r" + std::to_string(100 + i), "1");
+    for (int i = 0; i < 70; ++i) many.asks("zone.example.com/r" + std::to_string(100 + i), "1");
     for (const auto& [name, verdict] :
          judge("NodeResourcesFit", View(*cluster({device_class("gpu", kGpu)})), many))
       CHECK_FALSE(verdict.contains(kGpu));

@@ -257,10 +257,10 @@ TEST_SUITE("live: HttpsTransport") {
     for (const Row& row : rows) {
       CAPTURE(std::string(row.method));
       const std::string body = row.method == std::string("GET") ? "" : "{}";
-      check_error(transport->call(server.url(),
-                                  {.method = row.method, .path = "/x", .body = body, .answer = row.answer},
-                                  60s, {}),
-                  Kind::kOversized, row.error);
+      check_error(
+          transport->call(server.url(),
+                          {.method = row.method, .path = "/x", .body = body, .answer = row.answer}, 60s, {}),
+          Kind::kOversized, row.error);
     }
   }
 

@@ -175,8 +175,9 @@ TEST_CASE("what a server says that lets nobody in is told, as far as a line goes
     response = http::line_response(401, "Unauthorized: a bearer\x1b[31m token is required");
   });
   const std::string error = error_of(url_of(server.port));
-  CHECK(error == url_of(server.port) +
-                     ": GET /rules is answered with 401: Unauthorized: a bearer [31m token is required");
+  CHECK(error ==
+        url_of(server.port) +
+            ": GET /rules is answered with 401: Unauthorized: a bearer\xef\xbf\xbd[31m token is required");
 }
 
 }  // namespace winnow::test

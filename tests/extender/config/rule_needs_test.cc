@@ -183,14 +183,15 @@ TEST_SUITE("needs of rules") {
     // Rules of volumes share the sets of needs.h. So a row may name a kind that its rule does not read, or
     // that no cluster of the corpus shows it to read.
     const std::set<std::string> unseen = {
-        "CheckVolumeBinding csinodes",   "MaxAzureDiskVolumeCount csinodes",
-        "MaxCinderVolumeCount csinodes", "MaxEBSVolumeCount csinodes",
-        "MaxGCEPDVolumeCount csinodes",  "MaxGCEPDVolumeCount storageclasses"};
+        "CheckVolumeBinding csinodes",        "GeneralPredicates deviceclasses",
+        "MaxAzureDiskVolumeCount csinodes",   "MaxCinderVolumeCount csinodes",
+        "MaxEBSVolumeCount csinodes",         "MaxGCEPDVolumeCount csinodes",
+        "MaxGCEPDVolumeCount storageclasses", "PodFitsResources deviceclasses"};
     CHECK(check_needs("corpus", classic_rules(), kDefaults) == unseen);
   }
   TEST_CASE("today's plugins") {
     // The filter reads workloads only for defaultConstraints that are hard, which are an argument.
-    const std::set<std::string> unseen = {"PodTopologySpread replicasets",
+    const std::set<std::string> unseen = {"NodeResourcesFit deviceclasses", "PodTopologySpread replicasets",
                                           "PodTopologySpread replicationcontrollers",
                                           "PodTopologySpread services", "PodTopologySpread statefulsets",
                                           // The score shares its needs with the filter.

@@ -256,6 +256,7 @@ TEST_SUITE("configure") {
         std::string(kHead) + "profiles: [{plugins: {filter: {disabled: [{name: NodePorts}]}}}]\n";
     const Configured best = made(text, {.way = Way::kBest});
     CHECK(says(best.remarks, "NodePorts is disabled, and Winnow has no rule for host ports"));
+    CHECK(std::ranges::contains(best.flags, "--scheduler-filters=NodeResourcesFit"));
     CHECK_FALSE(says(best.flags, "--allow-missing-rules"));
     CHECK(says(made(text, {.way = Way::kScores}).remarks, "NodePorts is disabled, and without filterVerb"));
     const std::string name =

@@ -66,7 +66,7 @@ TEST_CASE("an error has no nodes, no percent signs, and is quoted") {
   std::string out;
   append_filter_error(out, "100% of \"a\"\nis %s broken%");
   CHECK(out == R"({"Nodes":null,"NodeNames":null,"FailedNodes":null,"FailedAndUnresolvableNodes":null,)"
-               R"("Error":"100 of \"a\"\nis s broken"})");
+               R"("Error":"100 of \"a\" is s broken"})");
 }
 
 TEST_CASE("scores are integers, in the order of the names") {

@@ -1,9 +1,8 @@
 // /explain: its three forms, and that it says what filter and prioritize answer.
 #include <doctest/doctest.h>
 
-#include <format>
-
 #include <algorithm>
+#include <format>
 
 #include "extender/config/rules_summary.h"
 #include "extender/service/recheck.h"

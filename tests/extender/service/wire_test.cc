@@ -393,7 +393,7 @@ TEST_CASE("a failure that the pod's owner must see is 200 with Error") {
        R"(persistentvolumeclaim "data" not found)"},
       {"its name may look like a format",
        R"({"metadata":{"name":"p"},"spec":{"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"100%d\"ata"}}]}})",
-       R"(persistentvolumeclaim "100d"ata" not found)"},
+       R"(persistentvolumeclaim "100d\"ata" not found)"},
   };
   const RunningService service(picture_of_size(2));
   for (const Row& row : rows) {

@@ -70,8 +70,7 @@ TEST_CASE("a number that no double holds is an error, however it is spelt, and a
     CHECK(std::abs(real) == std::numeric_limits<double>::denorm_min());
     CHECK((real < 0) == number.starts_with('-'));
   }
-  for (const std::string& zero :
-       {std::string("0.0"), std::string("-0.0"), "0e" + zeros}) {
+  for (const std::string& zero : {std::string("0.0"), std::string("-0.0"), "0e" + zeros}) {
     CAPTURE(zero);
     CHECK(load_document("[" + zero + "]").value().root()[0].GetDouble() == 0);
   }
