@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/state/pod_record.h"
+
 namespace winnow {
 
 class Engine;
