@@ -124,7 +124,8 @@ void verb(std::string_view text) {
   {
     const Within within(path);
     const std::set<int> statuses = {200, 400, 404, 413, 503};
-    must(statuses.contains(service.ask(path, body)), "a call is answered", path);
+    const int status = service.ask(path, body);
+    must(statuses.contains(status), "a call is answered", std::string(path) + ": " + std::to_string(status));
   }
   must(service.ask("/filter", R"({"Pod":{},"NodeNames":["n0"]})") == 200, "and the next one too", path);
 }
