@@ -94,7 +94,7 @@ PodLookedUp PodLookUp::look_up(std::string_view ns, std::string_view name, std::
     if (answer && answer->status != 200 && requests.is_settled(*answer)) break;
     requests.pause(answer);
   }
-  std::string error = requests.last_error().empty() ? std::move(wrong) : requests.last_error();
+  std::string error = requests.last_error().empty() ? wrong : requests.last_error();
   if (error.empty()) error = "no API server has answered in time";
   return {.error = std::move(error)};
 }

@@ -279,6 +279,43 @@ http::Limits limits_of(const ServeFlags& flags) {
   return limits;
 }
 
+/// Writes the nomination that wakes a refused pod. @param source  outlives it.
+auto nomination_by(ApiAccess* source) {
+  return [source](const live::PodIdentity& pod, const std::string& node) {
+    return source->pod_patcher().nominate(pod, node, "", live::system_clock().now() + PodWaker::kLongest, {});
+  };
+}
+
+/// Asks where an assumed pod is. @param source  outlives it.
+auto look_up_by(ApiAccess* source) {
+  return [source](const AssumedPods::Attempt& pod, const std::stop_token& stop) {
+    return source->pod_look_up().look_up(pod.ns, pod.name, pod.uid,
+                                         live::system_clock().now() + AssumedCheck::kLongest, stop);
+  };
+}
+
+/// What looks again beside the calls, at refused pods and at assumed ones: two threads, until it ends.
+class SecondLooks {
+ public:
+  /// @param source  null: the cluster comes from files, and nothing changes. @param wakes  refused pods that
+  ///   fit by now are nominated.
+  SecondLooks(Extender& service, ApiAccess* source, bool wakes)
+      : recheck_(service.refusals(), [&service] { return service.serving(); }),
+        waker_(nomination_by(source)),
+        assumed_check_(service.decisions(), look_up_by(source)) {
+    if (!source) return;
+    if (wakes) recheck_.wake_by(&waker_);
+    rechecking_ = std::jthread([this](const std::stop_token& stop) { recheck_.run(stop); });
+    checking_ = std::jthread([this](const std::stop_token& stop) { assumed_check_.run(stop); });
+  }
+
+ private:
+  Recheck recheck_;
+  PodWaker waker_;
+  AssumedCheck assumed_check_;
+  std::jthread rechecking_, checking_;  // They end first.
+};
+
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
@@ -339,23 +376,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
       "serving",
       {{"address", flags.bind_address}, {"port", std::to_string(*port)}, {"version", build_info().version}});
 
-  Recheck recheck(service.refusals(), [&] { return service.serving(); });
-  PodWaker waker([&](const live::PodIdentity& pod, const std::string& node) {
-    return source->pod_patcher().nominate(pod, node, "", live::system_clock().now() + PodWaker::kLongest, {});
-  });
   // A nominator looks at waiting pods itself, and a shadow writes nothing.
-  if (source && !flags.nominate.nominate && !flags.shadow.shadow) recheck.wake_by(&waker);
-  const std::jthread rechecking([&](const std::stop_token& stop) {
-    if (source) recheck.run(stop);
-  });
-  AssumedCheck assumed_check(
-      service.decisions(), [&](const AssumedPods::Attempt& pod, const std::stop_token& stop) {
-        return source->pod_look_up().look_up(pod.ns, pod.name, pod.uid,
-                                             live::system_clock().now() + AssumedCheck::kLongest, stop);
-      });
-  const std::jthread checking([&](const std::stop_token& stop) {
-    if (source) assumed_check.run(stop);
-  });
+  const SecondLooks looks(service, source, !flags.nominate.nominate && !flags.shadow.shadow);
   deciders.start(service, [&] { return config_switch.unusable(); });
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls);
