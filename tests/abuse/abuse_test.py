@@ -568,8 +568,9 @@ def part_tls(winnow, folder):
     service.stop()
 
 
+# What takes much comes late: it is given back within half a minute, and a crowd's memory is looked at.
 PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender,
-         "try": part_try, "cells": part_cells, "deaf": part_deaf, "crowd": part_crowd, "memory": part_memory,
+         "crowd": part_crowd, "try": part_try, "cells": part_cells, "deaf": part_deaf, "memory": part_memory,
          "host": part_host, "readers": part_readers, "end": part_end}
 FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls}
 
