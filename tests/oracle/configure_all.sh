@@ -3,7 +3,6 @@
 # Usage: configure_all.sh WINNOW FOLDER
 set -euo pipefail
 winnow=$1 made=$2 failed=
-declare -A start=([scores]="--answer=one --scheduler-filters=NodeResourcesFit,NodePorts" [everything]="--answer=one --scheduler-filters=NodeResourcesFit,NodePorts" [best]="--answer=best --scheduler-filters=NodeResourcesFit,NodePorts --enable-bind")
 configs=tests/extender/config/scheduler_configs
 for file in "$configs"/accepted/*.yaml; do
   # The stock kube-scheduler does not have the plugins of others.
@@ -16,8 +15,11 @@ for file in "$configs"/accepted/*.yaml; do
       "${configure[@]}" -o kube-scheduler > "$name.yaml" 2> "$name.log" || { rm "$name.yaml"; continue; }
       [ "$way" = nominate ] && continue
       "${configure[@]}" -o rules > "$name-rules.txt" 2> /dev/null
-      # shellcheck disable=SC2086  # Several flags.
-      "$winnow" check "$name-rules.txt" --scheduler-config "$name.yaml" --allow-missing-rules ${start[$way]} \
+      # The flags are those that it says to start Winnow with, as far as `winnow check` has them.
+      mapfile -t start < <("${configure[@]}" 2> /dev/null | grep '^ *winnow serve ' |
+        grep -oE -e '--(answer|scheduler-filters|enable-bind)[^ ]*')
+      [ ${#start[@]} -gt 0 ] || { failed=1; echo "$name: no command to start Winnow with"; }
+      "$winnow" check "$name-rules.txt" --scheduler-config "$name.yaml" --allow-missing-rules "${start[@]}" \
         > "$name.check" || { failed=1; cat "$name.check"; }
     done
   done
