@@ -4,7 +4,7 @@
 # kept in build/fuzz/found, and shown with the command that repeats it; exits 1 then.
 # With PRESET=fuzz-coverage it is faster, and runs without sanitizers. SEED=N draws the same mutations each time, as far as
 # the time goes; without it they are others each time. The seed is printed.
-# Usage: tests/fuzz/run.sh [SECONDS [TARGET…]]     (60, all targets but memory; in the container of `make fuzz`)
+# Usage: tests/fuzz/run.sh [SECONDS [TARGET…]]     (60, all targets; in the container of `make fuzz`)
 set -euo pipefail
 [ "${1:-}" != --help ] || { sed -n '2,7s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
@@ -14,8 +14,6 @@ shift $(($# < 1 ? $# : 1))
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   for file in tests/fuzz/*_fuzz.cc; do file=${file##*/} targets+=("${file%_fuzz.cc}"); done
-  targets=("${targets[@]/#memory/}")  # Its seeds alone take minutes: it runs when it is named.
-  targets=(${targets[@]})
 fi
 seed=${SEED:-0}
 [ "$seed" != 0 ] || seed=$((1 + $(od -An -N4 -tu4 /dev/urandom) / 2))

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +57,7 @@ class Client {
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;  // A fuzz target has a timer.
       if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
@@ -94,7 +96,9 @@ class Client {
  private:
   bool more() {
     char buffer[65536];
-    const auto got = ::recv(fd_, buffer, sizeof buffer, 0);
+    ssize_t got = 0;
+    do got = ::recv(fd_, buffer, sizeof buffer, 0);
+    while (got < 0 && errno == EINTR);
     if (got <= 0) return false;
     rest_.append(buffer, static_cast<std::size_t>(got));
     return true;
