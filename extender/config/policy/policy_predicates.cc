@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <format>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "cluster/text/go_quote.h"
@@ -57,7 +59,7 @@ class Maker {
   }
 
   void add_known(std::string_view name) {
-    made_.push_back({std::string(name), predicates::find_classic(name)->bind, {}});
+    append({std::string(name), predicates::find_classic(name)->bind, {}});
   }
 
   void add_mandatory() {
@@ -118,13 +120,18 @@ class Maker {
       note(std::format("{} is there twice, this one counts", predicate.name));
       *same = std::move(predicate);
     } else {
-      made_.push_back(std::move(predicate));
+      append(std::move(predicate));
     }
   }
 
+  void append(ConfiguredPredicate predicate) {
+    places_.try_emplace(predicate.name, made_.size());
+    made_.push_back(std::move(predicate));
+  }
+
   ConfiguredPredicate* find(std::string_view name) {
-    const auto found = std::ranges::find(made_, name, &ConfiguredPredicate::name);
-    return found == made_.end() ? nullptr : &*found;
+    const auto found = places_.find(std::string(name));
+    return found == places_.end() ? nullptr : &made_[found->second];
   }
 
   Result fail(std::string_view what) const {
@@ -136,6 +143,7 @@ class Maker {
   Notes& notes_;
   std::string path_;
   std::vector<ConfiguredPredicate> made_;
+  std::unordered_map<std::string, std::size_t> places_;  ///< In made_, by name.
 };
 
 }  // namespace

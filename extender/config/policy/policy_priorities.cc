@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <format>
 #include <limits>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "cluster/text/go_quote.h"
@@ -45,7 +47,7 @@ class Maker {
 
   void add_known(const Default& known) {
     const Row& row = *priorities::find_classic(known.name);
-    made_.push_back({std::string(known.name), row.bind, {}, known.weight, row.has_map});
+    append({std::string(known.name), row.bind, {}, known.weight, row.has_map});
   }
 
   /// Refuses weights whose sum overflows. Upstream: validateSelectedConfigs of factory/plugins.go v1.16.15,
@@ -102,13 +104,18 @@ class Maker {
       note(std::format("{} is there twice, this one counts", priority.name));
       *same = std::move(priority);
     } else {
-      made_.push_back(std::move(priority));
+      append(std::move(priority));
     }
   }
 
+  void append(ConfiguredPriority priority) {
+    places_.try_emplace(priority.name, made_.size());
+    made_.push_back(std::move(priority));
+  }
+
   ConfiguredPriority* find(std::string_view name) {
-    const auto found = std::ranges::find(made_, name, &ConfiguredPriority::name);
-    return found == made_.end() ? nullptr : &*found;
+    const auto found = places_.find(std::string(name));
+    return found == places_.end() ? nullptr : &made_[found->second];
   }
 
   Result fail(std::string_view field, std::string_view what) const {
@@ -120,6 +127,7 @@ class Maker {
   Notes& notes_;
   std::string path_;
   std::vector<ConfiguredPriority> made_;
+  std::unordered_map<std::string, std::size_t> places_;  ///< In made_, by name.
 };
 
 }  // namespace
