@@ -86,6 +86,8 @@ struct ExtenderOptions {
   /// The longest time from a request's last byte to its answer (--request-timeout). A call that takes longer
   /// is answered 503.
   std::chrono::milliseconds request_timeout = kRequestTimeout;
+  /// The most bytes of an answer. The server's own bound: a client of a larger one could lose it.
+  std::size_t answer_bytes = http::Limits::of_memory().answer_bytes();
   /// The number of calls that may compute at once; 0: unlimited. Binds wait for an API server and do not
   /// count.
   std::size_t computing = 0;

@@ -293,7 +293,7 @@ bool Connection::send(std::string_view bytes) {
     if (io.kind != Io::Kind::kDone) break;
     bytes.remove_prefix(io.bytes);
   }
-  const std::size_t most = bytes.size() > kLongRest ? limits_.buffered_bytes / 2 : limits_.buffered_bytes;
+  const std::size_t most = bytes.size() > kLongRest ? limits_.answer_bytes() : limits_.buffered_bytes;
   crowded_ = !bytes.empty() && tally_.buffered_bytes.load(std::memory_order_relaxed) + bytes.size() > most;
   if (crowded_) {
     drop_unsent(fd());

@@ -110,6 +110,9 @@ struct Limits {
   std::chrono::milliseconds idle_time{120000};  ///< without a request; Go's clients close earlier, after 90 s
   std::chrono::milliseconds linger_time{1000};  ///< after a refusal, so that the client can read it
 
+  /// The most bytes of one answer. What a client has not read yet of its answer may take so much.
+  std::size_t answer_bytes() const { return buffered_bytes / 2; }
+
   /// These, with bounds on memory that follow from the memory limit (cluster/memory_limit.h).
   static Limits of_memory();
 };

@@ -80,6 +80,8 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     if (route && reply.result == Result::kOk && may_call(*route, request, reply)) {
       if (route->body != Body::kEmpty) call.body = std::move(request.body);
       answer(*route, request, call, reply);
+      if (const auto wrong = reply.drop_too_large(context_.options.answer_bytes))
+        reply.refuse(503, Result::kShed, *wrong);
     }
   } catch (const OutOfTime&) {
     response = http::Response();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,9 @@ struct Reply {
 
   /// Answers with a status other than 200 and one_line() of the text. @param how  the result that is counted.
   void refuse(int status, Result how, std::string_view line);
+  /// Drops the body if it has more bytes than an answer may have (ExtenderOptions::answer_bytes).
+  /// @return the line that says so; nothing: the body may be sent.
+  std::optional<std::string> drop_too_large(std::size_t most);
   /// The call took longer than it may.
   void refuse_late() { refuse(503, Result::kShed, "overloaded: the answer was not ready in time"); }
   void refuse_body(const std::string& wrong) {

@@ -259,13 +259,18 @@ void FilterCall::conclude(Look& look) {
 }
 
 /// kube-scheduler reads nothing but 200, and shows its Error.
+void fail(Reply& reply, const std::string& error) {
+  std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
+  reply.result = Result::kError;
+  append_filter_error(reply.response.body, "winnow: " + error);
+}
+
 void answer_filter(VerbContext& context, Call& call, Reply& reply) {
   try {
     FilterCall(context, call, reply).answer();
+    if (const auto wrong = reply.drop_too_large(context.options.answer_bytes)) fail(reply, *wrong);
   } catch (const MemoryExceeded& exceeded) {
-    std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
-    reply.result = Result::kError;
-    append_filter_error(reply.response.body, "winnow: " + exceeded.text());
+    fail(reply, exceeded.text());
   }
 }
 

@@ -94,7 +94,10 @@ void append_filter_answer(std::string& out, const NodeQuestion& question, const 
     want_unresolvable ? answer.begin_unresolvable() : answer.begin_failed();
     if (!want_unresolvable && question.unknown_count() > 0)
       for (std::size_t i = 0; i < question.node_count(); ++i)
-        if (!question.is_known(i)) answer.failed(question.quoted_name(i), unknown_node);
+        if (!question.is_known(i)) {
+          answer.failed(question.quoted_name(i), reasons > most ? left_out : unknown_node);
+          reasons += unknown_node.size();
+        }
     for (const std::size_t i : failing[want_unresolvable]) {
       const std::string_view name = question.quoted_name(question.places()[i]);
       if (reasons > most) {

@@ -103,6 +103,23 @@ TEST_CASE("who asks for too much is told so where he reads it") {
   CHECK(service.post("/filter", args_with_names({"n0"})).body.contains(R"("NodeNames":["n0"])"));
 }
 
+TEST_CASE("an answer that is too large to be sent is refused, and not cut") {
+  ExtenderOptions options;
+  options.answer_bytes = 2000;
+  const RunningService service(picture_of_size(2), todays_rule_set(), options);
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("unknown-" + std::to_string(i));
+  const Answer filter = service.post("/filter", args_with_names(names));
+  CHECK(filter.status == 200);
+  CHECK_MESSAGE(filter.body.contains(R"("Error":"winnow: the answer has )"), filter.body);
+  CHECK_MESSAGE(filter.body.ends_with(R"( bytes; with this memory limit at most 2000 are sent"})"),
+                filter.body);
+  const Answer other = service.post("/prioritize", args_with_names(names));
+  CHECK(other.status == 503);
+  CHECK_MESSAGE(other.body.ends_with(" bytes; with this memory limit at most 2000 are sent\n"), other.body);
+  CHECK(service.post("/filter", args_with_names({"n0"})).body.contains(R"("NodeNames":["n0"])"));
+}
+
 TEST_CASE("no route takes a larger body than its row says") {
   http::Limits limits;
   limits.body_bytes = 4 << 20;
