@@ -111,21 +111,26 @@ ImageSpread View::image(std::string_view name) const {
   ImageSpread spread;
   const Symbol symbol = this->symbol(name);
   if (symbol == kNone) return spread;
+  const NodeTable::ImageUse* const base = state_.nodes().image(symbol);
+  const NodeTable::ImageUse* const extra = overlay_ ? overlay_->table_.image(symbol) : nullptr;
+  // Written in place: thousands of nodes may have the image.
+  spread.nodes.resize((base ? base->size() : 0) + (extra ? extra->size() : 0));
+  NodeId* end = spread.nodes.data();
   std::uint64_t oldest = ~std::uint64_t{0};
   const auto take = [&](const NodeTable::ImageOnNode& use, NodeId id) {
     if (use.arrival < oldest) {
       oldest = use.arrival;
       spread.size = use.size;
     }
-    spread.nodes.push_back(id);
+    *end++ = id;
   };
-  if (const NodeTable::ImageUse* base = state_.nodes().image(symbol))
+  if (base)
     for (const NodeTable::ImageOnNode& use : *base)
       if (!overlay_ || !overlay_->hidden_[use.node]) take(use, use.node);
-  if (overlay_)
-    if (const NodeTable::ImageUse* extra = overlay_->table_.image(symbol))
-      for (const NodeTable::ImageOnNode& use : *extra)
-        if (find_node(overlay_->table_.name[use.node]) == split_ + use.node) take(use, split_ + use.node);
+  if (extra)
+    for (const NodeTable::ImageOnNode& use : *extra)
+      if (find_node(overlay_->table_.name[use.node]) == split_ + use.node) take(use, split_ + use.node);
+  spread.nodes.resize(static_cast<std::size_t>(end - spread.nodes.data()));
   return spread;
 }
 

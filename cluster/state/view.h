@@ -32,43 +32,48 @@ class Column {
   Column(const std::vector<T>* base, const std::vector<T>* extra, NodeId split, T missing)
       : Column(of(base), of(extra), split, missing) {}
   Column(ValuesByRow<T> base, ValuesByRow<T> extra, NodeId split, T missing)
-      : base_(base.array),
-        extra_(extra.array),
+      : base_(base.array ? static_cast<const void*>(base.array) : base.map),
+        extra_(extra.array ? static_cast<const void*>(extra.array) : extra.map),
         in_base_(base.array ? split : 0),
         split_(split),
-        rare_(base.map),
-        rare_extra_(extra.map),
-        missing_(missing) {}
+        missing_(missing),
+        base_is_array_(base.array != nullptr),
+        extra_is_array_(extra.array != nullptr),
+        has_more_(extra_ || (base_ && !base_is_array_)) {}
 
   T operator[](NodeId id) const {
     if (id < in_base_) [[likely]]
-      return base_[id];
-    if (extra_ && id >= split_) return extra_[id - split_];
-    return rare_ || rare_extra_ ? rare(id) : missing_;
+      return static_cast<const T*>(base_)[id];
+    return has_more_ ? find(id) : missing_;
   }
   /// The column as one array, or null. It is an array if there is no overlay and the state has an array.
-  const T* flat() const { return split_ == kNone ? base_ : nullptr; }
+  const T* flat() const { return split_ == kNone && base_is_array_ ? static_cast<const T*>(base_) : nullptr; }
   /// Whether no table has the column; every entry is then `missing`.
-  bool empty() const { return !base_ && !extra_ && !rare_ && !rare_extra_; }
+  bool empty() const { return !base_ && !extra_; }
 
  private:
   static ValuesByRow<T> of(const std::vector<T>* values) {
     return {.array = values && !values->empty() ? values->data() : nullptr};
   }
-  /// Not inlined: a loop over an array must not carry the look-up in a map.
-  [[gnu::noinline]] T rare(NodeId id) const {
+  /// Not inlined: a loop over an array must not carry what is seldom.
+  [[gnu::noinline]] T find(NodeId id) const {
     const bool in_extra = id >= split_;
-    const IdMap<T>* const map = in_extra ? rare_extra_ : rare_;
-    return map ? map->find(in_extra ? id - split_ : id, missing_) : missing_;
+    const NodeId row = in_extra ? id - split_ : id;
+    const void* const values = in_extra ? extra_ : base_;
+    if (!values) return missing_;
+    if (in_extra ? extra_is_array_ : base_is_array_) return static_cast<const T*>(values)[row];
+    return static_cast<const IdMap<T>*>(values)->find(row, missing_);
   }
 
-  const T* base_;
-  const T* extra_;
+  // Of the state and of the overlay: an array of T, or an IdMap<T>, or null. Rules copy columns: they are
+  // small.
+  const void* base_;
+  const void* extra_;
   NodeId in_base_;  ///< `split_`; 0 if the state lacks the array. So most reads cost one test.
   NodeId split_;
-  const IdMap<T>* rare_;  ///< Where a table has a map in place of an array.
-  const IdMap<T>* rare_extra_;
   T missing_;
+  bool base_is_array_, extra_is_array_;
+  bool has_more_;  ///< Than the state's array.
 };
 
 /// The columns of a scalar resource; 0 for a node without it.

@@ -23,39 +23,54 @@ class BalancedAllocation final : public PerNode<BalancedAllocation> {
   explicit BalancedAllocation(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {}
 
   std::int64_t score(NodeId node) const {
-    const std::int64_t change = wrap_subtract(balance(node, true), balance(node, false));
+    Shares with, without;
+    int count = 0;
+    visit_shares(node, [&](double used, double before) {
+      with.add(used);
+      without.add(before);
+      ++count;
+    });
+    double deviation_with = 0, deviation_without = 0;
+    if (count == 2) {
+      deviation_with = std::fabs(with.difference / 2);
+      deviation_without = std::fabs(without.difference / 2);
+    } else if (count > 2) {
+      const double mean_with = with.total / count, mean_without = without.total / count;
+      double sum_with = 0, sum_without = 0;
+      visit_shares(node, [&](double used, double before) {
+        sum_with += (used - mean_with) * (used - mean_with);
+        sum_without += (before - mean_without) * (before - mean_without);
+      });
+      deviation_with = std::sqrt(sum_with / count);
+      deviation_without = std::sqrt(sum_without / count);
+    }
+    const std::int64_t change = wrap_subtract(balance(deviation_with), balance(deviation_without));
     return kMaxNodeScore / 2 + wrap_add(kMaxNodeScore / 2, change) / 2;
   }
 
  private:
-  /// Calls visit with the used share of each resource that the node has, in order.
+  struct Shares {
+    double total = 0, difference = 0;
+    void add(double share) {
+      total += share;
+      difference = share - difference;
+    }
+  };
+
+  /// Calls visit with the used shares of each resource that the node has, in order: with the pod, without it.
   template <class Visit>
-  void visit_shares(NodeId node, bool with_pod, const Visit& visit) const {
+  void visit_shares(NodeId node, const Visit& visit) const {
     for (const ResourceUse& use : uses_) {
       const std::int64_t capacity = use.node.allocatable[node];
       if (capacity == 0) continue;
-      const std::int64_t used = with_pod ? use.used(node) : use.node.requested[node];
-      visit(std::min(static_cast<double>(used) / static_cast<double>(capacity), 1.0));
+      const std::int64_t requested = use.node.requested[node];
+      visit(share(wrap_add(requested, use.pod), capacity), share(requested, capacity));
     }
   }
-
-  std::int64_t balance(NodeId node, bool with_pod) const {
-    double total = 0, difference = 0;
-    int count = 0;
-    visit_shares(node, with_pod, [&](double share) {
-      total += share;
-      difference = share - difference;
-      ++count;
-    });
-    double deviation = 0;
-    if (count == 2) {
-      deviation = std::fabs(difference / 2);
-    } else if (count > 2) {
-      const double mean = total / count;
-      double sum = 0;
-      visit_shares(node, with_pod, [&](double share) { sum += (share - mean) * (share - mean); });
-      deviation = std::sqrt(sum / count);
-    }
+  static double share(std::int64_t used, std::int64_t capacity) {
+    return std::min(static_cast<double>(used) / static_cast<double>(capacity), 1.0);
+  }
+  static std::int64_t balance(double deviation) {
     return wrap_truncate((1 - deviation) * static_cast<double>(kMaxNodeScore));
   }
 
