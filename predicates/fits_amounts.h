@@ -102,8 +102,9 @@ class FitsAmounts : public Predicate {
                     std::span<const NodeId> nodes, std::span<std::uint64_t> failed) {
     const std::int64_t wanted = amount.wanted;
     const std::uint64_t bit = std::uint64_t{1} << reason;
-    for (std::size_t i = 0; i < nodes.size(); ++i)  // A mask costs less than a shift by a variable.
-      failed[i] |= -std::uint64_t{Rule::lacks(wanted, allocatable[nodes[i]], requested[nodes[i]])} & bit;
+    std::uint64_t* into = failed.data();
+    for (const NodeId node : nodes)  // A mask costs less than a shift by a variable.
+      *into++ |= -std::uint64_t{Rule::lacks(wanted, allocatable[node], requested[node])} & bit;
   }
 
   /// Judges a resource that devices provide on the nodes that offer it. Seldom, so not inlined.

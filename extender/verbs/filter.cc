@@ -195,8 +195,12 @@ void FilterCall::count_rejected(const Engine& engine, const Filtered& filtered) 
   const Engines& engines = *call_.serving.engines;
   reply_.rejected.assign(engines.predicate_names().size(), 0);
   if (reply_.feasible == static_cast<std::int64_t>(question_.places().size())) return;
-  for (std::size_t i = 0; i < question_.places().size(); ++i)
-    if (!filtered.fits(i)) ++reply_.rejected[engines.predicate_index(engine, filtered.failed_by[i])];
+  // By rule first: nodes are many, rules are few.
+  std::vector<std::uint32_t> by_rule(filtered.bound.size(), 0);
+  for (const std::uint16_t rule : filtered.failed_by)
+    if (rule != Filtered::kNobody) ++by_rule[rule];
+  for (std::size_t rule = 0; rule < by_rule.size(); ++rule)
+    if (by_rule[rule] > 0) reply_.rejected[engines.predicate_index(engine, rule)] += by_rule[rule];
 }
 
 /// Chooses the one node for the pod, if the answer mode has one.
