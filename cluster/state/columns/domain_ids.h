@@ -12,10 +12,10 @@ namespace winnow {
 /// same domain. For one pair of columns the numbers are the same each time.
 class DomainIds {
  public:
-  /// @param base, extra  the label in the state and in the overlay, which must outlive this; null: no node
-  /// has
-  ///   it there. @param split  the id of the overlay's first row. @param empty  the symbol of the empty text,
-  ///   or kNone.
+  /// @param base, extra  the label in the state and in the overlay. They must outlive this. Null: no node has
+  ///   it there.
+  /// @param split  the id of the overlay's first row.
+  /// @param empty  the symbol of the empty text, or kNone.
   DomainIds(const LabelColumn* base, const LabelColumn* extra, NodeId split, Symbol empty);
 
   /// The node's domain; kNone without the label.
