@@ -40,7 +40,7 @@ IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
 .PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage \
-        fuzz-image image toolchain go base shell bench bench-upstream oracle e2e bed churn conformance format check
+        fuzz-keep fuzz-image image toolchain go base shell bench bench-upstream oracle e2e bed churn conformance format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -83,6 +83,9 @@ fuzz: fuzz-image  ## Feed mutated input to all that reads input (SECONDS=60 for 
 
 fuzz-coverage: fuzz-image  ## Show which lines the fuzz corpus reaches
 	$(IN_FUZZ) tests/fuzz/coverage.sh
+
+fuzz-keep: fuzz-image  ## Put inputs into the fuzz corpus, after make fuzz (INPUTS="build/fuzz/found/…", or FOLDER=build/fuzz/corpus TARGETS=json)
+	$(IN_FUZZ) $(if $(FOLDER),tests/fuzz/merge.sh $(FOLDER) $(TARGETS),tests/fuzz/keep.sh $(INPUTS))
 
 fuzz-image: toolchain
 	docker build -q --build-arg TOOLCHAIN=$(TOOLCHAIN) -t $(FUZZ) - <tools/fuzz.Dockerfile

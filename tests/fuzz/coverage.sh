@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 cmake --preset fuzz-coverage >/dev/null
 cmake --build --preset fuzz-coverage --target fuzz_targets
+tests/fuzz/corpus.py unpack
 
 build=build/fuzz-coverage profiles=build/fuzz-coverage/profiles
 rm -rf "$profiles"
@@ -14,7 +15,7 @@ mkdir -p "$profiles"
 objects=()
 for file in tests/fuzz/*_fuzz.cc; do
   target=${file##*/} target=${target%_fuzz.cc}
-  program=$build/tests/fuzz/${target}_fuzz inputs=("tests/fuzz/corpus/$target")
+  program=$build/tests/fuzz/${target}_fuzz inputs=("build/fuzz/seeds/$target")
   for more in "$@"; do [ "${more%%=*}" != "$target" ] || inputs+=("${more#*=}"); done
   LLVM_PROFILE_FILE=$profiles/$target.raw "$program" -runs=0 "${inputs[@]}" >/dev/null 2>"$profiles/$target.log" ||
     { tail -5 "$profiles/$target.log" >&2; exit 1; }

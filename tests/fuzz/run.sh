@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs the fuzz targets one after another, from the corpus in tests/fuzz/corpus and, where there is one, TARGET.dict. Each gets
-# its part of SECONDS. New inputs stay in build/fuzz/corpus, and are the start of the next run here. An input that fails is
-# kept in build/fuzz/found, and shown with the command that repeats it; exits 1 then.
+# Runs the fuzz targets one after another, from the archives in tests/fuzz/corpus and, where there is one, TARGET.dict. Each
+# gets its part of SECONDS. New inputs stay in build/fuzz/corpus, and are the start of the next run here. An input that fails
+# is kept in build/fuzz/found, and shown with the commands that repeat it and keep it; exits 1 then.
 # With PRESET=fuzz-coverage it is faster, and runs without sanitizers. SEED=N draws the same mutations each time, as far as
 # the time goes; without it they are others each time. The seed is printed.
 # Usage: tests/fuzz/run.sh [SECONDS [TARGET…]]     (60, all targets; in the container of `make fuzz`)
@@ -17,6 +17,7 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 seed=${SEED:-0}
 [ "$seed" != 0 ] || seed=$((1 + $(od -An -N4 -tu4 /dev/urandom) / 2))
+tests/fuzz/corpus.py unpack "${targets[@]}"
 echo "fuzz: seed $seed"
 each=$(((seconds + ${#targets[@]} - 1) / ${#targets[@]}))
 log=$(mktemp)
@@ -31,7 +32,7 @@ for target in "${targets[@]}"; do
   [ ! -e "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
   [ "$target" != memory ] || options+=(-malloc_limit_mb=256)
   # Winnow's own log is no news here.
-  if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "tests/fuzz/corpus/$target" 2>&1 |
+  if "$program" "${options[@]}" -artifact_prefix="$found/$target-" "$grown" "build/fuzz/seeds/$target" 2>&1 |
     grep -v '^time=' >"$log"; then
     count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     covered=$(grep -o 'cov: [0-9]*' "$log" | tail -1)
@@ -41,6 +42,7 @@ for target in "${targets[@]}"; do
     tail -60 "$log"
     input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -1)
     echo "fuzz: $target FAILED. To repeat it, in the container: $program ${input:-}"
+    [ -z "$input" ] || echo "fuzz: To put it into the corpus: make fuzz-keep INPUTS=$input"
   fi
 done
 [ ${#failed[@]} -eq 0 ] || { echo "fuzz: ${#failed[@]} of ${#targets[@]} targets failed: ${failed[*]}"; exit 1; }

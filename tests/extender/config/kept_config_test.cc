@@ -62,7 +62,7 @@ TEST_CASE("what is kept of a configuration gives the same rules") {
       }
     }
   fs::current_path(before);
-  for (const auto& file : fs::directory_iterator(fs::path(WINNOW_ROOT) / "tests/fuzz/corpus/config")) {
+  for (const auto& file : fs::directory_iterator(WINNOW_CONFIG_INPUTS)) {
     CAPTURE(file.path());
     // The first byte selects what the fuzz target does with the others.
     const std::string text = file_text(file.path());
