@@ -10,6 +10,7 @@
 #   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones
 #   undeparted.py  with --defaults: takes out what Winnow means to read otherwise, and asks Winnow without ExactV116
 #   classic/, removed/, today/  answer with upstream's functions, winnow.py with `winnow explain`, all as `-o json` has it
+#   common/        what these programs share: no release of upstream is its own, each program links it with one
 #   compare.py     holds the answers together; what differs is kept in build/oracle/different/SEED
 #   over_http.py   holds what `winnow serve` says over HTTP against upstream's answers, for every tenth cluster
 #   coverage.py    what was exercised, and the floors; they hold for runs of 300 clusters and more

@@ -8,6 +8,7 @@ import (
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	pvutil "k8s.io/kubernetes/pkg/controller/volume/persistentvolume/util"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
+	"winnow.test/oracle/common/cluster"
 )
 
 // Some answers of upstream hang on the order of a Go map: they take "the first" where several could be it. Services and pods
@@ -91,84 +92,33 @@ func isAmbiguousPriority(s *scheduler, name string, pod *v1.Pod) bool {
 	return len(selectors) > 1
 }
 
-// isAmbiguousBinding: of several volumes of one size a claim takes the first, though another claim of the pod may need just
-// that one; of several volumes that name the claim, the first.
+// volumes is v1.16's binder.
+var volumes = cluster.Volumes{
+	ClaimOf: func(_ *v1.Pod, volume *v1.Volume) string {
+		if volume.PersistentVolumeClaim == nil {
+			return ""
+		}
+		return volume.PersistentVolumeClaim.ClaimName
+	},
+	ClassOf:      func(volume *v1.PersistentVolume) string { return volume.Spec.StorageClassName },
+	ClaimClassOf: v1helper.GetPersistentVolumeClaimClass,
+	IsBoundTo:    pvutil.IsVolumeBoundToClaim,
+	WishOf: func(claim *v1.PersistentVolumeClaim) string {
+		return fmt.Sprint(claim.Spec.Resources.Requests, claim.Spec.AccessModes, cluster.ModeOf(claim.Spec.VolumeMode), claim.Spec.Selector)
+	},
+	LooksOf: func(volume *v1.PersistentVolume) string {
+		return fmt.Sprint(volume.Spec.AccessModes, cluster.ModeOf(volume.Spec.VolumeMode), volume.Labels)
+	},
+	Bind: pvutil.GetBindVolumeToClaim,
+}
+
 func isAmbiguousBinding(s *scheduler, pod *v1.Pod) bool {
-	claims := waitingClaims(s, pod)
+	claims := volumes.Waiting(pod, s.pvcs.PersistentVolumeClaims(pod.Namespace).Get, func(claim *v1.PersistentVolumeClaim) (bool, error) {
+		return pvutil.IsDelayBindingMode(claim, s.known.Storage().V1().StorageClasses().Lister())
+	})
 	if len(claims) == 0 {
 		return false
 	}
-	volumes, err := s.known.Core().V1().PersistentVolumes().Lister().List(labels.Everything())
-	if err != nil {
-		return false
-	}
-	wishes := map[string]map[string]bool{} // By class.
-	for _, claim := range claims {
-		class := v1helper.GetPersistentVolumeClaimClass(claim)
-		if boundTo(claim, class, volumes) > 1 {
-			return true
-		}
-		if wishes[class] == nil {
-			wishes[class] = map[string]bool{}
-		}
-		wishes[class][fmt.Sprint(claim.Spec.Resources.Requests, claim.Spec.AccessModes, modeOf(claim.Spec.VolumeMode), claim.Spec.Selector)] = true
-	}
-	for class, wishes := range wishes {
-		if len(wishes) > 1 && hasUnlikeEquals(class, volumes) {
-			return true
-		}
-	}
-	return false
-}
-
-// waitingClaims are the pod's unbound ones that the scheduler finds volumes for.
-func waitingClaims(s *scheduler, pod *v1.Pod) (claims []*v1.PersistentVolumeClaim) {
-	for _, volume := range pod.Spec.Volumes {
-		if volume.PersistentVolumeClaim == nil {
-			continue
-		}
-		claim, err := s.pvcs.PersistentVolumeClaims(pod.Namespace).Get(volume.PersistentVolumeClaim.ClaimName)
-		if err != nil || claim.Spec.VolumeName != "" {
-			continue
-		}
-		waits, err := pvutil.IsDelayBindingMode(claim, s.known.Storage().V1().StorageClasses().Lister())
-		if err == nil && waits {
-			claims = append(claims, claim)
-		}
-	}
-	return claims
-}
-
-func boundTo(claim *v1.PersistentVolumeClaim, class string, volumes []*v1.PersistentVolume) (n int) {
-	for _, volume := range volumes {
-		if volume.Spec.StorageClassName == class && pvutil.IsVolumeBoundToClaim(volume, claim) {
-			n++
-		}
-	}
-	return n
-}
-
-// hasUnlikeEquals: two volumes of one size that are not alike to every claim. Where they are, of two that the node can reach
-// either will do.
-func hasUnlikeEquals(class string, volumes []*v1.PersistentVolume) bool {
-	bySize := map[int64]string{}
-	for _, volume := range volumes {
-		if volume.Spec.StorageClassName != class || volume.Spec.ClaimRef != nil || volume.Status.Phase != v1.VolumeAvailable {
-			continue
-		}
-		quantity := volume.Spec.Capacity[v1.ResourceStorage]
-		size, looks := quantity.Value(), fmt.Sprint(volume.Spec.AccessModes, modeOf(volume.Spec.VolumeMode), volume.Labels)
-		if other, ok := bySize[size]; ok && other != looks {
-			return true
-		}
-		bySize[size] = looks
-	}
-	return false
-}
-
-func modeOf(mode *v1.PersistentVolumeMode) v1.PersistentVolumeMode {
-	if mode == nil {
-		return v1.PersistentVolumeFilesystem
-	}
-	return *mode
+	all, err := s.known.Core().V1().PersistentVolumes().Lister().List(labels.Everything())
+	return err == nil && volumes.IsAmbiguous(claims, all)
 }

@@ -10,7 +10,8 @@ import (
 	_ "k8s.io/kubernetes/pkg/scheduler/core"
 	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
 	"k8s.io/kubernetes/pkg/scheduler/util"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 
 	_ "unsafe" // For linkname.
 )
@@ -31,7 +32,7 @@ func surviveCrashes() {
 
 // explain asks every predicate about every node, and every priority about every node that fits.
 func explain(s *scheduler, pod *v1.Pod) (e *answer.Explanation) {
-	e = &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}
+	e = &answer.Explanation{Pod: cluster.NameOf(pod)}
 	crash.Store("")
 	// What kills upstream (a preferAvoidPods entry without podController) has no answer to compare with.
 	defer func() {
@@ -48,10 +49,7 @@ func explain(s *scheduler, pod *v1.Pod) (e *answer.Explanation) {
 	feasible := filter(s, pod, e)
 	e.Feasible = len(feasible)
 	score(s, pod, e, feasible)
-	if e.Error != "" {
-		e.Feasible = 0
-		e.Selected = nil
-	}
+	e.End()
 	return e
 }
 

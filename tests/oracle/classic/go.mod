@@ -10,7 +10,7 @@ require (
 	k8s.io/component-base v0.16.15
 	k8s.io/klog v1.0.0
 	k8s.io/kubernetes v1.16.15
-	winnow.test/oracle/answer v0.0.0
+	winnow.test/oracle/common v0.0.0
 )
 
 replace (
@@ -393,5 +393,5 @@ replace (
 	sigs.k8s.io/yaml => sigs.k8s.io/yaml v1.1.0
 	sourcegraph.com/sqs/pbtypes => sourcegraph.com/sqs/pbtypes v0.0.0-20180604144634-d3ebe8f20ae4
 	vbom.ml/util => ./stub/vbom
-	winnow.test/oracle/answer => ../answer
+	winnow.test/oracle/common => ../common
 )

@@ -20,15 +20,11 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"io/ioutil"
 	"os"
-	"runtime/debug"
-	"sort"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
 
 func main() {
@@ -36,15 +32,14 @@ func main() {
 	preempts := flag.Bool("preempt", false, "answer what preemption would do")
 	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
 	flag.Parse()
-	quiet()
+	answer.Quiet(klog.InitFlags, klog.SetOutput)
 	surviveCrashes()
-	counts := &counts{}
-	run := counts.explainAll
+	counts := &answer.Counts{Method: "Schedule()"}
+	run := explainAll(counts)
 	if *times > 0 {
 		run = timeAll(*times)
-	} else if os.Getenv("GOGC") == "" { // Many small clusters, or one large.
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(4 << 30)
+	} else {
+		answer.SpareCollector()
 	}
 	podsInOrder = *preempts
 	switch {
@@ -53,18 +48,11 @@ func main() {
 	case *preempts:
 		run = preemptAll
 	}
-	failed := false
-	for _, dir := range flag.Args() {
-		if err := with(answer.Directory(dir), run); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
-			failed = true
-		}
-	}
+	failure := answer.Each("classic", flag.Args(), func(dir answer.Directory) error { return with(dir, run) })
 	if *times == 0 && !*preempts && !*simulates {
-		fmt.Fprintf(os.Stderr, "classic: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from Schedule()\n",
-			counts.pods, counts.ambiguous, counts.panics, counts.unproven)
+		counts.Print("classic")
 	}
-	if failed {
+	if failure != nil { // Which has been told.
 		os.Exit(2)
 	}
 }
@@ -72,23 +60,9 @@ func main() {
 // podsInOrder lets the cache get its pods by namespace and name. Of equally important pods upstream keeps the cache's order.
 var podsInOrder bool
 
-// quiet lets upstream log nothing.
-func quiet() {
-	flags := flag.NewFlagSet("klog", flag.PanicOnError)
-	klog.InitFlags(flags)
-	flags.Set("logtostderr", "false")
-	flags.Set("stderrthreshold", "FATAL")
-	klog.SetOutput(ioutil.Discard)
-}
-
-// with makes the directory's scheduler and the list of pods that are asked about: the pending ones by namespace and
-// name, then those of pods.json.
+// with makes the directory's scheduler, and knows the pods that are asked about.
 func with(dir answer.Directory, run func(answer.Directory, *scheduler, []*v1.Pod) error) error {
-	o, err := readObjects(dir.Cluster())
-	if err != nil {
-		return err
-	}
-	further, err := readPods(dir.Pods())
+	o, pods, err := objects.ReadDirectory(dir)
 	if err != nil {
 		return err
 	}
@@ -105,54 +79,22 @@ func with(dir answer.Directory, run func(answer.Directory, *scheduler, []*v1.Pod
 		return err
 	}
 	defer undo()
-	pending, assigned := o.split()
-	if podsInOrder {
-		sort.SliceStable(assigned, func(i, j int) bool { return before(assigned[i], assigned[j]) })
-	}
-	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
-	s, err := newScheduler(policy, o, assigned)
+	s, err := newScheduler(policy, o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	pods := append(pending, further...)
-	if err := dir.WriteStored(o.nodes, pods); err != nil {
+	if err := dir.WriteStored(o["Node"], pods); err != nil {
 		return err
 	}
 	return run(dir, s, pods)
 }
 
-// counts is what all directories held.
-type counts struct{ pods, ambiguous, panics, unproven int }
-
-func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
-	out, err := dir.NewWriter()
-	if err != nil {
-		return err
+func explainAll(counts *answer.Counts) func(answer.Directory, *scheduler, []*v1.Pod) error {
+	return func(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
+		return counts.ExplainAll(dir, len(pods), func(i int) (*answer.Explanation, error) {
+			e := explain(s, pods[i])
+			return e, prove(s, pods[i], e)
+		})
 	}
-	before := c.unproven
-	for _, pod := range pods {
-		e := explain(s, pod)
-		c.pods++
-		if e.Ambiguous {
-			c.ambiguous++
-		}
-		if e.Panic != "" {
-			c.panics++
-		}
-		if err := prove(s, pod, e); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
-			c.unproven++
-		}
-		if err := out.Write(e); err != nil {
-			return err
-		}
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	if c.unproven > before {
-		return fmt.Errorf("%d answers are not Schedule()'s", c.unproven-before)
-	}
-	return nil
 }

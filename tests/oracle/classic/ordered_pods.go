@@ -9,6 +9,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
 	"k8s.io/kubernetes/pkg/scheduler/factory"
+	"winnow.test/oracle/common/cluster"
 )
 
 // orderedPods lists the scheduler's cache by namespace and name; it lists itself node by node as a Go map happens to.
@@ -16,18 +17,14 @@ type orderedPods struct{ algorithm.PodLister }
 
 func (o orderedPods) List(selector labels.Selector) ([]*v1.Pod, error) {
 	pods, err := o.PodLister.List(selector)
-	sort.Slice(pods, func(i, j int) bool { return before(pods[i], pods[j]) })
+	sort.Slice(pods, func(i, j int) bool { return cluster.Before(pods[i], pods[j]) })
 	return pods, err
 }
 
 func (o orderedPods) FilteredList(filter algorithm.PodFilter, selector labels.Selector) ([]*v1.Pod, error) {
 	pods, err := o.PodLister.FilteredList(filter, selector)
-	sort.Slice(pods, func(i, j int) bool { return before(pods[i], pods[j]) })
+	sort.Slice(pods, func(i, j int) bool { return cluster.Before(pods[i], pods[j]) })
 	return pods, err
-}
-
-func before(a, b *v1.Pod) bool {
-	return a.Namespace < b.Namespace || a.Namespace == b.Namespace && a.Name < b.Name
 }
 
 // registerOrdered registers anew, with such a list, the predicates that take the first pod of one: as upstream does in

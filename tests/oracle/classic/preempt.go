@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"reflect"
 	"sort"
-	"unsafe"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm"
@@ -13,7 +11,8 @@ import (
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
 	"k8s.io/kubernetes/pkg/scheduler/util"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 // listener is an extender that upstream asks about the nodes that it has found; it hands on some of them.
@@ -41,8 +40,7 @@ func (l *listener) ProcessPreemption(_ *v1.Pod, nodes map[*v1.Node]*schedulerapi
 
 // listen lets upstream ask the extender about preemptions, and about nothing else.
 func (s *scheduler) listen(l *listener) (undo func()) {
-	field := reflect.ValueOf(s.algorithm).Elem().FieldByName("extenders")
-	extenders := (*[]algorithm.SchedulerExtender)(unsafe.Pointer(field.UnsafeAddr()))
+	extenders := answer.Private(s.algorithm, "extenders").(*[]algorithm.SchedulerExtender)
 	*extenders = []algorithm.SchedulerExtender{l}
 	return func() { *extenders = nil }
 }
@@ -53,10 +51,10 @@ func preemptAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
 }
 
 func preempt(s *scheduler, pod *v1.Pod) (p *answer.Preemption) {
-	p = &answer.Preemption{Pod: pod.Namespace + "/" + pod.Name}
+	p = &answer.Preemption{Pod: cluster.NameOf(pod)}
 	e := explain(s, pod)
 	if e.Panic != "" || e.Ambiguous {
-		p.Skipped = "what upstream says of this pod is one of several answers"
+		p.Skipped = answer.SeveralAnswers
 		return p
 	}
 	crash.Store("")
@@ -97,8 +95,8 @@ func find(s *scheduler, pod *v1.Pod, e *answer.Explanation, unfit error, p *answ
 	choose(func(string) bool { return true })
 	var names []string
 	for node, victims := range l.found {
-		if isAnyOrder(s.infos[node.Name], pod) {
-			*p = answer.Preemption{Pod: p.Pod, Skipped: "more equally important pods on a node than a sort keeps in order"}
+		if cluster.IsAnyOrder(s.infos[node.Name].Pods(), pod, util.GetPodPriority, true) {
+			*p = answer.Preemption{Pod: p.Pod, Skipped: answer.NoOrder}
 			return
 		}
 		names = append(names, node.Name)
@@ -118,34 +116,7 @@ func find(s *scheduler, pod *v1.Pod, e *answer.Explanation, unfit error, p *answ
 	})
 }
 
-// isAnyOrder: Go's sort is stable up to twelve elements. A pod that has not started has started "now", later than itself.
-func isAnyOrder(info *schedulernodeinfo.NodeInfo, pod *v1.Pod) bool {
-	const stable = 12
-	lower, seen, equal := 0, map[string]bool{}, false
-	for _, other := range info.Pods() {
-		if util.GetPodPriority(other) >= util.GetPodPriority(pod) {
-			continue
-		}
-		lower++
-		key := fmt.Sprint(util.GetPodPriority(other), other.Status.StartTime)
-		if seen[key] && other.Status.StartTime == nil {
-			return true
-		}
-		equal = equal || seen[key]
-		seen[key] = true
-	}
-	return equal && lower > stable
-}
-
 func freed(e *answer.Explanation, name string, victims *schedulerapi.Victims) *answer.Freed {
-	f := &answer.Freed{Name: name, Victims: []string{}, Violations: victims.NumPDBViolations}
-	for _, victim := range victims.Pods {
-		f.Victims = append(f.Victims, victim.Namespace+"/"+victim.Name)
-	}
-	for _, entry := range e.Node(name).Filters {
-		if !entry.Fits {
-			f.Turned = append(f.Turned, entry.Rule)
-		}
-	}
-	return f
+	return &answer.Freed{Name: name, Victims: append([]string{}, cluster.NamesOf(victims.Pods)...), Violations: victims.NumPDBViolations,
+		Turned: e.Node(name).Failed()}
 }

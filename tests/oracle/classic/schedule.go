@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/algorithm/predicates"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
 
 // prove holds an explanation against upstream's whole Schedule(), which looks at all nodes and scores all that fit.

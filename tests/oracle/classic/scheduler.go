@@ -2,12 +2,11 @@ package main
 
 import (
 	"os/signal"
-	"reflect"
 	"sort"
 	"syscall"
-	"unsafe"
 
 	v1 "k8s.io/api/core/v1"
+	storagebeta "k8s.io/api/storage/v1beta1"
 	"k8s.io/client-go/informers"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/algorithm"
@@ -18,6 +17,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/factory"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 // predicate is one of the policy's, with the argument that it was made by.
@@ -51,7 +52,7 @@ type scheduler struct {
 }
 
 // newScheduler takes the policy apart. The gates must have been applied.
-func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (*scheduler, error) {
+func newScheduler(policy *schedulerapi.Policy, o cluster.Objects) (*scheduler, error) {
 	registerExtras(policy)
 	if err := checkPolicy(policy); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 		return nil, err
 	}
 	s.nominated = config.SchedulingQueue.NominatedPodsForNode
-	if err := s.fill(config, o, assigned); err != nil {
+	if err := s.fill(config, o); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -95,8 +96,8 @@ func newScheduler(policy *schedulerapi.Policy, o *objects, assigned []*v1.Pod) (
 			s.predicates = append(s.predicates, predicate{name, fits, arguments[name]})
 		}
 	}
-	s.predicateMeta = private(config.Algorithm, "predicateMetaProducer").(predicates.PredicateMetadataProducer)
-	s.priorityMeta = private(config.Algorithm, "priorityMetaProducer").(priorities.PriorityMetadataProducer)
+	s.predicateMeta = *answer.Private(config.Algorithm, "predicateMetaProducer").(*predicates.PredicateMetadataProducer)
+	s.priorityMeta = *answer.Private(config.Algorithm, "priorityMetaProducer").(*priorities.PriorityMetadataProducer)
 	return s, nil
 }
 
@@ -125,31 +126,42 @@ func configurator(known informers.SharedInformerFactory, stop <-chan struct{}) *
 }
 
 // fill puts into the scheduler's cache what its event handlers would.
-func (s *scheduler) fill(config *factory.Config, o *objects, assigned []*v1.Pod) error {
-	for _, node := range o.nodes {
-		if err := config.SchedulerCache.AddNode(node); err != nil {
+func (s *scheduler) fill(config *factory.Config, o cluster.Objects) error {
+	for _, node := range o["Node"] {
+		if err := config.SchedulerCache.AddNode(node.(*v1.Node)); err != nil {
 			return err
 		}
 	}
 	// On how many nodes an image is, a node knows from its last update.
-	for _, node := range o.nodes {
-		if err := config.SchedulerCache.UpdateNode(node, node); err != nil {
+	for _, node := range o["Node"] {
+		if err := config.SchedulerCache.UpdateNode(node.(*v1.Node), node.(*v1.Node)); err != nil {
 			return err
 		}
+	}
+	var assigned, nominated []*v1.Pod
+	for _, object := range o["Pod"] {
+		if pod := object.(*v1.Pod); pod.Spec.NodeName == "" {
+			nominated = append(nominated, pod)
+		} else {
+			assigned = append(assigned, pod)
+		}
+	}
+	if podsInOrder {
+		sort.SliceStable(assigned, func(i, j int) bool { return cluster.Before(assigned[i], assigned[j]) })
 	}
 	for _, pod := range assigned {
 		if err := config.SchedulerCache.AddPod(pod); err != nil {
 			return err
 		}
 	}
-	for _, pod := range o.nominated {
+	for _, pod := range nominated {
 		if err := config.SchedulingQueue.Add(pod); err != nil {
 			return err
 		}
 	}
 	if csiNodesKnown() {
-		for _, node := range o.csiNodes {
-			if err := config.SchedulerCache.AddCSINode(node); err != nil {
+		for _, node := range o["CSINode"] {
+			if err := config.SchedulerCache.AddCSINode(node.(*storagebeta.CSINode)); err != nil {
 				return err
 			}
 		}
@@ -169,10 +181,4 @@ func (s *scheduler) fill(config *factory.Config, o *objects, assigned []*v1.Pod)
 // takeSnapshot makes the infos be those of the cache as it is.
 func (s *scheduler) takeSnapshot() error {
 	return s.config.SchedulerCache.UpdateNodeInfoSnapshot(s.snapshot)
-}
-
-// private reads a field of upstream's scheduler that nothing hands out.
-func private(algorithm core.ScheduleAlgorithm, name string) interface{} {
-	field := reflect.ValueOf(algorithm).Elem().FieldByName(name)
-	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Interface()
 }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
 
 // score fills in the scores, the totals and the selected node.

@@ -1,101 +1,51 @@
 package main
 
 import (
-	"fmt"
-
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
-	"winnow.test/oracle/answer"
+	"k8s.io/kubernetes/pkg/scheduler/util"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
-// simulation is a cluster in which Winnow's attempts are followed.
-type simulation struct {
+// simulated is the scheduler as a simulation asks it.
+type simulated struct {
 	*scheduler
-	preempts bool
-	waiting  map[string]*v1.Pod // By namespace and name, as the next.
-	placed   map[string]*v1.Pod
-	first    map[string]*answer.Explanation // What upstream said before the first attempt.
+	m *cluster.Simulation
 }
-
-func nameOf(pod *v1.Pod) string { return pod.Namespace + "/" + pod.Name }
 
 // simulateAll asks upstream at each of Winnow's attempts, and then does what Winnow did.
 func simulateAll(preempts bool) func(answer.Directory, *scheduler, []*v1.Pod) error {
 	return func(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
-		attempts, err := dir.ReadAttempts()
+		placed, err := s.config.SchedulerCache.List(cluster.Everything)
 		if err != nil {
 			return err
 		}
-		m := &simulation{scheduler: s, preempts: preempts, waiting: map[string]*v1.Pod{}, placed: map[string]*v1.Pod{},
-			first: map[string]*answer.Explanation{}}
-		m.versionVolumes()
-		placed, err := s.config.SchedulerCache.List(everything)
-		if err != nil {
-			return err
-		}
-		for _, pod := range placed {
-			m.placed[nameOf(pod)] = pod
-		}
-		for _, pod := range pods {
-			m.waiting[nameOf(pod)] = pod
-			m.first[nameOf(pod)] = explain(s, pod)
-		}
-		var simulated []*answer.Simulated
-		for _, attempt := range attempts {
-			one, err := m.follow(attempt)
-			if err != nil {
-				return fmt.Errorf("%s: %v", attempt.Pod, err)
-			}
-			simulated = append(simulated, one)
-		}
-		return dir.WriteSimulation(simulated)
+		m := &cluster.Simulation{Known: s.known, Volumes: &volumes, Preempts: preempts}
+		m.Upstream = simulated{s, m}
+		return m.Follow(dir, placed, pods)
 	}
 }
 
-func (m *simulation) follow(attempt answer.Attempt) (*answer.Simulated, error) {
-	pod := m.waiting[attempt.Pod]
-	if pod == nil {
-		return nil, fmt.Errorf("it does not wait")
-	}
-	m.setBudgets(attempt.Budgets)
-	one := &answer.Simulated{Pod: attempt.Pod}
-	choice, skipped, e := m.choose(pod)
-	one.Choice, one.Skipped = choice, skipped
-	if first := m.first[attempt.Pod]; first != nil && skipped == "" {
-		one.Compare(first, e)
-	}
-	if m.preempts && skipped == "" && choice.Feasible == 0 {
-		one.Preemption = preempt(m.scheduler, pod)
-	}
-	if len(attempt.Victims) > 0 {
-		if err := m.evict(pod, attempt); err != nil {
-			return nil, err
-		}
-		after, skipped, _ := m.choose(pod)
-		one.After = &after
-		if one.Skipped == "" {
-			one.Skipped = skipped
-		}
-	}
-	if attempt.Node == "" {
-		one.Claims = m.claimsOf(pod)
-		return one, nil
-	}
-	return one, m.place(pod, attempt, one)
-}
+func (s simulated) Explain(pod *v1.Pod) *answer.Explanation { return explain(s.scheduler, pod) }
+func (s simulated) Preempt(pod *v1.Pod) *answer.Preemption  { return preempt(s.scheduler, pod) }
+func (s simulated) AddPod(pod *v1.Pod) error                { return s.config.SchedulerCache.AddPod(pod) }
+func (s simulated) RemovePod(pod *v1.Pod) error             { return s.config.SchedulerCache.RemovePod(pod) }
+func (s simulated) PodsOf(node string) []*v1.Pod            { return s.infos[node].Pods() }
+func (s simulated) TakeSnapshot() error                     { return s.takeSnapshot() }
 
-// choose asks upstream's own Schedule(), and every rule about every node for the nodes that are as good as its choice.
-func (m *simulation) choose(pod *v1.Pod) (choice answer.Choice, skipped string, e *answer.Explanation) {
-	e = explain(m.scheduler, pod)
+// Choose asks upstream's own Schedule().
+func (s simulated) Choose(pod *v1.Pod) (choice answer.Choice, skipped string, e *answer.Explanation) {
+	e = explain(s.scheduler, pod)
 	if e.Panic != "" || e.Ambiguous {
-		return answer.Choice{Best: []string{}}, "what upstream says of this pod is one of several answers", e
+		return answer.Choice{Best: []string{}}, answer.SeveralAnswers, e
 	}
 	choice = answer.ChoiceOf(e)
-	if err := prove(m.scheduler, pod, e); err != nil {
+	if err := prove(s.scheduler, pod, e); err != nil {
 		return choice, "unproven: " + err.Error(), e
 	}
-	if _, err := m.algorithm.Schedule(pod, framework.NewPluginContext()); err != nil {
+	if _, err := s.algorithm.Schedule(pod, framework.NewPluginContext()); err != nil {
 		if _, ok := err.(*core.FitError); ok || err == core.ErrNoNodesAvailable || choice.Message == "" {
 			choice.Message = err.Error()
 		}
@@ -103,21 +53,45 @@ func (m *simulation) choose(pod *v1.Pod) (choice answer.Choice, skipped string, 
 	return choice, "", e
 }
 
-// place is what follows upstream's Schedule() in scheduleOne, and the watch's news of it.
-func (m *simulation) place(pod *v1.Pod, attempt answer.Attempt, one *answer.Simulated) error {
-	if err := m.reserve(pod, attempt, one); err != nil {
+func (s simulated) ChooseAfter(pod *v1.Pod, _ string) (answer.Choice, string, *answer.Explanation) {
+	return s.Choose(pod)
+}
+
+func (s simulated) Allow(allowed map[string]int32) {
+	budgets, _ := s.known.Policy().V1beta1().PodDisruptionBudgets().Lister().List(cluster.Everything)
+	for _, budget := range budgets {
+		if n, ok := allowed[budget.Namespace+"/"+budget.Name]; ok && n != budget.Status.PodDisruptionsAllowed {
+			changed := budget.DeepCopy()
+			changed.Status.PodDisruptionsAllowed = n
+			s.InformerOf(changed).Change(changed)
+		}
+	}
+}
+
+func (s simulated) EndNominations(node string, pod *v1.Pod) {
+	for _, other := range append([]*v1.Pod{}, s.nominated(node)...) { // The queue's own list, which becomes shorter.
+		if util.GetPodPriority(other) < util.GetPodPriority(pod) {
+			s.config.SchedulingQueue.DeleteNominatedPodIfExists(other)
+			other.Status.NominatedNodeName = ""
+		}
+	}
+}
+
+// Assume is what follows upstream's Schedule() in scheduleOne: of volumes by upstream's own AssumePodVolumes, and by what the
+// API server and the volume controller make of it.
+func (s simulated) Assume(pod, assumed *v1.Pod, attempt answer.Attempt, one *answer.Simulated) error {
+	found, state := s.m.DrawAs(pod, attempt, one)
+	if state != nil {
+		if _, err := s.config.VolumeBinder.Binder.AssumePodVolumes(pod.DeepCopy(), attempt.Node); err != nil {
+			return err
+		}
+	}
+	if err := s.m.Publish(pod.Namespace, found, attempt.Node); err != nil {
 		return err
 	}
-	assumed := pod.DeepCopy()
-	assumed.Spec.NodeName, assumed.Status.NominatedNodeName = attempt.Node, ""
-	if err := m.config.SchedulerCache.AssumePod(assumed); err != nil {
+	if err := s.config.SchedulerCache.AssumePod(assumed); err != nil {
 		return err
 	}
-	m.config.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
-	if err := m.config.SchedulerCache.AddPod(assumed); err != nil {
-		return err
-	}
-	delete(m.waiting, attempt.Pod)
-	m.placed[attempt.Pod] = assumed
-	return m.putInOrder(attempt.Node)
+	s.config.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
+	return s.config.SchedulerCache.AddPod(assumed)
 }

@@ -6,7 +6,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 // surviveCrashes keeps a worker's panic from ending the process, as it ends upstream's.
@@ -35,7 +36,7 @@ func everyNode(feasible []*answer.Node) []*answer.Node { return feasible }
 
 // explainAmong scores only what is kept of the nodes that fit.
 func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer.Node) (e *explanation) {
-	e = &explanation{Explanation: &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}, s: s, pod: pod}
+	e = &explanation{Explanation: &answer.Explanation{Pod: cluster.NameOf(pod)}, s: s, pod: pod}
 	// What kills upstream (a preferAvoidPods entry without podController) has no answer to compare with.
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -43,7 +44,7 @@ func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer
 		}
 	}()
 	if e.p = s.profileOf(pod); e.p == nil {
-		e.Error = fmt.Sprintf("profile not found for scheduler name %q", schedulerName(pod))
+		e.Error = fmt.Sprintf("profile not found for scheduler name %q", cluster.SchedulerName(pod))
 		return e
 	}
 	if len(s.names) == 0 { // Upstream asks no plugin either.
@@ -54,10 +55,7 @@ func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer
 	feasible := e.filter()
 	e.Feasible = len(feasible)
 	e.score(keep(feasible))
-	if e.Error != "" {
-		e.Feasible = 0
-		e.Selected = nil
-	}
+	e.End()
 	return e
 }
 
@@ -103,7 +101,7 @@ func (e *explanation) ask(all []filterRule, state *framework.CycleState, info *f
 		entry.Ambiguous = rule.name == "EBSLimits" && e.isAmbiguousLimit(rule, state, info)
 		e.Ambiguous = e.Ambiguous || entry.Ambiguous
 		if node.Fits && status.Code() == framework.Error && !e.ended {
-			e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
+			e.Fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
 		}
 		node.Fits = node.Fits && entry.Fits
 		node.Filters = append(node.Filters, entry)
@@ -117,20 +115,10 @@ func (e *explanation) decides(node *answer.Node) string {
 	if e.refuser != "" {
 		return e.refuser
 	}
-	for _, entry := range node.Filters {
-		if !entry.Fits {
-			return entry.Rule
-		}
+	if entry := node.Refusal(); entry != nil {
+		return entry.Rule
 	}
 	return ""
-}
-
-// fail: of the errors of several nodes upstream gives any.
-func (e *explanation) fail(text string) {
-	e.Ambiguous = e.Ambiguous || e.Error != "" && e.Error != text
-	if e.Error == "" {
-		e.Error = text
-	}
 }
 
 // filterRule is one entry at each node. filter is nil where the plugin is in the profile's PreFilter list only.

@@ -12,7 +12,7 @@ require (
 	k8s.io/klog/v2 v2.9.0
 	k8s.io/kube-scheduler v0.22.17
 	k8s.io/kubernetes v1.22.17
-	winnow.test/oracle/answer v0.0.0
+	winnow.test/oracle/common v0.0.0
 )
 
 replace (
@@ -43,5 +43,5 @@ replace (
 	k8s.io/sample-apiserver => k8s.io/sample-apiserver v0.22.17
 	k8s.io/sample-cli-plugin => k8s.io/sample-cli-plugin v0.22.17
 	k8s.io/sample-controller => k8s.io/sample-controller v0.22.17
-	winnow.test/oracle/answer => ../answer
+	winnow.test/oracle/common => ../common
 )

@@ -3,7 +3,7 @@ package main
 import (
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
 
 // askTwice is RunFilterPluginsWithNominatedPods of framework/runtime/framework.go: of two passes the first that fails.

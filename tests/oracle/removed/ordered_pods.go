@@ -1,11 +1,11 @@
 package main
 
 import (
-	"reflect"
 	"sort"
-	"unsafe"
 
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 // ServiceAffinity takes the labels of the node of "the first" pod that matches: the first of the first node, in the order in
@@ -34,7 +34,7 @@ func (o *orderedNodes) List() ([]*framework.NodeInfo, error) {
 	for _, info := range infos {
 		o.all.Pods = append(o.all.Pods, info.Pods...)
 	}
-	sort.Slice(o.all.Pods, func(i, j int) bool { return before(o.all.Pods[i].Pod, o.all.Pods[j].Pod) })
+	sort.Slice(o.all.Pods, func(i, j int) bool { return cluster.Before(o.all.Pods[i].Pod, o.all.Pods[j].Pod) })
 	return []*framework.NodeInfo{o.all}, err
 }
 
@@ -42,14 +42,8 @@ func (o *orderedNodes) List() ([]*framework.NodeInfo, error) {
 func (p *profile) orderPods() {
 	for _, plugin := range p.preFilters {
 		if plugin.Name() == "ServiceAffinity" {
-			lister := private(plugin, "sharedLister").(*framework.SharedLister)
+			lister := answer.Private(plugin, "sharedLister").(*framework.SharedLister)
 			*lister = orderedPods{*lister, &orderedNodes{NodeInfoLister: (*lister).NodeInfos()}}
 		}
 	}
-}
-
-// private returns a pointer to a field of one of upstream's structs that nothing hands out.
-func private(of interface{}, name string) interface{} {
-	field := reflect.ValueOf(of).Elem().FieldByName(name)
-	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Interface()
 }

@@ -2,13 +2,16 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 
 	upstream "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
+
+func (e *explanation) proof() answer.Proof {
+	return answer.Proof{Explanation: e.Explanation, Method: "Schedule"}
+}
 
 // prove holds an explanation against upstream's whole Schedule, which looks at all nodes and scores all that fit.
 func prove(e *explanation) error {
@@ -21,18 +24,15 @@ func prove(e *explanation) error {
 	case isLimitOpen(e):
 		return nil
 	case e.Error != "":
-		return e.proveError(err)
+		return e.proof().Error(err, errors.As(err, &failed))
 	case errors.Is(err, upstream.ErrNoNodesAvailable):
-		if len(e.Nodes) != 0 {
-			return fmt.Errorf("Schedule knows no nodes, here are %d", len(e.Nodes))
-		}
-		return nil
+		return e.proof().NoNodes()
 	case errors.As(err, &failed):
 		return e.proveUnfit(failed)
 	case err != nil:
-		return fmt.Errorf("Schedule fails: %v", err)
+		return e.proof().Unproven("fails: %v", err)
 	}
-	return e.proveChoice(result)
+	return e.proof().Choice(result.FeasibleNodes, e.Feasible, result.SuggestedHost, true)
 }
 
 // isLimitOpen: upstream's answer may differ from call to call.
@@ -45,26 +45,15 @@ func (e *explanation) schedule() (upstream.ScheduleResult, error) {
 	return e.s.upstream.Algorithm.Schedule(e.s.ctx, nil, e.p.framework, framework.NewCycleState(), &pod)
 }
 
-func (e *explanation) proveError(err error) error {
-	var failed *framework.FitError
-	if err == nil || errors.As(err, &failed) {
-		return fmt.Errorf("Schedule does not fail with %q: %v", e.Error, err)
-	}
-	if err.Error() != e.Error && !e.Ambiguous { // Which error may be one of several.
-		return fmt.Errorf("Schedule fails with %q, not %q", err, e.Error)
-	}
-	return nil
-}
-
 func (e *explanation) proveUnfit(failed *framework.FitError) error {
-	if e.Feasible != 0 || failed.NumAllNodes != len(e.Nodes) {
-		return fmt.Errorf("Schedule finds none of %d nodes, here %d of %d fit", failed.NumAllNodes, e.Feasible, len(e.Nodes))
+	if err := e.proof().NoneOf(failed.NumAllNodes); err != nil {
+		return err
 	}
 	for _, node := range e.Nodes {
 		status := failed.Diagnosis.NodeToStatusMap[node.Name]
 		code, reasons := e.refusalOf(node)
 		if status.Code() != code || !reflect.DeepEqual(append([]string{}, status.Reasons()...), reasons) {
-			return fmt.Errorf("Schedule refuses %s for %v %q, not %v %q", node.Name, status.Code(), status.Reasons(), code, reasons)
+			return e.proof().Unproven("refuses %s for %v %q, not %v %q", node.Name, status.Code(), status.Reasons(), code, reasons)
 		}
 	}
 	return nil
@@ -75,29 +64,13 @@ func (e *explanation) refusalOf(node *answer.Node) (framework.Code, []string) {
 	if refusal := e.preFiltered[e.refuser]; e.refuser != "" {
 		return refusal.Code(), append([]string{}, refusal.Reasons()...)
 	}
-	for _, entry := range node.Filters {
-		if entry.Fits {
-			continue
-		}
-		code := framework.UnschedulableAndUnresolvable
-		if *entry.Resolvable {
-			code = framework.Unschedulable
-		}
-		return code, append([]string{}, entry.Reasons...)
+	entry := node.Refusal()
+	if entry == nil {
+		return framework.Success, nil
 	}
-	return framework.Success, nil
-}
-
-func (e *explanation) proveChoice(result upstream.ScheduleResult) error {
-	if result.FeasibleNodes != e.Feasible {
-		return fmt.Errorf("Schedule finds %d nodes, here %d of %d fit", result.FeasibleNodes, e.Feasible, len(e.Nodes))
+	code := framework.UnschedulableAndUnresolvable
+	if *entry.Resolvable {
+		code = framework.Unschedulable
 	}
-	chosen, best := e.Node(result.SuggestedHost), e.Node(*e.Selected)
-	if chosen == nil || !chosen.Fits {
-		return fmt.Errorf("Schedule chooses %s, which does not fit", result.SuggestedHost)
-	}
-	if e.Feasible > 1 && *chosen.Total != *best.Total {
-		return fmt.Errorf("Schedule chooses %s, which is not among the best", result.SuggestedHost)
-	}
-	return nil
+	return code, append([]string{}, entry.Reasons...)
 }

@@ -15,6 +15,9 @@ import (
 	upstream "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
+	"winnow.test/oracle/common/loaded"
 )
 
 // rules are the plugins that later releases removed. The others run only in upstream's own Schedule.
@@ -58,14 +61,7 @@ func newUpstream(c *config.KubeSchedulerConfiguration, known informers.SharedInf
 		signal.Reset(syscall.SIGUSR2) // The cache's debugger listens to it for ever.
 	}
 	noRecorder := func(string) events.EventRecorder { return nil }
-	s.upstream, err = upstream.New(client, known, noRecorder, ctx.Done(),
-		upstream.WithComponentConfigVersion(c.TypeMeta.APIVersion),
-		upstream.WithProfiles(c.Profiles...),
-		upstream.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
-		upstream.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
-		upstream.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
-		upstream.WithExtenders(c.Extenders...),
-		upstream.WithParallelism(c.Parallelism))
+	s.upstream, err = upstream.New(client, known, noRecorder, ctx.Done(), loaded.Options(c)...)
 	if err != nil {
 		s.close()
 		return nil, err
@@ -117,23 +113,15 @@ func (s *scheduler) info(name string) *framework.NodeInfo {
 }
 
 // profileOf returns nil where no profile has the pod's schedulerName.
-func (s *scheduler) profileOf(pod *v1.Pod) *profile { return s.profiles[schedulerName(pod)] }
-
-// schedulerName: the API server fills in an empty one.
-func schedulerName(pod *v1.Pod) string {
-	if pod.Spec.SchedulerName == "" {
-		return v1.DefaultSchedulerName
-	}
-	return pod.Spec.SchedulerName
-}
+func (s *scheduler) profileOf(pod *v1.Pod) *profile { return s.profiles[cluster.SchedulerName(pod)] }
 
 func newProfile(f framework.Framework) *profile {
 	return &profile{
 		framework:  f,
-		preFilters: *private(f, "preFilterPlugins").(*[]framework.PreFilterPlugin),
-		filters:    *private(f, "filterPlugins").(*[]framework.FilterPlugin),
-		preScores:  *private(f, "preScorePlugins").(*[]framework.PreScorePlugin),
-		scores:     *private(f, "scorePlugins").(*[]framework.ScorePlugin),
-		weights:    *private(f, "scorePluginWeight").(*map[string]int),
+		preFilters: *answer.Private(f, "preFilterPlugins").(*[]framework.PreFilterPlugin),
+		filters:    *answer.Private(f, "filterPlugins").(*[]framework.FilterPlugin),
+		preScores:  *answer.Private(f, "preScorePlugins").(*[]framework.PreScorePlugin),
+		scores:     *answer.Private(f, "scorePlugins").(*[]framework.ScorePlugin),
+		weights:    *answer.Private(f, "scorePluginWeight").(*map[string]int),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/component-helpers/storage/volume"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"winnow.test/oracle/common/cluster"
 )
 
 // Some answers of upstream hang on the order of a Go map: they take "the first" where several could be it. Lists come in
@@ -22,99 +23,46 @@ func (e *explanation) isAmbiguousVerdict(rule filterRule, info fwk.NodeInfo, sta
 		e.isAmbiguousLimit(rule, info, status)
 }
 
-// isAmbiguousBinding: of several volumes of one size a claim takes the first, though another claim of the pod may need just
-// that one; of several volumes that name the claim, the first.
+// volumes is today's binder.
+var volumes = cluster.Volumes{
+	ClaimOf: func(pod *v1.Pod, of *v1.Volume) string {
+		switch {
+		case of.PersistentVolumeClaim != nil:
+			return of.PersistentVolumeClaim.ClaimName
+		case of.Ephemeral != nil:
+			return ephemeral.VolumeClaimName(pod, of)
+		}
+		return ""
+	},
+	ClassOf:      volume.GetPersistentVolumeClass,
+	ClaimClassOf: volume.GetPersistentVolumeClaimClass,
+	IsBoundTo:    volume.IsVolumeBoundToClaim,
+	WishOf: func(claim *v1.PersistentVolumeClaim) string {
+		size := claim.Spec.Resources.Requests[v1.ResourceStorage]
+		return fmt.Sprint(size.String(), claim.Spec.AccessModes, cluster.ModeOf(claim.Spec.VolumeMode), claim.Spec.Selector,
+			attributesOf(claim.Spec.VolumeAttributesClassName))
+	},
+	LooksOf: func(of *v1.PersistentVolume) string {
+		return fmt.Sprint(of.Spec.AccessModes, cluster.ModeOf(of.Spec.VolumeMode), of.Labels,
+			attributesOf(of.Spec.VolumeAttributesClassName), of.DeletionTimestamp)
+	},
+	Bind: volume.GetBindVolumeToClaim,
+}
+
 func (e *explanation) isAmbiguousBinding() bool {
 	if len(e.claims) == 0 {
 		return false
 	}
-	volumes, err := e.s.known.Core().V1().PersistentVolumes().Lister().List(labels.Everything())
-	if err != nil {
-		return false
-	}
-	wishes := map[string]map[string]bool{} // By class.
-	for _, claim := range e.claims {
-		class := volume.GetPersistentVolumeClaimClass(claim)
-		if boundTo(claim, class, volumes) > 1 {
-			return true
-		}
-		if wishes[class] == nil {
-			wishes[class] = map[string]bool{}
-		}
-		wishes[class][wishOf(claim)] = true
-	}
-	for class, wishes := range wishes {
-		if len(wishes) > 1 && hasUnlikeEquals(class, volumes) {
-			return true
-		}
-	}
-	return false
-}
-
-// wishOf is what a claim asks of a volume of its class.
-func wishOf(claim *v1.PersistentVolumeClaim) string {
-	size := claim.Spec.Resources.Requests[v1.ResourceStorage]
-	return fmt.Sprint(size.String(), claim.Spec.AccessModes, modeOf(claim.Spec.VolumeMode), claim.Spec.Selector,
-		attributesOf(claim.Spec.VolumeAttributesClassName))
+	all, err := e.s.known.Core().V1().PersistentVolumes().Lister().List(labels.Everything())
+	return err == nil && volumes.IsAmbiguous(e.claims, all)
 }
 
 // waitingClaims are the pod's unbound ones that the scheduler finds volumes for, or a place to make them.
-func (e *explanation) waitingClaims() (claims []*v1.PersistentVolumeClaim) {
-	for i := range e.pod.Spec.Volumes {
-		var name string
-		switch of := &e.pod.Spec.Volumes[i]; {
-		case of.PersistentVolumeClaim != nil:
-			name = of.PersistentVolumeClaim.ClaimName
-		case of.Ephemeral != nil:
-			name = ephemeral.VolumeClaimName(e.pod, of)
-		default:
-			continue
-		}
-		claim, err := e.s.known.Core().V1().PersistentVolumeClaims().Lister().PersistentVolumeClaims(e.pod.Namespace).Get(name)
-		if err != nil || claim.Spec.VolumeName != "" {
-			continue
-		}
-		waits, err := volume.IsDelayBindingMode(claim, e.s.known.Storage().V1().StorageClasses().Lister())
-		if err == nil && waits {
-			claims = append(claims, claim)
-		}
-	}
-	return claims
-}
-
-func boundTo(claim *v1.PersistentVolumeClaim, class string, volumes []*v1.PersistentVolume) (n int) {
-	for _, of := range volumes {
-		if volume.GetPersistentVolumeClass(of) == class && volume.IsVolumeBoundToClaim(of, claim) {
-			n++
-		}
-	}
-	return n
-}
-
-// hasUnlikeEquals: two volumes of one size that are not alike to every claim. Where they are, of two that the node can reach
-// either will do.
-func hasUnlikeEquals(class string, volumes []*v1.PersistentVolume) bool {
-	bySize := map[int64]string{}
-	for _, of := range volumes {
-		if volume.GetPersistentVolumeClass(of) != class || of.Spec.ClaimRef != nil || of.Status.Phase != v1.VolumeAvailable {
-			continue
-		}
-		quantity := of.Spec.Capacity[v1.ResourceStorage]
-		size, looks := quantity.Value(), fmt.Sprint(of.Spec.AccessModes, modeOf(of.Spec.VolumeMode), of.Labels,
-			attributesOf(of.Spec.VolumeAttributesClassName), of.DeletionTimestamp)
-		if other, ok := bySize[size]; ok && other != looks {
-			return true
-		}
-		bySize[size] = looks
-	}
-	return false
-}
-
-func modeOf(mode *v1.PersistentVolumeMode) v1.PersistentVolumeMode {
-	if mode == nil {
-		return v1.PersistentVolumeFilesystem
-	}
-	return *mode
+func (e *explanation) waitingClaims() []*v1.PersistentVolumeClaim {
+	claims := e.s.known.Core().V1().PersistentVolumeClaims().Lister().PersistentVolumeClaims(e.pod.Namespace)
+	return volumes.Waiting(e.pod, claims.Get, func(claim *v1.PersistentVolumeClaim) (bool, error) {
+		return volume.IsDelayBindingMode(claim, e.s.known.Storage().V1().StorageClasses().Lister())
+	})
 }
 
 func attributesOf(class *string) string {

@@ -118,7 +118,7 @@ func admitItem(item []byte) (*admitted, error) {
 	if err := json.Unmarshal(item, &meta); err != nil {
 		return nil, err
 	}
-	create, ok := kinds[meta.Kind]
+	create, ok := objects.Kinds[meta.Kind]
 	if !ok {
 		return nil, fmt.Errorf("no kind that is known: %q", meta.Kind)
 	}

@@ -1,27 +1,21 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"sync/atomic"
 
 	v1 "k8s.io/api/core/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
-
-// crash is what one of upstream's workers died of.
-var crash atomic.Value
 
 // surviveCrashes keeps a worker's panic from ending the process, as it ends upstream's.
 func surviveCrashes() {
 	utilruntime.ReallyCrash = false
-	utilruntime.PanicHandlers = []func(context.Context, interface{}){
-		func(_ context.Context, cause interface{}) { crash.Store(fmt.Sprint(cause)) },
-	}
+	utilruntime.PanicHandlers = nil
 }
 
 // explanation is an answer in the making.
@@ -45,8 +39,7 @@ func everyNode(feasible []*answer.Node) []*answer.Node { return feasible }
 
 // explainAmong scores only what is kept of the nodes that fit.
 func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer.Node) (e *explanation) {
-	e = &explanation{Explanation: &answer.Explanation{Pod: pod.Namespace + "/" + pod.Name}, s: s, pod: pod}
-	crash.Store("")
+	e = &explanation{Explanation: &answer.Explanation{Pod: cluster.NameOf(pod)}, s: s, pod: pod}
 	// What kills upstream has no answer to compare with.
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -54,7 +47,7 @@ func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer
 		}
 	}()
 	if e.p = s.profileOf(pod); e.p == nil {
-		e.Error = fmt.Sprintf("profile not found for scheduler name %q", schedulerName(pod))
+		e.Error = fmt.Sprintf("profile not found for scheduler name %q", cluster.SchedulerName(pod))
 		return e
 	}
 	if len(s.names) == 0 { // Upstream asks no plugin either.
@@ -65,10 +58,7 @@ func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer
 	feasible := e.filter()
 	e.Feasible = len(feasible)
 	e.score(keep(feasible))
-	if e.Error != "" {
-		e.Feasible = 0
-		e.Selected = nil
-	}
+	e.End()
 	return e
 }
 
@@ -98,7 +88,7 @@ func (e *explanation) ask(all []filterRule, state fwk.CycleState, info fwk.NodeI
 		entry.Ambiguous = e.isAmbiguousVerdict(rule, info, status)
 		e.Ambiguous = e.Ambiguous || entry.Ambiguous
 		if node.Fits && status.IsError() && e.before.reaches(name) {
-			e.fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
+			e.Fail(fmt.Sprintf("running %q filter plugin: %v", rule.name, status.AsError()))
 		}
 		node.Fits = node.Fits && entry.Fits
 		node.Filters = append(node.Filters, entry)
@@ -117,20 +107,10 @@ func (e *explanation) decides(node *answer.Node) string {
 			return plugin.Name()
 		}
 	}
-	for _, entry := range node.Filters {
-		if !entry.Fits {
-			return entry.Rule
-		}
+	if entry := node.Refusal(); entry != nil {
+		return entry.Rule
 	}
 	return ""
-}
-
-// fail: of the errors of several nodes upstream gives any.
-func (e *explanation) fail(text string) {
-	e.Ambiguous = e.Ambiguous || e.Error != "" && e.Error != text
-	if e.Error == "" {
-		e.Error = text
-	}
 }
 
 // filterRule is one entry at each node. filter is nil where the plugin is in the profile's PreFilter list only.

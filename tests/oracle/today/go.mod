@@ -16,7 +16,7 @@ require (
 	k8s.io/kube-scheduler v0.37.0
 	k8s.io/kubernetes v1.37.0
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
-	winnow.test/oracle/answer v0.0.0
+	winnow.test/oracle/common v0.0.0
 )
 
 require (
@@ -157,5 +157,5 @@ replace (
 	k8s.io/sample-cli-plugin => k8s.io/sample-cli-plugin v0.37.0
 	k8s.io/sample-controller => k8s.io/sample-controller v0.37.0
 	k8s.io/streaming => k8s.io/streaming v0.37.0
-	winnow.test/oracle/answer => ../answer
+	winnow.test/oracle/common => ../common
 )

@@ -27,15 +27,11 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"io"
-	"os"
-	"runtime/debug"
-	"sort"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 func main() {
@@ -46,78 +42,41 @@ func main() {
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
 	flag.Parse()
-	quiet()
+	answer.Quiet(klog.InitFlags, klog.SetOutput)
 	surviveCrashes()
 	if err := beVersion("v1.37.0"); err != nil {
-		exit(err)
+		answer.Exit(err)
 	}
 	switch {
 	case *checks:
-		exit(checkAll(flag.Args()))
+		answer.Exit(answer.CheckAll(flag.Args(), loader.Check))
 	case *defaults:
-		exit(admitAll(flag.Args()))
+		answer.Exit(admitAll(flag.Args()))
 	case *memory:
-		exit(each(measure))
+		answer.Exit(answer.Each("today", flag.Args(), measure))
 	case *times > 0:
-		exit(each(func(dir answer.Directory) error { return with(dir, false, timeAll(*times)) }))
+		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, false, timeAll(*times)) }))
 	}
-	if os.Getenv("GOGC") == "" { // Many small clusters, or one large.
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(4 << 30)
-	}
+	answer.SpareCollector()
 	podsInOrder = *preempts
 	switch {
 	case *simulates:
-		exit(each(func(dir answer.Directory) error { return with(dir, true, simulateAll(*preempts)) }))
+		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, true, simulateAll(*preempts)) }))
 	case *preempts:
-		exit(each(func(dir answer.Directory) error { return with(dir, true, preemptAll) }))
+		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, true, preemptAll) }))
 	}
-	counts := &counts{}
-	err := each(func(dir answer.Directory) error { return with(dir, true, counts.explainAll) })
-	fmt.Fprintf(os.Stderr, "today: %d pods, of them %d ambiguous, %d that upstream panics at, %d that differ from SchedulePod\n",
-		counts.pods, counts.ambiguous, counts.panics, counts.unproven)
-	exit(err)
+	counts := &answer.Counts{Method: "SchedulePod"}
+	err := answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, true, explainAll(counts)) })
+	counts.Print("today")
+	answer.Exit(err)
 }
 
 // podsInOrder lets the cache get its pods by namespace and name. Of equally important pods upstream keeps the cache's order.
 var podsInOrder bool
 
-func exit(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-	os.Exit(0)
-}
-
-// each goes on after a directory that fails.
-func each(run func(answer.Directory) error) (failure error) {
-	for _, dir := range flag.Args() {
-		if err := run(answer.Directory(dir)); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
-			failure = fmt.Errorf("today: some directories failed")
-		}
-	}
-	return failure
-}
-
-// quiet lets upstream log nothing.
-func quiet() {
-	flags := flag.NewFlagSet("klog", flag.PanicOnError)
-	klog.InitFlags(flags)
-	flags.Set("logtostderr", "false")
-	flags.Set("stderrthreshold", "FATAL")
-	klog.SetOutput(io.Discard)
-}
-
-// with makes the directory's scheduler and the list of pods that are asked about: the pending ones by namespace and
-// name, then those of pods.json.
+// with makes the directory's scheduler, and knows the pods that are asked about.
 func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *scheduler, []*v1.Pod) error) error {
-	o, err := readObjects(dir.Cluster())
-	if err != nil {
-		return err
-	}
-	further, err := readPods(dir.Pods())
+	o, pods, err := objects.ReadDirectory(dir)
 	if err != nil {
 		return err
 	}
@@ -126,12 +85,10 @@ func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *schedu
 		return err
 	}
 	forAnswers(c)
-	pending := o.split()
 	if podsInOrder {
-		sorted(o["Pod"])
+		cluster.Sorted(o["Pod"])
 	}
-	sort.Slice(pending, func(i, j int) bool { return before(pending[i], pending[j]) })
-	s, err := newScheduler(c, newInformers(client, o, inOrder))
+	s, err := newScheduler(c, newInformers(o, inOrder))
 	if err != nil {
 		return err
 	}
@@ -139,49 +96,24 @@ func with(dir answer.Directory, inOrder bool, run func(answer.Directory, *schedu
 	if err := s.takeSnapshot(); err != nil {
 		return err
 	}
-	pods := append(pending, further...)
 	if err := dir.WriteStored(o["Node"], pods); err != nil {
 		return err
 	}
 	return run(dir, s, pods)
 }
 
-// counts is what all directories held.
-type counts struct{ pods, ambiguous, panics, unproven int }
-
-func (c *counts) explainAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
-	out, err := dir.NewWriter()
-	if err != nil {
-		return err
-	}
-	fits, err := dir.ReadFits()
-	if err != nil {
-		return err
-	}
-	before := c.unproven
-	for i, pod := range pods {
-		e := explainAmong(s, pod, func(nodes []*answer.Node) []*answer.Node { return fits.Keep(i, nodes) })
-		c.pods++
-		if e.Ambiguous {
-			c.ambiguous++
-		}
-		if e.Panic != "" {
-			c.panics++
-		}
-		if fits != nil { // Other rules have a say too.
-		} else if err := prove(e); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", dir, e.Pod, err)
-			c.unproven++
-		}
-		if err := out.Write(e.Explanation); err != nil {
+func explainAll(counts *answer.Counts) func(answer.Directory, *scheduler, []*v1.Pod) error {
+	return func(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
+		fits, err := dir.ReadFits()
+		if err != nil {
 			return err
 		}
+		return counts.ExplainAll(dir, len(pods), func(i int) (*answer.Explanation, error) {
+			e := explainAmong(s, pods[i], func(nodes []*answer.Node) []*answer.Node { return fits.Keep(i, nodes) })
+			if fits != nil { // Other rules have a say too.
+				return e.Explanation, nil
+			}
+			return e.Explanation, prove(e)
+		})
 	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	if c.unproven > before {
-		return fmt.Errorf("%d answers are not SchedulePod's", c.unproven-before)
-	}
-	return nil
 }

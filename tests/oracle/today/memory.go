@@ -6,24 +6,24 @@ import (
 	"runtime"
 	"strings"
 
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
 
 // measure prints what a cluster takes in memory, line by line: the objects that the informers hold, with the scheduler's cache,
 // and with its snapshot.
 func measure(dir answer.Directory) error {
 	fmt.Println("after heap_bytes rss_bytes")
-	o, err := readObjects(dir.Cluster())
+	o, err := objects.Read(dir.Cluster())
 	if err != nil {
 		return err
 	}
-	o.split()
+	o.Split()
 	c, err := readConfig(dir.Config())
 	if err != nil {
 		return err
 	}
 	forAnswers(c)
-	known := newInformers(client, o, false)
+	known := newInformers(o, false)
 	report("objects")
 	s, err := newScheduler(c, known)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
 // preemptAll is what follows upstream's SchedulePod for a pod that fits nowhere, up to the choice of a node: with all nodes
@@ -28,11 +29,11 @@ func preemptAll(dir answer.Directory, s *scheduler, pods []*v1.Pod) error {
 }
 
 func preempt(s *scheduler, pod *v1.Pod) (p *answer.Preemption) {
-	p = &answer.Preemption{Pod: pod.Namespace + "/" + pod.Name}
+	p = &answer.Preemption{Pod: cluster.NameOf(pod)}
 	e := explain(s, pod)
 	switch {
 	case e.Panic != "" || e.Ambiguous:
-		p.Skipped = "what upstream says of this pod is one of several answers"
+		p.Skipped = answer.SeveralAnswers
 		return p
 	case e.p == nil:
 		return p
@@ -83,8 +84,8 @@ func find(s *scheduler, e *explanation, state fwk.CycleState, unfit *framework.F
 	}
 	candidates := dryRun(s.ctx, plugin, state, e.pod, nodes, budgets)
 	for _, candidate := range candidates {
-		if isAnyOrder(s.info(candidate.Name()), e.pod) {
-			*p = answer.Preemption{Pod: p.Pod, Skipped: "more equally important pods on a node than a sort keeps in order"}
+		if cluster.IsAnyOrder(podsOf(s.info(candidate.Name())), e.pod, corev1helpers.PodPriority, false) {
+			*p = answer.Preemption{Pod: p.Pod, Skipped: answer.NoOrder}
 			return
 		}
 		p.Nodes = append(p.Nodes, freed(e, candidate))
@@ -100,33 +101,17 @@ func dryRun(ctx context.Context, plugin *defaultpreemption.DefaultPreemption, st
 	return candidates
 }
 
-// isAnyOrder: Go's sort is stable up to twelve elements.
-func isAnyOrder(info fwk.NodeInfo, pod *v1.Pod) bool {
-	const stable = 12
-	lower, seen, equal := 0, map[string]bool{}, false
-	for _, other := range info.GetPods() {
-		if corev1helpers.PodPriority(other.GetPod()) >= corev1helpers.PodPriority(pod) {
-			continue
-		}
-		lower++
-		key := fmt.Sprint(corev1helpers.PodPriority(other.GetPod()), other.GetPod().Status.StartTime)
-		equal = equal || seen[key]
-		seen[key] = true
+func podsOf(info fwk.NodeInfo) (pods []*v1.Pod) {
+	for _, pod := range info.GetPods() {
+		pods = append(pods, pod.GetPod())
 	}
-	return equal && lower > stable
+	return pods
 }
 
 func freed(e *explanation, candidate preemption.Candidate) *answer.Freed {
-	f := &answer.Freed{Name: candidate.Name(), Violations: int(candidate.Victims().NumPDBViolations)}
-	for _, victim := range candidate.Victims().Pods {
-		f.Victims = append(f.Victims, victim.Namespace+"/"+victim.Name)
-	}
-	for _, entry := range e.Node(f.Name).Filters {
-		if !entry.Fits {
-			f.Turned = append(f.Turned, entry.Rule)
-		}
-	}
-	return f
+	victims := candidate.Victims()
+	return &answer.Freed{Name: candidate.Name(), Victims: cluster.NamesOf(victims.Pods), Violations: int(victims.NumPDBViolations),
+		Turned: e.Node(candidate.Name()).Failed()}
 }
 
 // best are the nodes of which upstream's pickOneNodeForPreemption draws one.

@@ -11,8 +11,12 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	upstream "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
+
+func (e *explanation) proof() answer.Proof {
+	return answer.Proof{Explanation: e.Explanation, Method: "SchedulePod"}
+}
 
 // prove holds an explanation against upstream's whole SchedulePod, which looks at all nodes and scores all that fit.
 func prove(e *explanation) error {
@@ -26,18 +30,15 @@ func prove(e *explanation) error {
 	var failed *framework.FitError
 	switch {
 	case e.Error != "" && !e.mayStopBefore():
-		return e.proveError(err)
+		return e.proof().Error(err, errors.As(err, &failed))
 	case e.Error != "":
 		return nil
 	case errors.Is(err, upstream.ErrNoNodesAvailable):
-		if len(e.Nodes) != 0 {
-			return fmt.Errorf("SchedulePod knows no nodes, here are %d", len(e.Nodes))
-		}
-		return nil
+		return e.proof().NoNodes()
 	case errors.As(err, &failed):
 		return e.proveUnfit(failed)
 	case err != nil:
-		return fmt.Errorf("SchedulePod fails: %v", err)
+		return e.proof().Unproven("fails: %v", err)
 	}
 	return e.proveChoice(result)
 }
@@ -72,20 +73,9 @@ func (e *explanation) mayStopBefore() bool {
 	return e.stopsAtFirst() && slices.ContainsFunc(e.Nodes, func(node *answer.Node) bool { return node.Fits })
 }
 
-func (e *explanation) proveError(err error) error {
-	var failed *framework.FitError
-	if err == nil || errors.As(err, &failed) {
-		return fmt.Errorf("SchedulePod does not fail with %q: %v", e.Error, err)
-	}
-	if err.Error() != e.Error && !e.Ambiguous { // Which error may be one of several.
-		return fmt.Errorf("SchedulePod fails with %q, not %q", err, e.Error)
-	}
-	return nil
-}
-
 func (e *explanation) proveUnfit(failed *framework.FitError) error {
-	if e.Feasible != 0 || failed.NumAllNodes != len(e.Nodes) {
-		return fmt.Errorf("SchedulePod finds none of %d nodes, here %d of %d fit", failed.NumAllNodes, e.Feasible, len(e.Nodes))
+	if err := e.proof().NoneOf(failed.NumAllNodes); err != nil {
+		return err
 	}
 	for _, node := range e.Nodes {
 		status := failed.Diagnosis.NodeToStatus.Get(node.Name)
@@ -94,7 +84,7 @@ func (e *explanation) proveUnfit(failed *framework.FitError) error {
 		sort.Strings(theirs) // Scalar resources come in any order.
 		sort.Strings(reasons)
 		if status.Code() != code || !reflect.DeepEqual(theirs, reasons) && !isAmbiguous(node) {
-			return fmt.Errorf("SchedulePod refuses %s for %v %q, not %v %q", node.Name, status.Code(), theirs, code, reasons)
+			return e.proof().Unproven("refuses %s for %v %q, not %v %q", node.Name, status.Code(), theirs, code, reasons)
 		}
 	}
 	return nil
@@ -108,17 +98,15 @@ func (e *explanation) refusalOf(node *answer.Node) (fwk.Code, []string) {
 	if !e.before.reaches(node.Name) {
 		return fwk.UnschedulableAndUnresolvable, []string{fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(e.before.by))}
 	}
-	for _, entry := range node.Filters {
-		if entry.Fits {
-			continue
-		}
-		code := fwk.UnschedulableAndUnresolvable
-		if *entry.Resolvable {
-			code = fwk.Unschedulable
-		}
-		return code, append([]string{}, entry.Reasons...)
+	entry := node.Refusal()
+	if entry == nil {
+		return fwk.Success, nil
 	}
-	return fwk.Success, nil
+	code := fwk.UnschedulableAndUnresolvable
+	if *entry.Resolvable {
+		code = fwk.Unschedulable
+	}
+	return code, append([]string{}, entry.Reasons...)
 }
 
 func isAmbiguous(node *answer.Node) bool {
@@ -135,17 +123,7 @@ func (e *explanation) proveChoice(result upstream.ScheduleResult) error {
 	if e.stopsAtFirst() && feasible > 0 {
 		feasible = 1
 	}
-	if result.FeasibleNodes != feasible {
-		return fmt.Errorf("SchedulePod finds %d nodes, here %d of %d fit", result.FeasibleNodes, e.Feasible, len(e.Nodes))
-	}
-	chosen, best := e.Node(result.SuggestedHost), e.Node(*e.Selected)
-	if chosen == nil || !chosen.Fits {
-		return fmt.Errorf("SchedulePod chooses %s, which does not fit", result.SuggestedHost)
-	}
-	if feasible > 1 && !e.hasAmbiguousScore() && *chosen.Total != *best.Total {
-		return fmt.Errorf("SchedulePod chooses %s, which is not among the best", result.SuggestedHost)
-	}
-	return nil
+	return e.proof().Choice(result.FeasibleNodes, feasible, result.SuggestedHost, !e.hasAmbiguousScore())
 }
 
 func (e *explanation) hasAmbiguousScore() bool {

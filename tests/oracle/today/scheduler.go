@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"os/signal"
-	"reflect"
 	"sort"
 	"syscall"
-	"unsafe"
 
 	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
@@ -20,6 +18,9 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
+	"winnow.test/oracle/common/loaded"
 )
 
 // rules are the plugins that Winnow has too. The others run only in upstream's own SchedulePod.
@@ -67,15 +68,7 @@ func newUpstream(c *config.KubeSchedulerConfiguration, known informers.SharedInf
 		signal.Reset(syscall.SIGUSR2) // The cache's debugger listens to it for ever.
 	}
 	noRecorder := func(string) events.EventRecorderLogger { return nil }
-	s.upstream, err = upstream.New(ctx, client, known, nil, noRecorder,
-		upstream.WithComponentConfigVersion(c.TypeMeta.APIVersion),
-		upstream.WithProfiles(c.Profiles...),
-		upstream.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
-		upstream.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
-		upstream.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
-		upstream.WithExtenders(c.Extenders...),
-		upstream.WithParallelism(c.Parallelism),
-		upstream.WithNodeInfoSnapshot(s.snapshot))
+	s.upstream, err = upstream.New(ctx, client, known, nil, noRecorder, append(loaded.Options(c), upstream.WithNodeInfoSnapshot(s.snapshot))...)
 	if err != nil {
 		s.close()
 		return nil, err
@@ -121,31 +114,17 @@ func (s *scheduler) info(name string) fwk.NodeInfo {
 }
 
 // profileOf returns nil where no profile has the pod's schedulerName.
-func (s *scheduler) profileOf(pod *v1.Pod) *profile { return s.profiles[schedulerName(pod)] }
-
-// schedulerName: the API server fills in an empty one.
-func schedulerName(pod *v1.Pod) string {
-	if pod.Spec.SchedulerName == "" {
-		return v1.DefaultSchedulerName
-	}
-	return pod.Spec.SchedulerName
-}
+func (s *scheduler) profileOf(pod *v1.Pod) *profile { return s.profiles[cluster.SchedulerName(pod)] }
 
 func newProfile(f framework.Framework) *profile {
 	return &profile{
 		framework:  f,
-		plugins:    private(f, "pluginsMap").(map[string]fwk.Plugin),
-		preFilters: private(f, "preFilterPlugins").([]fwk.PreFilterPlugin),
-		filters:    private(f, "filterPlugins").([]fwk.FilterPlugin),
-		preScores:  private(f, "preScorePlugins").([]fwk.PreScorePlugin),
-		scores:     private(f, "scorePlugins").([]fwk.ScorePlugin),
-		reserves:   private(f, "reservePlugins").([]fwk.ReservePlugin),
-		weights:    private(f, "scorePluginWeight").(map[string]int),
+		plugins:    *answer.Private(f, "pluginsMap").(*map[string]fwk.Plugin),
+		preFilters: *answer.Private(f, "preFilterPlugins").(*[]fwk.PreFilterPlugin),
+		filters:    *answer.Private(f, "filterPlugins").(*[]fwk.FilterPlugin),
+		preScores:  *answer.Private(f, "preScorePlugins").(*[]fwk.PreScorePlugin),
+		scores:     *answer.Private(f, "scorePlugins").(*[]fwk.ScorePlugin),
+		reserves:   *answer.Private(f, "reservePlugins").(*[]fwk.ReservePlugin),
+		weights:    *answer.Private(f, "scorePluginWeight").(*map[string]int),
 	}
-}
-
-// private reads a field of upstream's framework that nothing hands out.
-func private(f framework.Framework, name string) interface{} {
-	field := reflect.ValueOf(f).Elem().FieldByName(name)
-	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Interface()
 }

@@ -5,16 +5,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
 )
-
-// column is one score plugin's part of the answer, a row for each node that fits.
-type column struct {
-	plugin  fwk.ScorePlugin
-	skipped bool
-	raw     []int64
-	scores  fwk.NodeScoreList
-}
 
 // score fills in the scores, the totals and the selected node.
 func (e *explanation) score(feasible []*answer.Node) {
@@ -26,46 +18,13 @@ func (e *explanation) score(feasible []*answer.Node) {
 		infos = append(infos, e.s.info(node.Name))
 	}
 	columns, errs := e.columns(infos)
-	if len(errs) != 0 {
-		if len(feasible) == 1 { // Which is not scored.
-			e.Selected = &feasible[0].Name
-		} else if e.Error == "" {
-			for _, text := range errs {
-				e.fail(text)
-			}
-		}
-		return
-	}
-	best := 0
-	for i, node := range feasible {
-		total := 0
-		for _, c := range columns {
-			entry := e.entryOf(c, i)
-			entry.Ambiguous = c.plugin.Name() == "VolumeBinding" && e.isAmbiguousCapacity(infos[i].Node())
-			e.Ambiguous = e.Ambiguous || entry.Ambiguous
-			total += entry.Score * entry.Weight
-			node.Scores = append(node.Scores, entry)
-		}
-		node.Total = &total
-		if total > *feasible[best].Total {
-			best = i
-		}
-	}
-	e.Selected = &feasible[best].Name
+	e.Select(feasible, columns, errs, func(rule string, row int) bool {
+		return rule == "VolumeBinding" && e.isAmbiguousCapacity(infos[row].Node())
+	})
 }
 
-func (e *explanation) entryOf(c *column, row int) answer.Score {
-	entry := answer.Score{Rule: c.plugin.Name(), Weight: e.p.weights[c.plugin.Name()], Skipped: c.skipped}
-	if !c.skipped {
-		raw := int(c.raw[row])
-		entry.Raw, entry.Score = &raw, int(c.scores[row].Score)
-	}
-	return entry
-}
-
-// columns is RunPreScorePlugins and RunScorePlugins of framework/runtime/framework.go, which keep no raw scores apart. What
-// fails comes as upstream words it: several errors are those of several nodes or plugins, of which upstream gives any.
-func (e *explanation) columns(infos []fwk.NodeInfo) (columns []*column, errs []string) {
+// columns is RunPreScorePlugins and RunScorePlugins of framework/runtime/framework.go.
+func (e *explanation) columns(infos []fwk.NodeInfo) (columns []*answer.Column, errs []string) {
 	if len(e.p.scores) == 0 { // Upstream runs no PreScore either.
 		return nil, nil
 	}
@@ -75,23 +34,28 @@ func (e *explanation) columns(infos []fwk.NodeInfo) (columns []*column, errs []s
 	}
 	for _, plugin := range e.p.scores {
 		if rules[plugin.Name()] {
-			c := &column{plugin: plugin, skipped: skipped.Has(plugin.Name())}
-			c.raw, c.scores = make([]int64, len(infos)), make(fwk.NodeScoreList, len(infos))
-			columns = append(columns, c)
+			columns = append(columns, e.column(plugin, skipped.Has(plugin.Name()), infos))
 		}
 	}
-	for row, info := range infos {
-		if failure := e.rate(columns, row, info); failure != "" {
-			errs = append(errs, failure)
-		}
-	}
-	if len(errs) == 0 {
-		errs = e.normalize(columns)
-	}
-	if len(errs) == 0 {
+	if errs = answer.Rate(columns, len(infos)); len(errs) == 0 {
 		errs = outOfRange(columns, len(infos))
 	}
 	return columns, errs
+}
+
+func (e *explanation) column(plugin fwk.ScorePlugin, skipped bool, infos []fwk.NodeInfo) *answer.Column {
+	scores := make(fwk.NodeScoreList, len(infos))
+	c := &answer.Column{Rule: plugin.Name(), Weight: e.p.weights[plugin.Name()], Skipped: skipped}
+	c.Rate = func(row int) (int64, error) {
+		score, status := plugin.Score(e.s.ctx, e.state, e.pod, infos[row])
+		scores[row] = fwk.NodeScore{Name: infos[row].Node().Name, Score: score}
+		return score, status.AsError()
+	}
+	if extensions := plugin.ScoreExtensions(); extensions != nil {
+		c.Normalize = func() error { return extensions.NormalizeScore(e.s.ctx, e.state, e.pod, scores).AsError() }
+	}
+	c.Score = func(row int) int64 { return scores[row].Score }
+	return c
 }
 
 func (e *explanation) preScore(infos []fwk.NodeInfo) (skipped sets.Set[string], failure string) {
@@ -112,46 +76,14 @@ func (e *explanation) preScore(infos []fwk.NodeInfo) (skipped sets.Set[string], 
 	return skipped, ""
 }
 
-// rate scores one node; its first plugin that fails ends it.
-func (e *explanation) rate(columns []*column, row int, info fwk.NodeInfo) (failure string) {
-	for _, c := range columns {
-		if c.skipped {
-			continue
-		}
-		score, status := c.plugin.Score(e.s.ctx, e.state, e.pod, info)
-		if !status.IsSuccess() {
-			return fmt.Sprintf("running Score plugins: plugin %q failed with: %v", c.plugin.Name(), status.AsError())
-		}
-		c.raw[row], c.scores[row] = score, fwk.NodeScore{Name: info.Node().Name, Score: score}
-	}
-	return ""
-}
-
-func (e *explanation) normalize(columns []*column) (errs []string) {
-	for _, c := range columns {
-		if c.skipped || c.plugin.ScoreExtensions() == nil {
-			continue
-		}
-		status := c.plugin.ScoreExtensions().NormalizeScore(e.s.ctx, e.state, e.pod, c.scores)
-		if !status.IsSuccess() {
-			errs = append(errs, fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %v", c.plugin.Name(),
-				status.AsError()))
-		}
-	}
-	return errs
-}
-
 // outOfRange: a node's first such score ends it.
-func outOfRange(columns []*column, rows int) (errs []string) {
+func outOfRange(columns []*answer.Column, rows int) (errs []string) {
 	for row := 0; row < rows; row++ {
 		for _, c := range columns {
-			score := c.scores[row].Score
-			if c.skipped || score <= fwk.MaxScore && score >= fwk.MinScore {
-				continue
+			if text := c.OutOfRange(row, fwk.MinScore, fwk.MaxScore); text != "" {
+				errs = append(errs, text)
+				break
 			}
-			errs = append(errs, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, "+
-				"it should in the range of [%v, %v] after normalizing", c.plugin.Name(), score, fwk.MinScore, fwk.MaxScore))
-			break
 		}
 	}
 	return errs

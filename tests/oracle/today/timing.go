@@ -2,39 +2,27 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"winnow.test/oracle/answer"
+	"winnow.test/oracle/common/answer"
+	"winnow.test/oracle/common/cluster"
 )
 
-// timeAll prints for each pod what answering costs the process, median of so many times on one thread: POD filter_ns
-// prioritize_ns feasible_count. The snapshot is there beforehand. A pod that upstream fails has no time for scoring, and
-// feasible_count -1.
+// timeAll prints what answering costs. The snapshot is there beforehand.
 func timeAll(times int) func(answer.Directory, *scheduler, []*v1.Pod) error {
 	return func(_ answer.Directory, s *scheduler, pods []*v1.Pod) error {
-		runtime.GOMAXPROCS(1)
-		runtime.GC()
+		answer.OneThread()
 		for _, pod := range pods {
-			var filtering, scoring []int64
-			feasible := 0
-			for i := 0; i < times; i++ {
-				start := answer.ProcessTime()
-				state := framework.NewCycleState()
-				nodes, err := findNodes(s, state, pod)
-				middle := answer.ProcessTime()
-				feasible = len(nodes)
-				if err == nil && len(nodes) > 1 { // One node is not scored.
-					err = prioritize(s, state, pod, nodes)
-				}
-				if err != nil {
-					feasible = -1
-				}
-				filtering, scoring = append(filtering, middle-start), append(scoring, answer.ProcessTime()-middle)
+			var state fwk.CycleState
+			var nodes []fwk.NodeInfo
+			filter := func() (feasible int, err error) {
+				state = framework.NewCycleState()
+				nodes, err = findNodes(s, state, pod)
+				return len(nodes), err
 			}
-			fmt.Printf("%s/%s %d %d %d\n", pod.Namespace, pod.Name, answer.Median(filtering), answer.Median(scoring), feasible)
+			answer.Time(cluster.NameOf(pod), times, filter, func() error { return prioritize(s, state, pod, nodes) })
 		}
 		return nil
 	}

@@ -7,6 +7,7 @@ require (
 	k8s.io/client-go v0.18.19
 	k8s.io/component-base v0.18.19
 	k8s.io/kubernetes v1.18.20
+	winnow.test/oracle/common v0.0.0
 )
 
 replace (
@@ -418,4 +419,5 @@ replace (
 	sigs.k8s.io/yaml => sigs.k8s.io/yaml v1.2.0
 	sourcegraph.com/sqs/pbtypes => sourcegraph.com/sqs/pbtypes v0.0.0-20180604144634-d3ebe8f20ae4
 	vbom.ml/util => ../classic/stub/vbom
+	winnow.test/oracle/common => ../common
 )

@@ -21,30 +21,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/v1alpha1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"winnow.test/oracle/common/answer"
 )
-
-// checked is what upstream says of one file.
-type checked struct {
-	File     string            `json:"file"`
-	Accepted bool              `json:"accepted"`
-	Stage    string            `json:"stage,omitempty"` // load, validate or new.
-	Error    string            `json:"error,omitempty"`
-	Profiles []*checkedProfile `json:"profiles,omitempty"`
-}
-
-// checkedProfile has the plugins in the order in which upstream runs them, and the arguments that they took.
-type checkedProfile struct {
-	Name      string                 `json:"name"`
-	PreFilter []string               `json:"preFilter"`
-	Filter    []string               `json:"filter"`
-	PreScore  []string               `json:"preScore"`
-	Score     []weighted             `json:"score"`
-	Arguments map[string]interface{} `json:"args,omitempty"`
-}
-type weighted struct {
-	Name   string `json:"name"`
-	Weight int32  `json:"weight"`
-}
 
 // load decodes as cmd/kube-scheduler does: leniently, if the strict decoder finds an unknown field in a file of v1alpha1.
 func load(text []byte) (*config.KubeSchedulerConfiguration, error) {
@@ -69,18 +47,17 @@ func load(text []byte) (*config.KubeSchedulerConfiguration, error) {
 }
 
 // check does with a file what kube-scheduler does before it listens: its options' ApplyTo, then scheduler.New.
-func check(file string) checked {
-	refused := func(stage string, err error) checked { return checked{File: file, Stage: stage, Error: err.Error()} }
+func check(file string) answer.Checked {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return refused("load", err)
+		return answer.Refused(file, "load", err)
 	}
 	c, err := load(text)
 	if err != nil {
-		return refused("load", err)
+		return answer.Refused(file, "load", err)
 	}
 	if err := validation.ValidateKubeSchedulerConfiguration(c).ToAggregate(); err != nil {
-		return refused("validate", err)
+		return answer.Refused(file, "validate", err)
 	}
 	client := kubernetes.NewForConfigOrDie(&rest.Config{})
 	stop := make(chan struct{})
@@ -96,25 +73,25 @@ func check(file string) checked {
 		upstream.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
 		upstream.WithExtenders(c.Extenders...))
 	if err != nil {
-		return refused("new", err)
+		return answer.Refused(file, "new", err)
 	}
-	result := checked{File: file, Accepted: true}
+	result := answer.Checked{File: file, Accepted: true}
 	for _, p := range c.Profiles { // In the file's order.
 		made := s.Profiles[p.SchedulerName].Framework
 		one := resolved(p.SchedulerName, made.ListPlugins())
 		if one.Arguments, err = arguments(made, p.PluginConfig); err != nil {
-			return refused("print", err)
+			return answer.Refused(file, "print", err)
 		}
 		result.Profiles = append(result.Profiles, one)
 	}
 	return result
 }
 
-func resolved(name string, plugins map[string][]config.Plugin) *checkedProfile {
-	p := &checkedProfile{Name: name, PreFilter: namesOf(plugins["PreFilterPlugin"]), Filter: namesOf(plugins["FilterPlugin"]),
-		PreScore: namesOf(plugins["PreScorePlugin"]), Score: []weighted{}}
+func resolved(name string, plugins map[string][]config.Plugin) *answer.CheckedProfile {
+	p := &answer.CheckedProfile{Name: name, PreFilter: namesOf(plugins["PreFilterPlugin"]), Filter: namesOf(plugins["FilterPlugin"]),
+		PreScore: namesOf(plugins["PreScorePlugin"]), Score: []answer.Weighted{}}
 	for _, plugin := range plugins["ScorePlugin"] {
-		p.Score = append(p.Score, weighted{plugin.Name, plugin.Weight})
+		p.Score = append(p.Score, answer.Weighted{Name: plugin.Name, Weight: plugin.Weight})
 	}
 	return p
 }
@@ -133,7 +110,7 @@ func checkApart(file string) (json.RawMessage, error) {
 	if exited, ok := err.(*exec.ExitError); ok {
 		lines := strings.Split(strings.TrimSpace(string(exited.Stderr)), "\n")
 		_, last, _ := strings.Cut(lines[len(lines)-1], "] ")
-		line, err := json.Marshal(checked{File: file, Stage: "new", Error: "ends itself: " + last})
+		line, err := json.Marshal(answer.Checked{File: file, Stage: "new", Error: "ends itself: " + last})
 		return append(line, '\n'), err
 	}
 	return line, err

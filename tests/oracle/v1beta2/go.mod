@@ -6,7 +6,7 @@ require (
 	k8s.io/client-go v0.27.16
 	k8s.io/kube-scheduler v0.0.0
 	k8s.io/kubernetes v1.27.16
-	winnow.test/oracle/loaded v0.0.0
+	winnow.test/oracle/common v0.0.0
 )
 
 require (
@@ -146,5 +146,5 @@ replace (
 	k8s.io/sample-apiserver => k8s.io/sample-apiserver v0.27.16
 	k8s.io/sample-cli-plugin => k8s.io/sample-cli-plugin v0.27.16
 	k8s.io/sample-controller => k8s.io/sample-controller v0.27.16
-	winnow.test/oracle/loaded => ../loaded
+	winnow.test/oracle/common => ../common
 )

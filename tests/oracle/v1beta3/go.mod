@@ -6,7 +6,7 @@ require (
 	k8s.io/client-go v0.28.15
 	k8s.io/kube-scheduler v0.0.0
 	k8s.io/kubernetes v1.28.15
-	winnow.test/oracle/loaded v0.0.0
+	winnow.test/oracle/common v0.0.0
 )
 
 require (
@@ -118,7 +118,7 @@ require (
 )
 
 replace (
-	winnow.test/oracle/loaded => ../loaded
+	winnow.test/oracle/common => ../common
 	k8s.io/api => k8s.io/api v0.28.15
 	k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.28.15
 	k8s.io/apimachinery => k8s.io/apimachinery v0.28.15

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/kube-scheduler/config/v1beta3"
 	upstream "k8s.io/kubernetes/pkg/scheduler"
-	"winnow.test/oracle/loaded"
+	"winnow.test/oracle/common/loaded"
 )
 
 func main() {

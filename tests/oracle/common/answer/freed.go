@@ -39,3 +39,9 @@ func Drawn(names []string, choose func(among []string) string) (best []string) {
 	}
 	return best
 }
+
+// SeveralAnswers is why nothing is to be compared of what follows from an ambiguous explanation, or from none.
+const SeveralAnswers = "what upstream says of this pod is one of several answers"
+
+// NoOrder is why nothing is to be compared of what is drawn from a sort.
+const NoOrder = "more equally important pods on a node than a sort keeps in order"

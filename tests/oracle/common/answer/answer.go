@@ -66,3 +66,39 @@ func (e *Explanation) IsAmbiguousBy(rule string) bool {
 	}
 	return false
 }
+
+// Failed names the rules that refuse the node.
+func (n *Node) Failed() (rules []string) {
+	for _, entry := range n.Filters {
+		if !entry.Fits {
+			rules = append(rules, entry.Rule)
+		}
+	}
+	return rules
+}
+
+// Refusal is the first of its rules' that refuses the node; nil where it fits.
+func (n *Node) Refusal() *Filter {
+	for i := range n.Filters {
+		if !n.Filters[i].Fits {
+			return &n.Filters[i]
+		}
+	}
+	return nil
+}
+
+// Fail keeps the first of several errors: of those of several nodes upstream gives any.
+func (e *Explanation) Fail(text string) {
+	e.Ambiguous = e.Ambiguous || e.Error != "" && e.Error != text
+	if e.Error == "" {
+		e.Error = text
+	}
+}
+
+// End drops what an error leaves without meaning.
+func (e *Explanation) End() {
+	if e.Error != "" {
+		e.Feasible = 0
+		e.Selected = nil
+	}
+}

@@ -1,3 +1,0 @@
-module winnow.test/oracle/answer
-
-go 1.16
