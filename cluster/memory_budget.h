@@ -1,4 +1,4 @@
-// Memory that is charged where it is taken.
+// Memory that is charged where it is taken, and the memory that this process may use.
 //
 // A MemoryScope has all that its thread allocates by operator new charged to a MemoryBudget: before the
 // memory is taken, and until it is freed. Past the budget's bound the allocation throws MemoryExceeded. So
@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -43,7 +44,7 @@ class MemoryBudget {
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   /// All memory of this process that operator new has given. Its bound is three quarters of the memory limit
-  /// (memory_limit.h); only what has a scope is held to it.
+  /// (memory_limit()); only what has a scope is held to it.
   static MemoryBudget& process();
 
   /// Makes this a part of another budget. While no other thread charges it.
@@ -102,7 +103,7 @@ class HeldToProcess {
 };
 
 /// While it lives, the calling thread's allocations are charged and never refused. For what must not fail
-/// half-way, and for what outlives the call and has a bound of its own: the picture.
+/// half-way, and for what outlives the call and has a bound of its own: the cache.
 class NeverRefused {
  public:
   NeverRefused();
@@ -185,5 +186,29 @@ inline void release(void* block, std::size_t size) noexcept {
 inline void release(void* block) noexcept { free_slowly(block); }
 
 }  // namespace charged
+
+// The memory that this process may use.
+
+/// The limit of the container (cgroup v2 or v1), or the machine's memory if that is smaller. In bytes, above
+/// 0.
+/// @param cgroup  where the cgroup file system is.
+std::size_t memory_limit(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
+
+/// Has this be the memory limit, for tests of what follows from one. To be called before any bound is asked
+/// for.
+void assume_memory_limit(std::size_t bytes);
+
+/// A bound that grows with memory_limit(): one part in `parts` of it, and between `least` and `most`.
+std::size_t share_of_memory(std::size_t parts, std::size_t least, std::size_t most);
+
+/// The most heaps of the allocator (glibc's arenas) that suit so much memory and so many processors. Up to
+/// 64 MiB that are free in each heap but the first are not given back; those may be an eighth of the memory.
+std::size_t most_heaps(std::size_t memory, unsigned processors);
+/// Sets that limit for this process. To be called before the first thread begins.
+void limit_heaps();
+
+/// Gives memory that is free inside the process back to the system, if it is much. Takes milliseconds; for a
+/// thread that has time.
+void give_back_free_memory();
 
 }  // namespace winnow

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/rule/predicate.h"
-#include "cluster/rule/trial.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow::predicates {
 
@@ -57,7 +56,7 @@ std::unique_ptr<const Predicate> requires_labels(const View& view, const std::ve
                                                  const std::vector<std::string>& absent);
 
 /// A rule that keeps the pods of a Service on nodes with the same values of the labels; see
-/// check_service_affinity.cc. Classic: null if no value is demanded.
+/// services.cc. Classic: null if no value is demanded.
 /// @param generation  kToday: as the plugin ServiceAffinity, which knows pods on known nodes alone.
 std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
                                                         const std::vector<std::string>& labels,
@@ -78,7 +77,7 @@ BindPredicate check_node_unschedulable;
 /// The parts of GeneralPredicates. Each is also a rule of its own.
 BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;
 
-/// The trials of rules that other rules are made of. See trials.h.
+/// The trials of rules that other rules are made of. See Following in table.h.
 MakeTrial try_fits_resources, try_fits_host_ports;
 
 }  // namespace winnow::predicates

@@ -1,4 +1,4 @@
-#include "cluster/rule/tolerated_taints.h"
+#include "cluster/rule/node_matcher.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -25,4 +25,38 @@ std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
   return std::make_unique<ToleratesTaints>(std::move(taints), std::move(reason));
 }
 
+// PodToleratesNodeTaints: the pod tolerates the node's NoSchedule and NoExecute taints.
+// Upstream: predicates.go PodToleratesNodeTaints v1.16.15.
+
+BindPredicate pod_tolerates_node_taints;
+
+std::unique_ptr<const Predicate> pod_tolerates_node_taints(const Request& request, const Arguments&) {
+  return tolerates_taints(request, {"NoSchedule", "NoExecute"},
+                          "node(s) had taints that the pod didn't tolerate");
+}
+
+// PodToleratesNodeNoExecuteTaints: the pod tolerates the node's NoExecute taints.
+// Upstream: predicates.go PodToleratesNodeNoExecuteTaints v1.16.15 (defined there, but never registered).
+
+BindPredicate pod_tolerates_node_no_execute_taints;
+
+std::unique_ptr<const Predicate> pod_tolerates_node_no_execute_taints(const Request& request,
+                                                                      const Arguments&) {
+  return tolerates_taints(request, {"NoExecute"}, "node(s) had taints that the pod didn't tolerate");
+}
+
 }  // namespace winnow::predicates
+
+namespace winnow::predicates::today {
+
+// TaintToleration: the pod tolerates the node's NoSchedule and NoExecute taints. As upstream, the reason does
+// not name the taint. Upstream's Skip, and tolerations with Gt and Lt, depend on gates that are off.
+// Upstream: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go v1.37.0.
+
+BindPredicate taint_toleration;
+
+std::unique_ptr<const Predicate> taint_toleration(const Request& request, const Arguments&) {
+  return tolerates_taints(request, {"NoSchedule", "NoExecute"}, "node(s) had untolerated taint(s)");
+}
+
+}  // namespace winnow::predicates::today

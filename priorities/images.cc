@@ -33,4 +33,40 @@ std::int64_t Images::score(NodeId node) const {
   return max_score_ * (std::min(sums_[node], most_) - kLeast) / (most_ - kLeast);
 }
 
+// ImageLocalityPriority: prefers nodes that have the images of the pod's containers (not of init containers),
+// by their size. The sum counts from 23 MiB to 1000 MiB.
+// Upstream: priorities/image_locality.go, internal/cache v1.16.15.
+
+BindPriority image_locality;
+
+BoundPriority image_locality(const Request& request, const Arguments&) {
+  std::vector<std::string_view> images;
+  for (const Container& container : request.pod.spec.containers) images.push_back(container.image);
+  auto rule = std::make_unique<Images>(request.view, images, Images::kMostOfOne, kMaxClassicScore);
+  if (rule->are_nowhere()) return nullptr;
+  return rule;
+}
+
 }  // namespace winnow::priorities
+
+namespace winnow::priorities::today {
+
+// ImageLocality: prefers nodes that have the images of the pod's containers, init containers and image
+// volumes, by their size. The sum counts from 23 MiB, up to 1000 MiB for each image that the pod names. No
+// pod is skipped.
+// Upstream: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, backend/cache/cache.go v1.37.0.
+
+BindPriority image_locality;
+
+BoundPriority image_locality(const Request& request, const Arguments&) {
+  const PodSpec& pod = request.pod.spec;
+  std::vector<std::string_view> images;
+  for (const auto* list : {&pod.init_containers, &pod.containers})
+    for (const Container& container : *list) images.push_back(container.image);
+  for (const Volume& volume : pod.volumes)
+    if (volume.source == VolumeSource::kImage) images.push_back(volume.id);
+  return std::make_unique<Images>(
+      request.view, images, Images::kMostOfOne * static_cast<std::int64_t>(images.size()), kMaxNodeScore);
+}
+
+}  // namespace winnow::priorities::today

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "cluster/go_int.h"
+#include "cluster/go_math.h"
+#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
-#include "cluster/rule/plugin_arguments.h"
-#include "cluster/rule/priority.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow::priorities {
 
@@ -49,18 +49,18 @@ void normalize(std::span<std::int64_t> scores, std::int64_t max, bool reversed);
 /// without any gets `max`. Tolerations count if they are for that effect or for all effects.
 std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max);
 
-/// A priority that prefers nodes, and zones, that have fewer of the counted pods; see selector_spread.cc.
+/// A priority that prefers nodes, and zones, that have fewer of the counted pods; see services.cc.
 /// @param counts  by node id; empty: none. @param max  the score of a node without any.
 std::unique_ptr<const Priority> spreads_pods(const View& view, std::vector<std::int32_t> counts,
                                              std::int64_t max);
 
 /// A priority that spreads the counted pods over the values of node labels: the mean over the labels; see
-/// service_anti_affinity.cc. A node without a label gets nothing for it. Arguments as of spreads_pods().
+/// services.cc. A node without a label gets nothing for it. Arguments as of spreads_pods().
 std::unique_ptr<const Priority> spreads_service(const View& view, const std::vector<std::string>& labels,
                                                 std::vector<std::int32_t> counts, std::int64_t max);
 
 /// A priority that gives 0 to nodes whose annotation preferAvoidPods names the pod's controller, and `max` to
-/// the others; see node_prefer_avoid_pods.cc.
+/// the others; see node.cc.
 std::unique_ptr<const Priority> heeds_avoided_pods(const Request& request, std::int64_t max);
 
 /// A term that matches nodes, with its weight.

@@ -1,8 +1,8 @@
 // The table of the classic priorities, the rules that score nodes.
 //
-// priorities/ has one rule a file, and the file has the rule's name. A rule is a function that binds it to a
-// request (cluster/rule/priority.h). It includes cluster/ only. rules.h has base classes that rules share. A
-// new rule needs its file, a row in table.cc, a line in CMakeLists.txt, and a test.
+// priorities/ has the rules that score nodes, one file a concern. A rule is a function that binds it to a
+// request (cluster/rule/rule.h). It includes cluster/ only. rules.h has base classes that rules share. A
+// new rule needs a row in table.cc, a line in CMakeLists.txt if its file is new, and a test.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/needs.h"
-#include "cluster/rule/priority.h"
-#include "cluster/rule/required.h"
+#include "cluster/api/kinds.h"
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow::priorities {
 
 struct Row {
   std::string_view name;  ///< As a Policy names it; "" for a rule that exists only by its argument.
   BindPriority* bind;
-  Required<Needs> needs;  ///< The kinds that it reads, nodes and pods apart.
+  Required<WatchedKinds> needs;  ///< The kinds that it reads, nodes and pods apart.
   bool has_map = true;    ///< False if upstream scores in one step, so that there is no raw score to show.
   std::size_t takes = 0;  ///< The kArgumentsIndex of its argument in a Policy; 0: it takes none.
 };

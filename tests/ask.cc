@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "cluster/rule/reasons.h"
-#include "predicates/today/table.h"
-#include "priorities/today/table.h"
+#include "predicates/plugins.h"
+#include "priorities/plugins.h"
 
 namespace winnow::test {
 namespace {

@@ -1,7 +1,7 @@
-// The table of the kinds of objects that Winnow reads from a cluster. A kind is a row.
+// The table of the kinds of objects that Winnow reads, a row each, and the sets of kinds that rules read.
 //
-// Code for all kinds uses this table at compile time: watching (cluster/live), decoding
-// (cluster/decode/decode.h), reading files (cluster/files) and writing into the state (cluster/state/home.h).
+// Code for all kinds uses this table at compile time: watching (cluster/client/watch), decoding
+// (cluster/api/decode.h), reading files (cluster/files) and writing into the state (cluster/state/state.h).
 #pragma once
 
 #include <array>
@@ -11,7 +11,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "cluster/api/admission.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
@@ -118,5 +117,44 @@ inline constexpr ResourceKind kind_of = [] {
 /// A tuple with a member for each row: std::tuple<Of<Node>, Of<Pod>, …>.
 template <template <class> class Of>
 using TupleOfKinds = decltype(kinds_detail::tuple_of<Of>(kKinds));
+
+// WatchedKinds: the set of kinds that a rule reads.
+
+/// A set of kinds, as one bit each.
+class WatchedKinds {
+ public:
+  constexpr WatchedKinds() = default;
+  constexpr WatchedKinds(ResourceKind kind) : bits_(std::uint32_t{1} << static_cast<unsigned>(kind)) {}
+
+  constexpr bool has(ResourceKind kind) const { return (bits_ & WatchedKinds(kind).bits_) != 0; }
+  constexpr WatchedKinds operator|(WatchedKinds other) const { return WatchedKinds(bits_ | other.bits_); }
+  constexpr WatchedKinds& operator|=(WatchedKinds other) { return *this = *this | other; }
+  constexpr bool operator==(const WatchedKinds&) const = default;
+
+ private:
+  static_assert(kResourceKinds <= 32);
+  constexpr explicit WatchedKinds(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+constexpr WatchedKinds operator|(ResourceKind a, ResourceKind b) { return WatchedKinds(a) | WatchedKinds(b); }
+
+/// The watched kinds that a rule can have in its row of the table. Every rule may read nodes and pods, so
+/// they are not listed.
+namespace needs {
+inline constexpr WatchedKinds kNothing{};
+/// What decides whether a resource is one of nodes, or provided by devices.
+inline constexpr WatchedKinds kResources = kind_of<DeviceClass>;
+inline constexpr WatchedKinds kNamespaces = kind_of<Namespace>;
+inline constexpr WatchedKinds kServices = kind_of<Service>;
+inline constexpr WatchedKinds kWorkloads =
+    kind_of<Service> | kind_of<ReplicationController> | kind_of<ReplicaSet> | kind_of<StatefulSet>;
+inline constexpr WatchedKinds kClaims = kind_of<PersistentVolumeClaim>;
+inline constexpr WatchedKinds kVolumes = kClaims | kind_of<PersistentVolume> | kind_of<StorageClass>;
+inline constexpr WatchedKinds kAttachLimits = kVolumes | kind_of<CsiNode>;
+inline constexpr WatchedKinds kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
+/// No rule has these: what cluster/expand reads of a cluster that new pods come into, beside nodes and pods.
+inline constexpr WatchedKinds kNewPods =
+    kind_of<PersistentVolumeClaim> | kind_of<StorageClass> | kind_of<PriorityClass> | kind_of<LimitRange>;
+}  // namespace needs
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The metadata of API objects, and the selectors that objects contain.
+// What API objects have in common: metadata, selectors, stores of a kind, and the two generations of rules.
 //
 // cluster/api has the API objects as plain structs. They use the API's field names in snake_case, have only
 // the fields that a rule reads, and have no behaviour. kinds.h is the table of the kinds. A field is a
@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace winnow {
@@ -80,5 +81,24 @@ struct Namespace {
 
   bool operator==(const Namespace&) const = default;
 };
+
+// The two generations of rules.
+
+/// Classic: v1.16's predicates and priorities, configured by a Policy. Today: v1.37's plugins, configured by
+/// a KubeSchedulerConfiguration. The error texts differ as well.
+enum class Generation : std::uint8_t { kClassic, kToday };
+
+// A store: the objects of one kind by namespace and name.
+
+/// The key of an object: "NAMESPACE/NAME", or NAME if it has no namespace.
+/// Upstream: client-go's tools/cache/store.go MetaNamespaceKeyFunc v0.37.0.
+inline std::string key_of(std::string_view ns, std::string_view name) {
+  return ns.empty() ? std::string(name) : std::string(ns).append(1, '/').append(name);
+}
+inline std::string key_of(const ObjectMeta& meta) { return key_of(meta.namespace_, meta.name); }
+
+/// The objects of one kind by key_of(), in order of key.
+template <class Object>
+using Store = std::map<std::string, Object, std::less<>>;
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The Pod, with the fields that rules read.
+// The Pod, with the fields that rules read, and what its condition says of kube-scheduler's attempts.
 #pragma once
 
 #include <cstdint>
@@ -235,6 +235,16 @@ struct Pod {
 /// Whether all containers have stopped for good. The pod takes nothing from its node then.
 inline bool has_ended(const Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+// What a pod's condition says of kube-scheduler's attempts.
+
+/// Whether kube-scheduler has tried the pod in vain. A pod with scheduling gates has such a condition from
+/// its creation on, and keeps it when they are gone: kube-scheduler has not tried it. Upstream:
+/// applySchedulingGatedCondition of pkg/registry/core/pod/strategy.go v1.37.0.
+inline bool is_refusal(const PodCondition& condition) {
+  return condition.type == "PodScheduled" && condition.status == "False" &&
+         condition.reason != "SchedulingGated";
 }
 
 }  // namespace winnow

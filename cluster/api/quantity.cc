@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-#include "cluster/text/ascii.h"
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

@@ -5,8 +5,8 @@
 #include <format>
 #include <span>
 
-#include "cluster/api/label_syntax.h"
-#include "cluster/text/go_quote.h"
+#include "cluster/api/names.h"
+#include "cluster/text/go_format.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {

@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "cluster/api/label_syntax.h"
+#include "cluster/api/names.h"
 #include "cluster/api/selector.h"
-#include "cluster/text/go_quote.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/utf8.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/go_format.h"
+#include "cluster/text/json.h"
 
 namespace winnow {
 namespace {
@@ -34,7 +34,7 @@ class Errors {
   std::vector<std::string> kept_;
 };
 
-constexpr std::string_view kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+constexpr std::string_view kOperatorNames[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 constexpr std::string_view kFieldOperators[] = {"In", "NotIn"};
 constexpr std::string_view kLabelOperators[] = {"In", "NotIn", "Exists", "DoesNotExist"};
 
@@ -115,10 +115,10 @@ void check_expressions(const std::vector<SelectorRequirement>& expressions, cons
                        Errors& errors) {
   for (std::size_t i = 0; i < expressions.size() && !errors.is_full(); ++i) {
     const std::string at = index(path, i);
-    if (std::ranges::contains(kOperators, expressions[i].op))
+    if (std::ranges::contains(kOperatorNames, expressions[i].op))
       check_requirement(expressions[i], at, errors);
     else
-      errors.push_back(unsupported(child(at, "operator"), expressions[i].op, kOperators));
+      errors.push_back(unsupported(child(at, "operator"), expressions[i].op, kOperatorNames));
   }
 }
 

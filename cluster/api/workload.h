@@ -1,4 +1,4 @@
-// The objects that select pods: Services, controllers and disruption budgets.
+// The objects that select pods (Services, controllers, budgets), and those that only admission reads.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/api/meta.h"
+#include "cluster/api/pod.h"
 
 namespace winnow {
 
@@ -57,6 +58,36 @@ struct EndpointSlice {
   std::string address_type;                                 ///< "IPv4", "IPv6" or "FQDN".
   std::vector<std::string> addresses;                       ///< Of endpoints that are ready, or do not say.
   std::vector<std::pair<std::string, std::int32_t>> ports;  ///< Name and number.
+};
+
+// The objects that the API server's admission reads when a pod is created. No rule reads them.
+
+struct PriorityClass {
+  ObjectMeta metadata;
+  std::int32_t value = 0;
+  bool global_default = false;    ///< Of pods that name no class.
+  std::string preemption_policy;  ///< As written; "" means PreemptLowerPriority.
+
+  bool operator==(const PriorityClass&) const = default;
+};
+
+/// One of a LimitRange's spec.limits.
+struct LimitRangeItem {
+  std::string type;  ///< "Container", "Pod" or "PersistentVolumeClaim"; others limit nothing here.
+  ResourceList max;
+  ResourceList min;
+  ResourceList default_limits;    ///< The field `default`.
+  ResourceList default_requests;  ///< The field `defaultRequest`.
+  ResourceList max_ratios;        ///< The field `maxLimitRequestRatio`.
+
+  bool operator==(const LimitRangeItem&) const = default;
+};
+
+struct LimitRange {
+  ObjectMeta metadata;
+  std::vector<LimitRangeItem> limits;
+
+  bool operator==(const LimitRange&) const = default;
 };
 
 }  // namespace winnow

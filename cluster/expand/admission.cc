@@ -1,12 +1,17 @@
 #include "cluster/expand/admission.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <format>
 #include <functional>
 #include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "cluster/expand/limit_ranger.h"
-#include "cluster/text/go_quote.h"
+#include "cluster/admission/field_errors.h"
+#include "cluster/state/pod_requests.h"
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 namespace {
@@ -145,6 +150,171 @@ std::string Admission::refuses(const PersistentVolumeClaim& claim) const {
     if (std::string why = limit_errors(range, claim); !why.empty())
       return forbidden("persistentvolumeclaims", claim.metadata.name, why);
   return "";
+}
+
+namespace {
+
+/// Upstream: apimachinery pkg/api/resource MaxMilliValue v0.37.0.
+constexpr std::int64_t kMaxMilliValue = std::numeric_limits<std::int64_t>::max() / 1000;
+
+/// One limit of one resource, held against what is asked.
+struct Question {
+  std::string_view type;  ///< "Container"
+  const std::string& resource;
+  const Quantity& enforced;
+  const Quantity* request;  ///< Null: there is none.
+  const Quantity* limit;
+
+  std::string asked() const {
+    return std::format("{} usage per {} is {}", resource, type, quantity_text(enforced));
+  }
+};
+
+struct Values {
+  std::int64_t request, limit, enforced;
+};
+
+/// In thousandths, where these do not overflow. Upstream: requestLimitEnforcedValues.
+Values values_of(const Question& q) {
+  const Quantity request = q.request ? *q.request : Quantity(), limit = q.limit ? *q.limit : Quantity();
+  const Values units{request.value(), limit.value(), q.enforced.value()};
+  if (std::max({units.request, units.limit, units.enforced}) > kMaxMilliValue) return units;
+  return {request.milli_value(), limit.milli_value(), q.enforced.milli_value()};
+}
+
+/// Upstream: minConstraint.
+std::string below_minimum(const Question& q) {
+  const Values values = values_of(q);
+  const std::string says = "minimum " + q.asked();
+  if (!q.request) return says + ".  No request is specified";
+  if (values.request < values.enforced) return says + ", but request is " + quantity_text(*q.request);
+  if (q.limit && values.limit < values.enforced) return says + ", but limit is " + quantity_text(*q.limit);
+  return "";
+}
+
+/// Upstream: maxConstraint.
+std::string above_maximum(const Question& q) {
+  const Values values = values_of(q);
+  const std::string says = "maximum " + q.asked();
+  if (!q.limit) return says + ".  No limit is specified";
+  if (values.limit > values.enforced) return says + ", but limit is " + quantity_text(*q.limit);
+  if (q.request && values.request > values.enforced)
+    return says + ", but request is " + quantity_text(*q.request);
+  return "";
+}
+
+/// Upstream: maxRequestConstraint.
+std::string requests_above_maximum(const Question& q) {
+  const std::string says = "maximum " + q.asked();
+  if (!q.request) return says + ".  No request is specified";
+  const Values values = values_of(q);
+  return values.request > values.enforced ? says + ", but request is " + quantity_text(*q.request) : "";
+}
+
+/// Upstream: limitRequestRatioConstraint.
+std::string above_ratio(const Question& q) {
+  const Values values = values_of(q);
+  const std::string says = std::format("{} max limit to request ratio per {} is {}", q.resource, q.type,
+                                       quantity_text(q.enforced));
+  if (!q.request || values.request == 0) return says + ", but no request is specified or request is 0";
+  if (!q.limit || values.limit == 0) return says + ", but no limit is specified or limit is 0";
+  const double ratio = static_cast<double>(values.limit) / static_cast<double>(values.request);
+  const std::int64_t most = q.enforced.value();
+  const bool is_too_large = most <= kMaxMilliValue
+                                ? ratio * 1000 > static_cast<double>(q.enforced.milli_value())
+                                : ratio > static_cast<double>(most);
+  return is_too_large ? std::format("{}, but provided ratio is {:f}", says, ratio) : "";
+}
+
+/// Collects errors, each once. Upstream: apimachinery pkg/util/errors Aggregate v0.37.0.
+class Aggregate {
+ public:
+  using Check = std::string (*)(const Question&);
+
+  /// Checks each resource of `limits`.
+  void check(std::string_view type, const ResourceList& limits, const ResourceRequirements& asked,
+             Check error_of) {
+    for (const auto& [resource, enforced] : limits) {
+      const auto request = asked.requests.find(resource), limit = asked.limits.find(resource);
+      add(error_of({.type = type,
+                    .resource = resource,
+                    .enforced = enforced,
+                    .request = request == asked.requests.end() ? nullptr : &request->second,
+                    .limit = limit == asked.limits.end() ? nullptr : &limit->second}));
+    }
+  }
+  void check_all(const LimitRangeItem& item, const ResourceRequirements& asked) {
+    check(item.type, item.min, asked, below_minimum);
+    check(item.type, item.max, asked, above_maximum);
+    check(item.type, item.max_ratios, asked, above_ratio);
+  }
+
+  std::string text() const {
+    if (errors_.size() <= 1) return errors_.empty() ? "" : errors_.front();
+    std::string all = "[";
+    for (const std::string& error : errors_) all += (all.size() == 1 ? "" : ", ") + error;
+    return all + "]";
+  }
+
+ private:
+  void add(std::string error) {
+    if (!error.empty() && !std::ranges::contains(errors_, error)) errors_.push_back(std::move(error));
+  }
+  std::vector<std::string> errors_;
+};
+
+/// What a pod asks for as a whole. Upstream: podRequests and podLimits: without overhead, of pod-level
+/// resources only cpu and memory.
+ResourceRequirements whole_of(const Pod& pod) {
+  ResourceRequirements whole{.requests = container_request_list(pod), .limits = container_limit_list(pod)};
+  if (!pod.spec.resources) return whole;
+  for (const char* name : {"cpu", "memory"}) {
+    const ResourceRequirements& level = *pod.spec.resources;
+    if (const auto one = level.requests.find(name); one != level.requests.end())
+      whole.requests[name] = one->second;
+    if (const auto one = level.limits.find(name); one != level.limits.end()) whole.limits[name] = one->second;
+  }
+  return whole;
+}
+
+}  // namespace
+
+void set_default_resources(const LimitRange& range, Pod& pod) {
+  // Of several items the last one counts. Upstream: defaultContainerResourceRequirements.
+  ResourceRequirements defaults;
+  for (const LimitRangeItem& item : range.limits) {
+    if (item.type != "Container") continue;
+    for (const auto& [name, amount] : item.default_requests) defaults.requests[name] = amount;
+    for (const auto& [name, amount] : item.default_limits) defaults.limits[name] = amount;
+  }
+  for (auto* list : {&pod.spec.containers, &pod.spec.init_containers}) {
+    for (Container& container : *list) {
+      container.resources.limits.insert(defaults.limits.begin(), defaults.limits.end());
+      container.resources.requests.insert(defaults.requests.begin(), defaults.requests.end());
+    }
+  }
+}
+
+std::string limit_errors(const LimitRange& range, const Pod& pod) {
+  Aggregate errors;
+  for (const LimitRangeItem& item : range.limits) {
+    if (item.type == "Container")
+      for (const auto* list : {&pod.spec.containers, &pod.spec.init_containers})
+        for (const Container& container : *list) errors.check_all(item, container.resources);
+    if (item.type == "Pod") errors.check_all(item, whole_of(pod));
+  }
+  return errors.text();
+}
+
+std::string limit_errors(const LimitRange& range, const PersistentVolumeClaim& claim) {
+  Aggregate errors;
+  const ResourceRequirements asked{.requests = claim.requests, .limits = {}};
+  for (const LimitRangeItem& item : range.limits) {
+    if (item.type != "PersistentVolumeClaim") continue;
+    errors.check(item.type, item.min, asked, below_minimum);
+    errors.check(item.type, item.max, asked, requests_above_maximum);
+  }
+  return errors.text();
 }
 
 }  // namespace winnow

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/api/storage.h"
+#include "cluster/api/workload.h"
 #include "cluster/files/cluster_objects.h"
 #include "cluster/state/state.h"
 
@@ -49,5 +51,19 @@ class Admission {
 
 /// The text `pods "web-x2x7k" is forbidden: WHY`. Upstream: apiserver pkg/admission/errors.go v0.37.0.
 std::string forbidden(std::string_view resource, std::string_view name, std::string_view why);
+
+// LimitRanges, applied to a pod or a claim.
+// Upstream: plugin/pkg/admission/limitranger/admission.go v1.37.0.
+
+/// Gives containers and init containers the default limits and requests that they lack. The annotation that
+/// upstream sets is left out: no rule reads it. Upstream: PodMutateLimitFunc.
+void set_default_resources(const LimitRange& range, Pod& pod);
+
+/// What the range forbids, in upstream's words: "maximum cpu usage per Container is 2, but limit is 4". Of
+/// several errors "[A, B]", in the order of resource names, where upstream's order is chance. "": nothing.
+/// Upstream: PodValidateLimitFunc.
+std::string limit_errors(const LimitRange& range, const Pod& pod);
+/// The same of a claim. Upstream: PersistentVolumeClaimValidateLimitFunc.
+std::string limit_errors(const LimitRange& range, const PersistentVolumeClaim& claim);
 
 }  // namespace winnow

@@ -1,14 +1,15 @@
 // The pods that come of files: of Deployments, Jobs and the like, as their controllers and the API server
 // would make them. Nothing here writes to a cluster.
 //
-// The way of an object: workload_reader.h decodes it, workload_checks.h refuses what the API server would.
-// controllers.h says what its controller adds, and admission.h what the API server does. pod_recipe.h has
-// what comes out, and pod_set.h makes pods of it, one by one. docs/what-if.md says what holds for users.
+// The way of an object: workload_reader.h decodes it, and refuses what the API server would. controllers.h
+// says what its controller adds, and admission.h what the API server does. pod_set.h has what comes out, and
+// makes pods of it, one by one. docs/what-if.md says what holds for users.
 //
 // Upstream: kubernetes v1.37.0, pkg/controller/{controller_utils.go,replicaset,deployment,statefulset,daemon,
 // job,cronjob}, pkg/controller/volume/ephemeral, plugin/pkg/admission, pkg/registry/batch/job/strategy.go.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -18,9 +19,12 @@
 #include <vector>
 
 #include "cluster/expand/pod_set.h"
+#include "cluster/expand/workload_reader.h"
 #include "cluster/files/cluster_objects.h"
-#include "cluster/files/file_error.h"
+#include "cluster/files/object_reader.h"
 #include "cluster/state/state.h"
+#include "cluster/text/json_reader.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -55,5 +59,31 @@ std::expected<NewObjects, FileError> read_new_objects(std::span<const std::strin
 std::expected<NewObjects, FileError> read_new_objects_text(std::string_view name, std::string text,
                                                            const ExpandOptions& options,
                                                            const State& cluster);
+
+// Internal: the objects of files, told apart: those that make pods, and others. Only .cc files include this.
+
+/// What files hold.
+struct Found {
+  std::vector<Workload> workloads;
+  ClusterObjects others;
+  TextMap<std::string> claim_files;  ///< The file of a claim, by NAMESPACE/NAME.
+};
+
+/// Takes the objects of files in.
+class Collector {
+ public:
+  /// An ObjectVisitor. @return false at an error of the object; the reader has been told then.
+  bool take(std::string_view file, const Reader& object, const TypeMeta& type);
+  Found finish();
+
+ private:
+  bool take_workload(std::string_view file, const Reader& object, const TypeMeta& type, Maker maker);
+  bool note_claim(std::string_view file, const Reader& object);
+
+  Gatherer gatherer_;
+  Found found_;
+  TextMap<std::size_t> places_;  ///< By source_of(): the index in found_.workloads.
+  std::vector<std::string> repeated_;
+};
 
 }  // namespace winnow

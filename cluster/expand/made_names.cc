@@ -2,7 +2,7 @@
 
 #include <format>
 
-#include "cluster/api/object_name.h"
+#include "cluster/api/names.h"
 
 namespace winnow {
 namespace {

@@ -1,16 +1,23 @@
-// The pods of one object, made one by one.
+// The pods of one object, made one by one: what they have in common, and what the DaemonSet controller adds.
 //
 // A Deployment may have hundreds of thousands of pods. Their number and their names are kept, and one pod as
 // a pattern. pod() makes a copy and fills in what differs.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
+#include "cluster/expand/workload_reader.h"
+#include "cluster/state/state.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -35,5 +42,62 @@ class PodSet {
  private:
   std::shared_ptr<const PodRecipe> recipe_;
 };
+
+// Internal: what the pods of one object have in common, and what tells them apart.
+
+/// What makes one pod differ from the others of its object.
+enum class Identity : std::uint8_t {
+  kSuffix,   ///< A generated name.
+  kGiven,    ///< The pattern has the name: the one pod of a Pod.
+  kOrdinal,  ///< StatefulSet: name, two labels and volumes by number.
+  kIndex,    ///< Indexed Job: a label and an annotation by number, and a generated name.
+  kNode,     ///< DaemonSet: a node, and a generated name.
+};
+
+/// One pod.
+struct PodNumber {
+  std::uint32_t number = 0;  ///< The ordinal, the index, or the node's place in `nodes`.
+  std::uint32_t suffix = 0;  ///< Of generated_name().
+};
+
+struct PodRecipe {
+  std::string source;
+  Identity identity = Identity::kSuffix;
+  std::string prefix;  ///< The generateName; of StatefulSets and indexed Jobs the object's name.
+  std::vector<PodNumber> numbers;
+  std::vector<std::string> nodes;
+  /// A pod that is admitted, but for its identity and what an API server prepares by it.
+  Pod pattern;
+  bool was_stored = false;  ///< An API server has prepared it already.
+  /// Claims with defaults, but for their identity. Of a StatefulSet the name is that of the volume.
+  std::vector<PersistentVolumeClaim> claim_templates;
+  std::vector<EphemeralClaim> ephemeral_claims;
+  TextSet known_claims;  ///< "NAMESPACE/NAME" of claims that are there already.
+};
+
+/// The name that a pod would have.
+std::string name_of(const PodRecipe& recipe, const PodNumber& number);
+/// The pod of this number; see PodSet.
+Pod make_pod(const PodRecipe& recipe, const PodNumber& number);
+std::vector<PersistentVolumeClaim> make_claims(const PodRecipe& recipe, const PodNumber& number);
+
+// What the DaemonSet controller decides: on which nodes its pods run, and what it adds to them.
+// Upstream: pkg/controller/daemon/daemon_controller.go and util/daemonset_util.go v1.37.0.
+
+/// Adds the tolerations of every daemon pod. One that upstream takes for the same is replaced.
+/// Upstream: AddOrUpdateDaemonPodTolerations.
+void add_daemon_tolerations(PodSpec& spec);
+
+/// Restricts the pod to the node: its required node affinity becomes one term on metadata.name.
+/// Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity.
+void require_node(PodSpec& spec, const std::string& node);
+
+/// The names of the nodes that the pods should run on, sorted: those that nodeSelector, required node
+/// affinity and tolerations allow. Room does not matter. A node that has a pod of this DaemonSet is left out.
+/// @param spec  of the pods, with the daemon tolerations.
+/// @param added  nodes that come into the cluster; one replaces the cluster's of its name.
+/// Upstream: NodeShouldRunDaemonPod, podsShouldBeOnNode.
+std::vector<std::string> daemon_nodes(const PodSpec& spec, std::string_view ns, std::string_view daemon_set,
+                                      const State& cluster, std::span<const Node> added);
 
 }  // namespace winnow

@@ -2,10 +2,11 @@
 
 #include <utility>
 
-#include "cluster/files/gatherer.h"
+#include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/json/json_write.h"
+#include "cluster/state/state.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
 namespace {
@@ -52,6 +53,24 @@ std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name
       });
   if (!read) return std::unexpected(std::move(read.error()));
   return gatherer.finish();
+}
+
+namespace {
+
+template <class Object>
+void load_all(State& state, const std::vector<Object>& objects) {
+  // Copied, not moved: the objects' memory can go back as a whole then.
+  for (const Object& object : objects) ObjectWriter<Object>::set(state, Object(object));
+}
+
+}  // namespace
+
+void load(State& state, const ClusterObjects& objects) {
+  // Pods come last: their nodes and claims are there then, and each pod is counted once.
+  for_each_kind([&]<class Object>(const Kind<Object>&) {
+    if constexpr (kind_of<Object> != kind_of<Pod>) load_all(state, objects.of<Object>());
+  });
+  load_all(state, objects.of<Pod>());
 }
 
 }  // namespace winnow

@@ -1,7 +1,7 @@
-// The objects of a cluster, read from files as kubectl writes them.
+// The objects of a cluster, read from files as kubectl writes them, and written into a state.
 //
-// cluster/text/source.h reads bytes, document.h there makes values of JSON or YAML, object_reader.h finds the
-// objects in these, and gatherer.h decodes and collects them. load.h puts the objects into a state.
+// cluster/text/source.h reads bytes, json_document.h there makes values of JSON or YAML, object_reader.h
+// finds the objects in these, cluster_objects.h decodes and collects them, and this header fills a state.
 #pragma once
 
 #include <expected>
@@ -11,7 +11,8 @@
 #include <string_view>
 
 #include "cluster/files/cluster_objects.h"
-#include "cluster/files/file_error.h"
+#include "cluster/files/object_reader.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 
@@ -19,7 +20,7 @@ namespace winnow {
 /// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed
 /// list need no kind of their own. An object without a name is an error, and so is a text without documents.
 /// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
-/// API server's defaults (cluster/defaults/defaults.h, cluster/validation/admit.h).
+/// API server's defaults (cluster/admission/defaults.h, cluster/admission/pod_errors.h).
 /// @param on_object  called with each object that was taken in, as JSON of one line with its kind: never one
 /// of a kind without a row in kKinds. Null: nobody is told. A List of these texts reads as the files do.
 std::expected<ClusterObjects, FileError> read_cluster(
@@ -28,5 +29,10 @@ std::expected<ClusterObjects, FileError> read_cluster(
 
 /// The same for one text; `name` names it in errors.
 std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text);
+
+// The objects of files, written into a state.
+
+/// Puts every object into the state, as if it had arrived as an event.
+void load(State& state, const ClusterObjects& objects);
 
 }  // namespace winnow

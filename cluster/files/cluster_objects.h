@@ -1,6 +1,7 @@
-// The objects of files, by kind.
+// The objects of files, by kind, and the collector that decodes them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -8,7 +9,11 @@
 #include <tuple>
 #include <vector>
 
+#include "cluster/admission/field_errors.h"
 #include "cluster/api/kinds.h"
+#include "cluster/files/object_reader.h"
+#include "cluster/text/json_reader.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -51,6 +56,33 @@ class ClusterObjects {
   template <class Object>
   using List = std::vector<Object>;
   TupleOfKinds<List> lists_;
+};
+
+// Internal: a collector of the objects of files that have a row in kKinds. Only .cc files include this.
+
+/// Notes what an API server would refuse of the pod: the first fields of all pods, and their number. Nothing
+/// of a pod that has ended.
+void note_refused(ClusterObjects::Refused& refused, const Pod& pod, const std::vector<FieldError>& errors);
+
+/// Collects objects, with their defaults, as read_cluster() says.
+class Gatherer {
+ public:
+  /// Takes an object in. One of an unknown kind is counted as skipped.
+  /// @return false at an error of the object; the reader has been told then.
+  bool add(const Reader& value, const TypeMeta& type);
+  ClusterObjects finish();
+
+  /// Whether kKinds has a row for objects of the type.
+  static bool reads(const TypeMeta& type);
+
+ private:
+  template <class Object>
+  bool keep(const Reader& value, KindScope scope);
+  void note_shared_uids();
+
+  ClusterObjects objects_;
+  /// By kind, then by NAMESPACE/NAME: the index in the kind's list.
+  std::array<TextMap<std::size_t>, kResourceKinds> places_;
 };
 
 }  // namespace winnow

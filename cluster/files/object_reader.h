@@ -1,6 +1,4 @@
-// Internal: the objects of files, one after another, with their types. Only .cc files include this.
-//
-// A text may be a v1 List, a List of a known kind (PodList, …), a single object, or several documents.
+// The objects of files, one after another: their kinds and API groups, their reader, and its error.
 #pragma once
 
 #include <expected>
@@ -9,11 +7,41 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/files/file_error.h"
-#include "cluster/files/type_meta.h"
-#include "cluster/text/json/json_reader.h"
+#include "cluster/api/kinds.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
+
+/// An error: `cluster.json: items[3].spec.nodeName: 5 is not a string`, `x.yaml: line 2, column 3: …`. From a
+/// file's second document on, the document's number precedes the path.
+struct FileError {
+  std::string message;
+};
+
+// The kind and the API group of an object in a file.
+
+/// The group matters: serving.knative.dev has a Service too.
+struct TypeMeta {
+  std::string kind;
+  std::string group;
+  std::string version;     ///< "v1beta1"
+  bool has_group = false;  ///< Items of raw lists have neither; then any group matches.
+
+  /// Whether the object is of the kind, in any version.
+  bool is(const KindInfo& info) const;
+  /// Whether the object is of the version that Winnow reads, or of an older one that is not stable. Those
+  /// have the same fields.
+  bool is_known_version(const KindInfo& info) const;
+  /// "Ingress.networking.k8s.io", "ConfigMap".
+  std::string text() const { return group.empty() ? kind : kind + "." + group; }
+};
+
+/// The text `apiVersion: "v9" is none of Pod's; expected v1`.
+std::string wrong_version(const TypeMeta& type, const KindInfo& info);
+
+// Internal: the reader of the objects, with their types. Only .cc files use it.
+//
+// A text may be a v1 List, a List of a known kind (PodList, …), a single object, or several documents.
 
 /// Takes an object in. The reader's values are valid during the call.
 /// @param file  the name of the file, as it was given.

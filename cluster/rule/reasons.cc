@@ -4,7 +4,7 @@
 #include <format>
 #include <span>
 
-#include "cluster/text/utf8.h"
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

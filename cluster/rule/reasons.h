@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/rule/predicate.h"
-#include "cluster/rule/verdict.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cluster/state/assumed_pods.h"
-#include "cluster/state/journal.h"
 #include "cluster/state/state.h"
 
 namespace winnow {

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "cluster/api/kinds.h"
-#include "cluster/api/refusal.h"
-#include "cluster/state/journal.h"
+#include "cluster/api/pod.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -213,9 +212,9 @@ void AssumedPods::remove(const std::string& ns, const std::string& name, std::ui
 
 void AssumedPods::listed(std::uint64_t resource_version) {
   if (resource_version == 0) return;
-  if (resource_version < told_)
+  if (resource_version < watched_version_)
     for (auto& [key, entry] : entries_) entry.resource_version = 0;
-  told_ = resource_version;
+  watched_version_ = resource_version;
 }
 
 void AssumedPods::not_listed(const std::string& ns, const std::string& name, std::uint64_t resource_version) {
@@ -225,7 +224,7 @@ void AssumedPods::not_listed(const std::string& ns, const std::string& name, std
 }
 
 void AssumedPods::watched_up_to(std::uint64_t resource_version) {
-  told_ = std::max(told_, resource_version);
+  watched_version_ = std::max(watched_version_, resource_version);
   for (auto it = entries_.begin(); it != entries_.end();) {
     const auto entry = it++;
     if (entry->second.watched || entry->second.resource_version > resource_version) continue;
@@ -300,7 +299,7 @@ void AssumedPods::adopt(AssumedPods&& other) noexcept {
   for (auto& [key, entry] : entries_) entry.watched = false;
   outcomes_ = other.outcomes_;
   overdue_ = other.overdue_;
-  told_ = 0;
+  watched_version_ = 0;
 }
 
 void AssumedPods::place_all() {

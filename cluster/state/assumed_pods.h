@@ -54,7 +54,7 @@ std::string_view to_string(Doubt doubt);  ///< As the end of "held for default/w
 /// kube-scheduler counts a pod on its node before the API shows it, and tells no extender. So a pod whose
 /// answer had one node, or that Winnow binds, is put on that node here. Every rule counts it as bound until
 /// the watch or the next call says otherwise. Time alone ends no assumption. Every pod event of the watch
-/// goes through this class. Not synchronised: the lock of the Picture guards it, as it guards the state.
+/// goes through this class. Not synchronised: the lock of the ClusterCache guards it, as it guards the state.
 ///
 /// The watch may lag behind kube-scheduler. An event with a lower resource version than kube-scheduler's pod
 /// is ignored. There is one exception, because it cannot be undone: an event that shows this pod, by UID,
@@ -134,8 +134,8 @@ class AssumedPods {
   // another. `text` is as in assume().
   void set(const Pod& pod, Time now, std::string_view text = {});
   void remove(const std::string& ns, const std::string& name, std::uint64_t resource_version);
-  /// Announces a whole list of that resource version. A version below told() shows that etcd was restored.
-  /// The entries' own versions are then dropped, since they do not compare with the new ones.
+  /// Announces a whole list of that resource version. A version below watched_version() shows that etcd was
+  /// restored. The entries' own versions are then dropped, since they do not compare with the new ones.
   void listed(std::uint64_t resource_version);
   /// Notes that a list of that resource version lacks the pod. The pod is removed, unless it was made after
   /// the list.
@@ -145,11 +145,13 @@ class AssumedPods {
   /// the watch has not shown is removed.
   void watched_up_to(std::uint64_t resource_version);
   /// The resource version that the watch of pods has reached; 0 without a watch.
-  std::uint64_t told() const { return told_; }
+  std::uint64_t watched_version() const { return watched_version_; }
   /// A version that a caller claims a pod to have; 0, which is unknown, for one that no pod can have by now.
   /// kube-scheduler may be ahead of the watch, but not by kMostAhead.
   std::uint64_t believed(std::uint64_t version) const {
-    return told_ != 0 && version > told_ && version - told_ > kMostAhead ? 0 : version;
+    return watched_version_ != 0 && version > watched_version_ && version - watched_version_ > kMostAhead
+               ? 0
+               : version;
   }
 
   /// The pod's entry; null if it is not assumed.
@@ -195,7 +197,7 @@ class AssumedPods {
   /// @param heard  the time up to which the watch has reported pods.
   void settle_doubts(Time heard);
 
-  /// Takes over the assumptions and counters of another picture of the same cluster. Either picture may be
+  /// Takes over the assumptions and counters of another cache of the same cluster. Either cache may be
   /// older than the other.
   void take_over(const AssumedPods& other);
 
@@ -231,7 +233,7 @@ class AssumedPods {
   Entries entries_;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
   std::uint64_t overdue_ = 0;
-  std::uint64_t told_ = 0;  ///< See told().
+  std::uint64_t watched_version_ = 0;  ///< See watched_version().
 };
 
 }  // namespace winnow

@@ -1,12 +1,17 @@
-// The record of a pod: the parts that the state keeps.
+// The record of a pod (the parts that the state keeps), hashes of these parts, and the pods of a group.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "cluster/state/indexes/pod_groups.h"
-#include "cluster/state/indexes/pod_terms.h"
+#include "cluster/api/pod.h"
+#include "cluster/state/footprint.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
 
 namespace winnow {
 
@@ -31,6 +36,45 @@ struct PodRecord {
   bool assigned = false;                  ///< spec.nodeName is set.
   bool preempted = false;                 ///< It is being deleted, and a preemption is the reason.
   std::int64_t start_time = kNotStarted;  ///< status.startTime, in seconds since 1970.
+};
+
+// Hashes of the parts of pods that the state interns.
+
+// Each hash takes in every field. A field that is left out would make all pods that differ only there
+// collide, and each of their events would compare the pod with all of them.
+struct PodSpecHash {
+  std::size_t operator()(const PodSpec& spec) const;
+};
+struct FootprintHash {
+  std::size_t operator()(const Footprint& footprint) const;
+};
+struct OwnerHash {
+  std::size_t operator()(const OwnerReference& owner) const;
+};
+
+// The pods of each group, in order of name.
+
+/// The pods of every group that have a node, known or not, in order of their names. The first pod of a group
+/// is found without a search. One writer at a time; const functions may run concurrently.
+class GroupMembers {
+ public:
+  /// @param pods  the records by id, which give the names; must outlive this.
+  explicit GroupMembers(const std::vector<PodRecord>& pods) : pods_(pods) {}
+
+  /// The pod's record must have its name. remove() needs a pod that is in the group.
+  void add(GroupId group, PodId pod);
+  void remove(GroupId group, PodId pod);
+
+  /// The pods of a group; empty for an unknown group.
+  std::span<const PodId> of(GroupId group) const {
+    return group < members_.size() ? std::span<const PodId>(members_[group]) : std::span<const PodId>();
+  }
+
+ private:
+  std::vector<PodId>::iterator place_of(std::vector<PodId>& members, PodId pod);
+
+  const std::vector<PodRecord>& pods_;
+  std::vector<std::vector<PodId>> members_;  ///< By GroupId.
 };
 
 }  // namespace winnow

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cluster/api/refusal.h"
+#include "cluster/api/pod.h"
 
 namespace winnow {
 namespace {
@@ -17,7 +17,7 @@ PodSpec shared_spec(const Pod& pod) {
   return spec;
 }
 
-/// The part of the status that counts for requests (see request_list.h). Nearly every pending pod has none.
+/// The part of the status that counts for requests (see RequestOptions). Nearly every pending pod has none.
 std::optional<PodStatus> resize_of(const Pod& pod) {
   const PodStatus& status = pod.status;
   const auto speaks = [](const auto& part) { return part.allocated_resources || part.resources; };

@@ -1,3 +1,60 @@
+// The state of the cluster, the kinds that it keeps unchanged, the writer of each kind, and the journal.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cluster/api/meta.h"
+#include "cluster/api/node.h"
+#include "cluster/api/storage.h"
+#include "cluster/api/workload.h"
+#include "cluster/state/node_table.h"
+#include "cluster/state/nominated_pods.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_record.h"
+#include "cluster/state/pod_terms.h"
+#include "cluster/state/volumes.h"
+#include "cluster/state/workloads.h"
+
+namespace winnow {
+
+/// One store for each of the kinds. Not synchronised: see State.
+template <class... Kinds>
+class Stores {
+ public:
+  template <class Object>
+  static constexpr bool has = (std::same_as<Object, Kinds> || ...);
+
+  template <class Object>
+  const Store<Object>& of() const {
+    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    return std::get<Store<Object>>(stores_);
+  }
+  template <class Object>
+  Store<Object>& of() {
+    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    return std::get<Store<Object>>(stores_);
+  }
+
+ private:
+  std::tuple<Store<Kinds>...> stores_;
+};
+
+/// The kinds that have no index of their own. No rule reads the last two: they are for pods that are made.
+using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange>;
+
 // The state of the cluster, indexed for the questions that rules ask.
 //
 // Rules never walk the cluster's pods. The state keeps every count that a rule may ask for, and an event
@@ -17,35 +74,7 @@
 // - Overlay: changes that one request assumes.
 // - View: the snapshot that rules read, a state with or without an overlay.
 // - AssumedPods: pods counted before the API shows them on a node.
-// - Picture: a state shared by one writer and many readers.
-#pragma once
-
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
-#include <vector>
-
-#include "cluster/api/generation.h"
-#include "cluster/api/storage.h"
-#include "cluster/state/group_members.h"
-#include "cluster/state/indexes/pod_groups.h"
-#include "cluster/state/indexes/pod_terms.h"
-#include "cluster/state/indexes/volumes.h"
-#include "cluster/state/indexes/workloads.h"
-#include "cluster/state/nodes/node_index.h"
-#include "cluster/state/nominated_pods.h"
-#include "cluster/state/objects.h"
-#include "cluster/state/pod_hashes.h"
-#include "cluster/state/pods_without_node.h"
-
-namespace winnow {
+// - ClusterCache: a state shared by one writer and many readers.
 
 /// A resource version as a number. Versions of one kind of object are numbers that grow (guaranteed since
 /// Kubernetes 1.35; etcd's always were). @return 0 for a text that is not a number.
@@ -53,7 +82,7 @@ std::uint64_t to_number(std::string_view resource_version);
 
 /// The cluster's objects and the counts derived from them. Each event changes the counts by increments. The
 /// result equals a state built from the remaining objects in the order of their arrival. Not synchronised:
-/// one writer or several readers at a time (see Picture).
+/// one writer or several readers at a time (see ClusterCache).
 class State {
  public:
   struct Options {
@@ -182,6 +211,128 @@ class State {
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
   PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.
+};
+
+// The writer of each kind: where an event puts an object into the state, and takes it out.
+
+/// The writer of a kind. The general one keeps objects unchanged in Objects. A kind with an index has a
+/// specialisation below. A kind with neither does not compile.
+///
+/// set() adds an object, or replaces the one of the same namespace and name. remove() takes out the object of
+/// that name; an unknown name is ignored. Pods of a live cluster go through AssumedPods instead. Not
+/// synchronised: see State.
+template <class Object>
+struct ObjectWriter {
+  static void set(State& state, Object object) {
+    std::string key = key_of(object.metadata);
+    state.objects.of<Object>().insert_or_assign(std::move(key), std::move(object));
+  }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.objects.of<Object>().erase(key_of(ns, name));
+  }
+};
+
+template <>
+struct ObjectWriter<Pod> {
+  static void set(State& state, const Pod& pod) { state.set_pod(pod); }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.remove_pod(ns, name);
+  }
+};
+
+template <>
+struct ObjectWriter<Node> {
+  static void set(State& state, const Node& node) { state.set_node(node); }
+  static void remove(State& state, const std::string&, const std::string& name) { state.remove_node(name); }
+};
+
+template <>
+struct ObjectWriter<Service> {
+  static void set(State& state, const Service& service) {
+    state.workloads.set_service(service.metadata, service.selector);
+  }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.workloads.remove(WorkloadKind::kService, ns, name);
+  }
+};
+
+/// The writer of a controller, which owns pods.
+template <WorkloadKind kKind, class Object>
+struct ControllerWriter {
+  static void set(State& state, const Object& object) {
+    state.workloads.set(kKind, object.metadata, object.selector);
+  }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.workloads.remove(kKind, ns, name);
+  }
+};
+template <>
+struct ObjectWriter<ReplicationController>
+    : ControllerWriter<WorkloadKind::kReplicationController, ReplicationController> {};
+template <>
+struct ObjectWriter<ReplicaSet> : ControllerWriter<WorkloadKind::kReplicaSet, ReplicaSet> {};
+template <>
+struct ObjectWriter<StatefulSet> : ControllerWriter<WorkloadKind::kStatefulSet, StatefulSet> {};
+
+/// The writer of a storage object.
+/// @tparam kRemove  the member of Volumes that removes it.
+template <class Object, auto kRemove>
+struct VolumesWriter {
+  static void set(State& state, Object object) { state.volumes.set(std::move(object)); }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    if constexpr (requires { (state.volumes.*kRemove)(ns, name); })
+      (state.volumes.*kRemove)(ns, name);
+    else
+      (state.volumes.*kRemove)(name);
+  }
+};
+template <>
+struct ObjectWriter<PersistentVolume> : VolumesWriter<PersistentVolume, &Volumes::remove_volume> {};
+template <>
+struct ObjectWriter<PersistentVolumeClaim> : VolumesWriter<PersistentVolumeClaim, &Volumes::remove_claim> {};
+template <>
+struct ObjectWriter<StorageClass> : VolumesWriter<StorageClass, &Volumes::remove_class> {};
+template <>
+struct ObjectWriter<CsiNode> : VolumesWriter<CsiNode, &Volumes::remove_csi_node> {};
+template <>
+struct ObjectWriter<CsiStorageCapacity> : VolumesWriter<CsiStorageCapacity, &Volumes::remove_capacity> {};
+template <>
+struct ObjectWriter<VolumeAttachment> : VolumesWriter<VolumeAttachment, &Volumes::remove_attachment> {};
+
+// A journal of what changes in a cache, for a recording.
+
+enum class ResourceKind : std::uint8_t;  // cluster/api/kinds.h
+
+/// Is told each change of one cache, in the order of the changes, with the cache locked. What came from
+/// time or from evidence is told as the change that it made, so whoever repeats the changes has the same
+/// cache. A function without noexcept is called without a lock.
+class Journal {
+ public:
+  /// An assumption that begins, or that is another than before. See AssumedPods::Entry.
+  struct Assumption {
+    std::string_view ns, name, uid, node;
+    bool nomination = false;
+    bool bound = false;
+  };
+
+  virtual ~Journal() = default;
+
+  /// Waits for a moment if the journal has fallen behind. To be called before a write.
+  virtual void make_room() = 0;
+  /// Whether set() needs the text: without it a copy can be spared. May be called with the cache locked.
+  virtual bool wants_text() const noexcept = 0;
+
+  /// The object is as the text says, which is its JSON. A pod that is assumed stays on its node.
+  virtual void set(ResourceKind kind, std::string_view ns, std::string_view name,
+                   std::string_view text) noexcept = 0;
+  /// The object is gone, and for a pod its assumption too.
+  virtual void remove(ResourceKind kind, std::string_view ns, std::string_view name) noexcept = 0;
+  /// The pod of that name counts on the node from now on.
+  virtual void assumed(const Assumption& assumption) noexcept = 0;
+  /// The pod is where its own text says again.
+  virtual void released(std::string_view ns, std::string_view name) noexcept = 0;
+  /// Everything is gone. What is assumed is told again.
+  virtual void lost() noexcept = 0;
 };
 
 }  // namespace winnow

@@ -1,4 +1,4 @@
-// The hash of texts and numbers, with a key that is drawn at the start of the process.
+// A hash of texts and numbers, and the digest of a secret, with keys that are drawn by the process.
 //
 // Containers are keyed by texts that clients choose: names of nodes and pods, labels, UIDs. With a hash that
 // everybody can compute, a client can send thousands of texts with one hash. Each look-up among them is then
@@ -85,5 +85,20 @@ struct TextHash {
 template <class Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+
+// The digest of a secret, with a key that is drawn for each object.
+
+/// HMAC-SHA-256. Memory that holds a secret's digest in its place tells nothing of the secret, and nobody can
+/// find a second text of the same digest. Where only speed against crafted keys matters, keyed_hash.h does.
+/// Upstream: keyFunc of k8s.io/apiserver pkg/authentication/token/cache v0.37.0. Any thread.
+class KeyedDigest {
+ public:
+  KeyedDigest();
+  /// @return 32 bytes.
+  std::string operator()(std::string_view text) const;
+
+ private:
+  std::array<unsigned char, 32> key_{};
+};
 
 }  // namespace winnow

@@ -4,9 +4,8 @@
 #include <random>
 #include <utility>
 
-#include "cluster/access/client_flags.h"
-#include "extender/log/log.h"
-#include "extender/log/log_rate.h"
+#include "cluster/client/access/client_flags.h"
+#include "extender/service/log/log.h"
 
 namespace winnow {
 

@@ -7,22 +7,22 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/lease/leader_election.h"
-#include "cluster/live/live_cluster.h"
-#include "cluster/servers/access_reviewer.h"
-#include "cluster/servers/api_servers.h"
-#include "cluster/servers/binder.h"
-#include "cluster/servers/pod_events.h"
-#include "cluster/servers/pod_look_up.h"
-#include "cluster/servers/pod_patcher.h"
-#include "cluster/transport/https_transport.h"
-#include "cluster/watch/discovery.h"
+#include "cluster/client/servers/access_reviewer.h"
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/servers/binder.h"
+#include "cluster/client/servers/pod_events.h"
+#include "cluster/client/servers/pod_look_up.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "cluster/client/transport/https_transport.h"
+#include "cluster/client/watch/discovery.h"
+#include "cluster/client/watch/leader_election.h"
+#include "cluster/client/watch/live_cluster.h"
 #include "extender/cli/flags/flags.h"
-#include "extender/run/live_observer.h"
+#include "extender/service/live_observer.h"
 
 namespace winnow {
 
-/// The API servers of a cluster, with the transport, the binder and the discovery. Must outlive the picture
+/// The API servers of a cluster, with the transport, the binder and the discovery. Must outlive the cache
 /// sources that are made with shared(). Made and destroyed on one thread.
 class ApiAccess {
  public:
@@ -33,7 +33,7 @@ class ApiAccess {
   ~ApiAccess();
 
   /// Has the watches of pods tell the handler too. To be called before shared(). @param handler  outlives the
-  /// picture sources.
+  /// cache sources.
   void handle_pods(live::PodHandler& handler) { pod_handlers_.add(handler); }
   /// What the reflectors of a LiveCluster share. Points into this.
   live::LiveCluster::Shared shared();

@@ -4,12 +4,12 @@
 #include <format>
 #include <iostream>
 
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
 #include "cluster/text/source.h"
-#include "extender/check/setup_check.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/config/missing_rules.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/config/rules.h"
+#include "extender/operate/setup_check.h"
 
 namespace winnow {
 namespace {

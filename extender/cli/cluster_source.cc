@@ -4,16 +4,18 @@
 #include <format>
 #include <future>
 #include <ranges>
+#include <string_view>
 #include <thread>
 
-#include "cluster/files/load.h"
+#include "cluster/files/cluster_file.h"
 #include "cluster/text/source.h"
+#include "cluster/text/words.h"
 #include "extender/cli/api_access.h"
-#include "extender/cli/flags/wrong_flags.h"
-#include "extender/config/needed.h"
-#include "extender/log/log.h"
-#include "extender/metrics/metrics.h"
-#include "extender/run/picture_source.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/config/rules.h"
+#include "extender/service/config_switch.h"
+#include "extender/service/log/log.h"
+#include "extender/service/metrics/metrics.h"
 
 namespace winnow {
 
@@ -96,11 +98,11 @@ void warn_of_repeated(const ClusterObjects& objects) {
              {{"pods", objects.shared_uids}, {"first", objects.first_shared_uid}});
 }
 
-/// The parts of a watch that runs until the command exits. The picture's owner is a pointer to all of them.
+/// The parts of a watch that runs until the command exits. The cache's owner is a pointer to all of them.
 struct BriefWatch {
   Metrics metrics{"", ""};
   std::unique_ptr<ApiAccess> source;
-  std::optional<PictureSource> picture_source;
+  std::optional<CacheSource> cache_source;
 };
 
 constexpr std::chrono::seconds kCallDeadline{60};
@@ -108,23 +110,24 @@ constexpr std::chrono::milliseconds kPollInterval{20};
 
 }  // namespace
 
-std::expected<std::shared_ptr<Picture>, std::string> live_snapshot(const CommonFlags& flags,
-                                                                   const LoadedRules& rules, Needs needs) {
+std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const CommonFlags& flags,
+                                                                        const LoadedRules& rules,
+                                                                        WatchedKinds needs) {
   auto brief = std::make_shared<BriefWatch>();
   auto source = ApiAccess::make(flags, brief->metrics.live());
   if (!source) return std::unexpected(std::move(source).error());
   brief->source = std::move(*source);
-  PictureSource& picture_source =
-      brief->picture_source.emplace(state_options(rules), needs, brief->source->shared());
-  picture_source.start();
+  CacheSource& cache_source =
+      brief->cache_source.emplace(state_options(rules), needs, brief->source->shared());
+  cache_source.start();
   const auto until = std::chrono::steady_clock::now() + kCallDeadline;
-  while (!picture_source.incomplete().empty()) {
-    if (std::string denied = picture_source.denied(); !denied.empty())
+  while (!cache_source.incomplete().empty()) {
+    if (std::string denied = cache_source.denied(); !denied.empty())
       return std::unexpected(std::move(denied));
-    if (std::chrono::steady_clock::now() > until) return std::unexpected(picture_source.incomplete());
+    if (std::chrono::steady_clock::now() > until) return std::unexpected(cache_source.incomplete());
     std::this_thread::sleep_for(kPollInterval);
   }
-  return std::shared_ptr<Picture>(brief, &picture_source.picture());
+  return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
 }
 
 void warn_of_refused(const ClusterObjects::Refused& refused) {
@@ -135,9 +138,9 @@ void warn_of_refused(const ClusterObjects::Refused& refused) {
              {{"pods", refused.pods}, {"fields", refused.fields}});
 }
 
-std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
+std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_from(
     const CommonFlags& flags, std::span<const State::Options> options, const OnObject& on_object) {
-  // glibc gives a thread a heap of its own. The objects, several times the picture, are in that one, and it
+  // glibc gives a thread a heap of its own. The objects, several times the cache, are in that one, and it
   // goes back to the system as a whole.
   auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster, on_object); });
   std::expected<ClusterObjects, FileError> objects = reading.get();
@@ -148,33 +151,64 @@ std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
   warn_of_repeated(*objects);
   warn_of_refused(objects->refused);
   const std::size_t finished = objects->finished_pods;
-  std::vector<std::unique_ptr<Picture>> pictures;
+  std::vector<std::unique_ptr<ClusterCache>> caches;
   for (const State::Options& one : options) {
-    pictures.push_back(std::make_unique<Picture>(one));
-    pictures.back()->write([&](State& state) { load(state, *objects); });
+    caches.push_back(std::make_unique<ClusterCache>(one));
+    caches.back()->write([&](State& state) { load(state, *objects); });
   }
-  const Picture::Reader state = pictures.front()->read();
+  const ClusterCache::ReadGuard state = caches.front()->read();
   if (log_enabled(1))
     log_info("cluster read", {{"nodes", state->node_count()},
                               {"pods", state->pod_count()},
                               {"pending", state->pending_count()},
                               {"finished", finished}});
-  return pictures;
+  return caches;
 }
 
-std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options,
-                                                                  const OnObject& on_object) {
-  auto pictures = pictures_from(flags, std::span(&options, 1), on_object);
-  if (!pictures) return std::unexpected(std::move(pictures).error());
-  return std::move(pictures->front());
+std::expected<std::unique_ptr<ClusterCache>, std::string> cache_from(const CommonFlags& flags,
+                                                                     const State::Options& options,
+                                                                     const OnObject& on_object) {
+  auto caches = caches_from(flags, std::span(&options, 1), on_object);
+  if (!caches) return std::unexpected(std::move(caches).error());
+  return std::move(caches->front());
 }
 
-std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
-                                                                   const LoadedRules& rules, Needs more) {
-  if (!flags.cluster.empty()) return picture_from(flags, state_options(rules));
+std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
+                                                                        const LoadedRules& rules,
+                                                                        WatchedKinds more) {
+  if (!flags.cluster.empty()) return cache_from(flags, state_options(rules));
   if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
   return live_snapshot(flags, rules, needed(rules.sets) | more);
+}
+
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& ns,
+                                            const std::string& name) {
+  if (const PodId id = state.find_pod(ns, name); id != kNone) return id;
+  std::vector<std::string> full;
+  for (PodId id = 0; id < state.pod_capacity(); ++id)
+    if (const PodRecord& pod = state.pod(id); !pod.name.empty())
+      full.push_back(std::string(state.pod_namespace(pod)) + '/' + pod.name);
+  const std::vector<std::string_view> names(full.begin(), full.end());
+  return std::unexpected("pod \"" + ns + '/' + name + "\" is not in the cluster" +
+                         did_you_mean(ns + '/' + name, names));
+}
+
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted) {
+  const std::size_t slash = wanted.find('/');
+  const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
+  return known_pod(state, ns, slash == std::string::npos ? wanted : wanted.substr(slash + 1));
+}
+
+std::optional<std::string> unknown_node(const State& state, const std::string& flag,
+                                        const std::vector<std::string>& nodes) {
+  for (const std::string& node : nodes) {
+    if (state.find_node(node) != kNone) continue;
+    std::vector<std::string_view> names;
+    for (const std::string& name : state.nodes().name)
+      if (!name.empty()) names.push_back(name);
+    return flag + ": node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
+  }
+  return std::nullopt;
 }
 
 }  // namespace winnow

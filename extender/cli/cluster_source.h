@@ -1,17 +1,19 @@
-// The cluster and the rules that a command works on, read as the flags say.
+// What a command works on, read as the flags say: the cluster, the rules, and the pods and nodes named.
 #pragma once
 
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/needs.h"
+#include "cluster/api/kinds.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/state/picture.h"
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 
@@ -24,32 +26,46 @@ std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 /// Told each object of the files as JSON, see read_cluster(). Called on another thread than the caller's.
 using OnObject = std::function<void(std::string_view json)>;
 
-/// Reads the files of --cluster into a picture. Logs the kinds that were not used.
+/// Reads the files of --cluster into a cache. Logs the kinds that were not used.
 /// @param on_object  called before this returns.
-/// @return the picture, or an error of one line.
-std::expected<std::unique_ptr<Picture>, std::string> picture_from(const CommonFlags& flags,
-                                                                  const State::Options& options,
-                                                                  const OnObject& on_object = nullptr);
+/// @return the cache, or an error of one line.
+std::expected<std::unique_ptr<ClusterCache>, std::string> cache_from(const CommonFlags& flags,
+                                                                     const State::Options& options,
+                                                                     const OnObject& on_object = nullptr);
 
-/// The same for several options: the files are read once. @return a picture for each.
-std::expected<std::vector<std::unique_ptr<Picture>>, std::string> pictures_from(
+/// The same for several options: the files are read once. @return a cache for each.
+std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_from(
     const CommonFlags& flags, std::span<const State::Options> options, const OnObject& on_object = nullptr);
 
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);
 
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
-/// picture is complete, for 60 s at most. @param more  kinds to watch beside those that the rules read.
-/// @return the picture, or an error of one line.
-std::expected<std::shared_ptr<Picture>, std::string> snapshot_from(const CommonFlags& flags,
-                                                                   const LoadedRules& rules, Needs more = {});
+/// cache is complete, for 60 s at most. @param more  kinds to watch beside those that the rules read.
+/// @return the cache, or an error of one line.
+std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
+                                                                        const LoadedRules& rules,
+                                                                        WatchedKinds more = {});
 /// The same for a live cluster, with these kinds alone.
-std::expected<std::shared_ptr<Picture>, std::string> live_snapshot(const CommonFlags& flags,
-                                                                   const LoadedRules& rules, Needs needs);
+std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const CommonFlags& flags,
+                                                                        const LoadedRules& rules,
+                                                                        WatchedKinds needs);
 
 /// Logs the notes and the warnings of a configuration.
 void log_notes(const LoadedRules& rules);
 /// Logs the rules: a line for each profile, or one for all pods.
 void log_rules(const LoadedRules& loaded);
+
+// Pods and nodes that the command line names, found in a state.
+
+/// The pod; or the error, with the names that are near.
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& ns,
+                                            const std::string& name);
+/// The same of "namespace/name", or of a name in "default".
+std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted);
+/// The error for the first of these nodes that the state does not know; nothing if it knows all.
+/// @param flag  that names them: "--nodes".
+std::optional<std::string> unknown_node(const State& state, const std::string& flag,
+                                        const std::vector<std::string>& nodes);
 
 }  // namespace winnow

@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-#include "cluster/access/client_flags.h"
+#include "cluster/client/access/client_flags.h"
 #include "extender/cli/flags/flags.h"
 
 namespace winnow {

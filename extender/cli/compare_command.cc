@@ -1,5 +1,5 @@
-// winnow compare: reads the cluster and two configurations, lets extender/compare work on them, and prints
-// what it found.
+// winnow compare: reads the cluster and two configurations, lets extender/what_if/compare work on them, and
+// prints what it found.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -11,22 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/store.h"
-#include "cluster/files/load.h"
-#include "cluster/text/near_names.h"
+#include "cluster/api/meta.h"
+#include "cluster/files/cluster_file.h"
+#include "cluster/text/words.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/cli/flags/wrong_flags.h"
-#include "extender/cli/known_names.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/simulate_inputs.h"
-#include "extender/cli/simulate_progress.h"
 #include "extender/cli/terminal.h"
-#include "extender/compare/compare.h"
-#include "extender/compare/report_json.h"
-#include "extender/compare/report_table.h"
-#include "extender/config/needed.h"
+#include "extender/config/rules.h"
+#include "extender/what_if/compare/comparison.h"
+#include "extender/what_if/compare/comparison_report.h"
 
 namespace winnow {
 namespace {
@@ -70,7 +67,7 @@ std::expected<BothRules, std::string> both_rules(const CommonFlags& common, cons
   return both;
 }
 
-/// Whether two pictures of a live cluster show the same moment: the same nodes, and the same pods in the same
+/// Whether two caches of a live cluster show the same moment: the same nodes, and the same pods in the same
 /// versions.
 bool agree(const State& a, const State& b) {
   if (a.node_count() != b.node_count() || a.pod_count() != b.pod_count() ||
@@ -87,32 +84,32 @@ bool agree(const State& a, const State& b) {
       names, [&](const std::string& name) { return name.empty() || b.find_node(name) != kNone; });
 }
 
-/// The cluster once for each way in which the rules read it: one picture where both read it alike.
-using Pictures = std::vector<std::shared_ptr<Picture>>;
+/// The cluster once for each way in which the rules read it: one cache where both read it alike.
+using Caches = std::vector<std::shared_ptr<ClusterCache>>;
 
-std::expected<Pictures, std::string> pictures_of(const CommonFlags& common, const BothRules& both,
-                                                 bool new_pods) {
+std::expected<Caches, std::string> caches_of(const CommonFlags& common, const BothRules& both,
+                                             bool new_pods) {
   std::vector<State::Options> options;
-  Needs needs = simulation_needs(new_pods);
+  WatchedKinds needs = simulation_needs(new_pods);
   for (const LoadedRules& rules : both.rules) {
     needs |= needed(rules.sets);
     if (!std::ranges::contains(options, state_options(rules))) options.push_back(state_options(rules));
   }
-  Pictures pictures;
+  Caches caches;
   if (!common.cluster.empty()) {
-    auto read = pictures_from(common, options);
+    auto read = caches_from(common, options);
     if (!read) return std::unexpected(std::move(read).error());
-    for (std::unique_ptr<Picture>& picture : *read) pictures.push_back(std::move(picture));
-    return pictures;
+    for (std::unique_ptr<ClusterCache>& cache : *read) caches.push_back(std::move(cache));
+    return caches;
   }
   if (!names_live_cluster(common)) return std::unexpected(no_cluster_error());
   for (const State::Options& one : options) {
     const auto reads_so = [&](const LoadedRules& rules) { return state_options(rules) == one; };
-    auto picture = live_snapshot(common, *std::ranges::find_if(both.rules, reads_so), needs);
-    if (!picture) return std::unexpected(std::move(picture).error());
-    pictures.push_back(std::move(*picture));
+    auto cache = live_snapshot(common, *std::ranges::find_if(both.rules, reads_so), needs);
+    if (!cache) return std::unexpected(std::move(cache).error());
+    caches.push_back(std::move(*cache));
   }
-  return pictures;
+  return caches;
 }
 
 /// Whether the pod is among those that are placed.
@@ -209,9 +206,9 @@ int compare_in(std::span<State* const> states, const BothRules& both, const Comm
   return result.count_differing() > 0 ? kAnswerIsNo : kDone;
 }
 
-/// Holds the pictures, and compares in them. Two pictures of a live cluster follow it by themselves: they are
-/// held at a moment at which both show the same.
-int compare_in(const Pictures& pictures, const BothRules& both, const CommonFlags& common,
+/// Holds the caches, and compares in them. Two caches of a live cluster follow it by themselves: they
+/// are held at a moment at which both show the same.
+int compare_in(const Caches& caches, const BothRules& both, const CommonFlags& common,
                const CompareFlags& flags) {
   constexpr std::chrono::seconds kPatience{10};
   constexpr std::chrono::milliseconds kBetweenLooks{20};
@@ -219,13 +216,13 @@ int compare_in(const Pictures& pictures, const BothRules& both, const CommonFlag
   // The watch of a live cluster waits for this write, and the process ends before it goes on.
   std::optional<int> code;
   while (!code) {
-    pictures.front()->write([&](State& first) {
-      if (pictures.size() == 1) {
+    caches.front()->write([&](State& first) {
+      if (caches.size() == 1) {
         State* const states[] = {&first};
         code = compare_in(states, both, common, flags);
         return;
       }
-      pictures.back()->write([&](State& second) {
+      caches.back()->write([&](State& second) {
         State* const states[] = {&first, &second};
         if (agree(first, second)) code = compare_in(states, both, common, flags);
       });
@@ -246,9 +243,9 @@ int compare(const CommonFlags& common, const CompareFlags& flags) {
   if (const std::string wrong = wrong_compare_flags(flags); !wrong.empty()) return wrong_comparison(wrong);
   const auto both = both_rules(common, flags);
   if (!both) return wrong_comparison(both.error());
-  const auto pictures = pictures_of(common, *both, !flags.pod_files.empty());
-  if (!pictures) return wrong_comparison(pictures.error());
-  return compare_in(*pictures, *both, common, flags);
+  const auto caches = caches_of(common, *both, !flags.pod_files.empty());
+  if (!caches) return wrong_comparison(caches.error());
+  return compare_in(*caches, *both, common, flags);
 }
 
 }  // namespace winnow

@@ -9,12 +9,12 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/text/shell_word.h"
 #include "cluster/text/source.h"
+#include "cluster/text/words.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/config/rules.h"
-#include "extender/configure/configure.h"
+#include "extender/operate/configure.h"
 
 namespace winnow {
 namespace {

@@ -6,16 +6,16 @@
 #include <memory>
 #include <utility>
 
-#include "cluster/access/client_flags.h"
+#include "cluster/client/access/client_flags.h"
+#include "cluster/client/transport/https_transport.h"
 #include "cluster/text/source.h"
-#include "cluster/transport/https_transport.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/cli/flags/wrong_flags.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/winnow_server.h"
-#include "extender/doctor/doctor.h"
-#include "extender/doctor/report.h"
+#include "extender/operate/diagnosis.h"
+#include "extender/operate/doctor.h"
 
 namespace winnow {
 namespace {

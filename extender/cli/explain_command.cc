@@ -1,15 +1,14 @@
 #include <iostream>
 
-#include "cluster/text/near_names.h"
+#include "cluster/text/words.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/cli/known_names.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/terminal.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/explain/explain.h"
-#include "extender/explain/json.h"
+#include "extender/explain/explanation_json.h"
 #include "extender/explain/table.h"
 
 namespace winnow {
@@ -130,9 +129,9 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   if (!rules) return fail(rules.error());
   stderr_lines("note: ", rules->notes);
   stderr_lines("warning: ", rules->warnings);
-  const auto picture = snapshot_from(common, *rules);
-  if (!picture) return fail(picture.error());
-  const Picture::Reader state = (*picture)->read();
+  const auto cache = snapshot_from(common, *rules);
+  if (!cache) return fail(cache.error());
+  const ClusterCache::ReadGuard state = (*cache)->read();
   if (const auto error = unknown_node(*state, "--nodes", flags.nodes)) return fail(*error);
   tell_of_rules(common, flags.server, *rules);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <format>
 
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
 #include "extender/cli/winnow_server.h"
 
 namespace winnow {

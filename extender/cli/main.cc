@@ -6,11 +6,10 @@
 #include <string>
 
 #include "cluster/memory_budget.h"
-#include "cluster/memory_limit.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/kubectl/kubectl_winnow.h"
-#include "extender/log/log.h"
+#include "extender/service/log/log.h"
 
 namespace {
 
@@ -35,7 +34,7 @@ std::string wrong_stack() {
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& line = std::get<winnow::CommandLine>(parsed);
   winnow::log_init(line.common.verbosity, line.common.log_format);
-  // The service's calls and readers have bounds of their own, and its picture must not be lost for one.
+  // The service's calls and readers have bounds of their own, and its cache must not be lost for one.
   std::optional<winnow::HeldToProcess> held;
   if (line.command != winnow::Command::kServe) held.emplace();
   switch (line.command) {

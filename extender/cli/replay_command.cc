@@ -5,13 +5,12 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/cli/simulate_progress.h"
-#include "extender/explain/text.h"
-#include "extender/log/log.h"
-#include "extender/replay/anonymize.h"
-#include "extender/replay/replay.h"
-#include "extender/replay/replay_report.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/simulate_inputs.h"
+#include "extender/explain/explanation_text.h"
+#include "extender/service/log/log.h"
+#include "extender/what_if/replay/anonymize.h"
+#include "extender/what_if/replay/replay.h"
 
 namespace winnow {
 namespace {

@@ -1,21 +1,17 @@
-// winnow simulate: reads the cluster, lets extender/simulate work on it, and prints what it found.
+// winnow simulate: reads the cluster, lets extender/what_if/simulate work on it, and prints what it found.
 #include <exception>
 #include <format>
 #include <iostream>
 
-#include "cluster/files/load.h"
+#include "cluster/files/cluster_file.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
-#include "extender/cli/flags/stderr_line.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/simulate_inputs.h"
-#include "extender/cli/simulate_progress.h"
 #include "extender/cli/terminal.h"
-#include "extender/simulate/drain.h"
-#include "extender/simulate/nodes_needed.h"
-#include "extender/simulate/report/report_json.h"
-#include "extender/simulate/report/report_table.h"
-#include "extender/simulate/until_full.h"
+#include "extender/what_if/simulate/scenarios.h"
+#include "extender/what_if/simulate/simulation_report.h"
 
 namespace winnow {
 namespace {
@@ -114,12 +110,12 @@ int simulate(const CommonFlags& common, const SimulateFlags& flags) {
   if (!rules) return wrong_input(rules.error());
   stderr_lines("note: ", rules->notes);
   stderr_lines("warning: ", rules->warnings);
-  const auto picture = snapshot_from(common, *rules, simulation_needs(!flags.pod_files.empty()));
-  if (!picture) return wrong_input(picture.error());
+  const auto cache = snapshot_from(common, *rules, simulation_needs(!flags.pod_files.empty()));
+  if (!cache) return wrong_input(cache.error());
   if (common.cluster.empty()) stderr_line("winnow simulate: rules: " + describe_rules(common.config, *rules));
   // The watch of a live cluster waits for this write, and the process ends before it goes on.
   int code = kBadInput;
-  (*picture)->write([&](State& state) { code = simulate_in(state, *rules, common, flags); });
+  (*cache)->write([&](State& state) { code = simulate_in(state, *rules, common, flags); });
   return code;
 }
 

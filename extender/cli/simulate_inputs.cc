@@ -1,13 +1,16 @@
 #include "extender/cli/simulate_inputs.h"
 
+#include <csignal>
+#include <iostream>
 #include <utility>
 #include <vector>
 
-#include "cluster/api/label_syntax.h"
+#include "cluster/api/names.h"
 #include "cluster/files/cluster_file.h"
 #include "extender/cli/cluster_source.h"
-#include "extender/cli/known_names.h"
-#include "extender/log/log.h"
+#include "extender/cli/terminal.h"
+#include "extender/explain/explanation_text.h"
+#include "extender/service/log/log.h"
 
 namespace winnow {
 namespace {
@@ -108,10 +111,55 @@ std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string
   return std::move(*objects);
 }
 
-Needs simulation_needs(bool new_pods) {
-  Needs needs = kind_of<PersistentVolumeClaim> | kind_of<PodDisruptionBudget>;
+WatchedKinds simulation_needs(bool new_pods) {
+  WatchedKinds needs = kind_of<PersistentVolumeClaim> | kind_of<PodDisruptionBudget>;
   if (new_pods) needs |= needs::kNewPods;
   return needs;
+}
+
+namespace {
+
+/// Shorter runs show nothing.
+constexpr std::chrono::milliseconds kBetween{200};
+
+volatile std::sig_atomic_t stopped = 0;
+
+void stop(int signal) {
+  stopped = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+SimulateProgress::SimulateProgress()
+    : shows_(has_terminal_for_errors()), last_(std::chrono::steady_clock::now()) {
+  stopped = 0;
+  before_ = std::signal(SIGINT, stop);
+}
+
+SimulateProgress::~SimulateProgress() {
+  end();
+  if (before_ != SIG_ERR) std::signal(SIGINT, before_);
+}
+
+bool SimulateProgress::tell(std::size_t done, std::size_t all) {
+  return tell([&] { return with_thousands(done) + " of " + with_thousands(all) + " pods"; });
+}
+
+bool SimulateProgress::tell(const std::function<std::string()>& words) {
+  if (stopped) return false;
+  if (!shows_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < kBetween) return true;
+  last_ = now;
+  has_line_ = true;
+  std::cerr << "\r\x1b[K" << words() << std::flush;
+  return true;
+}
+
+void SimulateProgress::end() {
+  if (has_line_) std::cerr << "\r\x1b[K" << std::flush;
+  has_line_ = false;
 }
 
 }  // namespace winnow

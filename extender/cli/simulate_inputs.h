@@ -1,19 +1,23 @@
-// What `winnow simulate` is told to place and to change, read from its flags and files.
+// What `winnow simulate` is told to place and to change, and the progress of a long simulation or replay.
 #pragma once
 
+#include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/needs.h"
+#include "cluster/api/kinds.h"
 #include "cluster/api/node.h"
 #include "cluster/expand/expand.h"
 #include "cluster/state/state.h"
-#include "extender/cli/flags/groups/simulate_flags.h"
-#include "extender/simulate/changes.h"
+#include "extender/cli/flags/what_if_flags.h"
+#include "extender/what_if/simulate/changes.h"
 
 namespace winnow {
 
@@ -35,6 +39,34 @@ std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string
 
 /// The kinds that a simulation reads, beside those of the rules.
 /// @param new_pods  it places pods of files.
-Needs simulation_needs(bool new_pods);
+WatchedKinds simulation_needs(bool new_pods);
+
+// Progress of a long simulation or replay on the terminal, and its end by Ctrl-C.
+
+/// The exit code of a run that Ctrl-C has ended, as shells give it.
+inline constexpr int kInterrupted = 128 + SIGINT;
+
+/// While it lives, the first Ctrl-C asks the run to end, and the second ends the process. Writes to
+/// standard error, if that is a terminal. There is one at a time; used by one thread.
+class SimulateProgress {
+ public:
+  SimulateProgress();
+  ~SimulateProgress();
+  SimulateProgress(const SimulateProgress&) = delete;
+  SimulateProgress& operator=(const SimulateProgress&) = delete;
+
+  /// Shows how far it is, now and then. @return whether to go on.
+  bool tell(std::size_t done, std::size_t all);
+  /// The same in other words, which are asked for when they are shown.
+  bool tell(const std::function<std::string()>& words);
+  /// Wipes the line.
+  void end();
+
+ private:
+  const bool shows_;
+  bool has_line_ = false;
+  std::chrono::steady_clock::time_point last_;
+  void (*before_)(int);
+};
 
 }  // namespace winnow

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "extender/explain/table_options.h"
+#include "extender/explain/explanation_text.h"
 
 namespace winnow {
 

@@ -2,15 +2,15 @@
 #include <iostream>
 #include <utility>
 
-#include "cluster/text/encoding/query.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/encoding.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/winnow_server.h"
-#include "extender/decisions/read_decisions.h"
+#include "extender/explain/decisions_json.h"
 
 namespace winnow {
 namespace {

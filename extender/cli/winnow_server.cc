@@ -5,9 +5,8 @@
 #include <format>
 #include <utility>
 
-#include "cluster/access/server_url.h"
-#include "cluster/text/ascii.h"
-#include "cluster/text/printable.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "cluster/transport/https_transport.h"
-#include "extender/cli/flags/groups/common_flags.h"
+#include "cluster/client/transport/https_transport.h"
+#include "extender/cli/flags/common_flags.h"
 
 namespace winnow {
 

@@ -4,14 +4,14 @@
 #include <memory>
 #include <utility>
 
-#include "cluster/access/client_flags.h"
-#include "cluster/lease/election_options.h"
-#include "cluster/servers/api_servers.h"
-#include "cluster/servers/pod_patcher.h"
-#include "cluster/transport/https_transport.h"
+#include "cluster/client/access/client_flags.h"
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "cluster/client/transport/https_transport.h"
+#include "cluster/client/watch/lease.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/withdraw/withdraw.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/operate/withdraw.h"
 
 namespace winnow {
 namespace {

@@ -6,16 +6,14 @@
 #include <array>
 #include <cstddef>
 
-#include "cluster/text/ascii.h"
-#include "cluster/text/go_duration.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/json/json_write.h"
-#include "extender/config/scheduler_config/args/config_version.h"
-#include "extender/config/scheduler_config/args/plugin_args.h"
-#include "extender/config/scheduler_config/lenient_fields.h"
-#include "extender/config/scheduler_config/releases/config_release.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/go_format.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
+#include "extender/config/config_release.h"
+#include "extender/config/config_schema.h"
+#include "extender/config/plugin_args.h"
 #include "predicates/table.h"
 #include "priorities/table.h"
 

@@ -1,21 +1,25 @@
-// The rules of a configuration file, or the default ones.
+// The rules of a configuration file, or the default ones, the kinds that they read, and the checks they lack.
 //
 // extender/config reads two generations of files, which kind and apiVersion tell apart (rules.cc):
 //
-//   policy/               a classic Policy: see policy.h
-//   scheduler_config/     a KubeSchedulerConfiguration: see scheduler_config.h
-//   common/               --feature-gates, and code that both readers share
-//   missing_rules.*       checks that kube-scheduler leaves to Winnow and that the rules do not make
-//   needed.*              the kinds of objects that the rules read
+//   policy*.*             a classic Policy: see policy.h
+//   scheduler_config*.*   a KubeSchedulerConfiguration: see scheduler_config.h
+//   gates.*               --feature-gates
+//   extenders.*           errors, results and `extenders`, for both readers
+//   kept_config.*         what a recording keeps of a configuration
 //   rules_*.*             a summary and a fingerprint of the rules in force
 #pragma once
 
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "extender/config/common/gates.h"
-#include "extender/config/common/loaded_rules.h"
+#include "cluster/api/kinds.h"
+#include "cluster/state/state.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 
 namespace winnow {
 
@@ -27,5 +31,41 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
 
 /// The rules without a configuration file: those of v1.16's default provider.
 LoadedRules default_rules(const Gates& gates);
+
+// The kinds of objects that a configuration reads.
+
+/// The kinds that the rules read, and those that the service itself reads. The service reads nodes, pods,
+/// disruption budgets (preempt), and under classic rules the claims, which are checked before any rule.
+WatchedKinds needed(const RuleSet& rules);
+WatchedKinds needed(const std::vector<RuleSet>& sets);
+
+/// The options of the cache that these rules need. All sets of a configuration have the same.
+State::Options state_options(const LoadedRules& rules);
+
+// The checks that kube-scheduler leaves to Winnow and that Winnow's rules do not make.
+//
+// The rows of predicates/plugins.cc say what a plugin checks, which classic predicate makes the same
+// check, and which part of it that predicate lacks.
+
+/// A check, or a part of one, that no rule makes.
+struct MissingRule {
+  std::string_view plugin;  ///< The plugin of kube-scheduler that makes the check.
+  std::string_view what;    ///< The subject of the check.
+  std::string why;          ///< Why the rules do not make it.
+
+  /// `no rule for WHAT (kube-scheduler's PLUGIN): WHY`.
+  std::string text() const;
+};
+
+/// The filter plugins that manifests/kube-scheduler-best.yaml disables in kube-scheduler, in the table's
+/// order.
+std::vector<std::string_view> left_to_winnow_by_best();
+
+/// The checks of these plugins that the rules do not make in full, in the table's order. A rule that refuses
+/// more than the plugin covers it. Names without a row in predicates/plugins.cc are skipped.
+std::vector<MissingRule> missing_rules(const RuleSet& rules, std::span<const std::string_view> plugins);
+
+/// The missing checks of all profiles of a configuration, for left_to_winnow_by_best().
+std::vector<MissingRule> missing_for_best(const LoadedRules& loaded);
 
 }  // namespace winnow

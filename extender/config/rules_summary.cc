@@ -1,8 +1,8 @@
 #include "extender/config/rules_summary.h"
 
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/json/json_string.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
 namespace {

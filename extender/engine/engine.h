@@ -1,25 +1,12 @@
-// The engine: it runs one rule set for a request, over all nodes.
-//
-// Filtering binds the predicates to the request and maps them over the nodes. Scoring binds the priorities,
-// maps them, reduces each rule's row to scores and sums these with weights. In a matrix rows are rules and
-// columns are nodes. Every slot has one writer, so there is no lock.
-//
-//   ruleset.h             the rules of a profile or a Policy
-//   workers.h             the threads that map
-//   filter.cc             Engine::filter
-//   prioritize.cc         Engine::prioritize
-//   engines.h             one engine for each profile
-//   select.h              the choice of a node, and the scores of an answer
-//   nominated.h           nodes that are promised to other pods
-//   victim_search.h       the pods that a preemption evicts, on all nodes
-//   victims.h             the same, on nodes that kube-scheduler names
-//   taking_back.h         whether victims may stay
-//   preemption_preview.h  what kube-scheduler's preemption would do
+// The engine, which runs one rule set for a request; its passes; and the error that says why no node fits.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,11 +15,68 @@
 #include <vector>
 
 #include "cluster/rule/reasons.h"
-#include "extender/engine/passes.h"
 #include "extender/engine/ruleset.h"
 #include "extender/engine/workers.h"
 
 namespace winnow {
+
+enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode, kHold };
+inline constexpr std::size_t kPasses = 7;
+
+constexpr std::string_view to_string(Pass pass) {
+  constexpr std::array<std::string_view, kPasses> kNames = {"decode", "bind",   "map", "reduce",
+                                                            "select", "encode", "hold"};
+  return kNames[static_cast<std::size_t>(pass)];
+}
+
+/// A stopwatch with a total for each pass, in seconds. The total of a pass that was not run is negative. One
+/// thread at a time uses it.
+class PassTimes {
+ public:
+  PassTimes() { seconds_.fill(-1); }
+
+  /// Adds the time since the last call, or since construction, to this pass.
+  void lap(Pass pass) {
+    const auto now = std::chrono::steady_clock::now();
+    double& total = seconds_[static_cast<std::size_t>(pass)];
+    total = (total < 0 ? 0 : total) + std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  const std::array<double, kPasses>& seconds() const { return seconds_; }
+
+ private:
+  std::array<double, kPasses> seconds_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// The one-line error that says why no node fits.
+
+/// The reason for a node that kube-scheduler asks about and the cache lacks.
+inline constexpr std::string_view kNotInCache = "node(s) were not in Winnow's picture of the cluster yet";
+
+/// "0/5 nodes are available: 2 node(s) were unschedulable, 3 Insufficient cpu."
+/// Upstream: pkg/scheduler/framework/types.go FitError.Error() v1.37.0.
+/// @param counts  by reason, the number of nodes that were refused for it.
+/// @param nodes  the number of all nodes.
+std::string fit_error(const std::map<std::string_view, std::size_t>& counts, std::size_t nodes);
+
+// The engine: it runs one rule set for a request, over all nodes.
+//
+// Filtering binds the predicates to the request and maps them over the nodes. Scoring binds the priorities,
+// maps them, reduces each rule's row to scores and sums these with weights. In a matrix rows are rules and
+// columns are nodes. Every slot has one writer, so there is no lock.
+//
+//   ruleset.h                the rules of a profile or a Policy
+//   workers.h                the threads that map
+//   engines.h                one engine for each profile
+//   select.h                 the choice of a node, and the scores of an answer
+//   nominated.h              nodes that are promised to other pods
+//   disruption_budgets.h     evictions that break a PodDisruptionBudget
+//   preemption_candidates.h  the nodes where evictions may make room, and dry runs on them
+//   victim_search.h          the pods that a preemption evicts, on all nodes
+//   victims.h                the same, on nodes that kube-scheduler names; and whether victims may
+//                            stay
+//   preemption_preview.h     what kube-scheduler's preemption would do
 
 /// The predicates bound to a request. Null: the rule has nothing to say about the pod.
 using BoundPredicates = std::vector<std::unique_ptr<const Predicate>>;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cluster/text/go_quote.h"
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "extender/engine/engine.h"
-#include "extender/engine/rule_names.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 

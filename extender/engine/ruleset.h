@@ -1,4 +1,4 @@
-// The rules that a configuration asks for, for some pods or for all.
+// The rules that a configuration asks for, their names, and the rule that makes the check of a filter plugin.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,22 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/generation.h"
+#include "cluster/api/meta.h"
 #include "cluster/rule/arguments.h"
-#include "cluster/rule/predicate.h"
-#include "cluster/rule/priority.h"
-#include "cluster/state/requests/pod_requests.h"
+#include "cluster/rule/rule.h"
+#include "cluster/state/pod_requests.h"
+#include "predicates/plugins.h"
 
 namespace winnow {
+
+/// The names as the configuration spells them, in the order of the rule set. Immutable, and shared by all
+/// that was decided by these rules: a reload does not end it.
+struct RuleNames {
+  std::vector<std::string> predicates;
+  std::vector<std::string> priorities;
+};
+
+// The rules that a configuration asks for, for some pods or for all.
 
 /// The scheduler of pods that name none, and of a configuration's only profile that has no name.
 /// Upstream: corev1.DefaultSchedulerName v1.37.0.
@@ -58,5 +67,29 @@ struct RuleSet {
   /// have, or a second extender.
   bool others_filter = false;
 };
+
+// The rule that makes the check of a filter plugin of kube-scheduler.
+
+/// Whether the rule is that plugin or, in a Policy, a classic predicate that makes the same check. For the
+/// parts that such a predicate lacks see ClassicCheck::lacking.
+bool makes_check(Generation generation, const ConfiguredPredicate& rule,
+                 const predicates::today::Row& plugin);
+
+/// The first rule that makes the plugin's check; null if there is none.
+const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::today::Row& plugin);
+
+/// The part of the check that a gate removes from a rule of find_check(), as the predicate of a sentence; "":
+/// none.
+std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
+                          const predicates::today::Row& plugin);
+
+/// Whether kube-scheduler makes the rule's check of other pods, by these filter plugins. A classic predicate
+/// may make the checks of several: each that other pods can turn must be there.
+bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
+                const ConfiguredPredicate& rule);
+
+/// Whether an eviction can turn the plugin's verdict, and kube-scheduler runs the plugin with --answer=best.
+/// Preemption finds victims by such plugins only.
+bool preempts_in_best(const predicates::today::Row& plugin);
 
 }  // namespace winnow

@@ -1,16 +1,27 @@
-// An explanation as a table for people.
-//
-// It has the pod's headline; the state of the pod (outlook.h); the feasible nodes as a matrix, best first
-// (matrix.h); and the other nodes, grouped by reason (failures.h). Results that all nodes share are printed
-// once, so that 5,000 nodes fit on a screen.
+// An explanation as a table for people, and its lines about what is not judged and about the pod's state:
+// its assumption, nomination, refusals and preemption.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "extender/explain/explanation.h"
-#include "extender/explain/table_options.h"
+#include "extender/explain/explanation_text.h"
 
 namespace winnow {
+
+/// "waits for its scheduling gates: a, b"; for a pod that has some.
+std::string waits_for_gates(const std::vector<std::string>& gates);
+
+/// Appends one line for each of these that the explanation has: not judged, assumed, nominated, not
+/// nominated, refused, preemption.
+void append_outlook(std::string& out, const Explanation& explanation, const TableOptions& options);
+
+// An explanation as a table for people.
+//
+// It has the pod's headline; the state of the pod; the feasible nodes as a matrix, best first
+// (matrix.h); and the other nodes, grouped by reason. Results that all nodes share are printed
+// once, so that 5,000 nodes fit on a screen.
 
 /// Appends the headline, as one line or more. It has the pod and its result: the node selected, the error, or
 /// the text that kube-scheduler would write into the pod's events.

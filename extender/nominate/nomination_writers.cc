@@ -3,13 +3,73 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <format>
 #include <optional>
+#include <string_view>
 #include <utility>
 
-#include "cluster/servers/pod_write.h"
+#include "cluster/client/servers/pod_write.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
+namespace {
+
+live::PodEvent warning_of(const Effect& effect, std::string_view reason, std::string note) {
+  return {.ns = effect.ns,
+          .name = effect.name,
+          .uid = effect.uid,
+          .is_warning = true,
+          .reason = reason,
+          .note = std::move(note)};
+}
+
+}  // namespace
+
+std::optional<live::PodEvent> event_of(const Effect& effect) {
+  if (!effect.outcome) return std::nullopt;
+  switch (*effect.outcome) {
+    case NominationOutcome::kRefused:
+      return warning_of(
+          effect, "NominationRefused",
+          std::format("Winnow nominated node {}, and kube-scheduler refused it{}{}", effect.node,
+                      effect.refused && !effect.refused->message.empty() ? ": " : "",
+                      effect.refused ? effect.refused->message : ""));
+    case NominationOutcome::kUnfollowed:
+      return warning_of(
+          effect, "NominationNotFollowed",
+          std::format("Winnow nominated node {}, and kube-scheduler has not tried the pod since",
+                      effect.node));
+    case NominationOutcome::kNoLongerFits:
+      return warning_of(
+          effect, "NominatedNodeNoLongerFits",
+          std::format("Winnow nominated node {}, where the pod does not fit any more", effect.node));
+    case NominationOutcome::kRejected:
+      if (effect.happening == NominationEvent::kGateStays)
+        return warning_of(
+            effect, "NominationRejected",
+            std::format("Winnow nominated node {}, and could not remove its scheduling gate", effect.node));
+      return warning_of(effect, "NominationRejected",
+                        std::format("the API server refuses that Winnow nominates node {}", effect.node));
+    case NominationOutcome::kDenied:
+      return warning_of(
+          effect, "NominationDenied",
+          std::format("Winnow may not nominate node {}: its right to patch pods/status, or the gate, is "
+                      "missing",
+                      effect.node));
+    default:
+      return std::nullopt;
+  }
+}
+
+live::PodEvent held_event(const PodFacts& pod, const std::string& why) {
+  return {.ns = pod.ns,
+          .name = pod.name,
+          .uid = pod.uid,
+          .is_warning = true,
+          .reason = "HeldByGate",
+          .note = "Winnow keeps the pod's scheduling gate until a node fits: " + why};
+}
+
 namespace {
 
 using live::PatchOutcome;
@@ -21,25 +81,25 @@ constexpr std::chrono::seconds kForOnePatch{10};
 constexpr std::chrono::milliseconds kLookAtDue{500};
 
 /// What a patch has made of the pod, as the table has it.
-Happening happening_of(const PatchResult& result, const std::string& node) {
+NominationEvent happening_of(const PatchResult& result, const std::string& node) {
   switch (result.outcome) {
     case PatchOutcome::kWritten:
     case PatchOutcome::kAlreadySo:
-      return node.empty() ? Happening::kWroteNothing : Happening::kWritten;
+      return node.empty() ? NominationEvent::kWroteNothing : NominationEvent::kWritten;
     case PatchOutcome::kBound:
-      return result.node == node ? Happening::kFoundThere : Happening::kFoundElsewhere;
+      return result.node == node ? NominationEvent::kFoundThere : NominationEvent::kFoundElsewhere;
     case PatchOutcome::kGone:
-      return Happening::kFoundGone;
+      return NominationEvent::kFoundGone;
     case PatchOutcome::kOverruled:
-      return Happening::kOverruled;
+      return NominationEvent::kOverruled;
     case PatchOutcome::kRefused:
-      return Happening::kRejected;
+      return NominationEvent::kRejected;
     case PatchOutcome::kDenied:
-      return Happening::kDenied;
+      return NominationEvent::kDenied;
     case PatchOutcome::kUnknown:
-      return node.empty() ? Happening::kNotSent : Happening::kUnclear;
+      return node.empty() ? NominationEvent::kNotSent : NominationEvent::kUnclear;
   }
-  return Happening::kUnclear;
+  return NominationEvent::kUnclear;
 }
 
 /// One write, patch by patch.
@@ -47,7 +107,7 @@ class Steps {
  public:
   Steps(const NominationWriting& writing, const NominationWrite& write, const std::stop_token& stop)
       : writing_(writing), write_(write), stop_(stop), pod_(write.pod) {
-    result_.report = {.ticket = write.ticket, .happening = Happening::kNotSent};
+    result_.report = {.ticket = write.ticket, .happening = NominationEvent::kNotSent};
   }
 
   NominationWriting::Result run() {
@@ -69,11 +129,11 @@ class Steps {
     });
     if (!patched) {
       const bool unclear = write_.unclear && !node.empty();
-      result_.report.happening = unclear ? Happening::kUnclear : Happening::kNotSent;
+      result_.report.happening = unclear ? NominationEvent::kUnclear : NominationEvent::kNotSent;
       return false;
     }
     if (!is_over(*patched)) try_again(rest, !node.empty());
-    take(*patched, is_rejected(*patched) ? Happening::kRejected : happening_of(*patched, node));
+    take(*patched, is_rejected(*patched) ? NominationEvent::kRejected : happening_of(*patched, node));
     return patched->done();
   }
 
@@ -89,8 +149,8 @@ class Steps {
     const bool tells = patched->done() ? write_.node.empty()
                                        : write_.node.empty() || patched->outcome == PatchOutcome::kBound ||
                                              patched->outcome == PatchOutcome::kGone;
-    const Happening happening =
-        is_rejected(*patched) ? Happening::kRejected : happening_of(*patched, write_.node);
+    const NominationEvent happening =
+        is_rejected(*patched) ? NominationEvent::kRejected : happening_of(*patched, write_.node);
     take(*patched, tells ? happening : result_.report.happening);
   }
 
@@ -132,12 +192,12 @@ class Steps {
     return patch(deadline);
   }
 
-  void take(const PatchResult& patched, Happening happening) {
+  void take(const PatchResult& patched, NominationEvent happening) {
     result_.sent = true;
     result_.outcome = patched.outcome;
     if (!patched.error.empty()) result_.error = patched.error;
     result_.report.happening = happening;
-    if (happening == Happening::kUnclear) result_.report.version = 0;
+    if (happening == NominationEvent::kUnclear) result_.report.version = 0;
     if (patched.resource_version.empty()) return;
     pod_.resource_version = patched.resource_version;
     result_.report.version = to_number(patched.resource_version);

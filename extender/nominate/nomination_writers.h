@@ -1,4 +1,4 @@
-// The threads that write nominations, so that decisions do not wait for API servers.
+// The threads that write nominations, and what the people of a pod are told of its nomination.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,24 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/client/servers/pod_events.h"
+#include "cluster/client/servers/pod_patcher.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
-#include "cluster/servers/pod_patcher.h"
+#include "extender/engine/engine.h"
 #include "extender/nominate/waiting_pods.h"
 
 namespace winnow {
+
+/// The event for a nomination that has come to nothing. Nothing for one that was followed, or that others
+/// have ended: kube-scheduler's own events tell of these.
+std::optional<live::PodEvent> event_of(const Effect& effect);
+
+/// The event for a pod that fits nowhere and keeps its gate. kube-scheduler does not look at such a pod, so
+/// nobody else says why it waits. @param why  as why_none_fits() has it.
+live::PodEvent held_event(const PodFacts& pod, const std::string& why);
+
+// The threads that write nominations, so that decisions do not wait for API servers.
 
 /// The patches of pods, as live::PodPatcher makes them. A test gives others.
 struct PodPatches {

@@ -5,11 +5,11 @@
 #include <thread>
 #include <utility>
 
-#include "extender/calls/decision_records.h"
-#include "extender/calls/own_pods.h"
-#include "extender/calls/pod_key.h"
-#include "extender/log/log.h"
-#include "extender/nominate/nomination_events.h"
+#include "extender/nominate/nomination_writers.h"
+#include "extender/service/log/log.h"
+#include "extender/service/scheduling/decision_records.h"
+#include "extender/service/scheduling/feasible_nodes.h"
+#include "extender/service/scheduling/node_request.h"
 
 namespace winnow {
 namespace {
@@ -18,16 +18,16 @@ namespace {
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kLongestRest{1};
 
-/// The waiting pod in the picture. Nothing: it is not there, not yet, or a call has it on its way.
+/// The waiting pod in the cache. Nothing: it is not there, not yet, or a call has it on its way.
 std::optional<Pod> find_waiting(const State& state, const PodFacts& facts) {
   const PodId id = state.find_pod(facts.ns, facts.name);
   if (id == winnow::kNone || state.pod(id).uid != facts.uid || state.pod(id).assigned) return std::nullopt;
   const std::uint64_t version = state.pod(id).resource_version;
-  if (version != 0 && version < facts.version) return std::nullopt;  // Another picture has told of it.
+  if (version != 0 && version < facts.version) return std::nullopt;  // Another cache has told of it.
   return state.to_pod(id);
 }
 
-/// The picture as if the pod were on no node.
+/// The cache as if the pod were on no node.
 class WithoutPod {
  public:
   WithoutPod(const State& state, const PodFacts& pod) {
@@ -69,12 +69,12 @@ bool Nominator::step() {
   if (failed_) give_back();
   follow_effects();
   if (term_ == 0 || !options_.unusable().empty() || !options_.has_room()) return false;
-  const Serving serving = decisions_.serving();
-  if (engines_ != serving.engines.get()) pods_.reconsider();
-  engines_ = serving.engines.get();
-  if (follow_doubt(serving)) return true;
+  const ActiveConfig active = decisions_.active();
+  if (engines_ != active.engines.get()) pods_.reconsider();
+  engines_ = active.engines.get();
+  if (follow_doubt(active)) return true;
   // Looks come first: pods that queue up without end would keep gates from being removed.
-  if (options_.now() >= rest_until_ && look(serving)) return true;
+  if (options_.now() >= rest_until_ && look(active)) return true;
   auto pod = pods_.next();
   if (!pod) return false;
   try {
@@ -99,8 +99,8 @@ void Nominator::follow_lead() {
 void Nominator::give_back() {
   const PodFacts& facts = failed_->facts;
   pods_.give_back(failed_->ticket);
-  Serving serving;
-  decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+  ActiveConfig active;
+  decisions_.change_assumed(active, [&](AssumedPods& pods) {
     const AssumedPods::Entry* const entry = pods.find(facts.ns, facts.name);
     if (entry && entry->nomination && !entry->bound)
       pods.release(facts.ns, facts.name, facts.uid, AssumedOutcome::kWithdrawn);
@@ -113,10 +113,10 @@ void Nominator::give_back() {
 void Nominator::follow_effects() {
   if (effects_.empty()) effects_ = pods_.take_effects();
   if (effects_.empty()) return;
-  Serving serving;
+  ActiveConfig active;
   const auto changes = [](const Effect& effect) { return effect.assumption != Assumption::kStays; };
   if (std::ranges::any_of(effects_, changes))
-    decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+    decisions_.change_assumed(active, [&](AssumedPods& pods) {
       for (const Effect& effect : effects_) apply(pods, effect);
     });
   const std::vector<Effect> effects = std::exchange(effects_, {});
@@ -140,7 +140,8 @@ void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
 /// What the watch shows of the pod, as where it is bound, the log of decisions has been told already.
 void Nominator::note_end(const Effect& effect) const {
   if (!options_.decision_log) return;
-  const bool refused = effect.happening == Happening::kRefused || effect.happening == Happening::kUnfollowed;
+  const bool refused =
+      effect.happening == NominationEvent::kRefused || effect.happening == NominationEvent::kUnfollowed;
   const std::string_view said =
       refused && effect.refused ? std::string_view(effect.refused->message) : to_string(*effect.outcome);
   options_.decision_log->on_nomination_ended(effect.ns, effect.name, effect.uid, refused, said);
@@ -165,22 +166,22 @@ void Nominator::tell(const Effect& effect) {
 
 void Nominator::decide(const PodToDecide& pod) {
   if (pod.withdraw && !pod.why_not) return hand_on(pods_.withdraw(pod.ticket));
-  Serving serving;
+  ActiveConfig active;
   std::optional<Choice> choice;
   {
-    const Decisions::Lock lock = decisions_.decide_after_calls(serving);
-    choice = choose(serving, pod);
+    const DecisionLock::Lock lock = decisions_.decide_after_calls(active);
+    choice = choose(active, pod);
     if (choice)
-      serving.picture->write_pods([&](AssumedPods& pods) {
+      active.cache->write_pods([&](AssumedPods& pods) {
         pods.assume_nominated(pod.facts.ns, pod.facts.name, pod.facts.uid, choice->node, pod.facts.refused,
                               options_.now());
       });
   }
-  serving.picture->settle();
+  active.cache->settle();
   if (!choice) return;
   auto write = pods_.chosen(pod.ticket, choice->node);
   if (!write) {  // Something has happened to it meanwhile.
-    decisions_.change_assumed(serving, [&](AssumedPods& pods) {
+    decisions_.change_assumed(active, [&](AssumedPods& pods) {
       apply(pods, {.ns = pod.facts.ns,
                    .name = pod.facts.name,
                    .uid = pod.facts.uid,
@@ -206,10 +207,10 @@ void Nominator::decide(const PodToDecide& pod) {
 }
 
 /// Decides which node the pod gets. @return nothing: none, and the queue has been told why.
-std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const PodToDecide& asked) {
-  const Picture::Reader state = serving.picture->read();
+std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, const PodToDecide& asked) {
+  const ClusterCache::ReadGuard state = active.cache->read();
   const std::optional<Pod> pod = state.whole() ? find_waiting(*state, asked.facts) : std::nullopt;
-  const Engine* const engine = pod ? engine_for(*serving.engines, *pod, options_.schedulers) : nullptr;
+  const Engine* const engine = pod ? engine_for(*active.engines, *pod, options_.schedulers) : nullptr;
   if (!pod)
     pods_.not_now(asked.ticket);
   else if (!engine)
@@ -217,13 +218,13 @@ std::optional<Nominator::Choice> Nominator::choose(const Serving& serving, const
   if (!engine) return std::nullopt;
   const auto why_not = asked.why_not ? asked.why_not : why_not_nominated(View(*state), *pod, engine->rules());
   if (why_not) {
-    leave_out(asked, *why_not, new_record(serving, state, *pod, *engine, asked.facts));
+    leave_out(asked, *why_not, new_record(active, state, *pod, *engine, asked.facts));
     return std::nullopt;
   }
   std::optional<Choice> choice;
   const bool tells = options_.tell && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
   std::string why_nowhere;
-  const auto record = new_record(serving, state, *pod, *engine, asked.facts);
+  const auto record = new_record(active, state, *pod, *engine, asked.facts);
   try {
     choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr, record.get());
   } catch (const OutOfTime&) {
@@ -249,12 +250,12 @@ void Nominator::leave_out(const PodToDecide& pod, WhyNotNominated why,
 }
 
 /// Begins the decision's record. @return null: decisions are not kept.
-std::unique_ptr<DecisionRecord> Nominator::new_record(const Serving& serving, const Picture::Reader& state,
-                                                      const Pod& pod, const Engine& engine,
-                                                      const PodFacts& facts) const {
+std::unique_ptr<DecisionRecord> Nominator::new_record(const ActiveConfig& active,
+                                                      const ClusterCache::ReadGuard& state, const Pod& pod,
+                                                      const Engine& engine, const PodFacts& facts) const {
   if (!options_.decision_log) return nullptr;
   auto record = std::make_unique<DecisionRecord>(record_of(DecisionVerb::kNominate, pod, state.changed()));
-  record->rules = serving.engines->rule_names(engine);
+  record->rules = active.engines->rule_names(engine);
   if (facts.refused) record->known_refusal = hash_of_refusal({*facts.refused});
   return record;
 }
@@ -269,7 +270,7 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
       .pod = pod, .view = view, .nodes = nodes, .accounting = state.options().accounting, .budget = &budget};
   PassTimes unused;
   RefusalCounts refusals;
-  const Judged judged = judge(request, engine, unused, record ? &refusals : nullptr);
+  const FeasibleNodes judged = find_feasible_nodes(request, engine, unused, record ? &refusals : nullptr);
   if (record) add_judged(*record, {.request = request, .judged = judged, .refusals = refusals});
   if (!judged.fits()) {
     if (why_nowhere)
@@ -299,12 +300,12 @@ void Nominator::hand_on(std::optional<NominationWrite> write) {
 // ---- places that are held for nobody ----
 
 /// @return whether there was one.
-bool Nominator::follow_doubt(const Serving& serving) {
+bool Nominator::follow_doubt(const ActiveConfig& active) {
   const auto pod = pods_.next_doubt();
   if (!pod) return false;
   if (pod->ungate)
     hand_on(pods_.ungate(pod->ticket));
-  else if (pod->doubt && is_unlikely(serving, *pod))
+  else if (pod->doubt && is_unlikely(active, *pod))
     pods_.end(pod->ticket, *pod->doubt);
   else
     pods_.trust(pod->ticket);
@@ -312,9 +313,9 @@ bool Nominator::follow_doubt(const Serving& serving) {
 }
 
 /// Whether kube-scheduler is not about to place the pod, as far as its claims tell.
-bool Nominator::is_unlikely(const Serving& serving, const PodToLookAt& doubted) {
-  if (doubted.doubt == Happening::kGateStays) return true;
-  const Picture::Reader state = serving.picture->read();
+bool Nominator::is_unlikely(const ActiveConfig& active, const PodToLookAt& doubted) {
+  if (doubted.doubt == NominationEvent::kGateStays) return true;
+  const ClusterCache::ReadGuard state = active.cache->read();
   if (!state.whole()) return false;
   const PodId id = state->find_pod(doubted.facts.ns, doubted.facts.name);
   if (id == winnow::kNone || state->pod(id).uid != doubted.facts.uid) return false;
@@ -323,10 +324,10 @@ bool Nominator::is_unlikely(const Serving& serving, const PodToLookAt& doubted) 
 
 // ---- looks ----
 
-bool Nominator::look(const Serving& serving) {
-  const News::Count news = serving.picture->news().count();
+bool Nominator::look(const ActiveConfig& active) {
+  const ChangeNotifier::Count news = active.cache->news().count();
   const Time now = options_.now();
-  const bool others = std::exchange(seen_picture_, serving.picture.get()) != serving.picture.get();
+  const bool others = std::exchange(seen_cache_, active.cache.get()) != active.cache.get();
   const bool is_due =
       others || !seen_news_ || news.for_others != seen_news_->for_others || now - round_begun_ >= kRound;
   const bool begins = is_due && pods_.begin_round();
@@ -335,33 +336,33 @@ bool Nominator::look(const Serving& serving) {
     round_begun_ = now;
   }
   const auto pod = pods_.next_look();
-  if (pod) look_at(serving, *pod);
+  if (pod) look_at(active, *pod);
   if (!pod && !begins) return false;
   const Time::duration spent = options_.now() - now;
   rest_until_ = now + spent + std::min<Time::duration>(spent * (kOneIn - 1), kLongestRest);
   return pod.has_value();
 }
 
-void Nominator::look_at(const Serving& serving, const PodToLookAt& look) {
+void Nominator::look_at(const ActiveConfig& active, const PodToLookAt& look) {
   if (look.ungate) return hand_on(pods_.ungate(look.ticket));
-  const Seen seen = see(serving, look);
-  serving.picture->settle();
+  const Seen seen = see(active, look);
+  active.cache->settle();
   const bool stands = !look.node.empty();
   if (!stands && (seen == Seen::kFits || seen == Seen::kOtherReason)) pods_.decide_again(look.ticket);
-  if (stands && seen == Seen::kOtherReason) pods_.end(look.ticket, Happening::kLeftOut);
+  if (stands && seen == Seen::kOtherReason) pods_.end(look.ticket, NominationEvent::kLeftOut);
   if (stands && seen == Seen::kFitsNot) pods_.no_longer_fits(look.ticket);
 }
 
 /// Looks at the pod on its node, or on all nodes.
-Nominator::Seen Nominator::see(const Serving& serving, const PodToLookAt& look) const {
-  const Picture::Reader state = serving.picture->read();
+Nominator::Seen Nominator::see(const ActiveConfig& active, const PodToLookAt& look) const {
+  const ClusterCache::ReadGuard state = active.cache->read();
   if (!state.whole()) return Seen::kNothing;
   const PodId id = state->find_pod(look.facts.ns, look.facts.name);
   if (id == winnow::kNone || state->pod(id).uid != look.facts.uid) return Seen::kNothing;
   if (look.node.empty() && state->pod(id).assigned) return Seen::kNothing;
   Pod pod = state->to_pod(id);
   pod.spec.node_name.clear();
-  const Engine* const engine = engine_for(*serving.engines, pod, options_.schedulers);
+  const Engine* const engine = engine_for(*active.engines, pod, options_.schedulers);
   if (!engine) return Seen::kNothing;
   const WithoutPod without(*state, look.facts);
   const View& view = without.view();
@@ -381,12 +382,12 @@ Nominator::Seen Nominator::see(const Serving& serving, const PodToLookAt& look) 
   const Budget budget(std::chrono::steady_clock::now() + options_.longest);
   PassTimes unused;
   try {
-    return judge({.pod = pod,
-                  .view = view,
-                  .nodes = nodes,
-                  .accounting = state->options().accounting,
-                  .budget = &budget},
-                 *engine, unused)
+    return find_feasible_nodes({.pod = pod,
+                                .view = view,
+                                .nodes = nodes,
+                                .accounting = state->options().accounting,
+                                .budget = &budget},
+                               *engine, unused)
                    .fits()
                ? Seen::kFits
                : Seen::kFitsNot;

@@ -11,24 +11,24 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/servers/pod_events.h"
-#include "extender/calls/decisions.h"
-#include "extender/calls/judge.h"
-#include "extender/decisions/decision_log.h"
-#include "extender/log/log_rate.h"
-#include "extender/metrics/live_metrics.h"
+#include "cluster/client/servers/pod_events.h"
+#include "extender/explain/decision_log.h"
 #include "extender/nominate/nomination_writers.h"
 #include "extender/nominate/waiting_pods.h"
+#include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
+#include "extender/service/scheduling/feasible_nodes.h"
 
 namespace winnow {
 
-/// Decides for the pods that wait, as `best` does for a pod that it is asked about: under Decisions' lock,
+/// Decides for the pods that wait, as `best` does for a pod that it is asked about: under the DecisionLock,
 /// over all nodes, and with the pod assumed on its node before another is decided. Calls of kube-scheduler go
 /// first, so that none waits for more than one decision. Writes are handed on, and decisions do not wait for
 /// them.
 ///
 /// All changes of assumed pods that nominations bring are made here, by one thread, in the order of what has
-/// happened. While Winnow does not lead, or the picture may not be used, nothing else is done.
+/// happened. While Winnow does not lead, or the cache may not be used, nothing else is done.
 ///
 /// A step that throws, as for want of memory, is taken up again by the next one.
 class Nominator {
@@ -45,7 +45,7 @@ class Nominator {
   struct Options {
     std::vector<std::string> schedulers;  ///< See engine_for().
     Leadership leadership;
-    /// Why the picture may not be used now; "" if it may.
+    /// Why the cache may not be used now; "" if it may.
     std::function<std::string()> unusable = [] { return std::string(); };
     /// Whether another write may be handed over, and the hand-over.
     std::function<bool()> has_room = [] { return true; };
@@ -61,7 +61,7 @@ class Nominator {
   };
 
   /// All references outlive this. @param metrics  null: nothing is counted.
-  Nominator(Decisions& decisions, NodePicker& picker, WaitingPods& pods, LiveMetrics* metrics,
+  Nominator(DecisionLock& decisions, NodePicker& picker, WaitingPods& pods, LiveMetrics* metrics,
             Options options)
       : decisions_(decisions),
         picker_(picker),
@@ -92,34 +92,34 @@ class Nominator {
   void tell(const Effect& effect);
   void follow_lead();
   void decide(const PodToDecide& pod);
-  std::optional<Choice> choose(const Serving& serving, const PodToDecide& asked);
+  std::optional<Choice> choose(const ActiveConfig& active, const PodToDecide& asked);
   /// @param why_nowhere  becomes kube-scheduler's text if the pod fits nowhere. Null: it is not wanted.
   /// @param record  gets what was found. Null: it is not wanted.
   std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine,
                                         std::string* why_nowhere, DecisionRecord* record) const;
   void leave_out(const PodToDecide& pod, WhyNotNominated why, std::unique_ptr<DecisionRecord> record);
-  std::unique_ptr<DecisionRecord> new_record(const Serving& serving, const Picture::Reader& state,
+  std::unique_ptr<DecisionRecord> new_record(const ActiveConfig& active, const ClusterCache::ReadGuard& state,
                                              const Pod& pod, const Engine& engine,
                                              const PodFacts& facts) const;
   void note_end(const Effect& effect) const;
   void hand_on(std::optional<NominationWrite> write);
-  bool follow_doubt(const Serving& serving);
-  static bool is_unlikely(const Serving& serving, const PodToLookAt& doubted);
-  bool look(const Serving& serving);
-  void look_at(const Serving& serving, const PodToLookAt& look);
-  Seen see(const Serving& serving, const PodToLookAt& look) const;
+  bool follow_doubt(const ActiveConfig& active);
+  static bool is_unlikely(const ActiveConfig& active, const PodToLookAt& doubted);
+  bool look(const ActiveConfig& active);
+  void look_at(const ActiveConfig& active, const PodToLookAt& look);
+  Seen see(const ActiveConfig& active, const PodToLookAt& look) const;
 
-  Decisions& decisions_;
+  DecisionLock& decisions_;
   NodePicker& picker_;
   WaitingPods& pods_;
   LiveMetrics* const metrics_;
   const Options options_;
-  std::vector<Effect> effects_;            ///< Those that are not followed yet.
-  std::optional<PodToDecide> failed_;      ///< Its decision has thrown.
-  std::uint64_t term_ = 0;                 ///< Of the lead, as of the last step; 0: none.
-  const Engines* engines_ = nullptr;       ///< Of the last decision, to notice others. Only compared.
-  std::optional<News::Count> seen_news_;   ///< When the round began.
-  const Picture* seen_picture_ = nullptr;  ///< Whose news these are. Only compared.
+  std::vector<Effect> effects_;        ///< Those that are not followed yet.
+  std::optional<PodToDecide> failed_;  ///< Its decision has thrown.
+  std::uint64_t term_ = 0;             ///< Of the lead, as of the last step; 0: none.
+  const Engines* engines_ = nullptr;   ///< Of the last decision, to notice others. Only compared.
+  std::optional<ChangeNotifier::Count> seen_news_;  ///< When the round began.
+  const ClusterCache* seen_cache_ = nullptr;        ///< Whose news these are. Only compared.
   Time round_begun_{};
   Time rest_until_{};  ///< Of looks: their share of a core is used up until then.
   LogRate choices_told_, ends_told_, dear_told_;

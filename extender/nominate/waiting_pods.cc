@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cluster/api/store.h"
+#include "cluster/api/meta.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -12,8 +12,8 @@ namespace {
 
 /// kube-scheduler's text about a pod that it gave up, after the nomination was taken away, says that it
 /// tried.
-Happening taken_away(const PodFacts& facts) {
-  return facts.refused ? Happening::kRefused : Happening::kCleared;
+NominationEvent taken_away(const PodFacts& facts) {
+  return facts.refused ? NominationEvent::kRefused : NominationEvent::kCleared;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void WaitingPods::on_pod(const Pod& pod) {
   const bool is_older = version != 0 && version < waiting.facts.version;
   if (pod.metadata.uid != waiting.facts.uid) {
     if (is_older) return;
-    happens(waiting, Happening::kGone);
+    happens(waiting, NominationEvent::kGone);
     if (waits_for_node(pod)) enter(facts_of(pod));
     return;
   }
@@ -46,14 +46,14 @@ void WaitingPods::on_gone(const std::string& ns, const std::string& name, std::u
   const auto known = pods_.find(key_of(ns, name));
   if (known == pods_.end()) return;
   if (resource_version != 0 && resource_version < known->second.facts.version) return;  // An earlier pod.
-  happens(known->second, Happening::kGone);
+  happens(known->second, NominationEvent::kGone);
 }
 
 void WaitingPods::on_rewind() {
   const MutexLock lock(mutex_);
   for (auto& [key, pod] : pods_) {
     pod.facts.version = pod.written = 0;
-    if (pod.stage == Stage::kEnded) happens(pod, Happening::kFreed);
+    if (pod.stage == Stage::kEnded) happens(pod, NominationEvent::kFreed);
   }
 }
 
@@ -90,17 +90,18 @@ void WaitingPods::settle(Waiting& pod) {
 }
 
 /// What the facts tell that the stage does not show yet.
-std::optional<Happening> WaitingPods::told(const Waiting& pod) const {
+std::optional<NominationEvent> WaitingPods::told(const Waiting& pod) const {
   const PodFacts& facts = pod.facts;
   if (!facts.node.empty())
-    return facts.node == pod.node ? Happening::kBoundThere : Happening::kBoundElsewhere;
-  if (facts.over) return Happening::kGone;
+    return facts.node == pod.node ? NominationEvent::kBoundThere : NominationEvent::kBoundElsewhere;
+  if (facts.over) return NominationEvent::kGone;
   const bool before_our_write = facts.version != 0 && facts.version < pod.written;
   if (!before_our_write)
     if (const auto happening = told_of_nomination(pod)) return happening;
-  if (pod.stage == Stage::kStanding && why_not_nominated(facts, options_.gate)) return Happening::kLeftOut;
+  if (pod.stage == Stage::kStanding && why_not_nominated(facts, options_.gate))
+    return NominationEvent::kLeftOut;
   if ((pod.stage == Stage::kStanding || pod.stage == Stage::kQueued) && is_stale(pod))
-    return Happening::kChanged;
+    return NominationEvent::kChanged;
   return std::nullopt;
 }
 
@@ -109,17 +110,18 @@ bool WaitingPods::is_stale(const Waiting& pod) const {
   if (pod.decided_hash == 0) return false;
   if (pod.facts.rules_hash != pod.decided_hash) return true;
   const auto why = why_not_nominated(pod.facts, options_.gate);
-  return pod.stage == Stage::kQueued && why != pod.why_not && (why || !is_of_picture(*pod.why_not));
+  return pod.stage == Stage::kQueued && why != pod.why_not && (why || !is_of_cache(*pod.why_not));
 }
 
-std::optional<Happening> WaitingPods::told_of_nomination(const Waiting& pod) const {
+std::optional<NominationEvent> WaitingPods::told_of_nomination(const Waiting& pod) const {
   const PodFacts& facts = pod.facts;
   const bool none = facts.nominated.empty();
-  const Happening another = facts.nominated_by_winnow ? Happening::kFoundOurs : Happening::kTaken;
+  const NominationEvent another =
+      facts.nominated_by_winnow ? NominationEvent::kFoundOurs : NominationEvent::kTaken;
   switch (pod.stage) {
     case Stage::kLeft:
-      if (!none && another == Happening::kTaken) return std::nullopt;
-      return none ? Happening::kFreed : another;
+      if (!none && another == NominationEvent::kTaken) return std::nullopt;
+      return none ? NominationEvent::kFreed : another;
     case Stage::kQueued:
       if (none || facts.nominated == pod.on_api) return std::nullopt;
       return another;
@@ -140,8 +142,8 @@ std::optional<Happening> WaitingPods::told_of_nomination(const Waiting& pod) con
 }
 
 /// Does what the table says. @return false: the pod is forgotten.
-bool WaitingPods::happens(Waiting& pod, Happening happening) {
-  const Fate* const fate = fate_of(pod.stage, happening);
+bool WaitingPods::happens(Waiting& pod, NominationEvent happening) {
+  const Transition* const fate = fate_of(pod.stage, happening);
   if (!fate) return true;
   add_effect(pod, *fate);
   if (fate->misses) miss(pod, happening);
@@ -160,7 +162,7 @@ bool WaitingPods::happens(Waiting& pod, Happening happening) {
   return true;
 }
 
-void WaitingPods::add_effect(const Waiting& pod, const Fate& fate) {
+void WaitingPods::add_effect(const Waiting& pod, const Transition& fate) {
   if (pod.node.empty()) return;  // No nomination ends here.
   const PodFacts& facts = pod.facts;
   if (fate.assumption == Assumption::kStays && !fate.outcome) return;
@@ -176,10 +178,10 @@ void WaitingPods::add_effect(const Waiting& pod, const Fate& fate) {
                       .refused = facts.refused});
 }
 
-void WaitingPods::miss(Waiting& pod, Happening happening) {
+void WaitingPods::miss(Waiting& pod, NominationEvent happening) {
   const Time now = options_.now();
   // The right may come at any time. A denial is reported for longer than this: see Denials.
-  if (happening == Happening::kDenied || happening == Happening::kGateStays) {
+  if (happening == NominationEvent::kDenied || happening == NominationEvent::kGateStays) {
     pod.not_before = now + kPause;
     return;
   }
@@ -188,15 +190,15 @@ void WaitingPods::miss(Waiting& pod, Happening happening) {
   std::chrono::seconds pause{before == 0 ? 0 : 1 << std::min(before - 1, 9u)};
   // After a refusal kube-scheduler does not try the pod for a second. One that it does not follow, it tries
   // again because the nomination goes.
-  if (happening == Happening::kRefused || happening == Happening::kUnfollowed)
+  if (happening == NominationEvent::kRefused || happening == NominationEvent::kUnfollowed)
     pause = std::max(pause, std::chrono::seconds(1));
-  if (happening == Happening::kPassedOver) pause = kPassedOverPause * (1 << std::min(before, 9u));
+  if (happening == NominationEvent::kPassedOver) pause = kPassedOverPause * (1 << std::min(before, 9u));
   pod.not_before = now + std::min(pause, kLongestPause);
 }
 
-void WaitingPods::move(Waiting& pod, const Fate& fate) {
-  using enum Happening;
-  const Happening happening = fate.happening;
+void WaitingPods::move(Waiting& pod, const Transition& fate) {
+  using enum NominationEvent;
+  const NominationEvent happening = fate.happening;
   if (happening == kWritten || happening == kUnclear) pod.on_api = pod.node;
   if (happening == kWroteNothing || happening == kRefused || happening == kCleared || happening == kTaken ||
       happening == kNotThere || happening == kOverruled)
@@ -235,23 +237,23 @@ void WaitingPods::move(Waiting& pod, const Fate& fate) {
 }
 
 /// Puts the pod where it belongs in kQueued.
-void WaitingPods::queue(Waiting& pod, Happening happening) {
+void WaitingPods::queue(Waiting& pod, NominationEvent happening) {
   drop_ticket(pod);
   put(pod, Place::kNowhere);  // Before `not_before` changes, which the pod may stand under.
-  const bool fails = happening == Happening::kRejected || happening == Happening::kDenied;
+  const bool fails = happening == NominationEvent::kRejected || happening == NominationEvent::kDenied;
   const bool stays_on_api = fails && pod.node.empty();  // It could not be taken away.
   pod.node.clear();
   pod.shown = pod.gate_stays = false;
 
-  if (happening == Happening::kChanged) {
+  if (happening == NominationEvent::kChanged) {
     pod.decided_hash = 0;
     pod.misses = 0;
     pod.not_before = {};
     pod.unfit = pod.foreign = false;
     pod.why_not.reset();
   }
-  if (happening == Happening::kWroteNothing && pod.unfit) return put(pod, Place::kUnfit);
-  if (happening == Happening::kWroteNothing && pod.foreign) return put(pod, Place::kAside);
+  if (happening == NominationEvent::kWroteNothing && pod.unfit) return put(pod, Place::kUnfit);
+  if (happening == NominationEvent::kWroteNothing && pod.foreign) return put(pod, Place::kAside);
   // In a pause the nomination may not stand: it would keep others away from the node.
   const bool pauses = pod.not_before > options_.now();
   put(pod, pauses && (pod.on_api.empty() || stays_on_api) ? Place::kLater : Place::kReady);
@@ -262,11 +264,12 @@ std::optional<std::chrono::duration<double>> WaitingPods::report(const WriteRepo
   Waiting* const pod = find(report.ticket);
   if (!pod || pod->stage != Stage::kWriting) return std::nullopt;
   // Until the watch has shown a nomination of unknown version, nothing says that it was taken away.
-  const bool nominates = report.happening == Happening::kWritten || report.happening == Happening::kUnclear;
+  const bool nominates =
+      report.happening == NominationEvent::kWritten || report.happening == NominationEvent::kUnclear;
   pod->written = nominates ? report.version : std::max(pod->written, report.version);
   pod->gate_stays = report.gate_stays;
   std::optional<std::chrono::duration<double>> since_seen;
-  if (report.happening == Happening::kWritten && !std::exchange(pod->timed, true))
+  if (report.happening == NominationEvent::kWritten && !std::exchange(pod->timed, true))
     since_seen = options_.now() - pod->seen;
   if (!happens(*pod, report.happening)) return since_seen;
   // Another lead has begun meanwhile, which has not looked at a pod that was being written.
@@ -282,14 +285,14 @@ void WaitingPods::begin_lead() {
   for (auto& [key, pod] : pods_) {
     end_unwritten(pod);
     // It cannot be over: that has been told in kFound.
-    if (pod.stage == Stage::kFound && happens(pod, Happening::kAdopted)) settle(pod);
+    if (pod.stage == Stage::kFound && happens(pod, NominationEvent::kAdopted)) settle(pod);
   }
 }
 
 /// Ends a nomination of an earlier lead that nobody knows to be on the API, and that is not.
 void WaitingPods::end_unwritten(Waiting& pod) {
   const bool never_shown = pod.stage == Stage::kStanding && !pod.shown && pod.written == 0;
-  if (never_shown && pod.facts.nominated != pod.node) happens(pod, Happening::kNotThere);
+  if (never_shown && pod.facts.nominated != pod.node) happens(pod, NominationEvent::kNotThere);
 }
 
 void WaitingPods::end_lead() {

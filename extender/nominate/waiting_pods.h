@@ -17,14 +17,12 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/live/pod_handler.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "cluster/client/watch/cache_sink.h"
 #include "cluster/mutex.h"
-#include "cluster/servers/pod_patcher.h"
 #include "cluster/text/keyed_hash.h"
-#include "extender/nominate/fate.h"
-#include "extender/nominate/left_out.h"
 #include "extender/nominate/passed_over.h"
-#include "extender/nominate/pod_facts.h"
+#include "extender/nominate/transition.h"
 
 namespace winnow {
 
@@ -50,7 +48,7 @@ struct PodToLookAt {
   std::string node;
   bool ungate = false;  ///< Only its gate is still to be removed: WaitingPods::ungate().
   /// What speaks for it that kube-scheduler does not place the pod: to be ended by, or trusted.
-  std::optional<Happening> doubt = std::nullopt;
+  std::optional<NominationEvent> doubt = std::nullopt;
   std::optional<WhyNotNominated> why_not = std::nullopt;  ///< As the last decision found.
 };
 
@@ -69,7 +67,7 @@ struct NominationWrite {
 /// What came of a write.
 struct WriteReport {
   Ticket ticket = 0;
-  Happening happening = Happening::kUnclear;
+  NominationEvent happening = NominationEvent::kUnclear;
   std::uint64_t version = 0;  ///< The pod's resource version, as the write has last seen it; 0: not seen.
   bool gate_stays = false;    ///< The nomination is written, and the gate could not be removed.
 };
@@ -78,7 +76,7 @@ struct WriteReport {
 struct Effect {
   std::string ns, name, uid, node;
   std::chrono::steady_clock::time_point when;
-  Happening happening{};
+  NominationEvent happening{};
   Assumption assumption = Assumption::kStays;
   bool steps_back = false;
   std::optional<NominationOutcome> outcome;
@@ -113,8 +111,8 @@ struct WaitingFigures {
 /// kube-scheduler that starts. Upstream: pkg/scheduler/framework/plugins/queuesort/priority_sort.go,
 /// backend/queue/scheduling_queue.go AddUnschedulablePodIfNotPresent v1.37.0.
 ///
-/// All that happens goes through the table of fate.h. Thread-safe: the watch, the decider and the writers
-/// call.
+/// All that happens goes through the table of transition.h. Thread-safe: the watch, the decider and the
+/// writers call.
 class WaitingPods : public live::PodHandler {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -137,7 +135,7 @@ class WaitingPods : public live::PodHandler {
 
   /// A pod that takes too long to be judged is not looked at for so long. It may be cheaper then, with fewer
   /// nodes or pods.
-  static constexpr std::chrono::seconds kDear{300};
+  static constexpr std::chrono::seconds kExpensivePodPause{300};
 
   explicit WaitingPods(Options options) : options_(std::move(options)) {}
 
@@ -159,7 +157,7 @@ class WaitingPods : public live::PodHandler {
   std::optional<NominationWrite> chosen(Ticket ticket, const std::string& node);
   /// The pod fits nowhere: it waits until decide_again(). @return what is to be written, if anything.
   std::optional<NominationWrite> fits_nowhere(Ticket ticket);
-  /// The picture does not have the pod as it was told, or a call of kube-scheduler has it on its way: as
+  /// The cache does not have the pod as it was told, or a call of kube-scheduler has it on its way: as
   /// fits_nowhere(), but nothing is concluded.
   void not_now(Ticket ticket);
   /// The decision has failed, as for want of memory: as not_now(). If a write had begun, it is as if the API
@@ -172,11 +170,11 @@ class WaitingPods : public live::PodHandler {
   /// The pod is not to be decided, by its schedulerName: until reconsider(). @return what is to be written:
   /// its gate is removed.
   std::optional<NominationWrite> leave(Ticket ticket);
-  /// The pod gets no nomination: until it tells that the reason is gone, or for one of the picture until
+  /// The pod gets no nomination: until it tells that the reason is gone, or for one of the cache until
   /// decide_again(). @return what is to be written, if anything: its nomination is taken away, and its gate
   /// removed, unless others have gates on it.
   std::optional<NominationWrite> leave_out(Ticket ticket, WhyNotNominated why);
-  /// The pod is not to be looked at, since that is dear: for kDear, or until reconsider().
+  /// The pod is not to be looked at, since that is dear: for kExpensivePodPause, or until reconsider().
   void set_aside(Ticket ticket);
   void reconsider();
 
@@ -190,11 +188,11 @@ class WaitingPods : public live::PodHandler {
   void no_longer_fits(Ticket ticket);
 
   /// The next nomination that stands and should not: its pod's gate is to be removed, or something speaks for
-  /// it that kube-scheduler does not place the pod. To be called while the picture is up to date. What is
+  /// it that kube-scheduler does not place the pod. To be called while the cache is up to date. What is
   /// given out is to be ungated, ended or trusted.
   std::optional<PodToLookAt> next_doubt();
   /// The nomination stands, and ends by this.
-  void end(Ticket ticket, Happening happening);
+  void end(Ticket ticket, NominationEvent happening);
   /// The nomination stays: kube-scheduler prepares the pod's node.
   void trust(Ticket ticket);
 
@@ -256,15 +254,15 @@ class WaitingPods : public live::PodHandler {
   using Pods = TextMap<Waiting>;
 
   void enter(PodFacts facts) WINNOW_REQUIRES(mutex_);
-  std::optional<Happening> told(const Waiting& pod) const;
-  std::optional<Happening> told_of_nomination(const Waiting& pod) const;
+  std::optional<NominationEvent> told(const Waiting& pod) const;
+  std::optional<NominationEvent> told_of_nomination(const Waiting& pod) const;
   void take_in(Waiting& pod, PodFacts facts) WINNOW_REQUIRES(mutex_);
   void settle(Waiting& pod) WINNOW_REQUIRES(mutex_);
-  bool happens(Waiting& pod, Happening happening) WINNOW_REQUIRES(mutex_);
-  void add_effect(const Waiting& pod, const Fate& fate) WINNOW_REQUIRES(mutex_);
-  void miss(Waiting& pod, Happening happening) WINNOW_REQUIRES(mutex_);
-  void move(Waiting& pod, const Fate& fate) WINNOW_REQUIRES(mutex_);
-  void queue(Waiting& pod, Happening happening) WINNOW_REQUIRES(mutex_);
+  bool happens(Waiting& pod, NominationEvent happening) WINNOW_REQUIRES(mutex_);
+  void add_effect(const Waiting& pod, const Transition& fate) WINNOW_REQUIRES(mutex_);
+  void miss(Waiting& pod, NominationEvent happening) WINNOW_REQUIRES(mutex_);
+  void move(Waiting& pod, const Transition& fate) WINNOW_REQUIRES(mutex_);
+  void queue(Waiting& pod, NominationEvent happening) WINNOW_REQUIRES(mutex_);
   void end_unwritten(Waiting& pod) WINNOW_REQUIRES(mutex_);
   void put(Waiting& pod, Place place) WINNOW_REQUIRES(mutex_);
   void go_behind(Waiting& pod) WINNOW_REQUIRES(mutex_);

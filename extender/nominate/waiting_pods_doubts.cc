@@ -79,7 +79,7 @@ std::optional<PodToLookAt> WaitingPods::next_doubt() {
   }
   const Waiting& pod = pods_.find(passed_over)->second;
   return PodToLookAt{
-      .ticket = pod.ticket, .facts = pod.facts, .node = pod.node, .doubt = Happening::kPassedOver};
+      .ticket = pod.ticket, .facts = pod.facts, .node = pod.node, .doubt = NominationEvent::kPassedOver};
 }
 
 /// Pods that arrive from now on come behind this one, as kube-scheduler sees it.
@@ -95,11 +95,12 @@ void WaitingPods::expect(const std::string& key) {
 PodToLookAt WaitingPods::doubt(const Waiting& pod) const {
   PodToLookAt doubt{.ticket = pod.ticket, .facts = pod.facts, .node = pod.node};
   doubt.ungate = has_gate_still(pod) && !pod.gate_stays;
-  if (!doubt.ungate) doubt.doubt = pod.gate_stays ? Happening::kGateStays : Happening::kUnfollowed;
+  if (!doubt.ungate)
+    doubt.doubt = pod.gate_stays ? NominationEvent::kGateStays : NominationEvent::kUnfollowed;
   return doubt;
 }
 
-void WaitingPods::end(Ticket ticket, Happening happening) {
+void WaitingPods::end(Ticket ticket, NominationEvent happening) {
   const MutexLock lock(mutex_);
   if (Waiting* const pod = find(ticket); pod && pod->stage == Stage::kStanding) happens(*pod, happening);
 }

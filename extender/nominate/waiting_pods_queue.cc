@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "cluster/api/store.h"
+#include "cluster/api/meta.h"
 #include "extender/nominate/waiting_pods.h"
 
 namespace winnow {
@@ -72,7 +72,7 @@ std::optional<PodToDecide> WaitingPods::next() {
                    why_not_nominated(pod->facts, options_.gate), pod->why_not};
   put(*pod, Place::kNowhere);
   pod->unfit = pod->foreign = false;
-  if (!next.why_not && pod->why_not && !is_of_picture(*pod->why_not)) pod->why_not.reset();
+  if (!next.why_not && pod->why_not && !is_of_cache(*pod->why_not)) pod->why_not.reset();
   pod->decided_hash = pod->facts.rules_hash;
   return next;
 }
@@ -107,7 +107,7 @@ void WaitingPods::give_back(Ticket ticket) {
   Waiting* const pod = find(ticket);
   if (!pod) return;
   if (find_in_hand(ticket)) return put(*pod, Place::kUnfit);
-  if (pod->stage == Stage::kWriting && happens(*pod, Happening::kRejected)) settle(*pod);
+  if (pod->stage == Stage::kWriting && happens(*pod, NominationEvent::kRejected)) settle(*pod);
 }
 
 std::optional<NominationWrite> WaitingPods::withdraw(Ticket ticket) {
@@ -145,11 +145,11 @@ std::optional<NominationWrite> WaitingPods::leave_out(Ticket ticket, WhyNotNomin
   if (!pod) return std::nullopt;
   if (pod->why_not != why) ++left_out_[static_cast<std::size_t>(why)];
   pod->why_not = why;
-  (is_of_picture(why) ? pod->unfit : pod->foreign) = true;
+  (is_of_cache(why) ? pod->unfit : pod->foreign) = true;
   pod->aside_until = Time::max();
   const bool ungates = is_gated(pod->facts);  // An event from before a write that failed half tells it, too.
   if (!pod->on_api.empty() || ungates) return begin_write(*pod, "", ungates);
-  put(*pod, is_of_picture(why) ? Place::kUnfit : Place::kAside);
+  put(*pod, is_of_cache(why) ? Place::kUnfit : Place::kAside);
   return std::nullopt;
 }
 
@@ -182,7 +182,7 @@ void WaitingPods::set_aside(Ticket ticket) {
   const MutexLock lock(mutex_);
   Waiting* const pod = find(ticket);
   if (!pod || pod->place != Place::kUnfit) return;
-  pod->aside_until = options_.now() + kDear;
+  pod->aside_until = options_.now() + kExpensivePodPause;
   put(*pod, Place::kAside);
 }
 
@@ -242,7 +242,7 @@ void WaitingPods::decide_again(Ticket ticket) {
 void WaitingPods::no_longer_fits(Ticket ticket) {
   const MutexLock lock(mutex_);
   if (Waiting* const pod = find(ticket); pod && pod->stage == Stage::kStanding)
-    happens(*pod, Happening::kNoLongerFits);
+    happens(*pod, NominationEvent::kNoLongerFits);
 }
 
 bool WaitingPods::is_wanted(Ticket ticket) const {

@@ -7,7 +7,7 @@
 
 #include "cluster/memory_budget.h"
 #include "extender/engine/workers.h"
-#include "extender/log/log.h"
+#include "extender/service/log/log.h"
 
 namespace winnow {
 namespace {
@@ -37,11 +37,11 @@ bool is_stray(Result result) {
 
 }  // namespace
 
-Extender::Extender(Serving serving, Metrics& metrics, ExtenderOptions options)
+Extender::Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options)
     : metrics_(metrics),
       series_(series_of_routes(metrics)),
       no_route_(metrics.verb("other", /*computes=*/false)),
-      context_(std::move(serving), metrics, std::move(options)) {}
+      context_(std::move(active), metrics, std::move(options)) {}
 
 void Extender::add_routes(http::Server& server, Listener listener) {
   for (const Route& route : routes()) {
@@ -67,7 +67,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
   Call call{.body = {},
             .query = request.query,
             .arrived = timed ? request.arrived : now,
-            .serving = serving(),
+            .active = active(),
             .timeout = context_.options.request_timeout,
             .client_gone = request.client_gone};
   Reply reply{.response = response};
@@ -86,25 +86,25 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
   } catch (const OutOfTime&) {
     response = http::Response();
     reply.refuse_late();
-  } catch (const PictureLost& lost) {
+  } catch (const CacheLost& lost) {
     response = http::Response();
     reply.refuse(503, Result::kInternal, std::string("winnow: ") + lost.what());
   } catch (const MemoryExceeded& exceeded) {
     std::string().swap(response.body);  // Assigning nothing would keep its memory.
     response = http::Response();
     reply.refuse(503, Result::kShed, "too little memory: " + exceeded.text());
-    if (call.tape) call.tape->out_of_time = true;
+    if (call.trace) call.trace->out_of_time = true;
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
     reply.refuse(500, Result::kInternal, "internal error");
-    if (call.tape) call.tape->out_of_time = true;
+    if (call.trace) call.trace->out_of_time = true;
   }
   finish(request, route, call, reply, bytes_in,
          std::chrono::duration<double>(std::chrono::steady_clock::now() - call.arrived).count());
-  if (!is_stray(reply.result)) warn_of_arrivals(context_.setup, *call.serving.picture);
+  if (!is_stray(reply.result)) warn_of_arrivals(context_.setup, *call.active.cache);
   try {
-    call.serving.picture->settle();
+    call.active.cache->settle();
   } catch (const std::exception& error) {
     log_error("the picture could not take in new queries", {{"error", error.what()}});
   }
@@ -168,14 +168,14 @@ std::optional<SenderRefused> Extender::refuse_sender(const Route& route, const h
 }
 
 void Extender::answer(const Route& route, const http::Request& request, Call& call, Reply& reply) {
-  if (Tapes* const tapes = context_.options.tapes; tapes != nullptr)
-    call.tape = tapes->begin(route.path, request.query, call.body);
+  if (CallTracer* const tracer = context_.options.tracer; tracer != nullptr)
+    call.trace = tracer->begin(route.path, request.query, call.body);
   if (!is_kube_schedulers(route)) {
     const Workers::Alone alone;  // The helpers are kube-scheduler's.
     return route.answer(context_, call, reply);
   }
   if (route.load == Load::kLight) return route.answer(context_, call, reply);
-  const Turn turn(context_.turns);
+  const Permit turn(context_.limiter);
   route.answer(context_, call, reply);
 }
 
@@ -189,11 +189,11 @@ void Extender::finish(const http::Request& request, const Route* route, const Ca
                     .feasible = reply.feasible,
                     .unknown_nodes = reply.unknown_nodes,
                     .rejected = reply.rejected,
-                    .rules = call.serving.rejections.get()});
+                    .rules = call.active.rejections.get()});
   // What is refused with 503 is refused for the moment.
-  if (call.tape)
-    call.tape->answered(reply.response.status, reply.response.body,
-                        reply.response.status != 503 && !call.tape->out_of_time);
+  if (call.trace)
+    call.trace->answered(reply.response.status, reply.response.body,
+                         reply.response.status != 503 && !call.trace->out_of_time);
   if (!log_enabled(2)) return;
   log_info("request", {{"method", request.method},
                        {"path", request.path},

@@ -1,7 +1,8 @@
 // The service: routes a call to its verb, and counts, times and logs it.
 //
-// The table of routes is in extender/verbs/routes.h. State that verbs share is in extender/calls.
-// extender/service has the Extender, which joins them, and the Recheck of refused pods (recheck.h).
+// The table of routes is in extender/service/verbs/routes.h. State that verbs share is in
+// extender/service/scheduling. extender/service has the Extender, which joins them, and the Recheck of
+// refused pods (recheck.h).
 #pragma once
 
 #include <cstddef>
@@ -11,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "extender/calls/options.h"
-#include "extender/calls/serving.h"
-#include "extender/catch_up/refusals.h"
-#include "extender/http/message.h"
-#include "extender/http/server.h"
-#include "extender/metrics/metrics.h"
-#include "extender/service/check_sender.h"
-#include "extender/verbs/routes.h"
+#include "extender/service/http/message.h"
+#include "extender/service/http/server.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/recheck.h"
+#include "extender/service/scheduling/decision_lock.h"
+#include "extender/service/scheduling/options.h"
+#include "extender/service/scheduling/unschedulable_records.h"
+#include "extender/service/verbs/routes.h"
 
 namespace winnow {
 
@@ -31,16 +32,17 @@ enum class Listener : std::uint8_t {
 /// The handler of all requests. Thread-safe. The metrics must outlive it.
 class Extender {
  public:
-  Extender(Serving serving, Metrics& metrics, ExtenderOptions options);
+  Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options);
 
-  /// Exchanges the serving for later calls; see Decisions::replace. May be called while calls are answered.
-  void replace(Serving serving) { context_.decisions.replace(std::move(serving)); }
-  Serving serving() const { return context_.decisions.serving(); }
+  /// Exchanges the active configuration for later calls; see DecisionLock::replace. May be called while calls
+  /// are answered.
+  void replace(ActiveConfig active) { context_.decisions.replace(std::move(active)); }
+  ActiveConfig active() const { return context_.decisions.active(); }
   /// What the nominator shares with calls: who decides, and which picks came to nothing.
-  Decisions& decisions() { return context_.decisions; }
+  DecisionLock& decisions() { return context_.decisions; }
   NodePicker& picker() { return context_.picker; }
   /// The pods that were refused and not asked about since.
-  Refusals& refusals() { return context_.holds.refusals(); }
+  UnschedulableRecords& refusals() { return context_.holds.refusals(); }
 
   /// Adds the listener's routes to a server. The server's other requests are for handle().
   void add_routes(http::Server& server, Listener listener);

@@ -8,9 +8,9 @@
 #include <format>
 #include <string>
 
-#include "cluster/transport/https_transport.h"
+#include "cluster/client/transport/https_transport.h"
 #include "tests/bench/pairs.h"
-#include "tests/cluster/transport/tls_server.h"
+#include "tests/cluster/client/transport/tls_server.h"
 
 namespace winnow::bench {
 namespace {

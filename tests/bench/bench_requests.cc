@@ -1,7 +1,7 @@
 // Whole requests, and their first pass.
 #include <benchmark/benchmark.h>
 
-#include "extender/calls/node_question.h"
+#include "extender/service/scheduling/node_request.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/sample_json.h"
 
@@ -37,8 +37,8 @@ void decode(benchmark::State& run, std::size_t nodes) {
     run.PauseTiming();
     http::Request request = TestService::request("/filter", body);
     run.ResumeTiming();
-    NodeQuestion question(std::move(request.body));
-    benchmark::DoNotOptimize(question.read(service.picture(), order, IfAssumed::kStays).has_value());
+    NodeRequest question(std::move(request.body));
+    benchmark::DoNotOptimize(question.read(service.cache(), order, IfAssumed::kStays).has_value());
   }
   count_nodes(run, nodes);
 }

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "cluster/rule/reasons.h"
+#include "predicates/plugins.h"
 #include "predicates/table.h"
-#include "predicates/today/table.h"
+#include "priorities/plugins.h"
 #include "priorities/table.h"
-#include "priorities/today/table.h"
 #include "tests/bench/bench.h"
 
 namespace winnow::bench {
@@ -26,7 +26,7 @@ Asked pod_for(std::string_view rule) {
 /// What rules are asked: outlives them.
 struct Question {
   explicit Question(std::string_view rule, TestService& service, Asked kind)
-      : pod(asked_pod(service.sample(), kind)), reader(service.picture().read()) {
+      : pod(asked_pod(service.sample(), kind)), reader(service.cache().read()) {
     if (rule == "PodFitsHostPorts" || rule == "NodePorts")
       pod.spec.containers[0].ports.push_back({9039, 9039, "TCP", ""});
     if (rule == "HostName" || rule == "NodeName") pod.spec.node_name = view.node_name(7);
@@ -34,7 +34,7 @@ struct Question {
   Request request() const { return {pod, view, nodes, Accounting::kToday, true, &lists}; }
 
   Pod pod;
-  Picture::Reader reader;
+  ClusterCache::ReadGuard reader;
   View view{*reader};
   std::vector<NodeId> nodes = view.all_nodes();
   mutable ReasonLists lists;

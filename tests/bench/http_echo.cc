@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "extender/http/server.h"
+#include "extender/service/http/server.h"
 
 namespace {
 

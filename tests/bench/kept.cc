@@ -2,7 +2,7 @@
 //
 //   winnow_kept [ROUNDS=1000]
 //
-// Both services have the same picture, and are asked in turn. The first two columns are medians in
+// Both services have the same cache, and are asked in turn. The first two columns are medians in
 // microseconds, then the median of the rounds' ratios.
 #include <cstdio>
 #include <cstdlib>

@@ -14,8 +14,8 @@
 #include <fstream>
 #include <string>
 
-#include "cluster/files/load.h"
-#include "cluster/state/picture.h"
+#include "cluster/files/cluster_file.h"
+#include "cluster/state/cluster_cache.h"
 #include "extender/config/rules.h"
 #include "extender/engine/engine.h"
 #include "tests/bench/pairs.h"
@@ -59,10 +59,10 @@ struct Cycle {
   std::size_t feasible = 0;
 };
 
-Cycle run(const Engine& engine, Picture& picture, const Pod& pod) {
+Cycle run(const Engine& engine, ClusterCache& cache, const Pod& pod) {
   Cycle cycle;
   {
-    const Picture::Reader state = picture.read();
+    const ClusterCache::ReadGuard state = cache.read();
     const View view(*state);
     const std::vector<NodeId> nodes = view.all_nodes();
     std::vector<NodeId> feasible;
@@ -77,7 +77,7 @@ Cycle run(const Engine& engine, Picture& picture, const Pod& pod) {
     });
     cycle.feasible = feasible.size();
   }
-  picture.settle();
+  cache.settle();
   return cycle;
 }
 
@@ -90,17 +90,17 @@ int time(const std::filesystem::path& dir, int rounds) {
   const bool today = std::filesystem::exists(dir / "config.json");
   const LoadedRules loaded = load_rules("", today ? kDefaultConfig : kPolicy, {.exact_v116 = !today}).value();
   const RuleSet& rules = loaded.sets.front();
-  Picture picture(State::Options{rules.accounting, rules.exact_zones, rules.generation});
-  picture.write([&](State& state) { load(state, read(dir / "cluster.json")); });
+  ClusterCache cache(State::Options{rules.accounting, rules.exact_zones, rules.generation});
+  cache.write([&](State& state) { load(state, read(dir / "cluster.json")); });
   Workers workers(0);
   const Engine engine(rules, workers);
   const ClusterObjects asked = read(dir / "pods.json");
   for (const Pod& pod : asked.of<Pod>()) {
-    const Cycle first = run(engine, picture, pod);
+    const Cycle first = run(engine, cache, pod);
     std::vector<double> filter, prioritize;
     Cycle cycle;
     for (int round = 0; round < rounds; ++round) {
-      cycle = run(engine, picture, pod);
+      cycle = run(engine, cache, pod);
       filter.push_back(cycle.filter);
       prioritize.push_back(cycle.prioritize);
     }

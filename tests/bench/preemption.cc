@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "cluster/state/picture.h"
+#include "cluster/state/cluster_cache.h"
 #include "extender/config/rules.h"
-#include "extender/engine/preemption/victim_search.h"
+#include "extender/engine/victim_search.h"
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample.h"
 
@@ -101,9 +101,9 @@ int run(Sample::Size size, int rounds) {
   const Sample sample(size);
   const LoadedRules loaded = load_rules("", kDefaultConfig, {}).value();
   const RuleSet& rules = loaded.sets.front();
-  Picture picture(State::Options{rules.accounting, rules.exact_zones, rules.generation});
+  ClusterCache cache(State::Options{rules.accounting, rules.exact_zones, rules.generation});
   std::vector<Question> asked;
-  picture.write([&](State& state) {
+  cache.write([&](State& state) {
     load_full(state, sample);
     asked = questions(state, sample);
   });
@@ -115,7 +115,7 @@ int run(Sample::Size size, int rounds) {
     std::size_t freed = 0;
     for (int round = 0; round <= rounds; ++round) {
       {
-        const Picture::Reader state = picture.read();
+        const ClusterCache::ReadGuard state = cache.read();
         const View view(*state);
         searches.push_back(cost([&] { freed = search_victims(engine, view, one.pod).nodes.size(); }));
         const std::vector<NodeId> nodes = view.all_nodes();
@@ -123,7 +123,7 @@ int run(Sample::Size size, int rounds) {
         filters.push_back(
             cost([&] { engine.filter({one.pod, view, nodes, rules.accounting}, false, times); }));
       }
-      picture.settle();
+      cache.settle();
     }
     const std::vector<double> later(searches.begin() + 1, searches.end());
     const std::vector<double> later_filters(filters.begin() + 1, filters.end());

@@ -18,18 +18,18 @@ class TestService {
   explicit TestService(Sample::Size size, unsigned helpers = 0, LoadedRules rules = default_rules({}))
       : sample_(size),
         rules_(std::move(rules.sets)),
-        picture_(
+        cache_(
             State::Options{rules_.front().accounting, rules_.front().exact_zones, rules_.front().generation}),
         workers_(helpers),
         engines_(rules_, workers_),
         metrics_("bench", "bench"),
-        extender_(serving(), metrics_, ExtenderOptions{.seed = 1}) {
-    picture_.write([&](State& state) { sample_.load(state); });
+        extender_(active(), metrics_, ExtenderOptions{.seed = 1}) {
+    cache_.write([&](State& state) { sample_.load(state); });
   }
 
-  /// Another service over the same picture, by the same rules. This outlives it.
+  /// Another service over the same cache, by the same rules. This outlives it.
   std::unique_ptr<Extender> another(ExtenderOptions options) {
-    return std::make_unique<Extender>(serving(), metrics_, std::move(options));
+    return std::make_unique<Extender>(active(), metrics_, std::move(options));
   }
 
   /// A request whose body lies in memory as the server leaves it: with no byte to spare.
@@ -51,20 +51,20 @@ class TestService {
   }
 
   const Sample& sample() const { return sample_; }
-  Picture& picture() { return picture_; }
+  ClusterCache& cache() { return cache_; }
   const Engine& engine() const { return *engines_.find(Pod()); }
   const Metrics& metrics() const { return metrics_; }
 
  private:
-  Serving serving() {
+  ActiveConfig active() {
     return {.engines = {std::shared_ptr<const Engines>(), &engines_},
-            .picture = {std::shared_ptr<Picture>(), &picture_},
+            .cache = {std::shared_ptr<ClusterCache>(), &cache_},
             .rejections = metrics_.rules(engines_.predicate_names())};
   }
 
   const Sample sample_;
   const std::vector<RuleSet> rules_;
-  Picture picture_;
+  ClusterCache cache_;
   Workers workers_;
   const Engines engines_;
   Metrics metrics_;

@@ -1,8 +1,8 @@
-#include "cluster/go_int.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
+
+#include "cluster/go_math.h"
 
 namespace winnow::test {
 

@@ -1,10 +1,10 @@
-#include "cluster/go_log.h"
-
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
+
+#include "cluster/go_math.h"
 
 namespace winnow::test {
 

@@ -1,10 +1,10 @@
-#include "cluster/memory_limit.h"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <string>
+
+#include "cluster/memory_budget.h"
 
 namespace winnow {
 namespace {

@@ -2,15 +2,15 @@
 // No plugin is run.
 #include <cstdint>
 
-#include "cluster/access/credentials.h"
-#include "cluster/access/exec_credential.h"
-#include "cluster/access/kubeconfig.h"
-#include "cluster/access/server_url.h"
-#include "cluster/access/tls_context.h"
+#include "cluster/client/access/credentials.h"
+#include "cluster/client/access/exec_credential.h"
+#include "cluster/client/access/kubeconfig.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/client/access/tls_context.h"
 #include "cluster/clock.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {

@@ -3,17 +3,14 @@
 #include <memory>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
 #include "extender/config/kept_config.h"
-#include "extender/config/missing_rules.h"
-#include "extender/config/needed.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
-#include "extender/config/scheduler_config/scheduler_setup.h"
-#include "extender/configure/configure.h"
+#include "extender/config/scheduler_setup.h"
 #include "extender/engine/engines.h"
+#include "extender/operate/configure.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {
@@ -130,7 +127,7 @@ std::string side_of(const Configured& made, LineIn which) {
   return text;
 }
 
-void configured(std::string_view text, Way way) {
+void configured(std::string_view text, DeploymentMode way) {
   const auto made = configure(text, {.way = way});
   if (!made) {
     for (const std::string& line : made.error()) check_error(line);
@@ -159,7 +156,9 @@ void setup(std::string_view text) {
   must(again.has_value() && again->profiles.size() == read->profiles.size(),
        "a file that is read twice is the same");
   must(load_rules("f", text, Gates{}).has_value(), "what kube-scheduler reads Winnow reads");
-  for (const Way way : {Way::kNominate, Way::kScores, Way::kEverything, Way::kBest}) configured(text, way);
+  for (const DeploymentMode way : {DeploymentMode::kNominate, DeploymentMode::kScores,
+                                   DeploymentMode::kEverything, DeploymentMode::kBest})
+    configured(text, way);
 }
 
 void summary(std::string_view text) {

@@ -29,10 +29,10 @@ python3 - "$profiles/summary.json" "$build" <<'END'
 import collections, json, os, re, sys
 # What reads what others wrote.
 READERS = re.compile(
-    r"cluster/(text|decode|api|files)/.*\.(cc|h)|cluster/access/(kubeconfig|server_url|tls_context)\.cc|"
-    r"cluster/servers/api_status\.cc|cluster/watch/(list_page|watch_stream|lister|watcher|discovery|resource_version)\.cc|"
-    r"extender/(protocol|config)/.*\.(cc|h)|extender/http/(framing|chunk_framing|connection|router)\.cc|"
-    r"extender/service/check_sender\.cc")
+    r"cluster/(text|api|files)/.*\.(cc|h)|cluster/client/access/(kubeconfig|server_url|tls_context)\.cc|"
+    r"cluster/client/servers/api_status\.cc|cluster/client/watch/(watcher|lister|discovery|reflector_status)\.cc|"
+    r"extender/(service/protocol|config)/.*\.(cc|h)|extender/service/http/(framing|connection|router)\.cc|"
+    r"extender/service/recheck\.cc")
 files = json.load(open(sys.argv[1]))["data"][0]["files"]
 folders = collections.defaultdict(lambda: [0, 0])
 low = []

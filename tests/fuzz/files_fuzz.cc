@@ -5,12 +5,11 @@
 #include <memory>
 #include <set>
 
-#include "cluster/defaults/defaults.h"
+#include "cluster/admission/defaults.h"
 #include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
 #include "cluster/text/source.h"
 #include "tests/fuzz/fuzz.h"
 

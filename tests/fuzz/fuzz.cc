@@ -10,11 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "cluster/text/ascii.h"
-#include "cluster/text/json/json.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/printable.h"
-#include "cluster/text/utf8.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json.h"
 
 namespace winnow::fuzz {
 namespace {

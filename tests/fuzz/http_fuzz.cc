@@ -5,11 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "cluster/text/ascii.h"
-#include "extender/http/chunk_framing.h"
-#include "extender/http/connection.h"
-#include "extender/http/framing.h"
-#include "extender/http/refusal.h"
+#include "cluster/text/characters.h"
+#include "extender/service/http/connection.h"
+#include "extender/service/http/framing.h"
+#include "extender/service/http/message.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {

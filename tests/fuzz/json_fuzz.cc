@@ -3,14 +3,10 @@
 #include <array>
 #include <cstdint>
 
-#include "cluster/text/ascii.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json.h"
-#include "cluster/text/json/json_list.h"
-#include "cluster/text/json/json_members.h"
-#include "cluster/text/json/json_scan.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/utf8.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {

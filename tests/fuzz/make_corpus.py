@@ -22,7 +22,7 @@ LONGEST = 16000
 # Test files, by a pattern of their paths: the targets and parts that their texts are for.
 TEXTS = [
     (r"quantity_test", {"text": "a"}),
-    (r"extender/decisions", {"text": "o"}),
+    (r"explain/decision", {"text": "o"}),
     (r"go_duration_test", {"text": "b"}),
     (r"base64_test", {"text": "c"}),
     (r"percent|query_test", {"text": "d"}),
@@ -34,15 +34,15 @@ TEXTS = [
     (r"gates|prefer|near_names|flags_test", {"text": "k"}),
     (r"check_sender", {"text": "l"}),
     (r"explain/.*json_test|kubectl_winnow", {"text": "n"}),
-    (r"text/json", {"json": "abcdef", "watch": "bc"}),
+    (r"text/.*(json|yaml|document)", {"json": "abcdef", "watch": "bc"}),
     (r"cluster/expand/", {"files": "d"}),
-    (r"extender/re(cord|play)/", {"recording": "abcd"}),
+    (r"what_if/re(cord|play)/", {"recording": "abcd"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
-    (r"decode_test|picture_sink", {"objects": "abcdefghijklmnopqrs", "json": "a"}),
+    (r"decode_test|cache_sink", {"objects": "abcdefghijklmnopqrs", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
     (r"watch|servers/", {"watch": "abcdefg"}),
-    (r"protocol|service|calls/|verbs", {"requests": "abcdefghijklmno"}),
-    (r"extender/http", {"http": "abcd"}),
+    (r"protocol|service|verbs", {"requests": "abcdefghijklmno"}),
+    (r"extender/service/http", {"http": "abcd"}),
 ]
 KINDS = ("Node Pod Namespace Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget PersistentVolume "
          "PersistentVolumeClaim StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment PriorityClass LimitRange "

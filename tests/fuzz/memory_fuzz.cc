@@ -15,13 +15,11 @@
 #include <utility>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
 #include "cluster/memory_budget.h"
-#include "cluster/memory_limit.h"
 #include "cluster/text/source.h"
 #include "extender/config/rules.h"
 #include "extender/service/extender.h"
-#include "tests/extender/http/client.h"
+#include "tests/extender/service/http/client.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {
@@ -65,13 +63,13 @@ class Within {
   std::string_view what_;
 };
 
-std::unique_ptr<Picture> small_picture() {
-  auto picture = std::make_unique<Picture>(State::Options{.generation = Generation::kToday});
+std::unique_ptr<ClusterCache> small_cache() {
+  auto cache = std::make_unique<ClusterCache>(State::Options{.generation = Generation::kToday});
   constexpr const char* kCluster = R"({"kind":"List","items":[
     {"kind":"Node","metadata":{"name":"n0"},"status":{"allocatable":{"cpu":"4","pods":"110"}}},
     {"kind":"Node","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"8","pods":"110"}}}]})";
-  picture->write([](State& state) { load(state, read_cluster_text("cluster", kCluster).value()); });
-  return picture;
+  cache->write([](State& state) { load(state, read_cluster_text("cluster", kCluster).value()); });
+  return cache;
 }
 
 /// The service on a port, with the bounds that the program has.
@@ -79,11 +77,11 @@ class Service {
  public:
   Service()
       : rules_(load_rules("today", kConfig, Gates{}).value().sets),
-        picture_(small_picture()),
+        cache_(small_cache()),
         engines_(rules_, workers_),
         metrics_("test", "test"),
         extender_({.engines = {std::shared_ptr<const Engines>(), &engines_},
-                   .picture = picture_,
+                   .cache = cache_,
                    .rejections = metrics_.rules(engines_.predicate_names())},
                   metrics_, {.seed = 1}),
         running_(
@@ -105,7 +103,7 @@ class Service {
       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
   Workers workers_{0};
   const std::vector<RuleSet> rules_;
-  std::shared_ptr<Picture> picture_;
+  std::shared_ptr<ClusterCache> cache_;
   const Engines engines_;
   Metrics metrics_;
   Extender extender_;

@@ -1,10 +1,10 @@
-// Objects of the API: one kind a part. What is accepted goes into a picture and out again.
+// Objects of the API: one kind a part. What is accepted goes into a cache and out again.
 #include <concepts>
 #include <cstdint>
 
-#include "cluster/decode/decode.h"
-#include "cluster/live/picture_sink.h"
-#include "cluster/text/printable.h"
+#include "cluster/api/decode.h"
+#include "cluster/client/watch/cache_sink.h"
+#include "cluster/text/characters.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -20,9 +20,9 @@ std::expected<Object, DecodeError> decode_in_place(std::string_view text) {
   return object;
 }
 
-/// What a picture says. It does not depend on ids.
-test::Lines all_of(const Picture& picture) {
-  const Picture::Reader state = picture.read();
+/// What a cache says. It does not depend on ids.
+test::Lines all_of(const ClusterCache& cache) {
+  const ClusterCache::ReadGuard state = cache.read();
   test::Lines lines = test::describe(View(*state), {"default", "kube-system"}, {Selector::everything()}, {});
   test::append(lines, test::describe_pods(*state));
   return lines;
@@ -37,26 +37,26 @@ struct Small {
     const auto pod = decode_pod(
         R"({"metadata":{"name":"p0","namespace":"default","uid":"u0","labels":{"app":"web"}},
             "spec":{"nodeName":"n0","containers":[{"resources":{"requests":{"cpu":"1"}}}]}})");
-    picture.write([&](State& state) {
+    cache.write([&](State& state) {
       state.set_node(node.value());
       state.set_pod(pod.value());
     });
-    before = all_of(picture);
+    before = all_of(cache);
   }
-  Picture picture{State::Options{}};
+  ClusterCache cache{State::Options{}};
   test::Lines before;
 };
 
-/// An object that arrives and goes leaves the picture as it was, as does one that cannot be decoded.
+/// An object that arrives and goes leaves the cache as it was, as does one that cannot be decoded.
 template <class Object>
 void arrive_and_go(std::string_view text, const std::expected<Object, DecodeError>& object) {
-  if constexpr (!std::same_as<Object, EndpointSlice>) {  // It is in no picture.
+  if constexpr (!std::same_as<Object, EndpointSlice>) {  // It is in no cache.
     const std::string name = object ? object->metadata.name : "";
     if (object && (name == "n0" || name == "p0" || name.empty())) return;  // It would replace one of ours.
     static Small small;
     std::size_t undecodable = 0;
-    const auto sink = live::make_picture_sink(kind_of<Object>, small.picture,
-                                              [&](ResourceKind, std::string_view) { ++undecodable; });
+    const auto sink = live::make_cache_sink(kind_of<Object>, small.cache,
+                                            [&](ResourceKind, std::string_view) { ++undecodable; });
     sink->set(text);
     sink->flush();
     must(undecodable == (object ? 0 : 1), "what is decoded arrives, and nothing else");
@@ -64,7 +64,7 @@ void arrive_and_go(std::string_view text, const std::expected<Object, DecodeErro
       sink->remove(text);
       sink->flush();
     }
-    const test::Lines now = all_of(small.picture);
+    const test::Lines now = all_of(small.cache);
     must(now == small.before, "an object that arrives and goes leaves nothing",
          test::difference(now, small.before));
   }

@@ -7,10 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "extender/replay/anonymize.h"
-#include "extender/replay/player.h"
-#include "extender/replay/replay.h"
-#include "extender/replay/replay_report.h"
+#include "extender/what_if/replay/anonymize.h"
+#include "extender/what_if/replay/player.h"
+#include "extender/what_if/replay/replay.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {
@@ -33,11 +32,11 @@ void head(std::string_view text) {
 void remembered(std::string_view text) {
   const std::string line = std::format(R"({{"remembered":{}}})", text);
   LineFields fields(line);
-  const Remembered read = read_remembered(fields);
+  const CallMemory read = read_remembered(fields);
   if (!fields.error().empty()) return check_error(fields.error());
   const std::string written = std::format(R"({{"remembered":{}}})", remembered_json(read));
   LineFields again(written);
-  const Remembered back = read_remembered(again);
+  const CallMemory back = read_remembered(again);
   must(again.error().empty(), "what is remembered is read back", written + again.error());
   must(remembered_json(back) == remembered_json(read), "and is the same", written);
 }

@@ -1,5 +1,5 @@
 // Bodies of requests, one verb a part: each is answered, in a form that kube-scheduler reads. A good request
-// gets its answer afterwards, and the picture is as it was.
+// gets its answer afterwards, and the cache is as it was.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,14 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "cluster/api/object_name.h"
+#include "cluster/api/names.h"
+#include "cluster/client/servers/binder.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
-#include "cluster/servers/binder.h"
-#include "cluster/text/json/json_string.h"
+#include "cluster/text/json.h"
 #include "extender/config/rules.h"
-#include "extender/protocol/bind_args.h"
 #include "extender/service/extender.h"
+#include "extender/service/protocol/args.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/extender/service/answers.h"
 #include "tests/fuzz/fuzz.h"
@@ -54,14 +53,14 @@ constexpr const char* kCluster = R"({"kind":"List","items":[
 constexpr const char* kPlainPod = R"({"metadata":{"name":"p","namespace":"default","uid":"u9"},
   "spec":{"containers":[{"resources":{"requests":{"cpu":"1"}}}]}})";
 
-std::unique_ptr<Picture> small_picture(Generation generation) {
-  auto picture = std::make_unique<Picture>(State::Options{.generation = generation});
-  picture->write([](State& state) { load(state, read_cluster_text("cluster", kCluster).value()); });
-  return picture;
+std::unique_ptr<ClusterCache> small_cache(Generation generation) {
+  auto cache = std::make_unique<ClusterCache>(State::Options{.generation = generation});
+  cache->write([](State& state) { load(state, read_cluster_text("cluster", kCluster).value()); });
+  return cache;
 }
 
-test::Lines all_of(const Picture& picture) {
-  const Picture::Reader state = picture.read();
+test::Lines all_of(const ClusterCache& cache) {
+  const ClusterCache::ReadGuard state = cache.read();
   test::Lines lines = test::describe(View(*state), {"default"}, {}, {});
   test::append(lines, test::describe_pods(*state));
   return lines;
@@ -122,10 +121,10 @@ class Service {
  public:
   Service(Generation generation, AnswerMode answer, bool assume)
       : rules_(rules_of(generation)),
-        picture_(small_picture(generation)),
+        cache_(small_cache(generation)),
         engines_(rules_, workers_),
-        extender_(serving(), metrics(), options(answer, assume)),
-        before_(all_of(*picture_)) {}
+        extender_(active(), metrics(), options(answer, assume)),
+        before_(all_of(*cache_)) {}
 
   http::Response ask(const char* path, std::string_view body) {
     http::Request request{.method = "POST", .path = path, .content_type = "application/json"};
@@ -136,19 +135,19 @@ class Service {
     return response;
   }
   void check_unchanged() const {
-    const test::Lines now = all_of(*picture_);
+    const test::Lines now = all_of(*cache_);
     must(now == before_, "a request changes nothing", test::difference(now, before_));
   }
-  Picture& picture() { return *picture_; }
+  ClusterCache& cache() { return *cache_; }
 
  private:
   static Metrics& metrics() {
     static Metrics all("test", "test");
     return all;
   }
-  Serving serving() {
+  ActiveConfig active() {
     return {.engines = {std::shared_ptr<const Engines>(), &engines_},
-            .picture = picture_,
+            .cache = cache_,
             .rejections = metrics().rules(engines_.predicate_names())};
   }
   ExtenderOptions options(AnswerMode answer, bool assume) {
@@ -168,7 +167,7 @@ class Service {
 
   const std::vector<RuleSet>& rules_;
   Workers workers_{0};
-  std::shared_ptr<Picture> picture_;
+  std::shared_ptr<ClusterCache> cache_;
   const Engines engines_;
   RunningClock clock_;
   FakeApiServer transport_;
@@ -249,7 +248,7 @@ constexpr unsigned kVerbCount = std::size(kVerbs);
 constexpr std::string_view kGood =
     R"({"Pod":{"metadata":{"name":"p"}},"Nodes":null,"NodeNames":["node-00000","a\"b","x","node-00001"]})";
 
-/// A service that answers from a picture that does not change, and its answer to a good request.
+/// A service that answers from a cache that does not change, and its answer to a good request.
 struct Steady {
   explicit Steady(Generation generation)
       : service(generation, AnswerMode::kComplete, false), good(service.ask("/filter", kGood).body) {}
@@ -275,7 +274,7 @@ void choosing(AnswerMode mode, Generation generation, const Verb& verb, std::str
   Service service(generation, mode, true);
   const http::Response response = service.ask(verb.path, body);
   verb.check(response, body);
-  const auto assumed = [&] { return service.picture().read().assumed().size(); };
+  const auto assumed = [&] { return service.cache().read().assumed().size(); };
   const std::size_t first = assumed();
   must(first <= 1, "one request assumes one pod");
   verb.check(service.ask(verb.path, body), body);

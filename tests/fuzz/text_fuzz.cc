@@ -5,36 +5,28 @@
 #include <limits>
 #include <memory>
 
-#include "cluster/access/server_url.h"
-#include "cluster/api/label_syntax.h"
-#include "cluster/api/object_name.h"
+#include "cluster/api/decode.h"
+#include "cluster/api/names.h"
 #include "cluster/api/quantity.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/api/selector.h"
-#include "cluster/decode/prefer_avoid_pods.h"
-#include "cluster/text/ascii.h"
-#include "cluster/text/encoding/base64.h"
-#include "cluster/text/encoding/percent_encoding.h"
-#include "cluster/text/encoding/query.h"
-#include "cluster/text/go_duration.h"
-#include "cluster/text/go_quote.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/near_names.h"
-#include "cluster/text/printable.h"
-#include "cluster/text/shell_word.h"
-#include "cluster/text/utf8.h"
-#include "cluster/watch/resource_version.h"
-#include "extender/cli/kubectl/why_lines.h"
-#include "extender/config/common/gates.h"
-#include "extender/decisions/decisions_json.h"
-#include "extender/decisions/read_decisions.h"
-#include "extender/doctor/api_answers.h"
-#include "extender/doctor/doctor.h"
-#include "extender/explain/read_json.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/client/watch/reflector_status.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/encoding.h"
+#include "cluster/text/go_format.h"
+#include "cluster/text/json.h"
+#include "cluster/text/words.h"
+#include "extender/cli/kubectl/pending_list.h"
+#include "extender/config/gates.h"
+#include "extender/explain/decisions_json.h"
+#include "extender/explain/explanation_json.h"
 #include "extender/explain/table.h"
-#include "extender/log/log.h"
-#include "extender/page/pod_text.h"
-#include "extender/service/check_sender.h"
+#include "extender/operate/api_answers.h"
+#include "extender/operate/doctor.h"
+#include "extender/service/log/log.h"
+#include "extender/service/page/pod_page.h"
+#include "extender/service/recheck.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {
@@ -308,7 +300,7 @@ DecisionRecord decision_about(std::string_view given) {
   return record;
 }
 
-/// The question of GET /decisions, and its answer as `winnow why` reads it.
+/// The query of GET /decisions, and its answer as `winnow why` reads it.
 void decisions(std::string_view text) {
   const auto query = read_decisions_query(text);
   if (!query) check_error(query.error());

@@ -4,18 +4,15 @@
 #include <cstdint>
 #include <stop_token>
 
-#include "cluster/access/server_url.h"
-#include "cluster/decode/decode.h"
-#include "cluster/servers/access_reviewer.h"
-#include "cluster/servers/api_status.h"
-#include "cluster/text/ascii.h"
-#include "cluster/text/printable.h"
-#include "cluster/watch/discovery.h"
-#include "cluster/watch/list_page.h"
-#include "cluster/watch/lister.h"
-#include "cluster/watch/resource_version.h"
-#include "cluster/watch/watch_stream.h"
-#include "cluster/watch/watcher.h"
+#include "cluster/api/decode.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/client/servers/access_reviewer.h"
+#include "cluster/client/servers/api_status.h"
+#include "cluster/client/watch/discovery.h"
+#include "cluster/client/watch/lister.h"
+#include "cluster/client/watch/reflector_status.h"
+#include "cluster/client/watch/watcher.h"
+#include "cluster/text/characters.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {

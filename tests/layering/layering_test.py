@@ -8,7 +8,7 @@
   exists; a library's headers are included by the files listed here only.
 - Own includes: a header includes the standard headers of the names that it uses, as listed below.
 - Circles: no two units include each other, directly or over others.
-- Rooms: each folder with code stands in the list.
+- Rooms: each folder with code is in a room of the list.
 - Arrows: each one in the list is taken by an include.
 - Names: no two headers define a type, or an inline function of tests, of one name in one namespace.
 - Lists: every test file stands in tests/CMakeLists.txt.
@@ -20,138 +20,36 @@ import subprocess
 import sys
 import tempfile
 
-# Room: the rooms whose headers its files may include, besides its own. A room is a folder; what stands in a folder of
-# it is another room. Tests may include everything.
+# Room: the rooms whose headers its files may include, besides its own. A room is a folder with all that is in it, but for
+# the folders that are rooms themselves. Tests may include everything.
 ARROWS = {
     "cluster": "",
     "cluster/text": "cluster",
-    "cluster/text/encoding": "cluster/text",
-    "cluster/text/json": "cluster cluster/text",
-    "cluster/api": "cluster/text cluster/text/json",
-    "cluster/decode": "cluster/api cluster/text cluster/text/json",
-    "cluster/state/intern": "cluster/api cluster/text",
-    "cluster/state/requests": "cluster cluster/api",
-    "cluster/state/columns": "cluster/state/intern cluster/text",
-    "cluster/state/attach": "cluster/api cluster/state/columns cluster/state/intern cluster/text cluster/text/encoding",
-    "cluster/state/nodes": "cluster cluster/api cluster/state/attach cluster/state/columns cluster/state/intern "
-                           "cluster/state/requests",
-    "cluster/state/indexes": "cluster cluster/api cluster/state/attach cluster/state/intern cluster/state/nodes "
-                             "cluster/text",
-    "cluster/state": "cluster cluster/api cluster/state/columns cluster/state/indexes cluster/state/nodes "
-                     "cluster/text",
-    "cluster/defaults": "cluster/api cluster/state/requests",
-    "cluster/validation": "cluster/api cluster/defaults cluster/state/requests cluster/text",
-    "cluster/files": "cluster cluster/api cluster/decode cluster/defaults cluster/state cluster/text cluster/text/json "
-                     "cluster/validation",
-    "cluster/expand": "cluster/api cluster/decode cluster/defaults cluster/files cluster/state cluster/state/requests "
-                      "cluster/text cluster/text/json cluster/validation",
-    "cluster/access": "cluster cluster/text cluster/text/encoding cluster/text/json",
-    "cluster/transport": "cluster cluster/access cluster/text",
-    "cluster/servers": "cluster cluster/api cluster/decode cluster/text cluster/text/encoding cluster/text/json "
-                       "cluster/transport",
-    "cluster/lease": "cluster cluster/access cluster/servers cluster/text cluster/text/encoding cluster/text/json "
-                     "cluster/transport",
-    "cluster/watch": "cluster cluster/access cluster/decode cluster/servers cluster/text cluster/text/encoding "
-                     "cluster/text/json cluster/transport",
-    "cluster/live": "cluster/api cluster/decode cluster/state cluster/text cluster/watch",
+    "cluster/api": "cluster/text",
+    "cluster/state": "cluster cluster/api cluster/text",
+    "cluster/admission": "cluster/api cluster/state cluster/text",
+    "cluster/files": "cluster cluster/admission cluster/api cluster/state cluster/text",
+    "cluster/expand": "cluster/admission cluster/api cluster/files cluster/state cluster/text",
+    "cluster/client": "cluster cluster/api cluster/state cluster/text",
     "cluster/rule": "cluster cluster/api cluster/state cluster/text",
-    "cluster/rule/volumes": "cluster/api cluster/rule cluster/state cluster/text",
-    "predicates": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state cluster/text",
-    "predicates/removed": "cluster/rule cluster/state/attach predicates",
-    "predicates/today": "cluster/api cluster/rule cluster/rule/volumes cluster/state/attach cluster/text predicates",
-    "priorities": "cluster cluster/api cluster/rule cluster/state/indexes cluster/state/requests",
-    "priorities/removed": "cluster/api cluster/rule cluster/state/requests priorities",
-    "priorities/today": "cluster cluster/api cluster/rule cluster/rule/volumes cluster/state/requests priorities",
+    "predicates": "cluster cluster/api cluster/rule cluster/state cluster/text",
+    "priorities": "cluster cluster/api cluster/rule cluster/state",
     "extender": "",
-    "extender/log": "cluster cluster/text",
-    "extender/http/transport": "cluster/access cluster/transport",
-    "extender/http": "cluster cluster/text extender/http/transport",
-    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/state/requests cluster/text "
-                       "predicates predicates/today",
-    "extender/engine/preemption": "cluster/api cluster/rule cluster/state extender/engine predicates",
-    "extender/explain": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/engine "
-                        "extender/engine/preemption",
-    "extender/decisions": "cluster cluster/api cluster/live cluster/state cluster/text cluster/text/encoding "
-                          "cluster/text/json extender/engine",
-    "extender/config/common": "cluster/api cluster/text cluster/text/json cluster/validation extender/engine",
-    "extender/config/policy": "cluster/api cluster/rule cluster/text cluster/text/json extender/config/common "
-                              "extender/engine predicates priorities",
-    "extender/config/scheduler_config/args": "cluster/api cluster/decode cluster/rule cluster/text cluster/text/json "
-                                             "extender/config/common",
-    "extender/config/scheduler_config/releases": "cluster/rule cluster/text cluster/text/json extender/config/common "
-                                                 "extender/config/scheduler_config/args",
-    "extender/config/scheduler_config": "cluster/text cluster/text/encoding cluster/text/json extender/config/common "
-                                        "extender/config/scheduler_config/args "
-                                        "extender/config/scheduler_config/releases extender/engine predicates/today "
-                                        "priorities/today",
-    "extender/config": "cluster cluster/api cluster/state cluster/text cluster/text/json extender/config/common "
-                       "extender/config/policy extender/config/scheduler_config "
-                       "extender/config/scheduler_config/args extender/config/scheduler_config/releases "
-                       "extender/engine predicates predicates/today priorities priorities/today",
-    "extender/metrics": "cluster cluster/servers cluster/state cluster/watch extender/decisions extender/engine "
-                        "extender/http",
-    "extender/protocol": "cluster/api cluster/servers cluster/state cluster/text cluster/text/json",
-    "extender/catch_up": "cluster cluster/api cluster/text",
-    "extender/calls/picks": "cluster cluster/api cluster/state cluster/text extender/engine",
-    "extender/calls": "cluster cluster/api cluster/decode cluster/defaults cluster/rule cluster/servers cluster/state "
-                      "cluster/state/requests cluster/text cluster/text/json cluster/validation extender/calls/picks extender/decisions "
-                      "extender/engine extender/http extender/metrics extender/protocol",
-    "extender/record": "cluster cluster/api cluster/state cluster/text cluster/text/encoding cluster/text/json "
-                       "extender extender/calls extender/config extender/config/common extender/log",
-    "extender/replay": "cluster cluster/api cluster/decode cluster/files cluster/state cluster/text "
-                       "cluster/text/encoding cluster/text/json extender extender/config extender/config/common extender/engine "
-                       "extender/explain extender/metrics extender/record extender/verbs",
-    "extender/setup": "cluster cluster/state cluster/state/nodes extender/calls extender/log extender/metrics",
-    "extender/nominate": "cluster cluster/api cluster/live cluster/rule cluster/rule/volumes cluster/servers cluster/state "
-                         "cluster/text extender/calls extender/config extender/decisions extender/engine "
-                         "extender/log extender/metrics",
-    "extender/shadow": "cluster cluster/api cluster/live cluster/rule cluster/state cluster/text extender/calls "
-                       "extender/calls/picks extender/decisions extender/engine extender/log extender/metrics",
-    "extender/page": "cluster cluster/rule cluster/state cluster/text cluster/text/json extender/calls "
-                     "extender/engine extender/explain",
-    "extender/simulate": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state extender/calls "
-                         "extender/engine extender/engine/preemption",
-    "extender/simulate/report": "cluster/text cluster/text/json extender/explain extender/simulate",
-    "extender/compare": "cluster cluster/api cluster/expand cluster/rule/volumes cluster/state cluster/text "
-                        "extender/decisions extender/explain extender/simulate extender/simulate/report",
-    "extender/verbs": "cluster cluster/api cluster/decode cluster/rule cluster/servers cluster/text cluster/text/encoding "
-                      "cluster/text/json extender extender/calls extender/calls/picks extender/catch_up "
-                      "extender/config extender/decisions extender/engine extender/engine/preemption extender/explain "
-                      "extender/http extender/log extender/metrics extender/page extender/protocol extender/setup",
-    "extender/service": "cluster cluster/access cluster/servers cluster/state cluster/text extender/calls "
-                        "extender/catch_up extender/engine extender/http extender/log extender/metrics "
-                        "extender/verbs",
-    "extender/authorization": "cluster cluster/servers cluster/text extender/http extender/log extender/metrics "
-                              "extender/verbs",
-    "extender/run": "cluster cluster/live cluster/state extender/calls extender/config extender/log extender/metrics",
-    "extender/check": "cluster/access cluster/text extender/calls extender/config extender/config/scheduler_config "
-                      "extender/engine",
-    "extender/configure": "cluster/access cluster/text cluster/text/json extender/check extender/config "
-                          "extender/config/common extender/config/scheduler_config extender/config/scheduler_config/releases "
-                          "predicates/today",
-    "extender/doctor": "cluster/access cluster/api cluster/decode cluster/state cluster/text cluster/text/encoding "
-                       "cluster/text/json cluster/transport cluster/watch extender/check extender/config extender/config/scheduler_config "
-                       "extender/setup",
-    "extender/withdraw": "cluster cluster/decode cluster/servers cluster/text cluster/text/encoding "
-                         "cluster/text/json cluster/watch extender/doctor",
-    "extender/cli/flags/groups": "cluster/access cluster/api cluster/lease cluster/text extender/calls extender/check "
-                                 "extender/configure extender/decisions extender/log",
-    "extender/cli/flags": "cluster/access cluster/text extender extender/calls extender/cli/flags/groups predicates/today",
-    "extender/cli/kubectl": "cluster cluster/access cluster/api cluster/servers cluster/state cluster/text "
-                            "cluster/text/encoding cluster/text/json cluster/transport extender/cli "
-                            "extender/cli/flags extender/config extender/decisions extender/engine extender/explain "
-                            "extender/log",
-    "extender/cli/serve": "cluster cluster/access cluster/lease cluster/live cluster/servers cluster/text extender "
-                          "extender/authorization extender/calls extender/cli extender/cli/flags "
-                          "extender/cli/flags/groups extender/config extender/decisions extender/http "
-                          "extender/http/transport extender/log extender/metrics extender/nominate extender/record "
-                          "extender/run extender/service extender/shadow",
-    "extender/cli": "cluster cluster/access cluster/api cluster/expand cluster/files cluster/lease cluster/live "
-                    "cluster/servers cluster/state cluster/text cluster/text/encoding cluster/text/json cluster/transport cluster/watch "
-                    "extender/check extender/cli/flags extender/cli/flags/groups extender/cli/kubectl "
-                    "extender/compare extender/config extender/configure extender/decisions extender/doctor "
-                    "extender/explain extender/log extender/metrics extender/replay extender/run extender/simulate "
-                    "extender/simulate/report extender/withdraw",
+    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/text predicates",
+    "extender/config": "cluster cluster/admission cluster/api cluster/rule cluster/state cluster/text "
+                       "extender/engine predicates priorities",
+    "extender/explain": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/engine",
+    "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/rule cluster/state "
+                        "cluster/text extender extender/config extender/engine extender/explain",
+    "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
+                         "extender/engine extender/explain extender/service",
+    "extender/what_if": "cluster cluster/api cluster/expand cluster/files cluster/rule cluster/state cluster/text "
+                        "extender extender/config extender/engine extender/explain extender/service",
+    "extender/operate": "cluster cluster/api cluster/client cluster/state cluster/text extender/config "
+                        "extender/engine extender/service predicates",
+    "extender/cli": "cluster cluster/api cluster/client cluster/expand cluster/files cluster/state cluster/text "
+                    "extender extender/config extender/engine extender/explain extender/nominate extender/operate "
+                    "extender/service extender/what_if predicates",
 }
 LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 
@@ -160,62 +58,55 @@ LAYERS = ("cluster", "predicates", "priorities", "extender", "tests")
 # end of a list allows every file in that folder.
 LIBRARIES = {
     "rapidjson": (r"rapidjson/", [
-        "cluster/text/json/json.h",
-        "cluster/text/json/json.cc",
-        "cluster/text/json/json_list.h",
-        "cluster/text/json/json_reader.h",
-        "cluster/text/json/document.h",
-        "cluster/text/json/yaml_builder.h",
-        "cluster/text/json/json_string.cc",
-        "cluster/access/exec_plugin.cc",
-        "cluster/text/json/json_write.h",
+        "cluster/text/json.h",
+        "cluster/text/json.cc",
+        "cluster/text/json_document.h",
+        "cluster/text/json_reader.h",
+        "cluster/text/yaml_builder.h",
+        "cluster/client/access/client_config.cc",
         "extender/config/kept_config.cc",
-        "extender/replay/anonymize.cc",
-        "extender/replay/difference.cc",
-        "extender/replay/rename_config.cc",
-        "extender/replay/rename_object.cc",
+        "extender/what_if/replay/anonymize.cc",
+        "extender/what_if/replay/replay.cc",
+        "extender/what_if/replay/renaming.cc",
+        "extender/what_if/replay/rename_object.cc",
         "tests/",
     ]),
     "yaml-cpp": (r"yaml-cpp/", [
-        "cluster/text/json/document.cc",
-        "cluster/text/json/yaml_builder.h",
+        "cluster/text/json_document.cc",
+        "cluster/text/yaml_builder.h",
     ]),
-    "zlib": (r"zlib\.h$", ["cluster/text/encoding/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
+    "zlib": (r"zlib\.h$", ["cluster/text/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
-        "cluster/transport/http_client.cc",
-        "cluster/transport/wire.h",
-        "extender/http/router.cc",
-        "tests/extender/http/library_test.cc",
+        "cluster/client/transport/http_client.cc",
+        "cluster/client/transport/wire.h",
+        "extender/service/http/router.cc",
+        "tests/extender/service/http/library_test.cc",
     ]),
     "prometheus-cpp": (r"prometheus/", [
-        "extender/metrics/figure_series.h",
-        "extender/metrics/figure_tables.h",
-        "extender/metrics/live_metrics.cc",
-        "extender/metrics/live_metrics_series.h",
-        "extender/metrics/metrics.cc",
-        "extender/metrics/request_series.h",
+        "extender/service/metrics/figure_series.h",
+        "extender/service/metrics/figures.h",
+        "extender/service/metrics/live_metrics.cc",
+        "extender/service/metrics/live_metrics_series.h",
+        "extender/service/metrics/metrics.cc",
+        "extender/service/metrics/request_series.h",
     ]),
-    "spdlog": (r"spdlog/", ["extender/log/log.cc"]),
+    "spdlog": (r"spdlog/", ["extender/service/log/log.cc"]),
     "CLI11": (r"CLI/", [
-        "extender/cli/flags/groups/flag_kinds.h",
+        "extender/cli/flags/flag_kinds.h",
         "extender/cli/flags/flags.cc",
         "extender/cli/flags/kubectl_flags.cc",
-        "extender/cli/flags/groups/nominate_flags.cc",
-        "extender/cli/flags/groups/shadow_flags.cc",
-        "extender/cli/flags/groups/shown_flags.h",
-        "extender/cli/flags/groups/tls_flags.cc",
+        "extender/cli/flags/serve_flags.cc",
+        "extender/cli/flags/why_flags.h",
     ]),
     "OpenSSL": (r"openssl/", [
-        "cluster/transport/connection.cc",
-        "cluster/transport/socket_bio.cc",
-        "cluster/access/pem.cc",
-        "cluster/access/pem.h",
-        "cluster/access/tls_context.cc",
-        "cluster/state/attach/attachable.cc",
-        "cluster/text/keyed_digest.cc",
-        "extender/cli/serve/config_in_force.cc",
-        "extender/http/transport/tls_context.cc",
-        "extender/http/transport/tls_transport.cc",
+        "cluster/client/transport/connection.cc",
+        "cluster/client/transport/sockets.cc",
+        "cluster/client/access/tls_context.cc",
+        "cluster/client/access/tls_context.h",
+        "cluster/state/attachable.cc",
+        "cluster/text/keyed_hash.cc",
+        "extender/cli/serve/config_source.cc",
+        "extender/service/http/transport.cc",
         "tests/",
     ]),
     "doctest": (r"doctest/", ["tests/"]),
@@ -307,7 +198,9 @@ def library_of(header):
 
 
 def room_of(path):
-    return pathlib.PurePosixPath(path).parent.as_posix()
+    """The innermost room that holds the file; its folder where none does."""
+    folders = [folder.as_posix() for folder in pathlib.PurePosixPath(path).parents]
+    return next((folder for folder in folders if folder in ARROWS), folders[0])
 
 
 def check_quoted(root, file, header):
@@ -456,7 +349,7 @@ def check_mutexes(root):
 
 
 # Who may write to standard error: what others say passes through the first, and the second shows numbers.
-STDERR = ("extender/cli/flags/stderr_line.h", "extender/cli/simulate_progress.cc")
+STDERR = ("extender/cli/flags/flag_kinds.h", "extender/cli/simulate_inputs.cc")
 
 
 def check_stderr(root):
@@ -507,7 +400,7 @@ GOOD = {
     "cluster/a.h": "#include <string>\n#include <sys/socket.h>\n",
     "cluster/state/h.h": "",
     "cluster/state/j.h": '#include "cluster/state/h.h"\n',
-    "cluster/live/i.h": "",
+    "cluster/client/watch/i.h": "",
     "predicates/b.cc": '#include "cluster/a.h"\n',
     "predicates/k.h": '#include "predicates/l.h"\n',
     "predicates/l.h": '#include "predicates/e.h"\n',
@@ -516,6 +409,8 @@ GOOD = {
     "predicates/e.h": "",
     "tests/f.cc": '#include "extender/g.h"\n#include <doctest/doctest.h>\n',
     "extender/g.h": "",
+    "extender/nominate/m.h": "",
+    "extender/service/log/g.h": "",
     "tests/a/g_test.cc": "",
     "cluster/n.h": "namespace winnow {\nstruct Named {\n  int a;\n};\n}  // namespace winnow\n",
     "tests/m.h": "namespace winnow {\ninline int named(const A& a) { return 1; }\n}  // namespace winnow\n",
@@ -530,11 +425,12 @@ BAD = [
      'predicates/x.cc:2: "priorities/c.h": no arrow leads from predicates to priorities'),
     ("priorities/x.cc", '#include "predicates/e.h"\n',
      'priorities/x.cc:1: "predicates/e.h": no arrow leads from priorities to predicates'),
-    ("cluster/state/x.cc", '#include "cluster/live/i.h"\n',
-     'cluster/state/x.cc:1: "cluster/live/i.h": no arrow leads from cluster/state to cluster/live'),
-    ("cluster/state/indexes/x.cc", '#include "cluster/state/h.h"\n',
-     'cluster/state/indexes/x.cc:1: "cluster/state/h.h": no arrow leads from cluster/state/indexes to cluster/state'),
-    ("cluster/live/x.cc", '#include "cluster/state/h.h"\n', None),
+    ("cluster/state/x.cc", '#include "cluster/client/watch/i.h"\n',
+     'cluster/state/x.cc:1: "cluster/client/watch/i.h": no arrow leads from cluster/state to cluster/client'),
+    ("extender/service/http/x.cc", '#include "extender/service/log/g.h"\n', None),
+    ("extender/service/http/x.cc", '#include "extender/nominate/m.h"\n',
+     'extender/service/http/x.cc:1: "extender/nominate/m.h": no arrow leads from extender/service to extender/nominate'),
+    ("cluster/client/watch/x.cc", '#include "cluster/state/h.h"\n', None),
     ("extender/x.hpp", '#include "tests/f.cc"\n',
      'extender/x.hpp:1: "tests/f.cc": no arrow leads from extender to tests'),
     ("cluster/state/h.cc", '#include "cluster/state/j.h"\n',
@@ -579,7 +475,7 @@ BAD = [
      "cluster/x.cc: std::mutex, where clang checks a Mutex of cluster/mutex.h"),
     ("tests/x.cc", "std::mutex a;\n", None),
     ("extender/x.cc", "std::cerr << 1;  // std::clog\n",
-     "extender/x.cc: std::cerr, where lines go through stderr_line() of extender/cli/flags/stderr_line.h"),
+     "extender/x.cc: std::cerr, where lines go through stderr_line() of extender/cli/flags/flag_kinds.h"),
     ("tests/x.cc", "std::cerr << 1;\n", None),
     ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
     ("predicates/x.h", "namespace winnow {\nenum class Named : int {};\n}  // namespace winnow\n",

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/access/server_url.h"
-#include "cluster/text/json/document.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/text/json_document.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/wrong_flags.h"
-#include "extender/verbs/routes.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/service/verbs/routes.h"
 
 namespace winnow {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "cluster/decode/decode.h"
-#include "cluster/decode/reader.h"
-#include "cluster/defaults/defaults.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/validation/admit.h"
+#include "cluster/admission/defaults.h"
+#include "cluster/admission/pod_errors.h"
+#include "cluster/api/decode.h"
+#include "cluster/api/decoders.h"
+#include "cluster/text/json.h"
 
 namespace winnow {
 namespace {

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
 #include "cluster/text/source.h"
-#include "extender/config/needed.h"
+#include "extender/config/rules.h"
 
 namespace winnow {
 

@@ -9,10 +9,10 @@
 #include <iostream>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/text/json/json_string.h"
+#include "cluster/text/json.h"
 #include "extender/engine/engines.h"
-#include "extender/engine/preemption/preemption_candidates.h"
-#include "extender/engine/preemption/victim_search.h"
+#include "extender/engine/preemption_candidates.h"
+#include "extender/engine/victim_search.h"
 #include "tests/oracle/winnow_directory.h"
 
 namespace winnow {

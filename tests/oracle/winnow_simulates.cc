@@ -7,10 +7,10 @@
 #include <fstream>
 #include <iostream>
 
-#include "cluster/rule/volumes/pod_claims.h"
-#include "cluster/text/json/json_string.h"
+#include "cluster/rule/claims.h"
+#include "cluster/text/json.h"
 #include "extender/engine/engines.h"
-#include "extender/simulate/simulation.h"
+#include "extender/what_if/simulate/simulation.h"
 #include "tests/oracle/winnow_directory.h"
 
 namespace winnow {

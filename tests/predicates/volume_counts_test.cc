@@ -1,11 +1,10 @@
 // The behaviour that MaxEBSVolumeCount, MaxGCEPDVolumeCount, MaxAzureDiskVolumeCount and MaxCinderVolumeCount
 // share.
-#include "predicates/volume_counts.h"
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
+#include "predicates/volume_limits.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

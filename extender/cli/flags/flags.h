@@ -1,9 +1,9 @@
-// The command line, parsed into structs.
+// The command line, parsed into structs, and flags that contradict each other.
 //
-// extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain, and
-// kubectl_flags.cc those of kubectl winnow. wrong_flags.h says which contradict each other.
-// listen_address.h reads an address. In groups/ are the flags of the other commands, one file a command, and
-// of the parts of serve: --nominate, --record, --shadow and TLS. There common_flags.h has those of several
+// extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain. It says
+// which contradict each other. kubectl_flags.cc has those of kubectl winnow. serve_flags.h reads addresses,
+// and has the flags of the parts of serve: --nominate, --record, --shadow and TLS. check_flags.h,
+// what_if_flags.h and why_flags.h have those of other commands. common_flags.h has those of several
 // commands, and flag_kinds.h makes options.
 #pragma once
 
@@ -15,19 +15,12 @@
 #include <variant>
 #include <vector>
 
-#include "extender/calls/options.h"
-#include "extender/cli/flags/groups/check_flags.h"
-#include "extender/cli/flags/groups/common_flags.h"
-#include "extender/cli/flags/groups/compare_flags.h"
-#include "extender/cli/flags/groups/configure_flags.h"
-#include "extender/cli/flags/groups/nominate_flags.h"
-#include "extender/cli/flags/groups/record_flags.h"
-#include "extender/cli/flags/groups/replay_flags.h"
-#include "extender/cli/flags/groups/shadow_flags.h"
-#include "extender/cli/flags/groups/simulate_flags.h"
-#include "extender/cli/flags/groups/tls_flags.h"
-#include "extender/cli/flags/groups/why_flags.h"
-#include "extender/cli/flags/groups/withdraw_flags.h"
+#include "extender/cli/flags/check_flags.h"
+#include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/serve_flags.h"
+#include "extender/cli/flags/what_if_flags.h"
+#include "extender/cli/flags/why_flags.h"
+#include "extender/service/scheduling/options.h"
 
 namespace winnow {
 
@@ -110,5 +103,18 @@ struct CommandLine {
 /// Parses the arguments.
 /// @return the command line; or the exit code, after help, a version or an error was printed.
 std::variant<CommandLine, int> parse_flags(int argc, char** argv);
+
+// Flags of a command that contradict each other, or that lack one another.
+
+/// Whether the flags, or the environment of a pod, name a live cluster.
+bool names_live_cluster(const CommonFlags& flags);
+
+/// The error for flags that name no cluster.
+std::string no_cluster_error();
+
+/// The error for flags of serve that contradict each other; "": none. Reads no file.
+std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags);
+/// The error for --authorization-webhook beside the other flags; "": none.
+std::string wrong_webhook(const CommonFlags& common, const ServeFlags& flags);
 
 }  // namespace winnow

@@ -6,10 +6,9 @@
 #include <map>
 #include <memory>
 
-#include "cluster/text/near_names.h"
+#include "cluster/text/words.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
-#include "extender/cli/flags/groups/flag_kinds.h"
-#include "extender/cli/flags/stderr_line.h"
 #include "extender/version.h"
 
 namespace winnow {

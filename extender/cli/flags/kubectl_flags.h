@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "cluster/access/client_flags.h"
-#include "extender/cli/flags/groups/withdraw_flags.h"
+#include "cluster/client/access/client_flags.h"
+#include "extender/cli/flags/why_flags.h"
 
 namespace winnow {
 

@@ -5,14 +5,13 @@
 #include <stop_token>
 #include <utility>
 
+#include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/https_transport.h"
 #include "cluster/clock.h"
-#include "cluster/servers/api_status.h"
-#include "cluster/text/ascii.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/printable.h"
-#include "cluster/transport/https_transport.h"
-#include "extender/log/log.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
+#include "extender/service/log/log.h"
 
 namespace winnow {
 namespace {

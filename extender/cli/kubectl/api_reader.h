@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/access/client_flags.h"
-#include "cluster/transport/transport.h"
+#include "cluster/client/access/client_flags.h"
+#include "cluster/client/transport/transport.h"
 
 namespace winnow {
 

@@ -1,9 +1,13 @@
-// kubectl's plugin: the same program under the name kubectl-winnow.
+// kubectl's plugin: the same program under the name kubectl-winnow, and its completion in shells.
 //
-// extender/cli/kubectl holds it. kubectl_winnow.cc has the sub-commands. asker.h decides who explains a pod:
-// a Winnow that runs, by the API server's proxy (running_winnow.h), or this process (own_answers.h).
-// why_lines.h, node_list.h and pending_list.h put answers into words. completion.h serves shells.
+// extender/cli/kubectl holds it. kubectl_winnow.cc has the sub-commands. explain_client.h says who explains a
+// pod: a Winnow that runs, by the API server's proxy (running_winnow.h), or this process. api_reader.h asks
+// the API server. node_list.h and pending_list.h put answers into words.
 #pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "extender/cli/flags/kubectl_flags.h"
 
@@ -11,5 +15,15 @@ namespace winnow {
 
 /// Does what the command line says. @return the exit code of the process.
 int kubectl_winnow(int argc, char** argv);
+
+// Completion of `kubectl winnow` in shells.
+
+/// The completion script of bash, zsh or fish for the name kubectl-winnow; "" for another shell.
+std::string_view completion_script(std::string_view shell);
+
+/// What may stand at the cursor, a line each, and a last line that forbids the names of files. This is
+/// cobra's protocol, which kubectl speaks with its plugins: spf13/cobra completions.go v1.10.
+/// @param words  those before the cursor, without the program; the last one is unfinished, and may be "".
+std::string complete(const std::vector<std::string>& words);
 
 }  // namespace winnow

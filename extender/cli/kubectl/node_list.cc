@@ -1,16 +1,36 @@
 #include "extender/cli/kubectl/node_list.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <format>
 #include <string_view>
 #include <tuple>
 
 #include "cluster/state/held_places.h"
-#include "cluster/text/json/json_string.h"
-#include "cluster/text/printable.h"
-#include "extender/cli/kubectl/columns_text.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json.h"
+#include "extender/explain/explanation_text.h"
 
 namespace winnow {
+
+void append_columns(std::string& out, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(printable(row[i])));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string cell = printable(row[i]);
+      line += cell;
+      if (i + 1 < row.size()) line.append(widths[i] - columns(cell) + 3, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+}
+
 namespace {
 
 std::string status_of(std::uint16_t flags) {

@@ -1,4 +1,4 @@
-// What nodes have free, and which of them take a pod.
+// What nodes have free, and which of them take a pod, in columns as kubectl prints them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,12 @@
 #include "extender/explain/explanation.h"
 
 namespace winnow {
+
+/// Appends the rows, three blanks between columns. Cells are made safe for a terminal. A row may be shorter
+/// than the others.
+void append_columns(std::string& out, const std::vector<std::vector<std::string>>& rows);
+
+// What nodes have free, and which of them take a pod.
 
 /// A sum of pods' requests, and what the node has for them.
 struct Amount {

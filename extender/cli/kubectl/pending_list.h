@@ -1,4 +1,4 @@
-// The pods that wait, grouped by why they wait.
+// The pods that wait, grouped by why they wait, and why one pod waits, in a few lines.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,14 @@
 #include "extender/explain/explanation.h"
 
 namespace winnow {
+
+/// Appends a sentence on the gates that the pod waits for, if any, one on where it fits, and a line for each
+/// reason of nodes that do not take it. Texts of the cluster cannot steer the terminal.
+void append_why(std::string& out, const Explanation& explanation);
+/// The same as one JSON object, with a newline.
+void append_why_json(std::string& out, const Explanation& explanation);
+
+// The pods that wait, grouped by why they wait.
 
 /// A pod without a node.
 struct WaitingPod {

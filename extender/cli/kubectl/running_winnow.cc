@@ -4,12 +4,11 @@
 #include <format>
 #include <string_view>
 
-#include "cluster/text/encoding/percent_encoding.h"
-#include "cluster/text/encoding/query.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/json/json_reader.h"
-#include "cluster/text/json/json_string.h"
-#include "extender/explain/read_json.h"
+#include "cluster/text/encoding.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
+#include "extender/explain/explanation_json.h"
 
 namespace winnow {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "extender/cli/kubectl/api_reader.h"
-#include "extender/decisions/read_decisions.h"
+#include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {

@@ -1,12 +1,16 @@
-// The file of --config, as `winnow serve` reads it and checks it against --answer.
+// The file of --config, read and checked; the configuration in force; and the reload of a changed one.
 #pragma once
 
+#include <chrono>
 #include <expected>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
+#include "extender/service/config_switch.h"
 
 namespace winnow {
 
@@ -29,6 +33,67 @@ class ConfigSource {
  private:
   const CommonFlags& common_;
   const ServeFlags& flags_;
+};
+
+// The configuration in force: its fingerprint, its time, and the copy for --last-good-config.
+
+/// A record of the configuration that was taken last. Used by one thread.
+class ConfigInForce {
+ public:
+  using Now = std::function<std::chrono::system_clock::time_point()>;
+
+  /// @param copy  --last-good-config; "": no copy is kept.
+  explicit ConfigInForce(std::string copy, Now now = std::chrono::system_clock::now)
+      : copy_(std::move(copy)), now_(std::move(now)) {}
+
+  /// Notes that rules have come into force, and copies their file, if there is one, in one step. If the copy
+  /// cannot be written, that is logged and the old copy stays.
+  void taken(const LoadedRules& rules);
+
+  /// The time of the last taken(), in UTC, as in RFC 3339.
+  std::string since() const;
+  /// The first 12 hexadecimal digits of the file's SHA-256; "default provider" without a file.
+  const std::string& fingerprint() const { return fingerprint_; }
+
+ private:
+  const std::string copy_;
+  const Now now_;
+  std::chrono::system_clock::time_point since_;
+  std::string fingerprint_;
+};
+
+/// The line about the copy for a start that has failed: its path, time and fingerprint. "" if there is no
+/// copy.
+std::string last_good_line(const std::string& copy);
+
+// The reload of a changed configuration.
+
+/// Loads --config again. Errors are logged and counted, and the old rules stay in force. They also stay while
+/// the new rules wait for a cache; ConfigSwitch counts the reload when the cache is complete. Used by one
+/// thread. All arguments must outlive it.
+class Reloader {
+ public:
+  /// @param in_force  the configuration that ConfigSwitch has taken (ConfigSwitch::on_rules).
+  /// @param text  the file's text, read before the rules in force were loaded. A later change is loaded by
+  ///   look().
+  Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
+           LiveMetrics& metrics, std::string text);
+
+  /// Loads the file if its text has changed. A file that is empty or gone is ignored: it is being written.
+  void look();
+  /// Loads the file in any case.
+  void reload();
+
+ private:
+  void load();
+  void take(LoadedRules rules);
+  void refuse(const ConfigSource::Errors& errors);
+
+  const ConfigSource& source_;
+  ConfigSwitch& config_switch_;
+  const ConfigInForce& in_force_;
+  LiveMetrics& metrics_;
+  std::string text_;
 };
 
 }  // namespace winnow

@@ -8,27 +8,21 @@
 #include <system_error>
 #include <thread>
 
-#include "cluster/access/server_url.h"
-#include "cluster/memory_limit.h"
-#include "extender/authorization/token_access.h"
+#include "cluster/client/access/server_url.h"
+#include "cluster/memory_budget.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
-#include "extender/cli/flags/stderr_line.h"
-#include "extender/cli/flags/wrong_flags.h"
-#include "extender/cli/serve/config_in_force.h"
+#include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/serve/config_source.h"
-#include "extender/cli/serve/deciders.h"
-#include "extender/cli/serve/door.h"
-#include "extender/cli/serve/health_listener.h"
-#include "extender/cli/serve/recording.h"
-#include "extender/cli/serve/reloader.h"
-#include "extender/cli/serve/tls_files.h"
-#include "extender/http/server.h"
-#include "extender/log/log.h"
-#include "extender/run/config_switch.h"
-#include "extender/service/assumed_check.h"
+#include "extender/cli/serve/listener_security.h"
+#include "extender/cli/serve/nominator_service.h"
+#include "extender/service/authorization/token_access.h"
+#include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
+#include "extender/service/http/server.h"
+#include "extender/service/log/log.h"
 #include "extender/service/recheck.h"
 #include "extender/version.h"
 
@@ -102,25 +96,25 @@ std::string copy_file(const CommonFlags& common, const ServeFlags& flags) {
   return {};
 }
 
-/// Makes picture sources from files or from a live cluster. @param recorder  null: nothing is recorded.
-ConfigSwitch::MakePictureSource picture_source_maker(const CommonFlags& common, ApiAccess* source,
-                                                     Recorder* recorder) {
-  return
-      [&common, source, recorder](const State::Options& options,
-                                  Needs needs) -> std::expected<std::shared_ptr<PictureSource>, std::string> {
-        const auto journal = recorder ? recorder->journal_of(options) : nullptr;
-        if (source) {
-          auto made = std::make_shared<PictureSource>(options, needs, source->shared());
-          made->picture().set_journal(journal);
-          return made;
-        }
-        std::function<void(std::string_view)> given;
-        if (journal) given = [&](std::string_view json) { journal->given(json); };
-        auto picture = picture_from(common, options, given);
-        if (!picture) return std::unexpected(std::move(picture).error());
-        (*picture)->set_journal(journal);
-        return std::make_shared<PictureSource>(std::move(*picture));
-      };
+/// Makes cache sources from files or from a live cluster. @param recorder  null: nothing is recorded.
+ConfigSwitch::MakeCacheSource cache_source_maker(const CommonFlags& common, ApiAccess* source,
+                                                 Recorder* recorder) {
+  return [&common, source, recorder](
+             const State::Options& options,
+             WatchedKinds needs) -> std::expected<std::shared_ptr<CacheSource>, std::string> {
+    const auto journal = recorder ? recorder->journal_of(options) : nullptr;
+    if (source) {
+      auto made = std::make_shared<CacheSource>(options, needs, source->shared());
+      made->cache().set_journal(journal);
+      return made;
+    }
+    std::function<void(std::string_view)> given;
+    if (journal) given = [&](std::string_view json) { journal->given(json); };
+    auto cache = cache_from(common, options, given);
+    if (!cache) return std::unexpected(std::move(cache).error());
+    (*cache)->set_journal(journal);
+    return std::make_shared<CacheSource>(std::move(*cache));
+  };
 }
 
 /// Waits for a signal that ends the service, and reloads the configuration meanwhile. @return the signal's
@@ -153,10 +147,10 @@ constexpr std::size_t kBindThreads = 64;
 
 /// The parts that the options refer to. All outlive the service.
 struct Backing {
-  ApiAccess* source = nullptr;                ///< Null for a picture from files.
+  ApiAccess* source = nullptr;                ///< Null for a cache from files.
   std::shared_ptr<DecisionLog> decision_log;  ///< Null with --keep-decisions=0.
   Recorder* recorder = nullptr;               ///< Null without --record.
-  const Deciders& deciders;
+  const DecisionServices& deciders;
   ConfigSwitch& config_switch;
   Metrics& metrics;
   const std::atomic<bool>& stopping;
@@ -166,7 +160,7 @@ struct Backing {
 ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, const Backing& backing) {
   ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
   options.failed_nodes = failed_nodes_of(flags, backing.source != nullptr);
-  options.tapes = backing.recorder;
+  options.tracer = backing.recorder;
   if (backing.recorder) options.drawn = backing.recorder->options().drawn;
   options.preempt_search = flags.preempt_search;
   options.scheduler_filters = flags.scheduler_filters;
@@ -222,7 +216,7 @@ std::expected<std::unique_ptr<ApiAccess>, std::string> api_access(const CommonFl
   return ApiAccess::make(common, metrics.live());
 }
 
-/// Where decisions are kept, told of pods by all picture sources that are made later; null: nowhere.
+/// Where decisions are kept, told of pods by all cache sources that are made later; null: nowhere.
 std::shared_ptr<DecisionLog> decision_log_of(const ServeFlags& flags, ApiAccess* source) {
   if (flags.keep_decisions == 0) return nullptr;
   auto log = std::make_shared<DecisionLog>(flags.keep_decisions);
@@ -243,7 +237,7 @@ std::string load_first(ConfigSwitch& config_switch, LoadedRules rules, const sig
     const EndedBySignals while_reading(signals, /*on=*/!live);
     if (const auto loaded = config_switch.load(std::move(rules)); !loaded) return loaded.error();
   }
-  give_back_free_memory();  // What the files needed more than the picture.
+  give_back_free_memory();  // What the files needed more than the cache.
   return {};
 }
 
@@ -255,12 +249,14 @@ std::function<void(const LoadedRules&)> rules_taker(ConfigInForce& in_force, Rec
   };
 }
 
-/// What happens to a serving that comes into force. @param first  the one that the service has now.
-std::function<void(Serving)> serving_taker(Extender& service, const Serving& first, Recorder* recorder) {
+/// What happens to an active configuration that comes into force. @param first  the one that the service has
+/// now.
+std::function<void(ActiveConfig)> serving_taker(Extender& service, const ActiveConfig& first,
+                                                Recorder* recorder) {
   if (recorder) recorder->on_serving(first);
-  return [&service, recorder](Serving serving) {
-    if (recorder) recorder->on_serving(serving);
-    service.replace(std::move(serving));
+  return [&service, recorder](ActiveConfig active) {
+    if (recorder) recorder->on_serving(active);
+    service.replace(std::move(active));
   };
 }
 
@@ -300,7 +296,7 @@ class SecondLooks {
   /// @param source  null: the cluster comes from files, and nothing changes. @param wakes  refused pods that
   ///   fit by now are nominated.
   SecondLooks(Extender& service, ApiAccess* source, bool wakes)
-      : recheck_(service.refusals(), [&service] { return service.serving(); }),
+      : recheck_(service.refusals(), [&service] { return service.active(); }),
         waker_(nomination_by(source)),
         assumed_check_(service.decisions(), look_up_by(source)) {
     if (!source) return;
@@ -341,9 +337,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto recorder = open_recorder(common, flags, source != nullptr);
   if (!recorder) return fail(recorder.error());
   const auto decision_log = decision_log_of(flags, source);
-  Deciders deciders(flags, source, metrics, decision_log);
+  DecisionServices deciders(flags, source, metrics, decision_log);
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  ConfigSwitch config_switch(workers, metrics, picture_source_maker(common, source, recorder->get()),
+  ConfigSwitch config_switch(workers, metrics, cache_source_maker(common, source, recorder->get()),
                              {flags.max_staleness, flags.serve_stale});
   ConfigInForce in_force(copy_file(common, flags));
   config_switch.on_rules(rules_taker(in_force, recorder->get()));
@@ -353,11 +349,11 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   std::atomic<bool> stopping = false;
   const auto tokens = token_access_of(flags, source, metrics);
   std::optional<http::Server> server;
-  Extender service(config_switch.serving(), metrics,
+  Extender service(config_switch.active(), metrics,
                    options_of(common, flags,
                               {source, decision_log, recorder->get(), deciders, config_switch, metrics,
                                stopping, [&] { return server->counters(); }}));
-  config_switch.on_change(serving_taker(service, config_switch.serving(), recorder->get()));
+  config_switch.on_change(serving_taker(service, config_switch.active(), recorder->get()));
 
   raise_file_limit();
   server.emplace(

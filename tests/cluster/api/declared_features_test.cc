@@ -1,8 +1,8 @@
-#include "cluster/api/declared_features.h"
-
 #include <doctest/doctest.h>
 
 #include <vector>
+
+#include "cluster/api/node.h"
 
 namespace winnow {
 

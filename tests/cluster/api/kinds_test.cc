@@ -10,8 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "cluster/api/needs.h"
-
 namespace winnow {
 namespace {
 
@@ -66,11 +64,11 @@ TEST_SUITE("kinds") {
   TEST_CASE("a set of kinds has what was put in, and nothing else") {
     for (const ResourceKind one : kAllKinds)
       for (const ResourceKind other : kAllKinds) {
-        CHECK(Needs(one).has(other) == (one == other));
+        CHECK(WatchedKinds(one).has(other) == (one == other));
         CHECK((one | other).has(other));
       }
-    CHECK((Needs(kind_of<Pod>) | kind_of<Node>) == (kind_of<Node> | kind_of<Pod>));
-    CHECK(Needs() == needs::kNothing);
+    CHECK((WatchedKinds(kind_of<Pod>) | kind_of<Node>) == (kind_of<Node> | kind_of<Pod>));
+    CHECK(WatchedKinds() == needs::kNothing);
   }
 }
 

@@ -1,9 +1,9 @@
 // Names of objects against upstream's rules.
-#include "cluster/api/object_name.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "cluster/api/names.h"
 
 namespace winnow {
 namespace {

@@ -1,9 +1,8 @@
-#include "cluster/expand/daemon_pods.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "cluster/expand/pod_set.h"
 #include "tests/builders.h"
 #include "tests/cluster/expand/expanded.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "cluster/defaults/defaults.h"
+#include "cluster/admission/defaults.h"
 #include "tests/cluster/expand/expanded.h"
 
 namespace winnow::test {

@@ -10,7 +10,6 @@
 
 #include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
 
 namespace winnow::test {
 

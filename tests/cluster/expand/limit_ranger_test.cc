@@ -1,12 +1,11 @@
 // Rows after upstream's plugin/pkg/admission/limitranger/admission_test.go v1.37.0, TestPodLimitFunc.
-#include "cluster/expand/limit_ranger.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "cluster/decode/decode.h"
-#include "cluster/defaults/defaults.h"
+#include "cluster/admission/defaults.h"
+#include "cluster/api/decode.h"
+#include "cluster/expand/admission.h"
 
 namespace winnow::test {
 namespace {

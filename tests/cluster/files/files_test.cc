@@ -8,9 +8,8 @@
 #include <string>
 
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
-#include "cluster/text/json/document.h"
-#include "cluster/text/utf8.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
 #include "tests/gzip.h"
 
 namespace winnow {

@@ -1,6 +1,4 @@
 // What a journal is told makes the same state again: pods, where they are, and who is assumed.
-#include "cluster/state/journal.h"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "cluster/state/assumed_pods.h"
-#include "cluster/state/picture.h"
+#include "cluster/state/cluster_cache.h"
 #include "cluster/state/state.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
@@ -161,13 +159,13 @@ TEST_CASE("a journal of assumed pods makes the same state again") {
 
 TEST_CASE("a picture tells its journal that it was lost, and then what is assumed") {
   const auto mirror = std::make_shared<Mirror>();
-  Picture picture{State::Options{}};
-  picture.set_journal(mirror);
+  ClusterCache cache{State::Options{}};
+  cache.set_journal(mirror);
   Pod web = pod("web").uid("u1").cpu("1");
   web.metadata.resource_version = "7";
-  picture.write_pods([&](AssumedPods& pods) { pods.assume(web, "a", kBegin, mirror->text_of(web)); });
+  cache.write_pods([&](AssumedPods& pods) { pods.assume(web, "a", kBegin, mirror->text_of(web)); });
   REQUIRE(mirror->pods.size() == 1);
-  CHECK_THROWS(picture.write_pods([](AssumedPods&) { throw std::bad_alloc(); }));
+  CHECK_THROWS(cache.write_pods([](AssumedPods&) { throw std::bad_alloc(); }));
   CHECK(mirror->losses == 1);
   CHECK(mirror->pods.find("default", "web")->node == "a");
   CHECK(mirror->state.node_name_of(mirror->state.find_pod("default", "web")) == "a");

@@ -1,19 +1,17 @@
 // What readers wait for, and that no waiter is forgotten. Made to run under the thread sanitizer.
-#include "cluster/state/news.h"
-
 #include <doctest/doctest.h>
 
 #include <thread>
 #include <vector>
 
-#include "cluster/state/picture.h"
+#include "cluster/state/cluster_cache.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
 namespace {
 
 /// Later than any test lasts.
-News::Time much_later() { return std::chrono::steady_clock::now() + std::chrono::hours(1); }
+ChangeNotifier::Time much_later() { return std::chrono::steady_clock::now() + std::chrono::hours(1); }
 
 Pod pending(const std::string& name) {
   Pod made = pod(name).uid("uid-" + name);
@@ -24,7 +22,7 @@ Pod pending(const std::string& name) {
 }  // namespace
 
 TEST_CASE("news are counted, and among them those for other pods") {
-  News news;
+  ChangeNotifier news;
   CHECK(news.count().all == 0);
   CHECK(news.count().for_others == 0);
   news.tell(/*for_others=*/true);
@@ -35,18 +33,18 @@ TEST_CASE("news are counted, and among them those for other pods") {
 }
 
 TEST_CASE("nobody waits for what was told before, or for what is over") {
-  News news;
-  const News::Count before = news.count();
+  ChangeNotifier news;
+  const ChangeNotifier::Count before = news.count();
   news.tell(/*for_others=*/false);
   news.wait_beyond(before, much_later());
-  const News::Count now = news.count();
+  const ChangeNotifier::Count now = news.count();
   news.wait_beyond(now, std::chrono::steady_clock::now() - std::chrono::seconds(1));
-  news.wait_beyond(now, News::Time{});
+  news.wait_beyond(now, ChangeNotifier::Time{});
   CHECK(news.count().all == 1);
 }
 
 TEST_CASE("a wait without news lasts until its time") {
-  const News news;
+  const ChangeNotifier news;
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
   news.wait_beyond({}, until);
   CHECK(std::chrono::steady_clock::now() >= until);
@@ -54,7 +52,7 @@ TEST_CASE("a wait without news lasts until its time") {
 
 TEST_CASE("every waiter is woken by every kind of news") {
   for (const bool for_others : {true, false}) {
-    News news;
+    ChangeNotifier news;
     std::vector<std::jthread> waiters;
     for (int i = 0; i < 3; ++i) waiters.emplace_back([&] { news.wait_beyond({}, much_later()); });
     news.tell(for_others);
@@ -65,12 +63,13 @@ TEST_CASE("every waiter is woken by every kind of news") {
 
 TEST_CASE("no news are missed between a look and the wait") {
   constexpr std::uint64_t kTold = 2000;
-  News news;
+  ChangeNotifier news;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 2; ++i)
       threads.emplace_back([&] {
-        for (News::Count seen; seen.all < kTold; seen = news.count()) news.wait_beyond(seen, much_later());
+        for (ChangeNotifier::Count seen; seen.all < kTold; seen = news.count())
+          news.wait_beyond(seen, much_later());
       });
     for (int i = 0; i < 2; ++i)
       threads.emplace_back([&] {
@@ -82,22 +81,22 @@ TEST_CASE("no news are missed between a look and the wait") {
 }
 
 TEST_CASE("what a picture is told of assumed pods is news where a place is given back") {
-  Picture picture{State::Options{}};
-  const auto count = [&] { return picture.news().count().for_others; };
+  ClusterCache cache{State::Options{}};
+  const auto count = [&] { return cache.news().count().for_others; };
   const auto end = [&](const std::string& name) {
-    picture.write_pods([&](AssumedPods& pods) {
+    cache.write_pods([&](AssumedPods& pods) {
       pods.release("default", name, "uid-" + name, AssumedOutcome::kBindFailed);
     });
   };
-  picture.write([](State& state) { state.set_node(node("a")); });
+  cache.write([](State& state) { state.set_node(node("a")); });
   CHECK(count() == 0);  // Who writes it says so.
-  picture.write_pods([](AssumedPods& pods) { pods.assume(pending("p"), "a", {}); });
+  cache.write_pods([](AssumedPods& pods) { pods.assume(pending("p"), "a", {}); });
   CHECK(count() == 0);
   end("other");
   CHECK(count() == 0);
   end("p");
   CHECK(count() == 1);
-  CHECK(picture.news().count().all == 1);
+  CHECK(cache.news().count().all == 1);
 }
 
 }  // namespace winnow::test

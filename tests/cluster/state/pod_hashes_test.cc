@@ -1,10 +1,9 @@
 // Pods that differ in one field only have different hashes, so that no event compares a pod with thousands.
-#include "cluster/state/pod_hashes.h"
-
 #include <doctest/doctest.h>
 
 #include <set>
 
+#include "cluster/state/pod_record.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

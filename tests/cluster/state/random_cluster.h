@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "cluster/state/indexes/affinity_term.h"
+#include "cluster/state/pod_terms.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

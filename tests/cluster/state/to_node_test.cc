@@ -1,7 +1,6 @@
-#include "cluster/state/to_node.h"
-
 #include <doctest/doctest.h>
 
+#include "cluster/state/view.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
 

@@ -1,9 +1,9 @@
-#include "cluster/text/ascii.h"
-
 #include <doctest/doctest.h>
 
 #include <cctype>
 #include <string>
+
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

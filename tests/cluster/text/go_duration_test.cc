@@ -1,8 +1,8 @@
-#include "cluster/text/go_duration.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
+
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 namespace {

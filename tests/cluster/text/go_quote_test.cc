@@ -1,8 +1,8 @@
-#include "cluster/text/go_quote.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "cluster/text/go_format.h"
 
 using winnow::go_quote;
 

@@ -1,6 +1,6 @@
-#include "cluster/text/keyed_digest.h"
-
 #include <doctest/doctest.h>
+
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 

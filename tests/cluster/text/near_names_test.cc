@@ -1,6 +1,6 @@
-#include "cluster/text/near_names.h"
-
 #include <doctest/doctest.h>
+
+#include "cluster/text/words.h"
 
 namespace winnow {
 namespace {

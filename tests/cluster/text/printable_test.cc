@@ -1,8 +1,8 @@
-#include "cluster/text/printable.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

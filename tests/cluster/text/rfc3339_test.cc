@@ -1,6 +1,6 @@
-#include "cluster/text/rfc3339.h"
-
 #include <doctest/doctest.h>
+
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 

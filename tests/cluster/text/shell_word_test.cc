@@ -1,6 +1,6 @@
-#include "cluster/text/shell_word.h"
-
 #include <doctest/doctest.h>
+
+#include "cluster/text/words.h"
 
 namespace winnow::test {
 namespace {

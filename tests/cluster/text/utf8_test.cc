@@ -1,9 +1,9 @@
-#include "cluster/text/utf8.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
+
+#include "cluster/text/characters.h"
 
 namespace winnow {
 namespace {

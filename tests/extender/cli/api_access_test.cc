@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "extender/cli/cluster_source.h"
-#include "extender/metrics/metrics.h"
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/cluster/transport/tls_server.h"
+#include "extender/service/metrics/metrics.h"
+#include "tests/cluster/client/transport/temp_folder.h"
+#include "tests/cluster/client/transport/tls_server.h"
 
 namespace winnow {
 

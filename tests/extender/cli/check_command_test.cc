@@ -4,10 +4,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "cluster/text/json/document.h"
+#include "cluster/text/json_document.h"
 #include "extender/cli/commands.h"
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/run/live_config_switch.h"
+#include "tests/cluster/client/transport/temp_folder.h"
+#include "tests/extender/service/live_config_switch.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
-#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -40,7 +40,7 @@ TEST_SUITE("configure command") {
   TEST_CASE("it prints what changes and how Winnow is started, and writes nothing") {
     const live::test::TempFolder folder;
     const std::string file = folder.write("now.yaml", kFile);
-    const Ran ran = run({.scheduler_config = file, .way = Way::kBest});
+    const Ran ran = run({.scheduler_config = file, .way = DeploymentMode::kBest});
     CHECK(ran.code == kDone);
     CHECK(ran.err.empty());
     CHECK(ran.out.starts_with("--- " + file +
@@ -55,7 +55,8 @@ TEST_SUITE("configure command") {
 
   TEST_CASE("Winnow is started where kube-scheduler calls it") {
     const live::test::TempFolder folder;
-    ConfigureFlags flags{.scheduler_config = folder.write("now.yaml", kFile), .way = Way::kEverything};
+    ConfigureFlags flags{.scheduler_config = folder.write("now.yaml", kFile),
+                         .way = DeploymentMode::kEverything};
     flags.url_prefix = "https://10.0.0.1:9999";
     CHECK(
         run(flags).out.ends_with(" --answer=one --scheduler-filters=NodeResourcesFit,NodePorts --port=9999 "
@@ -71,7 +72,7 @@ TEST_SUITE("configure command") {
     std::ostringstream err;
     std::streambuf* const was_err = std::cerr.rdbuf(err.rdbuf());
     std::streambuf* const was_out = std::cout.rdbuf(nullptr);  // It takes nothing.
-    const int code = configure_scheduler({}, {.scheduler_config = file, .way = Way::kScores});
+    const int code = configure_scheduler({}, {.scheduler_config = file, .way = DeploymentMode::kScores});
     std::cout.rdbuf(was_out);
     std::cerr.rdbuf(was_err);
     CHECK(code == kBadInput);
@@ -82,7 +83,8 @@ TEST_SUITE("configure command") {
     const live::test::TempFolder folder;
     const std::string file = folder.write("now.yaml", kFile);
     const fs::path dir = fs::path(file).parent_path() / "new" / "files";
-    ConfigureFlags flags{.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()};
+    ConfigureFlags flags{
+        .scheduler_config = file, .way = DeploymentMode::kEverything, .output_dir = dir.string()};
     const Ran ran = run(flags);
     CHECK(ran.code == kDone);
     CHECK_FALSE(ran.out.contains("is not written"));
@@ -104,7 +106,8 @@ TEST_SUITE("configure command") {
     const live::test::TempFolder folder;
     const std::string file = folder.write("now.yaml", kFile);
     const fs::path dir = fs::path(file).parent_path() / "new";
-    const Ran ran = run({.scheduler_config = file, .way = Way::kNominate, .output_dir = dir.string()});
+    const Ran ran =
+        run({.scheduler_config = file, .way = DeploymentMode::kNominate, .output_dir = dir.string()});
     CHECK(ran.code == kDone);
     CHECK(ran.out.starts_with(file + ": stays as it is\n"));
     CHECK(fs::exists(dir / "rules.yaml"));
@@ -138,8 +141,8 @@ TEST_SUITE("configure command") {
     CommonFlags common;
     common.config = std::string(WINNOW_ROOT) + "/manifests/policy.yaml";
     const fs::path dir = fs::path(file).parent_path() / "new";
-    const Ran ran =
-        run({.scheduler_config = file, .way = Way::kEverything, .output_dir = dir.string()}, common);
+    const Ran ran = run(
+        {.scheduler_config = file, .way = DeploymentMode::kEverything, .output_dir = dir.string()}, common);
     CHECK(ran.code == kDone);
     CHECK(ran.out.ends_with("--config " + common.config +
                             " --answer=one --scheduler-filters=NodeResourcesFit,NodePorts\n"));

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
-#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
 
 namespace winnow::test {

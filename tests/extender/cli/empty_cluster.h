@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/live/resources.h"
-#include "tests/cluster/transport/tls_server.h"
+#include "cluster/client/watch/live_cluster.h"
+#include "tests/cluster/client/transport/tls_server.h"
 
 namespace winnow::test {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cluster/live/resources.h"
+#include "cluster/client/watch/live_cluster.h"
 #include "extender/cli/commands.h"
 #include "tests/extender/cli/run_command.h"
 #include "tests/extender/service/answers.h"
@@ -287,7 +287,7 @@ TEST_CASE("with a policy, every rule of it is there for every node") {
 }
 
 TEST_CASE("the command says what the service answers") {
-  const RunningService service(sample_picture());
+  const RunningService service(sample_cache());
   const Outcome outcome = winnow({"explain", "--cluster", kSample, "-o", "json"});
   for (const std::string& line : outcome.lines) {
     const std::string pod = json_at(line, "pod");
@@ -303,7 +303,7 @@ TEST_CASE("--server: a Winnow that runs is asked for its rules, and what differs
   const std::string small = folder.write("small.json", kSmall);
   const std::string policy = folder.write(
       "p.json", R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsResources"}]})");
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   const std::string url = "http://127.0.0.1:" + std::to_string(service.port());
   const auto explain = [&](const std::string& server, std::vector<std::string> more = {}) {
     std::vector<std::string> words = {"explain", "--cluster", small, "waits", "--server", server};

@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "extender/cli/winnow_server.h"
-#include "extender/http/transport/tls_transport.h"
-#include "tests/cluster/transport/certificates.h"
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/http/client.h"
+#include "extender/service/http/transport.h"
+#include "tests/cluster/client/transport/certificates.h"
+#include "tests/cluster/client/transport/temp_folder.h"
+#include "tests/extender/service/http/client.h"
 
 namespace winnow::test {
 namespace {

@@ -1,10 +1,10 @@
 // winnow serve --record and winnow replay, as a person sees them.
 #include <doctest/doctest.h>
 
-#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/run_command.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
-#include "tests/extender/replay/recorded_service.h"
+#include "tests/extender/what_if/replay/recorded_service.h"
 
 namespace winnow::test {
 namespace {
@@ -15,13 +15,13 @@ using live::test::TempFolder;
 void record_sample(const std::string& dir) {
   ServeFlags flags;
   flags.record.dir = dir;
-  ServeInThread serving(flags);
+  ServeInThread active(flags);
   const std::string body = args_with_names({"control-plane-1", "worker-1", "worker-2"});
   for (const char* const path : {"/filter", "/prioritize", "/predicates", "/priorities"})
-    CHECK(serving.post(path, body).status == 200);
-  CHECK(serving.post("/explain", body).status == 200);
-  serving.signal(SIGTERM);
-  CHECK(serving.wait() == kDone);
+    CHECK(active.post(path, body).status == 200);
+  CHECK(active.post("/explain", body).status == 200);
+  active.signal(SIGTERM);
+  CHECK(active.wait() == kDone);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "extender/cli/commands.h"
-#include "extender/log/log.h"
+#include "extender/service/log/log.h"
 
 namespace winnow::test {
 

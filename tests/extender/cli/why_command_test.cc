@@ -35,7 +35,7 @@ ExtenderOptions keeping(std::size_t most) {
 
 TEST_SUITE("why command") {
   TEST_CASE("what a Winnow has decided") {
-    const RunningService service(picture_of_size(2), default_rule_set(), keeping(10));
+    const RunningService service(cache_of_size(2), default_rule_set(), keeping(10));
     service.post("/filter", args_with_names({"n1"}));
     service.post("/filter", args_with_names({"n0", "gone"}));
     WhyFlags flags{.pod = "web", .server = {.url = std::format("http://127.0.0.1:{}", service.port())}};
@@ -67,15 +67,15 @@ TEST_SUITE("why command") {
   }
 
   TEST_CASE("places that keep the pod out now stand behind what was decided") {
-    auto picture = picture_of_size(1);
-    picture->write([](State& state) {
+    auto cache = cache_of_size(1);
+    cache->write([](State& state) {
       Pod waits = pod("g0").in("default").cpu("9999");
       waits.status.nominated_node_name = "n0";
       waits.status.nominated_by = "winnow-nominator";
       state.set_pod(waits);
       state.set_pod(pod("web").in("default").cpu("1"));
     });
-    const RunningService service(std::move(picture), default_rule_set(), keeping(10));
+    const RunningService service(std::move(cache), default_rule_set(), keeping(10));
     service.post("/filter", args_with_names({"n0"}));
     const WhyFlags flags{.pod = "web", .server = {.url = std::format("http://127.0.0.1:{}", service.port())}};
     CHECK_MESSAGE(why(flags).out.ends_with(
@@ -84,7 +84,7 @@ TEST_SUITE("why command") {
   }
 
   TEST_CASE("what cannot be asked") {
-    const RunningService off(picture_of_size(1), default_rule_set(), keeping(0));
+    const RunningService off(cache_of_size(1), default_rule_set(), keeping(0));
     const std::string url = std::format("http://127.0.0.1:{}", off.port());
     struct Row {
       const char* sentence;

@@ -10,15 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/policy/policy_rules.h"
-#include "extender/config/policy/rule_names.h"
-#include "extender/config/scheduler_config/args/plugin_args.h"
-#include "extender/config/scheduler_config/releases/plugin_table.h"
-#include "extender/config/scheduler_config/releases/removed_plugins.h"
+#include "extender/config/plugin_args.h"
+#include "extender/config/plugin_table.h"
+#include "extender/config/policy_rules.h"
+#include "extender/config/removed_plugins.h"
+#include "extender/config/rule_names.h"
+#include "predicates/plugins.h"
 #include "predicates/table.h"
-#include "predicates/today/table.h"
+#include "priorities/plugins.h"
 #include "priorities/table.h"
-#include "priorities/today/table.h"
 
 namespace winnow::test {
 namespace {

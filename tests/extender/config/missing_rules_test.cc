@@ -1,6 +1,4 @@
 // Which of kube-scheduler's checks nobody makes, where it leaves them to Winnow.
-#include "extender/config/missing_rules.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "extender/config/scheduler_config/releases/extension_points.h"
-#include "extender/config/scheduler_config/scheduler_setup.h"
-#include "predicates/today/table.h"
+#include "extender/config/plugin_table.h"
+#include "extender/config/rules.h"
+#include "extender/config/scheduler_setup.h"
+#include "predicates/plugins.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

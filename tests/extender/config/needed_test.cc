@@ -1,18 +1,17 @@
 // Which kinds of objects a configuration has us watch, and no others.
-#include "extender/config/needed.h"
-
 #include <doctest/doctest.h>
 
-#include "extender/config/common/gates.h"
+#include "extender/config/gates.h"
+#include "extender/config/rules.h"
+#include "predicates/plugins.h"
 #include "predicates/table.h"
-#include "predicates/today/table.h"
+#include "priorities/plugins.h"
 #include "priorities/table.h"
-#include "priorities/today/table.h"
 
 namespace winnow::test {
 namespace {
 
-std::string names_of(Needs needs) {
+std::string names_of(WatchedKinds needs) {
   std::string names;
   for (const ResourceKind kind : kAllKinds)
     if (needs.has(kind)) names += (names.empty() ? "" : " ") + std::string(info_of(kind).resource);
@@ -88,7 +87,7 @@ TEST_SUITE("needed") {
     const auto needs_none = [&](const auto& rows) {
       for (const auto& row : rows) {
         CAPTURE(row.name);
-        for (const ResourceKind kind : kinds) CHECK_FALSE(Needs(row.needs).has(kind));
+        for (const ResourceKind kind : kinds) CHECK_FALSE(WatchedKinds(row.needs).has(kind));
       }
     };
     needs_none(predicates::classic());

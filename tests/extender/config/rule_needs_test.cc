@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "cluster/files/load.h"
-#include "extender/config/scheduler_config/releases/plugin_table.h"
-#include "predicates/today/table.h"
-#include "priorities/today/table.h"
+#include "cluster/files/cluster_file.h"
+#include "extender/config/plugin_table.h"
+#include "predicates/plugins.h"
+#include "priorities/plugins.h"
 #include "tests/ask.h"
 
 namespace winnow::test {
@@ -22,8 +22,8 @@ namespace {
 
 struct Rule {
   std::string name;
-  Needs needs;
-  Needs there;  ///< Also what is there whatever the rule needs.
+  WatchedKinds needs;
+  WatchedKinds there;  ///< Also what is there whatever the rule needs.
   std::function<std::string(const View&, const Pod&)> ask;
 };
 
@@ -46,14 +46,14 @@ std::string in_one_line(const std::map<std::string, std::string>& verdicts) {
   return line;
 }
 
-Rule predicate(std::string_view name, Needs needs, Needs more, const Arguments& arguments) {
+Rule predicate(std::string_view name, WatchedKinds needs, WatchedKinds more, const Arguments& arguments) {
   return {std::string(name), needs, needs | more, [name, arguments](const View& view, const Pod& pod) {
             return in_one_line(judge(name, view, pod, arguments));
           }};
 }
 
-Rule priority_rule(const priorities::Row& row, Needs more, const Arguments& arguments) {
-  return {std::string(row.name) + " " + std::to_string(row.takes), row.needs, Needs(row.needs) | more,
+Rule priority_rule(const priorities::Row& row, WatchedKinds more, const Arguments& arguments) {
+  return {std::string(row.name) + " " + std::to_string(row.takes), row.needs, WatchedKinds(row.needs) | more,
           [row, arguments](const View& view, const Pod& pod) {
             const Scores given = score(row, view, pod, arguments);
             std::string line = given.error + " ";
@@ -93,7 +93,7 @@ std::vector<Rule> plugins(bool removed) {
 }
 
 /// Without the kinds that are not needed.
-ClusterObjects only(ClusterObjects objects, Needs needs) {
+ClusterObjects only(ClusterObjects objects, WatchedKinds needs) {
   for_each_kind([&]<class Object>(const Kind<Object>&) {
     if (!needs.has(kind_of<Object>)) objects.template of<Object>().clear();
   });
@@ -115,14 +115,14 @@ class Cluster {
         asked_(read(folder / "pods.json.gz").of<Pod>()),
         options_(options) {}
 
-  std::vector<std::string> ask(const Rule& rule, Needs needs) {
+  std::vector<std::string> ask(const Rule& rule, WatchedKinds needs) {
     std::vector<std::string> answers;
     for (const Pod& pod : asked_) answers.push_back(rule.ask(View(with(needs)), pod));
     return answers;
   }
 
  private:
-  const State& with(Needs needs) {
+  const State& with(WatchedKinds needs) {
     const auto known = std::ranges::find(states_, needs, &Known::first);
     if (known != states_.end()) return *known->second;
     auto state = std::make_unique<State>(options_);
@@ -130,22 +130,22 @@ class Cluster {
     return *states_.emplace_back(needs, std::move(state)).second;
   }
 
-  using Known = std::pair<Needs, std::unique_ptr<State>>;
+  using Known = std::pair<WatchedKinds, std::unique_ptr<State>>;
   ClusterObjects objects_;
   std::vector<Pod> asked_;
   State::Options options_;
   std::vector<Known> states_;
 };
 
-Needs without(Needs needs, ResourceKind kind) {
-  Needs rest;
+WatchedKinds without(WatchedKinds needs, ResourceKind kind) {
+  WatchedKinds rest;
   for (const ResourceKind one : kAllKinds)
     if (one != kind && needs.has(one)) rest |= one;
   return rest;
 }
 
-Needs all_kinds() {
-  Needs all;
+WatchedKinds all_kinds() {
+  WatchedKinds all;
   for (const ResourceKind kind : kAllKinds) all |= kind;
   return all;
 }
@@ -180,7 +180,7 @@ std::set<std::string> check_needs(const char* corpus, const std::vector<Rule>& r
 
 TEST_SUITE("needs of rules") {
   TEST_CASE("classic rules") {
-    // Rules of volumes share the sets of needs.h. So a row may name a kind that its rule does not read, or
+    // Rules of volumes share the sets of kinds.h. So a row may name a kind that its rule does not read, or
     // that no cluster of the corpus shows it to read.
     const std::set<std::string> unseen = {
         "CheckVolumeBinding csinodes",        "GeneralPredicates deviceclasses",
@@ -194,7 +194,7 @@ TEST_SUITE("needs of rules") {
     const std::set<std::string> unseen = {"NodeResourcesFit deviceclasses", "PodTopologySpread replicasets",
                                           "PodTopologySpread replicationcontrollers",
                                           "PodTopologySpread services", "PodTopologySpread statefulsets",
-                                          // The score shares its needs with the filter.
+                                          // The score shares its watched kinds with the filter.
                                           "VolumeBinding 0 csinodes"};
     CHECK(check_needs("corpus_today", plugins(/*removed=*/false), kPlugins) == unseen);
   }

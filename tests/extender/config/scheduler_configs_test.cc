@@ -1,5 +1,5 @@
-// Holds Winnow against what upstream's own loader, validation and scheduler.New say of the files in six
-// folders, each with an upstream.json that has a line for each file (tests/oracle/check_configs.sh).
+// Holds Winnow against what upstream's own loader, validation and scheduler.New say of the files in
+// six folders, each with an upstream.json that has a line for each file (tests/oracle/check_configs.sh).
 //
 //   scheduler_configs/  v1, asked v1.37.0
 //   v1beta3_configs/    v1beta3, asked v1.28.15
@@ -21,8 +21,8 @@
 
 #include "cluster/rule/arguments.h"
 #include "extender/config/rules.h"
-#include "predicates/today/table.h"
-#include "priorities/today/table.h"
+#include "predicates/plugins.h"
+#include "priorities/plugins.h"
 
 namespace winnow {
 namespace {

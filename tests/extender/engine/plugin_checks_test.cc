@@ -1,13 +1,12 @@
 // Which rule makes the check of a filter plugin, and which of the plugins kube-scheduler preempts by.
-#include "extender/engine/plugin_checks.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
-#include "extender/config/scheduler_config/releases/plugin_table.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow::test {
 namespace {

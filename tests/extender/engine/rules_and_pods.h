@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "extender/engine/ruleset.h"
+#include "predicates/plugins.h"
 #include "predicates/table.h"
-#include "predicates/today/table.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

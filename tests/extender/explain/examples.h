@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "extender/explain/explanation.h"
-#include "extender/explain/terminal_width.h"
+#include "extender/explain/explanation_text.h"
 
 namespace winnow::test {
 

@@ -1,11 +1,10 @@
 // To the byte: programs read this.
-#include "extender/explain/json.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "extender/explain/explanation_json.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

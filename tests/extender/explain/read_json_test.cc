@@ -1,8 +1,6 @@
-#include "extender/explain/read_json.h"
-
 #include <doctest/doctest.h>
 
-#include "extender/explain/json.h"
+#include "extender/explain/explanation_json.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "extender/explain/outlook.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

@@ -1,13 +1,11 @@
 // Where texts are broken, cut and ended.
-#include "extender/explain/text.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "extender/explain/terminal_width.h"
+#include "extender/explain/explanation_text.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

@@ -1,7 +1,7 @@
 // Decisions of the nominator, as they are kept, and what became of them.
 #include <doctest/doctest.h>
 
-#include "tests/extender/decisions/records.h"
+#include "tests/extender/explain/records.h"
 #include "tests/extender/nominate/nominating.h"
 
 namespace winnow::test {
@@ -26,13 +26,13 @@ struct KeepingBed {
   /// The API server has the nomination, and the watch shows it.
   void write() {
     process.waiting.report(
-        {.ticket = process.writes.back().ticket, .happening = Happening::kWritten, .version = 10});
+        {.ticket = process.writes.back().ticket, .happening = NominationEvent::kWritten, .version = 10});
     tell(nominated(told("p", 10), process.writes.back().node));
   }
 
-  Nominating::Time now{std::chrono::hours(1)};
+  NominatorService::Time now{std::chrono::hours(1)};
   std::shared_ptr<DecisionLog> log = std::make_shared<DecisionLog>(10);
-  Nominating process{{.now = now, .decision_log = log}};
+  NominatorService process{{.now = now, .decision_log = log}};
 };
 
 TEST_SUITE("kept nominations") {

@@ -111,8 +111,8 @@ std::int64_t MadeUpCluster::free_on(const std::map<std::string, Pod>& pods, cons
 void MadeUpCluster::start_winnow() {
   story_.emplace_back("Winnow starts");
   if (winnow_) count_outcomes();
-  winnow_ = std::make_unique<Nominating>(
-      Nominating::Given{.now = now_, .gate = kGate, .release_infeasible = !one_in(3)});
+  winnow_ = std::make_unique<NominatorService>(
+      NominatorService::Given{.now = now_, .gate = kGate, .release_infeasible = !one_in(3)});
   for (const auto& [name, cpus] : nodes_) winnow_->set_node(roomy_node(name, std::to_string(cpus)));
   for (const auto& [name, pod] : pods_) winnow_->tell(pod);
   for_winnow_.clear();

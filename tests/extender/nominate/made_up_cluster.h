@@ -91,7 +91,7 @@ class MadeUpCluster {
   std::map<std::string, std::string> scheduler_placed_;  ///< Its own bindings.
   std::map<std::string, std::size_t> scheduler_queue_;   ///< When each came in, or was given up.
   std::size_t queued_ = 0;
-  std::unique_ptr<Nominating> winnow_;
+  std::unique_ptr<NominatorService> winnow_;
   std::array<double, kNominationOutcomes> outcomes_{};
   std::vector<std::string> story_;
 };

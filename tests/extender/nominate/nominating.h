@@ -1,4 +1,4 @@
-// A nominator over a picture of the test's, at a made-up time. Writes are kept until the test carries them
+// A nominator over a cache of the test's, at a made-up time. Writes are kept until the test carries them
 // out.
 #pragma once
 
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "extender/config/rules.h"
-#include "extender/metrics/metrics.h"
 #include "extender/nominate/nominator.h"
+#include "extender/service/metrics/metrics.h"
 #include "tests/extender/nominate/told_pods.h"
 
 namespace winnow::test {
@@ -24,7 +24,7 @@ inline Node roomy_node(const std::string& name, const std::string& cpu) {
 }
 
 /// One process that nominates, as far as it is not the watch and not the writers.
-class Nominating {
+class NominatorService {
  public:
   using Time = WaitingPods::Time;
   struct Given {
@@ -37,12 +37,12 @@ class Nominating {
     std::shared_ptr<DecisionLog> decision_log = nullptr;
   };
 
-  explicit Nominating(Given given)
+  explicit NominatorService(Given given)
       : now_(given.now),
         rules_(std::move(given.rules)),
         engines_(rules_, workers_),
-        picture_(std::make_shared<Picture>(State::Options{.generation = rules_.front().generation})),
-        decisions_(serving(), options(given.answer)),
+        cache_(std::make_shared<ClusterCache>(State::Options{.generation = rules_.front().generation})),
+        decisions_(active(), options(given.answer)),
         waiting({.gate = given.gate,
                  .release_infeasible = given.release_infeasible,
                  .now = [this] { return now_; }}),
@@ -63,26 +63,26 @@ class Nominating {
                    .now = [this] { return now_; }}) {}
 
   void set_node(const Node& node) {
-    picture_->write([&](State& state) { state.set_node(node); });
-    picture_->news().tell(true);
+    cache_->write([&](State& state) { state.set_node(node); });
+    cache_->news().tell(true);
   }
   void remove_node(const std::string& name) {
-    picture_->write([&](State& state) { state.remove_node(name); });
-    picture_->news().tell(true);
+    cache_->write([&](State& state) { state.remove_node(name); });
+    cache_->news().tell(true);
   }
   /// An event of the watch.
   void tell(const Pod& pod) {
-    picture_->write_pods([&](AssumedPods& pods) {
+    cache_->write_pods([&](AssumedPods& pods) {
       pods.set(pod, now_);
       pods.watched_up_to(to_number(pod.metadata.resource_version));
     });
     waiting.on_pod(pod);
-    picture_->news().tell(true);
+    cache_->news().tell(true);
   }
   void tell_gone(const std::string& name, std::uint64_t version) {
-    picture_->write_pods([&](AssumedPods& pods) { pods.remove("default", name, version); });
+    cache_->write_pods([&](AssumedPods& pods) { pods.remove("default", name, version); });
     waiting.on_gone("default", name, version);
-    picture_->news().tell(true);
+    cache_->news().tell(true);
   }
 
   /// Works until there is nothing to do.
@@ -93,7 +93,7 @@ class Nominating {
   }
   /// Where the pod is assumed; "": nowhere.
   std::string assumed(const std::string& name) const {
-    const Picture::Reader state = picture_->read();
+    const ClusterCache::ReadGuard state = cache_->read();
     const AssumedPods::Entry* const entry = state.assumed().find("default", name);
     return entry ? entry->node : "";
   }
@@ -103,10 +103,10 @@ class Nominating {
     const std::string page = metrics.render();
     return std::stod(page.substr(page.find(series) + series.size()));
   }
-  std::size_t assumed_count() const { return picture_->read().assumed().size(); }
-  Picture& picture() { return *picture_; }
-  Decisions& decisions() { return decisions_; }
-  Serving serving() const { return {{std::shared_ptr<const Engines>(), &engines_}, picture_, nullptr}; }
+  std::size_t assumed_count() const { return cache_->read().assumed().size(); }
+  ClusterCache& cache() { return *cache_; }
+  DecisionLock& decisions() { return decisions_; }
+  ActiveConfig active() const { return {{std::shared_ptr<const Engines>(), &engines_}, cache_, nullptr}; }
 
  private:
   static ExtenderOptions options(AnswerMode answer) { return {.answer = answer, .assume = true}; }
@@ -115,8 +115,8 @@ class Nominating {
   Workers workers_{0};
   const std::vector<RuleSet> rules_;
   const Engines engines_;
-  std::shared_ptr<Picture> picture_;
-  Decisions decisions_;
+  std::shared_ptr<ClusterCache> cache_;
+  DecisionLock decisions_;
 
  public:
   Metrics metrics{"test", "test"};

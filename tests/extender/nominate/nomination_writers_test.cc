@@ -81,7 +81,7 @@ struct Row {
   const char* sentence;
   NominationWrite write;
   std::vector<Step> steps;
-  Happening happening;
+  NominationEvent happening;
   std::uint64_t version = 0;
   bool gate_stays = false;
 };
@@ -89,7 +89,7 @@ struct Row {
 const std::string kNominate = "nominate a instead of  at 5";
 
 std::vector<Row> rows_of_one_patch() {
-  using H = Happening;
+  using H = NominationEvent;
   using P = PatchOutcome;
   return {
       {"written", nomination("a"), {{kNominate, written("6")}}, H::kWritten, 6},
@@ -115,7 +115,7 @@ std::vector<Row> rows_of_one_patch() {
 }
 
 std::vector<Row> rows_of_several_patches() {
-  using H = Happening;
+  using H = NominationEvent;
   using P = PatchOutcome;
   return {
       {"the pod is looked at before another try",
@@ -200,25 +200,25 @@ TEST_SUITE("nomination writers") {
       std::size_t leads_for;
       NominationWrite write;
       std::vector<Step> steps;
-      Happening happening;
+      NominationEvent happening;
     };
     const LeadRow rows[] = {
-        {"before the first patch", 0, nomination("a"), {}, Happening::kNotSent},
+        {"before the first patch", 0, nomination("a"), {}, NominationEvent::kNotSent},
         {"after a patch that nobody knows the outcome of",
          1,
          nomination("a"),
          {{kNominate, failed(PatchOutcome::kUnknown)}},
-         Happening::kUnclear},
+         NominationEvent::kUnclear},
         {"between the nomination and the gate",
          1,
          nomination("a", "", "g"),
          {{kNominate, written("6")}},
-         Happening::kWritten},
+         NominationEvent::kWritten},
         {"while a nomination is taken away",
          1,
          nomination("", "b"),
          {{"nominate  instead of b at 5", failed(PatchOutcome::kUnknown)}},
-         Happening::kNotSent},
+         NominationEvent::kNotSent},
     };
     for (const LeadRow& row : rows) {
       CAPTURE(row.sentence);
@@ -254,7 +254,7 @@ TEST_SUITE("nomination writers") {
     NominationWrite write = nomination("a");
     SUBCASE("another term") { write.term = 2; }
     SUBCASE("another decision") { write.ticket = 8; }
-    CHECK(script.writing().carry_out(write, {}).report.happening == Happening::kNotSent);
+    CHECK(script.writing().carry_out(write, {}).report.happening == NominationEvent::kNotSent);
   }
 
   TEST_CASE("many writes at once are all carried out, each once") {
@@ -325,7 +325,7 @@ TEST_SUITE("nomination writers") {
     };
     writing.is_wanted = [](Ticket) { return true; };
     NominationWriters writers(writing, [&](const NominationWrite&, const NominationWriting::Result& result) {
-      CHECK(result.report.happening == Happening::kWritten);
+      CHECK(result.report.happening == NominationEvent::kWritten);
       done = 1;
       done.notify_all();
     });
@@ -352,7 +352,7 @@ TEST_SUITE("nomination writers") {
     {
       NominationWriters writers(writing,
                                 [&](const NominationWrite&, const NominationWriting::Result& result) {
-                                  unclear += result.report.happening == Happening::kUnclear;
+                                  unclear += result.report.happening == NominationEvent::kUnclear;
                                 });
       for (std::size_t i = 0; i < NominationWriters::kThreads + NominationWriters::kWaiting; ++i)
         writers.add(nomination("a"));

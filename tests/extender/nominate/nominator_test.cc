@@ -1,4 +1,4 @@
-// Which node a waiting pod is nominated for, when, and what that does to the picture that calls are answered
+// Which node a waiting pod is nominated for, when, and what that does to the cache that calls are answered
 // from.
 #include "extender/nominate/nominator.h"
 
@@ -8,7 +8,7 @@
 #include <new>
 #include <thread>
 
-#include "cluster/state/home.h"
+#include "cluster/state/state.h"
 #include "tests/extender/nominate/nominating.h"
 #include "tests/storage.h"
 
@@ -19,17 +19,17 @@ using namespace std::chrono_literals;
 
 /// Two nodes of two CPUs, and a clock.
 struct Bed {
-  explicit Bed(Nominating::Given given) : process(std::move(given)) {
+  explicit Bed(NominatorService::Given given) : process(std::move(given)) {
     for (const std::string name : {"a", "b"}) process.set_node(roomy_node(name, "2"));
   }
-  Bed() : Bed(Nominating::Given{.now = clock()}) {}
-  static Nominating::Time& clock() {
-    static Nominating::Time now{1h};
+  Bed() : Bed(NominatorService::Given{.now = clock()}) {}
+  static NominatorService::Time& clock() {
+    static NominatorService::Time now{1h};
     return now;
   }
 
   /// Has the last write carried out, as that version.
-  void written(std::uint64_t version, Happening happening = Happening::kWritten) {
+  void written(std::uint64_t version, NominationEvent happening = NominationEvent::kWritten) {
     REQUIRE_FALSE(process.writes.empty());
     process.waiting.report(
         {.ticket = process.writes.back().ticket, .happening = happening, .version = version});
@@ -43,7 +43,7 @@ struct Bed {
     return process.writes.size() > before ? process.writes.back().node : "";
   }
 
-  Nominating process;
+  NominatorService process;
 };
 
 Pod asks(Pod made, const std::string& cpu) {
@@ -54,13 +54,13 @@ Pod asks(Pod made, const std::string& cpu) {
 /// An event of a claim or a volume.
 template <class Object>
 void tell(Bed& bed, Object object) {
-  bed.process.picture().write([&](State& state) { Home<Object>::set(state, std::move(object)); });
-  bed.process.picture().news().tell(true);
+  bed.process.cache().write([&](State& state) { ObjectWriter<Object>::set(state, std::move(object)); });
+  bed.process.cache().news().tell(true);
 }
 template <class Object>
 void tell_gone(Bed& bed, const std::string& ns, const std::string& name) {
-  bed.process.picture().write([&](State& state) { Home<Object>::remove(state, ns, name); });
-  bed.process.picture().news().tell(true);
+  bed.process.cache().write([&](State& state) { ObjectWriter<Object>::remove(state, ns, name); });
+  bed.process.cache().news().tell(true);
 }
 Pod mounts(Pod made, Volume volume) {
   made.spec.volumes.push_back(std::move(volume));
@@ -180,7 +180,7 @@ TEST_SUITE("nominator") {
     CHECK(bed.process.writes.back().node.empty());
     CHECK(bed.process.writes.back().instead_of == node);
     CHECK(bed.process.assumed("p").empty());
-    bed.written(20, Happening::kWroteNothing);
+    bed.written(20, NominationEvent::kWroteNothing);
     CHECK(bed.process.ended(NominationOutcome::kLeftOut) == 1);
   }
 
@@ -209,7 +209,7 @@ TEST_SUITE("nominator") {
     REQUIRE(bed.process.writes.size() == 1);
     CHECK(bed.process.writes.back().node.empty());
     CHECK(bed.process.writes.back().instead_of == "a");
-    bed.written(10, Happening::kWroteNothing);
+    bed.written(10, NominationEvent::kWroteNothing);
     CHECK(bed.process.ended(NominationOutcome::kLeftOut) == 1);
     CHECK(bed.process.assumed_count() == 0);
   }
@@ -285,12 +285,12 @@ TEST_SUITE("nominator") {
 
   TEST_CASE("while a picture that was lost is read again, nothing is decided or concluded") {
     Bed bed;
-    Picture& picture = bed.process.picture();
-    picture.add_source();
+    ClusterCache& cache = bed.process.cache();
+    cache.add_source();
     const std::string node = bed.nominate(told("before", 1));
     bed.written(10);
     bed.process.tell(nominated(told("before", 10), node));
-    CHECK_THROWS_AS(picture.write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+    CHECK_THROWS_AS(cache.write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
     bed.process.tell(nominated(told("before", 10), node));  // The pods are there first, and no node.
     CHECK(bed.nominate(told("p", 11)).empty());
     CHECK(bed.process.ended(NominationOutcome::kNoLongerFits) == 0);
@@ -299,8 +299,8 @@ TEST_SUITE("nominator") {
     CHECK(bed.process.writes.size() == 1);
     CHECK(bed.process.ended(NominationOutcome::kNoLongerFits) == 0);
     bed.process.set_node(roomy_node("b", "2"));
-    picture.write([&](State&) { picture.source_listed(); });
-    picture.news().tell(true);
+    cache.write([&](State&) { cache.source_listed(); });
+    cache.news().tell(true);
     bed.process.work();
     CHECK(bed.process.writes.size() == 2);
     CHECK(bed.process.writes.back().pod.name == "p");
@@ -449,7 +449,7 @@ TEST_SUITE("nominator") {
     bed.process.work();
     CHECK(bed.process.assumed("p") == node);
     CHECK(bed.process.waiting.figures().nominated == 1);
-    CHECK_FALSE(bed.process.picture().read().assumed().has_doubts());
+    CHECK_FALSE(bed.process.cache().read().assumed().has_doubts());
   }
 
   TEST_CASE("the pod's people are told of a nomination that comes to nothing, and why") {
@@ -464,9 +464,10 @@ TEST_SUITE("nominator") {
         {"NominatedNodeNoLongerFits",
          [](Bed& bed, const std::string& node) { bed.process.remove_node(node); },
          ", where the pod does not fit any more"},
-        {"NominationRejected", [](Bed& bed, const std::string&) { bed.written(0, Happening::kRejected); },
+        {"NominationRejected",
+         [](Bed& bed, const std::string&) { bed.written(0, NominationEvent::kRejected); },
          " nominates node "},
-        {"NominationDenied", [](Bed& bed, const std::string&) { bed.written(0, Happening::kDenied); },
+        {"NominationDenied", [](Bed& bed, const std::string&) { bed.written(0, NominationEvent::kDenied); },
          "Winnow may not nominate node "},
         {"", [](Bed& bed, const std::string& node) { bed.process.tell(bound(told("p", 20), node)); }, ""},
         {"", [](Bed& bed, const std::string&) { bed.process.tell_gone("p", 20); }, ""},
@@ -532,7 +533,7 @@ TEST_SUITE("nominator") {
     bed.process.work();
     CHECK(bed.process.writes.back().node.empty());
     CHECK(bed.process.writes.back().instead_of == node);
-    bed.written(30, Happening::kWroteNothing);
+    bed.written(30, NominationEvent::kWroteNothing);
     CHECK(bed.process.assumed("p").empty());
     CHECK(bed.process.waiting.figures().fit_nowhere == 1);
   }
@@ -582,10 +583,10 @@ TEST_SUITE("nominator") {
   TEST_CASE("a pod that a call has on its way is not nominated until the call's attempt has failed") {
     Bed bed;
     Pod pod = told("p", 1);
-    bed.process.picture().write_pods([&](AssumedPods& pods) { pods.assume(pod, "a", Bed::clock()); });
+    bed.process.cache().write_pods([&](AssumedPods& pods) { pods.assume(pod, "a", Bed::clock()); });
     CHECK(bed.nominate(pod).empty());
     CHECK(bed.process.assumed("p") == "a");
-    bed.process.picture().write_pods(
+    bed.process.cache().write_pods(
         [&](AssumedPods& pods) { pods.release("default", "p", "uid-p", AssumedOutcome::kUnscheduled); });
     bed.process.work();
     CHECK(bed.process.writes.size() == 1);
@@ -598,7 +599,7 @@ TEST_SUITE("nominator") {
     bed.process.term = 0;  // Nobody decides; effects are followed.
     bed.process.waiting.on_pod(given_up(told("p", 20)));
     Bed::clock() += 1s;
-    bed.process.picture().write_pods(
+    bed.process.cache().write_pods(
         [&](AssumedPods& pods) { pods.assume(told("p", 20), node, Bed::clock()); });
     bed.process.work();
     CHECK(bed.process.assumed("p") == node);
@@ -639,8 +640,8 @@ TEST_SUITE("nominator") {
       for (int thread = 0; thread < 3; ++thread)
         calls.emplace_back([&] {
           for (int i = 0; i < 100; ++i) {
-            Serving serving;
-            const Decisions::Lock lock = bed.process.decisions().decide_alone(serving);
+            ActiveConfig active;
+            const DecisionLock::Lock lock = bed.process.decisions().decide_alone(active);
             CHECK(lock.owns_lock());
           }
         });

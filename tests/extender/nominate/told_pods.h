@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cluster/servers/pod_patcher.h"
+#include "cluster/client/servers/pod_patcher.h"
 #include "extender/nominate/waiting_pods.h"
 #include "tests/builders.h"
 
@@ -70,7 +70,7 @@ struct Queue {
     const auto next = pods.next();
     return next ? next->ticket : 0;
   }
-  void report(Ticket ticket, Happening happening, std::uint64_t version = 0) {
+  void report(Ticket ticket, NominationEvent happening, std::uint64_t version = 0) {
     pods.report({.ticket = ticket, .happening = happening, .version = version});
   }
 

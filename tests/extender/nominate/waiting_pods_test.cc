@@ -6,7 +6,7 @@
 #include <chrono>
 #include <functional>
 
-#include "cluster/servers/denials.h"
+#include "cluster/client/servers/api_status.h"
 #include "tests/extender/nominate/told_pods.h"
 
 namespace winnow::test {
@@ -27,7 +27,7 @@ Ticket stand(Queue& queue, const Pod& pod, const std::string& node, std::uint64_
   queue.pods.on_pod(pod);
   const Ticket ticket = queue.next();
   REQUIRE(queue.pods.chosen(ticket, node));
-  queue.report(ticket, Happening::kWritten, version);
+  queue.report(ticket, NominationEvent::kWritten, version);
   return ticket;
 }
 
@@ -127,7 +127,7 @@ TEST_SUITE("waiting pods") {
       if (write) {
         CHECK(write->gate == row.ungates);
         CHECK(write->node.empty());
-        queue.report(next->ticket, Happening::kWroteNothing, 9);
+        queue.report(next->ticket, NominationEvent::kWroteNothing, 9);
       }
       CHECK(queue.next() == 0);
       CHECK(queue.pods.status_of("default", "p")->why_not == row.why);
@@ -178,7 +178,7 @@ TEST_SUITE("waiting pods") {
         CHECK(write->instead_of == "a");
         CHECK(write->node.empty());
         CHECK(write->gate.empty());
-        queue.report(next->ticket, Happening::kWroteNothing, 5);
+        queue.report(next->ticket, NominationEvent::kWroteNothing, 5);
         CHECK(queue.next() == 0);
         CHECK(queue.pods.status_of("default", "p")->why_not == why);
         CHECK(queue.pods.take_effects().back().outcome == NominationOutcome::kLeftOut);
@@ -193,7 +193,7 @@ TEST_SUITE("waiting pods") {
     REQUIRE(write);
     CHECK(write->instead_of == "a");
     CHECK(write->gate == "g");
-    queue.report(write->ticket, Happening::kRejected, 5);
+    queue.report(write->ticket, NominationEvent::kRejected, 5);
     queue.now += 1s;
     const auto again = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
     REQUIRE(again);
@@ -206,7 +206,7 @@ TEST_SUITE("waiting pods") {
     const auto write = queue.pods.leave_out(queue.next(), WhyNotNominated::kClaimMissing);
     REQUIRE(write);
     CHECK(write->gate == "g");
-    queue.report(write->ticket, Happening::kWroteNothing, 2);
+    queue.report(write->ticket, NominationEvent::kWroteNothing, 2);
     queue.pods.on_pod(told("p", 2));
     CHECK(queue.next() == 0);
     for (int i = 0; i < 3; ++i) {
@@ -244,7 +244,7 @@ TEST_SUITE("waiting pods") {
       REQUIRE(write);
       CHECK(write->gate == "g");
       CHECK(write->node.empty());
-      queue.report(write->ticket, Happening::kWroteNothing, 8);
+      queue.report(write->ticket, NominationEvent::kWroteNothing, 8);
       CHECK(queue.pods.status_of("default", "p")->fits_nowhere);
       CHECK(queue.pods.take_effects().empty());
     }
@@ -292,24 +292,24 @@ TEST_SUITE("waiting pods") {
       queue.pods.on_pod(nominated(told("p", 10), "a"));
       queue.pods.on_pod(given_up(told("p", 11)));
       CHECK(queue.stage() == Stage::kWriting);
-      queue.report(ticket, Happening::kWritten, 10);
+      queue.report(ticket, NominationEvent::kWritten, 10);
       CHECK(queue.stage() == Stage::kQueued);
     }
     SUBCASE("a change of the pod") {
       Pod changed = told("p", 5);
       changed.metadata.labels["a"] = "b";
       queue.pods.on_pod(changed);
-      queue.report(ticket, Happening::kWritten, 10);
+      queue.report(ticket, NominationEvent::kWritten, 10);
       CHECK(queue.stage() == Stage::kQueued);
       CHECK(queue.pods.chosen(queue.next(), "b")->instead_of == "a");
     }
     SUBCASE("somebody else's nomination has come and gone") {
       queue.pods.on_pod(told("p", 12));
-      queue.report(ticket, Happening::kOverruled, 11);
+      queue.report(ticket, NominationEvent::kOverruled, 11);
       CHECK(queue.stage() == Stage::kQueued);
     }
     SUBCASE("somebody else's nomination that the watch has not shown yet") {
-      queue.report(ticket, Happening::kOverruled, 11);
+      queue.report(ticket, NominationEvent::kOverruled, 11);
       CHECK(queue.stage() == Stage::kLeft);
     }
   }
@@ -319,7 +319,7 @@ TEST_SUITE("waiting pods") {
     queue.pods.on_pod(told("p", 1));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
-    queue.report(ticket, Happening::kWritten, 0);
+    queue.report(ticket, NominationEvent::kWritten, 0);
     queue.pods.on_pod(told("p", 5));
     CHECK(queue.stage() == Stage::kStanding);
     queue.pods.on_pod(nominated(told("p", 6), "a"));
@@ -361,7 +361,7 @@ TEST_SUITE("waiting pods") {
     }
     CHECK_FALSE(queue.pods.chosen(ticket, "a"));
     CHECK_FALSE(queue.pods.is_wanted(ticket));
-    queue.report(ticket, Happening::kWritten, 9);
+    queue.report(ticket, NominationEvent::kWritten, 9);
     CHECK(queue.stage() != Stage::kStanding);
   }
 
@@ -374,7 +374,7 @@ TEST_SUITE("waiting pods") {
       const Ticket ticket = queue.next();
       REQUIRE(ticket != 0);
       queue.pods.chosen(ticket, "a");
-      queue.report(ticket, Happening::kWritten, ++version);
+      queue.report(ticket, NominationEvent::kWritten, ++version);
       queue.pods.on_pod(given_up(told("p", static_cast<int>(++version))));
       REQUIRE(queue.stage() == Stage::kQueued);
       if (pause > 0s) {
@@ -388,7 +388,7 @@ TEST_SUITE("waiting pods") {
       changed.metadata.labels["a"] = "b";
       const Ticket ticket = queue.next();
       queue.pods.chosen(ticket, "a");
-      queue.report(ticket, Happening::kWritten, 999);
+      queue.report(ticket, NominationEvent::kWritten, 999);
       queue.pods.on_pod(given_up(changed));
       CHECK(queue.next() != 0);
     }
@@ -424,7 +424,7 @@ TEST_SUITE("waiting pods") {
       const Ticket ticket = queue.next();
       REQUIRE(ticket != 0);
       queue.pods.chosen(ticket, "a");
-      queue.report(ticket, Happening::kDenied);
+      queue.report(ticket, NominationEvent::kDenied);
       queue.now += WaitingPods::kPause - 1ms;
       CHECK(queue.next() == 0);
       queue.now += 1ms;
@@ -437,8 +437,8 @@ TEST_SUITE("waiting pods") {
     queue.pods.no_longer_fits(ticket);
     ticket = queue.next();
     queue.pods.chosen(ticket, "b");
-    queue.report(ticket, Happening::kWritten, 11);
-    queue.pods.end(ticket, Happening::kUnfollowed);
+    queue.report(ticket, NominationEvent::kWritten, 11);
+    queue.pods.end(ticket, NominationEvent::kUnfollowed);
     const auto pod = queue.pods.next();
     REQUIRE(pod);
     CHECK(pod->withdraw);
@@ -446,7 +446,7 @@ TEST_SUITE("waiting pods") {
     REQUIRE(write);
     CHECK(write->node.empty());
     CHECK(write->instead_of == "b");
-    queue.report(pod->ticket, Happening::kWroteNothing, 12);
+    queue.report(pod->ticket, NominationEvent::kWroteNothing, 12);
     CHECK(queue.next() == 0);
     queue.now += 1s;
     CHECK_FALSE(queue.pods.next()->withdraw);
@@ -459,7 +459,7 @@ TEST_SUITE("waiting pods") {
       const Ticket ticket = queue.next();
       if (ticket == 0) break;
       REQUIRE(queue.pods.fits_nowhere(ticket));
-      queue.report(ticket, Happening::kRejected);
+      queue.report(ticket, NominationEvent::kRejected);
       REQUIRE(i < 2);
     }
     queue.now += 1s;
@@ -477,7 +477,7 @@ TEST_SUITE("waiting pods") {
     queue.pods.end_lead();
     queue.pods.begin_lead();
     CHECK(queue.stage() == Stage::kWriting);
-    queue.report(ticket, Happening::kUnclear);
+    queue.report(ticket, NominationEvent::kUnclear);
     CHECK(queue.stage() == Stage::kQueued);
   }
 
@@ -491,7 +491,7 @@ TEST_SUITE("waiting pods") {
     const auto doubt = queue.pods.next_doubt();
     REQUIRE(doubt);
     CHECK(doubt->node == "a");
-    CHECK(doubt->doubt == Happening::kUnfollowed);
+    CHECK(doubt->doubt == NominationEvent::kUnfollowed);
     SUBCASE("kube-scheduler prepares the node") {
       queue.pods.trust(doubt->ticket);
       CHECK_FALSE(queue.pods.next_doubt());
@@ -508,7 +508,7 @@ TEST_SUITE("waiting pods") {
     REQUIRE(pod);
     CHECK(pod->withdraw);  // That makes kube-scheduler try it.
     CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
-    queue.report(pod->ticket, Happening::kWroteNothing, 11);
+    queue.report(pod->ticket, NominationEvent::kWroteNothing, 11);
     CHECK(queue.next() == 0);
     queue.now += 1s;
     CHECK(queue.pods.chosen(queue.next(), "b")->instead_of.empty());
@@ -540,7 +540,7 @@ TEST_SUITE("waiting pods") {
     const auto doubted = [&] {
       queue.now += PassedOver::kGrace;
       const auto doubt = queue.pods.next_doubt();
-      return doubt && doubt->doubt == Happening::kPassedOver && doubt->facts.name == "p";
+      return doubt && doubt->doubt == NominationEvent::kPassedOver && doubt->facts.name == "p";
     };
     SUBCASE("one that came earlier is tried") {
       queue.pods.on_pod(given_up(told("older", 20)));
@@ -599,19 +599,19 @@ TEST_SUITE("waiting pods") {
     std::uint64_t version = 10;
     Ticket ticket = stand(queue, told("p", 1), "a", version);
     for (const auto pause : {16s, 32s, 64s, 128s, 256s, 300s, 300s}) {
-      queue.pods.end(ticket, Happening::kPassedOver);
+      queue.pods.end(ticket, NominationEvent::kPassedOver);
       const auto pod = queue.pods.next();
       REQUIRE(pod);
       CHECK(pod->withdraw);
       REQUIRE(queue.pods.withdraw(pod->ticket));
-      queue.report(pod->ticket, Happening::kWroteNothing, ++version);
+      queue.report(pod->ticket, NominationEvent::kWroteNothing, ++version);
       queue.now += pause - 1ms;
       CHECK(queue.next() == 0);
       queue.now += 1ms;
       ticket = queue.next();
       REQUIRE(ticket != 0);
       queue.pods.chosen(ticket, "a");
-      queue.report(ticket, Happening::kWritten, ++version);
+      queue.report(ticket, NominationEvent::kWritten, ++version);
     }
   }
 
@@ -620,21 +620,22 @@ TEST_SUITE("waiting pods") {
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
-    queue.pods.report({.ticket = ticket, .happening = Happening::kWritten, .version = 5, .gate_stays = true});
+    queue.pods.report(
+        {.ticket = ticket, .happening = NominationEvent::kWritten, .version = 5, .gate_stays = true});
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
     queue.now += WaitingPods::kUnfollowed - 1ms;
     CHECK_FALSE(queue.pods.next_doubt());
     queue.now += 1ms;
     const auto doubt = queue.pods.next_doubt();
     REQUIRE(doubt);
-    CHECK(doubt->doubt == Happening::kGateStays);
+    CHECK(doubt->doubt == NominationEvent::kGateStays);
     queue.pods.end(doubt->ticket, *doubt->doubt);
     CHECK(queue.pods.take_effects().front().outcome == NominationOutcome::kRejected);
     const auto pod = queue.pods.next();
     REQUIRE(pod);
     CHECK(pod->withdraw);
     CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
-    queue.report(pod->ticket, Happening::kWroteNothing, 6);
+    queue.report(pod->ticket, NominationEvent::kWroteNothing, 6);
     queue.now += WaitingPods::kPause - 1ms;
     CHECK(queue.next() == 0);
     queue.now += 1ms;
@@ -655,7 +656,7 @@ TEST_SUITE("waiting pods") {
     CHECK(write->gate == "g");
     CHECK(write->node == "a");
     CHECK_FALSE(queue.pods.next_doubt());
-    queue.report(doubt->ticket, Happening::kWritten, 6);
+    queue.report(doubt->ticket, NominationEvent::kWritten, 6);
     CHECK(queue.stage() == Stage::kStanding);
     CHECK_FALSE(queue.pods.next_doubt());
   }
@@ -665,7 +666,7 @@ TEST_SUITE("waiting pods") {
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
-    queue.report(ticket, Happening::kWritten, 6);  // 5 was the nomination.
+    queue.report(ticket, NominationEvent::kWritten, 6);  // 5 was the nomination.
     CHECK_FALSE(queue.pods.next_doubt());
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
     queue.now += 1h;
@@ -677,7 +678,7 @@ TEST_SUITE("waiting pods") {
     queue.pods.on_pod(told("p", 1));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
-    queue.report(ticket, Happening::kFoundThere, 9);
+    queue.report(ticket, NominationEvent::kFoundThere, 9);
     CHECK(queue.pods.take_effects().size() == 1);
     queue.pods.on_pod(nominated(told("p", 5), "a"));
     CHECK(queue.stage() == Stage::kEnded);
@@ -732,7 +733,7 @@ TEST_SUITE("waiting pods") {
       REQUIRE(ticket != 0);
       queue.pods.set_aside(ticket);
       CHECK(queue.pods.figures().left == 1);
-      queue.now += WaitingPods::kDear - 1ms;
+      queue.now += WaitingPods::kExpensivePodPause - 1ms;
       CHECK(look() == 0);
       queue.now += 1ms;
     }
@@ -749,14 +750,14 @@ TEST_SUITE("waiting pods") {
     CHECK(write->node.empty());
     CHECK(write->instead_of.empty());
     SUBCASE("that succeeds: it is set aside") {
-      queue.report(write->ticket, Happening::kWroteNothing, 5);
+      queue.report(write->ticket, NominationEvent::kWroteNothing, 5);
       CHECK(queue.next() == 0);
       CHECK(queue.pods.figures().left == 1);
       queue.pods.reconsider();
       CHECK_FALSE(queue.pods.leave(queue.next()));  // The watch is late.
     }
     SUBCASE("that fails: it is tried again") {
-      queue.report(write->ticket, Happening::kRejected);
+      queue.report(write->ticket, NominationEvent::kRejected);
       queue.now += WaitingPods::kPause;
       CHECK(queue.pods.leave(queue.next()));
     }
@@ -777,7 +778,7 @@ TEST_SUITE("waiting pods") {
     CHECK(write->node.empty());
     CHECK(write->instead_of.empty());
     CHECK(queue.pods.is_wanted(write->ticket));
-    queue.report(write->ticket, Happening::kDenied);
+    queue.report(write->ticket, NominationEvent::kDenied);
     CHECK(queue.stage() == Stage::kLeft);
     queue.pods.begin_round();
     CHECK_FALSE(queue.pods.next_look());
@@ -786,7 +787,7 @@ TEST_SUITE("waiting pods") {
     look = queue.pods.next_look();
     REQUIRE(look);
     REQUIRE(queue.pods.ungate(look->ticket));
-    queue.report(look->ticket, Happening::kWroteNothing, 5);
+    queue.report(look->ticket, NominationEvent::kWroteNothing, 5);
     CHECK(queue.stage() == Stage::kLeft);
     CHECK(queue.next() == 0);
     queue.now += WaitingPods::kPause;
@@ -825,13 +826,14 @@ TEST_SUITE("waiting pods") {
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
     queue.now += 3s;
-    const auto since = queue.pods.report({.ticket = ticket, .happening = Happening::kWritten, .version = 5});
+    const auto since =
+        queue.pods.report({.ticket = ticket, .happening = NominationEvent::kWritten, .version = 5});
     REQUIRE(since);
     CHECK(since->count() == 3);
     queue.pods.no_longer_fits(ticket);
     const Ticket again = queue.next();
     queue.pods.chosen(again, "b");
-    CHECK_FALSE(queue.pods.report({.ticket = again, .happening = Happening::kWritten, .version = 6}));
+    CHECK_FALSE(queue.pods.report({.ticket = again, .happening = NominationEvent::kWritten, .version = 6}));
   }
 
   TEST_CASE("the figures have each pod once") {

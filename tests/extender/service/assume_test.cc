@@ -30,7 +30,7 @@ const Names kTwo = {"a", "b"};
 
 TEST_SUITE("assume") {
   TEST_CASE("best: two pods never get the same last place") {
-    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
     const FilterResult first = filter(service, "p1", kTwo), second = filter(service, "p2", kTwo),
                        third = filter(service, "p3", kTwo);
     REQUIRE(first.fit.size() == 1);
@@ -45,7 +45,7 @@ TEST_SUITE("assume") {
 
   TEST_CASE(
       "who is kept out by places that are held is told for whom, and who is kept out otherwise is not") {
-    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kBest));
     const Names taken = filter(service, "p1", kTwo).fit;
     const auto explained = [&](const std::string& cpu) {
       return service
@@ -64,7 +64,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("a pod that is asked about again is free to stay where it was") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
@@ -78,16 +78,16 @@ TEST_SUITE("assume") {
   TEST_CASE("a pod that is asked about again and fits nowhere gives its place back") {
     for (const bool pod_first : {true, false}) {
       CAPTURE(pod_first);
-      RunningService service(picture_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+      RunningService service(cache_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
       CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
-      service.picture().write([](State& state) { state.set_pod(pod("late").cpu("2").on("a")); });
+      service.cache().write([](State& state) { state.set_pod(pod("late").cpu("2").on("a")); });
       const std::string body = R"({"NodeNames":["a"],"Nodes":null,"Pod":)" + pod_json("p1") + "}";
       const FilterResult again =
           pod_first ? filter(service, "p1", {"a"}) : read_filter(service.post("/filter", body).body);
       CHECK(again.fit.empty());
       CHECK(service.metric("winnow_assumed_pods") == 0);
       CHECK(service.metric(R"(winnow_assumed_ended_total{outcome="asked_again"})") == 1);
-      service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+      service.cache().write([](State& state) { state.remove_pod("default", "late"); });
       CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
       CHECK(filter(service, "p3", {"a"}).fit == Names{"a"});
     }
@@ -107,8 +107,8 @@ TEST_SUITE("assume") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
-      RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(row.answer));
-      service.picture().write_pods([](AssumedPods& pods) {
+      RunningService service(cache_for_pods(kTwo), default_rule_set(), assuming(row.answer));
+      service.cache().write_pods([](AssumedPods& pods) {
         pods.set(pod("p1").uid("uid-p1").cpu("1"), {});
         pods.assume_nominated("default", "p1", "uid-p1", "a", std::nullopt, {});
       });
@@ -132,7 +132,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("a call with full nodes about an assumed pod leaves it where it is, and judges without it") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     const auto simulated = [&](const std::string& pod) {
       return read_filter(
@@ -150,7 +150,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("complete: nobody says where the pod goes, nothing is assumed") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kComplete));
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
     CHECK(service.metric("winnow_assumed_pods") == 0);
@@ -159,13 +159,13 @@ TEST_SUITE("assume") {
   TEST_CASE("a picture from files assumes nothing") {
     ExtenderOptions fixed;
     fixed.answer = AnswerMode::kBest;
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), fixed);
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), fixed);
     CHECK(filter(service, "p1", {"a"}).fit == Names{"a"});
     CHECK(filter(service, "p2", {"a"}).fit == Names{"a"});
   }
 
   TEST_CASE("one: the pick of prioritize is assumed, and so is the only node that filter leaves") {
-    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(cache_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
     CHECK(service.metric("winnow_assumed_pods") == 0);
     const auto scores =
@@ -178,7 +178,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("one, where Winnow only scores: a pod that is scored anew is free to stay where it was") {
-    RunningService service(picture_for_pods({"a", "b"}), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(cache_for_pods({"a", "b"}), default_rule_set(), assuming(AnswerMode::kOne));
     const auto score = [&] {
       return read_scores(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).body).value();
     };
@@ -189,9 +189,9 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("one: a node that was taken since filter is not picked") {
-    RunningService service(picture_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
+    RunningService service(cache_for_pods(kTwo), default_rule_set(), assuming(AnswerMode::kOne));
     CHECK(filter(service, "p1", kTwo).fit == kTwo);
-    service.picture().write([](State& state) { state.set_pod(pod("late").cpu("1").on("a")); });
+    service.cache().write([](State& state) { state.set_pod(pod("late").cpu("1").on("a")); });
     const auto scores =
         read_scores(service.post("/prioritize", args_with_names(kTwo, pod_json("p1"))).body).value();
     CHECK(scores[0].second == 0);
@@ -201,7 +201,7 @@ TEST_SUITE("assume") {
   TEST_CASE("one: a node that was only looked at was not answered") {
     RuleSet rules = default_rule_set();
     rules.priorities = {by_digit()};
-    RunningService service(picture_for_pods({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
+    RunningService service(cache_for_pods({"n3", "n5", "n7"}, 9), rules, assuming(AnswerMode::kOne));
     const auto picked = [&] {
       const auto body = args_with_names({"n3", "n5", "n7"}, pod_json("p1"));
       const HostScores scores = read_scores(service.post("/prioritize", body).body).value();
@@ -210,17 +210,17 @@ TEST_SUITE("assume") {
         if (score == 10) best += host;
       return best;
     };
-    service.picture().write([](State& state) { state.set_pod(pod("late").cpu("9").on("n7")); });
+    service.cache().write([](State& state) { state.set_pod(pod("late").cpu("9").on("n7")); });
     CHECK(picked() == "n5");
     CHECK(picked() == "n5");
-    service.picture().write([](State& state) { state.remove_pod("default", "late"); });
+    service.cache().write([](State& state) { state.remove_pod("default", "late"); });
     CHECK(picked() == "n7");
   }
 
   TEST_CASE("many callers at once fill the nodes exactly") {
     const Names names = {"a", "b", "c", "d"};
     constexpr int kRoom = 5, kThreads = 4, kPods = 10;
-    RunningService service(picture_for_pods(names, kRoom), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods(names, kRoom), default_rule_set(), assuming(AnswerMode::kBest));
     std::mutex mutex;
     std::map<std::string, int> placed;
     {
@@ -240,7 +240,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("what no API server has is answered and not assumed") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     SUBCASE("a pod without a resource version") {
       const std::string probe = R"({"metadata":{"name":"probe","namespace":"default","uid":"x"}})";
       CHECK(read_filter(service.post("/filter", args_with_names({"a"}, probe)).body).fit == Names{"a"});
@@ -256,7 +256,7 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("explain says where a pod is on its way to, and judges as if it were not") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
     const std::string body = service.post("/explain", R"({"Namespace":"default","Name":"p1"})").body;
     CHECK(json_at(body, "assumed") == "\"a\"");
@@ -265,15 +265,15 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("explain, given a body of kube-scheduler's, says so too") {
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
     const std::string body = service.post("/explain", args_with_names({"a"}, pod_json("p1"))).body;
     CHECK(json_at(body, "assumed") == "\"a\"");
     CHECK(json_at(body, "feasible") == "1");
     CHECK(json_at(service.post("/explain", args_with_names({"a"}, pod_json("p2"))).body, "feasible") == "0");
     SUBCASE("a bound pod does not stand in its own way either; another of its name does") {
-      service.picture().write([](State& state) { state.set_pod(pod("b").uid("uid-b").cpu("1").on("a")); });
-      service.picture().write_pods([](AssumedPods& pods) { pods.remove("default", "p1", 0); });
+      service.cache().write([](State& state) { state.set_pod(pod("b").uid("uid-b").cpu("1").on("a")); });
+      service.cache().write_pods([](AssumedPods& pods) { pods.remove("default", "p1", 0); });
       const auto feasible = [&](const std::string& asked) {
         return json_at(service.post("/explain", args_with_names({"a"}, asked)).body, "feasible");
       };
@@ -285,9 +285,9 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("preempt does not count the pod on the node that its last attempt was given") {
-    RunningService service(picture_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
+    RunningService service(cache_for_pods({"a"}, 2), default_rule_set(), assuming(AnswerMode::kBest));
     filter(service, "p1", {"a"});
-    service.picture().write([](State& state) {
+    service.cache().write([](State& state) {
       PodBuilder low = pod("low").uid("low").cpu("1").on("a");
       low.object().spec.priority = -1;
       state.set_pod(low);
@@ -303,7 +303,7 @@ TEST_SUITE("assume") {
     ExtenderOptions options = assuming(AnswerMode::kBest);
     options.unusable = [] { return std::string("winnow: stale"); };
     options.not_ready = [] { return std::string("stale"); };
-    RunningService service(picture_for_pods({"a"}), default_rule_set(), options);
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), options);
     CHECK(filter(service, "p1", {"a"}).error == "winnow: stale");
     CHECK(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).status == 503);
     CHECK(service.get("/readyz").status == 503);
@@ -313,9 +313,9 @@ TEST_SUITE("assume") {
 
 TEST_SUITE("assume, with another picture") {
   TEST_CASE("it takes over what is assumed") {
-    ManyPicturesService service({"a"}, 1, assuming(AnswerMode::kBest));
+    ManyCachesService service({"a"}, 1, assuming(AnswerMode::kBest));
     CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p1")))).fit == Names{"a"});
-    service.extender->replace(service.serving(1));
+    service.extender->replace(service.active(1));
     CHECK(read_filter(service.post("/filter", args_with_names({"a"}, pod_json("p2")))).fit.empty());
   }
 
@@ -326,21 +326,21 @@ TEST_SUITE("assume, with another picture") {
       meanwhile();
       return live::BindResult{live::BindOutcome::kConflict, "no"};
     };
-    ManyPicturesService service({"a"}, 1, options);
-    for (const auto& picture : service.pictures)
-      picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
+    ManyCachesService service({"a"}, 1, options);
+    for (const auto& cache : service.caches)
+      cache->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
     meanwhile = [&] {
-      service.extender->replace(service.serving(1));
-      CHECK(service.pictures[1]->read().assumed().size() == 1);
+      service.extender->replace(service.active(1));
+      CHECK(service.caches[1]->read().assumed().size() == 1);
     };
     service.post("/bind", bind_body("p1", "a"));
-    CHECK(service.pictures[1]->read().assumed().size() == 0);
+    CHECK(service.caches[1]->read().assumed().size() == 0);
   }
 
   TEST_CASE("callers fill the nodes exactly while pictures change") {
     const Names names = {"a", "b"};
     constexpr int kRoom = 40, kThreads = 3, kPods = 30;
-    ManyPicturesService service(names, kRoom, assuming(AnswerMode::kBest));
+    ManyCachesService service(names, kRoom, assuming(AnswerMode::kBest));
     std::mutex mutex;
     std::map<std::string, int> placed;
     {
@@ -355,9 +355,9 @@ TEST_SUITE("assume, with another picture") {
             ++placed[result.fit.empty() ? "nowhere" : result.fit[0]];
           }
         });
-      for (std::size_t i = 1; i < ManyPicturesService::kPictures; ++i) {
+      for (std::size_t i = 1; i < ManyCachesService::kCaches; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        service.extender->replace(service.serving(i));
+        service.extender->replace(service.active(i));
       }
     }
     for (const std::string& name : names) CHECK(placed[name] == kRoom);
@@ -378,10 +378,10 @@ TEST_SUITE("bind verb") {
       return made;
     }
   };
-  std::unique_ptr<Picture> with_pending() {
-    auto picture = picture_for_pods({"a"});
-    picture->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
-    return picture;
+  std::unique_ptr<ClusterCache> with_pending() {
+    auto cache = cache_for_pods({"a"});
+    cache->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
+    return cache;
   }
 
   TEST_CASE("a bound pod counts at once") {
@@ -428,12 +428,12 @@ TEST_SUITE("bind verb") {
     };
     RunningService service(with_pending(), default_rule_set(), options);
     meanwhile = [&] {
-      service.picture().write_pods([](AssumedPods& pods) {
+      service.cache().write_pods([](AssumedPods& pods) {
         pods.assume_known("default", "p1", "uid-p1", "b", std::chrono::steady_clock::now());
       });
     };
     service.post("/bind", bind_body("p1", "a"));
-    const Picture::Reader reader = service.picture().read();
+    const ClusterCache::ReadGuard reader = service.cache().read();
     REQUIRE(reader.assumed().find("default", "p1"));
     CHECK(reader.assumed().find("default", "p1")->node == "b");
   }
@@ -445,11 +445,11 @@ TEST_SUITE("bind verb") {
     refused.metadata.resource_version = "5";
     refused.status.conditions.push_back({"PodScheduled", "False", "Unschedulable", "before"});
     const auto now = std::chrono::steady_clock::now();
-    service.picture().write_pods([&](AssumedPods& pods) { pods.assume(refused, "b", now); });
+    service.cache().write_pods([&](AssumedPods& pods) { pods.assume(refused, "b", now); });
     service.post("/bind", bind_body("p1", "a"));
     refused.metadata.resource_version = "6";
-    service.picture().write_pods([&](AssumedPods& pods) { pods.set(refused, now); });
-    const Picture::Reader reader = service.picture().read();
+    service.cache().write_pods([&](AssumedPods& pods) { pods.set(refused, now); });
+    const ClusterCache::ReadGuard reader = service.cache().read();
     const AssumedPods::Entry* const entry = reader.assumed().find("default", "p1");
     REQUIRE(entry);
     CHECK(entry->node == "a");

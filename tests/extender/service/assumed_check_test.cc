@@ -1,11 +1,10 @@
 // Assumed pods in doubt are looked up at an API server, which is made up here. Time is the test's.
-#include "extender/service/assumed_check.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "extender/service/recheck.h"
 #include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {
@@ -18,7 +17,7 @@ struct CheckBed {
   static constexpr AssumedPods::Time kStart{1h};
 
   explicit CheckBed(std::size_t pods, AssumedPods::Time start = kStart) {
-    service.picture().write_pods([&](AssumedPods& assumed) {
+    service.cache().write_pods([&](AssumedPods& assumed) {
       for (std::size_t i = 1; i <= pods; ++i) {
         const std::string name = "p" + std::to_string(i);
         Pod made = pod(name).uid("uid-" + name).cpu("1");
@@ -37,9 +36,9 @@ struct CheckBed {
                           return answer;
                         });
   }
-  std::size_t assumed() { return service.picture().read().assumed().size(); }
+  std::size_t assumed() { return service.cache().read().assumed().size(); }
 
-  RunningService service{picture_for_pods({"a"}, 99)};
+  RunningService service{cache_for_pods({"a"}, 99)};
   live::PodLookedUp answer{
       .found = live::PodFound::kUnbound, .node = "", .pod = Pod(), .resource_version = "9", .error = ""};
   std::vector<std::string> asked;
@@ -49,13 +48,13 @@ TEST_SUITE("assumed check") {
   TEST_CASE("a pod in doubt that waits gives its place back, and that is news") {
     CheckBed bed(1);
     AssumedCheck check = bed.check();
-    const News::Count before = bed.service.picture().news().count();
+    const ChangeNotifier::Count before = bed.service.cache().news().count();
     check.look(CheckBed::kStart + 999ms, {});
     CHECK(bed.asked.empty());
     check.look(CheckBed::kStart + 1s, {});
     CHECK(bed.asked == std::vector<std::string>{"p1"});
     CHECK(bed.assumed() == 0);
-    CHECK(bed.service.picture().news().count().for_others > before.for_others);
+    CHECK(bed.service.cache().news().count().for_others > before.for_others);
   }
 
   TEST_CASE("without an answer the pod stays where it is, and is asked about again") {

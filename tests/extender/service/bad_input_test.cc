@@ -1,4 +1,4 @@
-// What is not a question: one clear line, the right status, a counter that moves, and the next call is
+// What is not a request: one clear line, the right status, a counter that moves, and the next call is
 // answered.
 #include <doctest/doctest.h>
 
@@ -119,7 +119,7 @@ TEST_CASE("bodies that are not a question") {
       {"labels that are numbers", R"({"Pod":{"metadata":{"labels":{"a":1}}},"NodeNames":["n0"]})",
        "Pod: metadata.labels.a: 1 is not a string"},
   };
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   Client client = service.client();
   double bad = service.metric(kBadFilters);
   REQUIRE(bad == 0);
@@ -141,7 +141,7 @@ TEST_CASE("bodies that are not a question") {
 }
 
 TEST_CASE("a body that is cut off at any byte is refused") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   Client client = service.client();
   for (const char* name : {"names/filter-1.request.json", "full/filter-2.request.json"}) {
     const std::string body = capture(name);
@@ -185,7 +185,7 @@ TEST_CASE("wrong paths and methods") {
       {"POST of a probe", "POST", "/livez", 405, "/livez takes GET only", "Allow: GET, HEAD\r\n"},
       {"DELETE of metrics", "DELETE", "/metrics", 405, "/metrics takes GET only", "Allow: GET, HEAD\r\n"},
   };
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     const Answer answer = service.ask(row.method, row.path);
@@ -202,7 +202,7 @@ TEST_CASE("wrong paths and methods") {
 TEST_CASE("a body over the limit is refused, and the service goes on") {
   http::Limits limits;
   limits.body_bytes = 4096;
-  const RunningService service(picture_of_size(1), default_rule_set(), {}, limits);
+  const RunningService service(cache_of_size(1), default_rule_set(), {}, limits);
   CHECK(service.post("/filter", kGood + std::string(4096, ' ')).status == 413);
   CHECK(service.post("/filter", kGood + std::string(4096 - kGood.size(), ' ')).body == kGoodAnswer);
 }
@@ -225,7 +225,7 @@ TEST_CASE("what explain cannot make sense of") {
       {"a name that is no string", R"({"Name":"\x"})", 400, "Name: not a valid string"},
       {"a wrong pod", R"({"Pod":{"spec":{"priority":"high"}}})", 400, "Pod: spec.priority: "},
   };
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     const Answer answer = service.post("/explain", row.body);

@@ -1,6 +1,6 @@
-#include "extender/service/check_sender.h"
-
 #include <doctest/doctest.h>
+
+#include "extender/service/recheck.h"
 
 namespace winnow {
 

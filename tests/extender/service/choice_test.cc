@@ -81,14 +81,14 @@ TEST_CASE("scales") {
     CAPTURE(row.sentence);
     RuleSet rules;
     rules.priorities = {by_digit(row.weight)};
-    const RunningService service(picture_of_size(10), rules, options(AnswerMode::kComplete, 1, row.scale));
+    const RunningService service(cache_of_size(10), rules, options(AnswerMode::kComplete, 1, row.scale));
     CHECK(read_scores(service.post("/prioritize", args_with_names({"n1", "n2", "n5", "n7", "n8"})).body)
               .value() == row.scores);
   }
 }
 
 TEST_CASE("best: filter answers the one best node that fits") {
-  const RunningService service(picture_of_size(10), scored_by_digit(), options(AnswerMode::kBest));
+  const RunningService service(cache_of_size(10), scored_by_digit(), options(AnswerMode::kBest));
   CHECK(best(service, {"n1", "n7", "n9", "n3"}, "u1") == "n7");
   CHECK(best(service, {"n4", "x"}, "u2") == "n4");
   const std::string body = service.post("/filter", args_with_names({"n8", "n9", "x"}, pod_json("u3"))).body;
@@ -105,7 +105,7 @@ TEST_CASE("best: filter answers the one best node that fits") {
 
 TEST_CASE("best: a node that was answered and not followed steps back behind its equals, then behind all") {
   RuleSet rules = scored_by_digit();
-  const RunningService service(picture_of({node("a5"), node("b5"), node("c3")}), rules,
+  const RunningService service(cache_of({node("a5"), node("b5"), node("c3")}), rules,
                                options(AnswerMode::kBest));
   const Names asked = {"a5", "b5", "c3"};
   const std::string first = best(service, asked, "u");
@@ -125,7 +125,7 @@ TEST_CASE("best: a node that was answered and not followed steps back behind its
 
 TEST_CASE("best: pods without a UID are told apart by name") {
   RuleSet rules = scored_by_digit();
-  const RunningService service(picture_of({node("a5"), node("c3")}), rules, options(AnswerMode::kBest));
+  const RunningService service(cache_of({node("a5"), node("c3")}), rules, options(AnswerMode::kBest));
   for (int i = 0; i < 5; ++i) {
     const std::string pod = R"({"metadata":{"name":"web-)" + std::to_string(i) + R"("}})";
     CHECK(read_filter(service.post("/filter", args_with_names({"a5", "c3"}, pod)).body).fit == Names{"a5"});
@@ -135,7 +135,7 @@ TEST_CASE("best: pods without a UID are told apart by name") {
 TEST_CASE("best: an error of scoring is an error of the call, unless there is no choice") {
   RuleSet rules;
   rules.priorities = {broken_priority()};
-  const RunningService service(picture_of_size(3), rules, options(AnswerMode::kBest));
+  const RunningService service(cache_of_size(3), rules, options(AnswerMode::kBest));
   const FilterResult result = read_filter(service.post("/filter", args_with_names({"n0", "n1"})).body);
   CHECK(result.valid);
   CHECK(result.error == "this priority is broken");
@@ -143,7 +143,7 @@ TEST_CASE("best: an error of scoring is an error of the call, unless there is no
 }
 
 TEST_CASE("one: filter answers every node, prioritize prefers one alone") {
-  const RunningService service(picture_of_size(10), scored_by_digit(), options(AnswerMode::kOne));
+  const RunningService service(cache_of_size(10), scored_by_digit(), options(AnswerMode::kOne));
   CHECK(read_filter(service.post("/filter", args_with_names({"n1", "n7", "n9"})).body).fit ==
         Names{"n1", "n7"});
   CHECK(one(service, {"n1", "n7", "n3"}, "u1") == "n7");
@@ -156,10 +156,10 @@ TEST_CASE("a seed makes the draw repeatable, in whatever order the nodes are ask
   const Names asked = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"};
   Names turned(asked.rbegin(), asked.rend());
   std::set<std::string> chosen;
-  const RunningService a(picture_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
-  const RunningService b(picture_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
-  const RunningService c(picture_of_size(10), all_equal(), options(AnswerMode::kOne, 7));
-  const RunningService other(picture_of_size(10), all_equal(), options(AnswerMode::kBest, 8));
+  const RunningService a(cache_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
+  const RunningService b(cache_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
+  const RunningService c(cache_of_size(10), all_equal(), options(AnswerMode::kOne, 7));
+  const RunningService other(cache_of_size(10), all_equal(), options(AnswerMode::kBest, 8));
   int differ = 0;
   for (int i = 0; i < 60; ++i) {
     const std::string uid = "pod-" + std::to_string(i);
@@ -174,7 +174,7 @@ TEST_CASE("a seed makes the draw repeatable, in whatever order the nodes are ask
 }
 
 TEST_CASE("without a seed the draw is still uniform over pods") {
-  const RunningService service(picture_of_size(5), all_equal(), options(AnswerMode::kBest, std::nullopt));
+  const RunningService service(cache_of_size(5), all_equal(), options(AnswerMode::kBest, std::nullopt));
   std::map<std::string, int> times;
   for (int i = 0; i < 400; ++i) ++times[best(service, {"n1", "n2", "n3", "n4"}, "pod-" + std::to_string(i))];
   CHECK(times.size() == 4);
@@ -182,7 +182,7 @@ TEST_CASE("without a seed the draw is still uniform over pods") {
 }
 
 TEST_CASE("explain selects what the answer picks, given a seed") {
-  const RunningService service(picture_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
+  const RunningService service(cache_of_size(10), all_equal(), options(AnswerMode::kBest, 7));
   const Names asked = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"};
   for (int i = 0; i < 20; ++i) {
     const std::string uid = "pod-" + std::to_string(i);
@@ -198,7 +198,7 @@ TEST_CASE("what is drawn among the best does not depend on the totals of the oth
   std::vector<Node> nodes;
   const Names asked = {"a1", "b2", "c4", "d9", "e3", "f9", "g9", "h9"};
   for (const std::string& name : asked) nodes.push_back(node(name).cpu("1").pods("10"));
-  const RunningService service(picture_of(nodes), rules, options(AnswerMode::kBest, 7));
+  const RunningService service(cache_of(nodes), rules, options(AnswerMode::kBest, 7));
   std::set<std::string> drawn;
   for (int i = 0; i < 40; ++i) {
     const std::string uid = "pod-" + std::to_string(i);
@@ -211,7 +211,7 @@ TEST_CASE("what is drawn among the best does not depend on the totals of the oth
 }
 
 TEST_CASE("without a seed explain selects the first of equals by name") {
-  const RunningService service(picture_of_size(10), all_equal(), options(AnswerMode::kBest, std::nullopt));
+  const RunningService service(cache_of_size(10), all_equal(), options(AnswerMode::kBest, std::nullopt));
   for (int i = 0; i < 20; ++i)
     CHECK(json_at(
               service

@@ -34,9 +34,9 @@ std::string number(int i) { return std::to_string(i); }
 struct DirectService {
   explicit DirectService(RuleSet set, ExtenderOptions options = {})
       : rules{std::move(set)},
-        picture({rules.front().accounting, rules.front().exact_zones, rules.front().generation}),
-        extender(serving_of(picture, engines, metrics), metrics, std::move(options)) {
-    picture.write([](State& state) {
+        cache({rules.front().accounting, rules.front().exact_zones, rules.front().generation}),
+        extender(active_config_of(cache, engines, metrics), metrics, std::move(options)) {
+    cache.write([](State& state) {
       for (int i = 0; i < 4; ++i)
         state.set_node(node("n" + number(i))
                            .cpu("8")
@@ -63,7 +63,7 @@ struct DirectService {
   Workers workers{0};
   Engines engines{rules, workers};
   Metrics metrics{"", ""};
-  Picture picture;
+  ClusterCache cache;
   Extender extender;
 };
 

@@ -46,8 +46,8 @@ std::expected<std::unique_ptr<const Priority>, std::string> slow_score(const Req
 struct SlowService {
   explicit SlowService(std::chrono::milliseconds timeout, RuleSet set)
       : rules{std::move(set)},
-        picture(picture_of_size(kNodes)),
-        extender(serving_of(*picture, engines, metrics), metrics, options(timeout)) {
+        cache(cache_of_size(kNodes)),
+        extender(active_config_of(*cache, engines, metrics), metrics, options(timeout)) {
     for (int i = 0; i < kNodes; ++i) names.push_back("n" + std::to_string(i));
     Slow::asked = 0;
     Slow::throws = false;
@@ -72,7 +72,7 @@ struct SlowService {
   Workers workers{3};
   Engines engines{rules, workers};
   Metrics metrics{"", ""};
-  std::unique_ptr<Picture> picture;
+  std::unique_ptr<ClusterCache> cache;
   Extender extender;
   std::vector<std::string> names;
 };
@@ -136,8 +136,8 @@ TEST_CASE("a rule that throws, on whatever thread, fails its call and no other")
 
 TEST_CASE("a call that finds the picture lost is refused, and answered when it is whole again") {
   SlowService service(std::chrono::minutes(1), default_rule_set());
-  service.picture->add_source();
-  CHECK_THROWS_AS(service.picture->write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
+  service.cache->add_source();
+  CHECK_THROWS_AS(service.cache->write([](State&) { throw std::bad_alloc(); }), std::bad_alloc);
   const std::string asked = args_with_names({"n0", "n1"});
   for (const char* path : {"/filter", "/prioritize", "/explain"}) {
     CAPTURE(path);
@@ -147,16 +147,16 @@ TEST_CASE("a call that finds the picture lost is refused, and answered when it i
   }
   CHECK(service.post("/preempt", R"({"Pod":{"metadata":{"name":"p"}},"NodeNameToMetaVictims":{}})").status ==
         503);
-  service.picture->write([&](State& state) {
+  service.cache->write([&](State& state) {
     for (const char* name : {"n0", "n1"}) state.set_node(node(name).cpu("8").memory("32Gi").pods("110"));
-    service.picture->source_listed();
+    service.cache->source_listed();
   });
   CHECK(read_filter(service.post("/filter", asked).body).fit.size() == 2);
 }
 
 TEST_CASE("the work ends when the client has gone") {
   SlowService service(std::chrono::minutes(1), slow_rules());
-  const Picture::Reader reader = service.picture->read();
+  const ClusterCache::ReadGuard reader = service.cache->read();
   const View view(*reader);
   const std::vector<NodeId> nodes = view.all_nodes();
   const Pod asked = pod("p");

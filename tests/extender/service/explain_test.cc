@@ -15,8 +15,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::unique_ptr<Picture> small_picture() {
-  return picture_of(
+std::unique_ptr<ClusterCache> small_cache() {
+  return cache_of(
       {node("b").cpu("2").pods("10"), node("a").cpu("1").pods("10"), node("c").cpu("4").pods("10")},
       {pod("waits").cpu("1500m"), pod("runs").cpu("3").on("c"), pod("web").in("shop").cpu("1")});
 }
@@ -30,7 +30,7 @@ Names names_in(const std::string& body) {
 TEST_CASE(
     "a pod that no API server has seen gets the defaults, and a warning for each field that it would "
     "refuse") {
-  const RunningService service(small_picture());
+  const RunningService service(small_cache());
   const std::string limits = R"("containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"3"}}}])";
   const std::string good =
       service.post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits + "}}}").body;
@@ -53,7 +53,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the forms of the question") {
-  const RunningService service(small_picture());
+  const RunningService service(small_cache());
   const std::string given =
       R"({"metadata":{"name":"given"},"spec":{"containers":[{"resources":{"requests":{"cpu":"1500m"}}}]}})";
   struct Row {
@@ -130,7 +130,7 @@ TEST_CASE("an error of a priority is shown where one node fits, and is the pod's
   rules.predicates = {full_on({"b", "c"})};
   rules.priorities = {by_digit(), broken_priority()};
   rules.priorities.push_back({"Broken too", &bind_broken});
-  const RunningService service(small_picture(), rules);
+  const RunningService service(small_cache(), rules);
   const std::string one = service.post("/explain", R"({"Name":"waits"})").body;
   CHECK(json_at(one, "error") == "");
   CHECK(json_at(one, "feasible") == "1");
@@ -141,7 +141,7 @@ TEST_CASE("an error of a priority is shown where one node fits, and is the pod's
   CHECK(json_at(one, "nodes.1.scoreError") == "");
 
   rules.predicates = {full_on({"c"})};
-  const RunningService other(small_picture(), rules);
+  const RunningService other(small_cache(), rules);
   const std::string two = other.post("/explain", R"({"Name":"waits"})").body;
   CHECK(json_at(two, "error") == R"("this priority is broken")");
   CHECK(json_at(two, "selected") == "null");
@@ -207,7 +207,7 @@ TEST_CASE("explain says what filter and prioritize answer") {
   for (const ScoreScale scale : {ScoreScale::kBest, ScoreScale::kMean}) {
     ExtenderOptions options;
     options.scale = scale;
-    const RunningService service(sample_picture(), default_rule_set(), options);
+    const RunningService service(sample_cache(), default_rule_set(), options);
     for (const std::string& pod : pods) {
       CAPTURE(pod);
       const std::string only_pod = pod.starts_with(R"({"Pod":)") ? json_at(pod, "Pod") : pod;
@@ -228,7 +228,7 @@ TEST_CASE("errors of rules") {
   RuleSet rules;
   rules.predicates = {full_on({"n1", "n2"}), errs_on({"n1", "n3"})};
   rules.priorities = {by_digit()};
-  const RunningService service(picture_of_size(4), rules);
+  const RunningService service(cache_of_size(4), rules);
   const std::string hidden = service.post("/explain", args_with_names({"n0", "n1"})).body;
   CHECK(json_at(hidden, "error") == "");
   CHECK(json_at(hidden, "selected") == R"("n0")");
@@ -240,7 +240,7 @@ TEST_CASE("errors of rules") {
   CHECK(json_at(open, "nodes.0.fits") == "true");
 
   rules.always_check_all_predicates = true;
-  const RunningService all(picture_of_size(4), rules);
+  const RunningService all(cache_of_size(4), rules);
   CHECK(json_at(all.post("/explain", args_with_names({"n0", "n1"})).body, "error") == R"("100% broken")");
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("upstream scores only where there is a choice") {
   RuleSet rules;
   rules.predicates = {full_on({"n1"})};
   rules.priorities = {broken_priority()};
-  const RunningService service(picture_of_size(3), rules);
+  const RunningService service(cache_of_size(3), rules);
   const std::string one = service.post("/explain", args_with_names({"n0", "n1"})).body;
   CHECK(json_at(one, "error") == "");
   CHECK(json_at(one, "feasible") == "1");
@@ -262,7 +262,7 @@ TEST_CASE("what filter would answer as an error for any pod, explain does") {
   ExtenderOptions options;
   std::string why = "winnow: nodes have not been listed";
   options.unusable = [&] { return why; };
-  const RunningService service(small_picture(), default_rule_set(), options);
+  const RunningService service(small_cache(), default_rule_set(), options);
   const std::string rest =
       R"(,"feasible":0,"selected":null,"error":"winnow: nodes have not been listed","nodes":[]})"
       "\n";
@@ -286,7 +286,7 @@ TEST_CASE("what filter would answer as an error for any pod, explain does") {
 }
 
 TEST_CASE("a bound pod's node is named, beside where it would go now") {
-  const RunningService service(small_picture());
+  const RunningService service(small_cache());
   const std::string given =
       R"({"metadata":{"name":"runs","uid":"uid-of-runs"},"spec":{"nodeName":"c","containers":[{"resources":{"requests":{"cpu":"1"}}}]}})";
   for (const std::string& body : {std::string(R"({"Name":"runs"})"), R"({"Pod":)" + given + "}",
@@ -295,7 +295,7 @@ TEST_CASE("a bound pod's node is named, beside where it would go now") {
     const std::string answer = service.post("/explain", body).body;
     CHECK(json_at(answer, "node") == R"("c")");
     CHECK(json_at(answer, "selected") == R"("c")");
-    // It needs 3 cpu, as the picture has it, and is free to go anywhere.
+    // It needs 3 cpu, as the cache has it, and is free to go anywhere.
     CHECK(json_at(answer, "feasible") == "1");
     CHECK(answer.contains(R"("node":"c","nodes":[)"));
   }
@@ -308,12 +308,12 @@ TEST_CASE("a bound pod's node is named, beside where it would go now") {
 }
 
 /// A node that a pod of low priority fills, and one that nobody may go to.
-std::unique_ptr<Picture> full_picture() {
+std::unique_ptr<ClusterCache> full_cache() {
   PodBuilder low = pod("low").uid("low").label("app", "x").on("a").cpu("2");
   low.object().spec.priority = 1;
-  return picture_of({node("a").cpu("2").pods("10").label("host", "a"),
-                     node("b").cpu("2").pods("10").label("host", "b").cordoned()},
-                    {low});
+  return cache_of({node("a").cpu("2").pods("10").label("host", "a"),
+                   node("b").cpu("2").pods("10").label("host", "b").cordoned()},
+                  {low});
 }
 std::string high(const std::string& more = "") {
   return R"({"metadata":{"name":"high","namespace":"default","uid":"high"},"spec":{"priority":9,"containers":[)"
@@ -325,7 +325,7 @@ constexpr const char* kApartFromX =
     R"("labelSelector":{"matchLabels":{"app":"x"}}}]}})";
 
 TEST_CASE("what preemption would do for a pod that fits nowhere") {
-  RunningService service(full_picture());
+  RunningService service(full_cache());
   const auto preemption = [&](const std::string& body) {
     return json_at(service.post("/explain", body).body, "preemption");
   };
@@ -336,7 +336,7 @@ TEST_CASE("what preemption would do for a pod that fits nowhere") {
   CHECK(preemption(R"({"Pod":)" + high(R"(,"preemptionPolicy":"Never")") + "}") ==
         R"({"message":"not eligible due to preemptionPolicy=Never."})");
   // There is nothing to be said of a pod that fits, has a node, is asked about no node, or breaks a rule.
-  service.picture().write([](State& state) { state.set_node(node("c").cpu("9").pods("9")); });
+  service.cache().write([](State& state) { state.set_node(node("c").cpu("9").pods("9")); });
   CHECK(preemption(R"({"Pod":)" + high() + "}") == "");
   CHECK(preemption(R"({"Name":"low","NodeNames":["b"]})") == "");
   CHECK(preemption(args_with_names({}, high())) == "");
@@ -349,10 +349,10 @@ TEST_CASE("best: a preemption that kube-scheduler does not do is said to be that
   const auto note = [](AnswerMode answer, const std::string& pod) {
     ExtenderOptions options;
     options.answer = answer;
-    std::unique_ptr<Picture> picture = full_picture();
+    std::unique_ptr<ClusterCache> cache = full_cache();
     // There is room; only the other pod is in the way.
-    picture->write([](State& state) { state.set_node(node("a").cpu("9").pods("9").label("host", "a")); });
-    const RunningService service(std::move(picture), default_rule_set(), options);
+    cache->write([](State& state) { state.set_node(node("a").cpu("9").pods("9").label("host", "a")); });
+    const RunningService service(std::move(cache), default_rule_set(), options);
     const std::string body = service.post("/explain", R"({"Pod":)" + pod + "}").body;
     CHECK(json_at(body, "preemption.node") == R"("a")");
     return json_at(body, "preemption.note");
@@ -363,13 +363,13 @@ TEST_CASE("best: a preemption that kube-scheduler does not do is said to be that
 }
 
 TEST_CASE("a nomination is told, as the picture or the request has it") {
-  std::unique_ptr<Picture> picture = full_picture();
-  picture->write([](State& state) {
+  std::unique_ptr<ClusterCache> cache = full_cache();
+  cache->write([](State& state) {
     PodBuilder waits = pod("waits").cpu("1");
     waits.object().status.nominated_node_name = "a";
     state.set_pod(waits);
   });
-  const RunningService service(std::move(picture));
+  const RunningService service(std::move(cache));
   CHECK(json_at(service.post("/explain", R"({"Name":"waits"})").body, "nominated") == R"("a")");
   std::string given = high();
   given.insert(1, R"("status":{"nominatedNodeName":"b"},)");
@@ -382,9 +382,9 @@ TEST_CASE("why a pod gets no nomination is told of one that waits, by the Winnow
   options.why_not_nominated = [](std::string_view ns, std::string_view name, std::string_view uid) {
     return std::format("{}/{} {}", ns, name, uid);
   };
-  std::unique_ptr<Picture> picture = full_picture();
-  picture->write([](State& state) { state.set_pod(pod("waits").uid("u").cpu("1")); });
-  const RunningService service(std::move(picture), default_rule_set(), options);
+  std::unique_ptr<ClusterCache> cache = full_cache();
+  cache->write([](State& state) { state.set_pod(pod("waits").uid("u").cpu("1")); });
+  const RunningService service(std::move(cache), default_rule_set(), options);
   const auto told = [&](const std::string& body) {
     return json_at(service.post("/explain", body).body, "notNominated");
   };
@@ -396,7 +396,7 @@ TEST_CASE("why a pod gets no nomination is told of one that waits, by the Winnow
 TEST_CASE("refusals since the last attempt") {
   ExtenderOptions options;
   options.catch_up = std::chrono::milliseconds(1);
-  RunningService service(full_picture(), default_rule_set(), options);
+  RunningService service(full_cache(), default_rule_set(), options);
   const auto explained = [&](const std::string& at) {
     return json_at(service.post("/explain", R"({"Pod":)" + high() + "}").body, at);
   };
@@ -408,13 +408,13 @@ TEST_CASE("refusals since the last attempt") {
   CHECK(explained("refused.seconds") != "");
   CHECK(explained("refused.wouldFitOn") == "");
 
-  service.picture().write([](State& state) {
+  service.cache().write([](State& state) {
     state.remove_pod("default", "low");
     PodBuilder waits = pod("high").uid("high").cpu("1");
     state.set_pod(waits);
   });
   Recheck recheck(
-      service.extender().refusals(), [&] { return service.extender().serving(); }, Recheck::kRound,
+      service.extender().refusals(), [&] { return service.extender().active(); }, Recheck::kRound,
       std::chrono::hours(1));
   const auto now = std::chrono::steady_clock::now();
   recheck.look(1, now - std::chrono::seconds(100));
@@ -422,14 +422,14 @@ TEST_CASE("refusals since the last attempt") {
   CHECK(std::stod(explained("refused.wouldFitSeconds")) >= 100);
   // The same for a pod that is only named; not for one that has got its node since.
   CHECK(json_at(service.post("/explain", R"({"Name":"high"})").body, "refused.times") == "2");
-  service.picture().write([](State& state) { state.set_pod(pod("high").uid("high").cpu("1").on("a")); });
+  service.cache().write([](State& state) { state.set_pod(pod("high").uid("high").cpu("1").on("a")); });
   const std::string bound = service.post("/explain", R"({"Name":"high"})").body;
   CHECK(json_at(bound, "refused") == "");
   CHECK(json_at(bound, "node") == R"("a")");
 }
 
 TEST_CASE("the rules in force, for programs") {
-  const RunningService service(picture_of_size(1), default_rule_set());
+  const RunningService service(cache_of_size(1), default_rule_set());
   const Answer answer = service.get("/rules");
   CHECK(answer.status == 200);
   CHECK(answer.body.find('\n') == answer.body.size() - 1);

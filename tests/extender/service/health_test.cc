@@ -21,7 +21,7 @@ std::vector<std::string> paths_on(Port port) {
 /// A service, and a listener of it for health and metrics alone.
 struct Bed {
   explicit Bed(ExtenderOptions options = {})
-      : service(picture_of_size(2), default_rule_set(), std::move(options)) {}
+      : service(cache_of_size(2), default_rule_set(), std::move(options)) {}
 
   RunningService service;
   http::test::Running health{
@@ -67,7 +67,7 @@ TEST_SUITE("health and metrics alone") {
       while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return live::BindResult{live::BindOutcome::kBound, ""};
     };
-    const RunningService service(picture_of_size(1), default_rule_set(), std::move(options));
+    const RunningService service(cache_of_size(1), default_rule_set(), std::move(options));
     const std::string binding = R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})";
     std::vector<Client> slow;
     for (int i = 0; i < 3; ++i) {

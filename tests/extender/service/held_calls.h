@@ -1,5 +1,5 @@
 // Calls that are held, for tests that are the watch: what they write comes when a call has looked at the
-// picture before, and never because some time is over.
+// cache before, and never because some time is over.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace winnow::test {
 
-/// How often a picture was judged, by all services of this process.
+/// How often a cache was judged, by all services of this process.
 inline std::atomic<int> looks = 0;
 
 /// Until there are more than `before`, however long it takes.
@@ -18,7 +18,7 @@ inline void wait_for_look(int before) {
   while (looks <= before) looks.wait(before);
 }
 
-/// Has nothing to say, but counts; while the picture is locked.
+/// Has nothing to say, but counts; while the cache is locked.
 inline std::unique_ptr<const Predicate> count_look(const Request&, const Arguments&) {
   ++looks;
   looks.notify_all();
@@ -46,8 +46,9 @@ inline ExtenderOptions holding(std::chrono::milliseconds catch_up, AnswerMode an
 /// The service beside its watch. With rules that count.
 class HeldService : public RunningService {
  public:
-  HeldService(std::unique_ptr<Picture> picture, ExtenderOptions options, RuleSet rules = default_rule_set())
-      : RunningService(std::move(picture), counting(std::move(rules)), std::move(options)) {}
+  HeldService(std::unique_ptr<ClusterCache> cache, ExtenderOptions options,
+              RuleSet rules = default_rule_set())
+      : RunningService(std::move(cache), counting(std::move(rules)), std::move(options)) {}
 
   /// A call that is being judged for the first time, or has been.
   std::future<Answer> begin(const std::string& path, const std::string& body) const {
@@ -58,12 +59,12 @@ class HeldService : public RunningService {
   }
   /// As the watch does it.
   void watch(const std::function<void(State&)>& events, bool for_others = true) {
-    picture().write(events);
-    picture().news().tell(for_others);
+    cache().write(events);
+    cache().news().tell(for_others);
   }
   void watch_pods(const std::function<void(AssumedPods&)>& events) {
-    picture().write_pods(events);
-    picture().news().tell(/*for_others=*/true);
+    cache().write_pods(events);
+    cache().news().tell(/*for_others=*/true);
   }
 };
 

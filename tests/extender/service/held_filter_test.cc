@@ -15,8 +15,8 @@ constexpr const char* kHolds = R"(winnow_pass_duration_seconds_count{pass="hold"
 
 /// Node "full", with a pod that takes all of it; "free" may be added.
 struct Bed : HeldService {
-  explicit Bed(ExtenderOptions options) : HeldService(picture_for_pods({"full"}), std::move(options)) {
-    picture().write(fill);
+  explicit Bed(ExtenderOptions options) : HeldService(cache_for_pods({"full"}), std::move(options)) {
+    cache().write(fill);
   }
   static void fill(State& state) { state.set_pod(pod("fills").uid("fills").cpu("1").on("full")); }
 
@@ -119,7 +119,7 @@ TEST_SUITE("held filter calls") {
 
   TEST_CASE("a pod that the watch has not come to yet is held until it has") {
     Bed bed(holding(kVeryLong));
-    bed.picture().write_pods([](AssumedPods& pods) { pods.watched_up_to(5); });
+    bed.cache().write_pods([](AssumedPods& pods) { pods.watched_up_to(5); });
     auto call = bed.begin_filter(pod_json("p", 9));
     SUBCASE("and room was made before it") {
       const int before = looks;
@@ -191,7 +191,7 @@ TEST_SUITE("held filter calls") {
   TEST_CASE("a pod that is put on its way while its call is held does not stand in its own way") {
     Bed bed(holding(kVeryLong));
     auto call = bed.begin_filter(pod_json("p"), {"full", "free"});
-    bed.picture().write(add_node);
+    bed.cache().write(add_node);
     bed.watch_pods([](AssumedPods& pods) {
       Pod made = pod("p").uid("uid-p").cpu("1");
       made.metadata.resource_version = "5";
@@ -310,7 +310,7 @@ TEST_SUITE("held filter calls") {
       CHECK(bed.ask(pod_json("p")).fit.empty());
       auto again = bed.begin_filter(pod_json("p"));
       // If this waited for the call that is held, that one's hold would end without a node.
-      bed.picture().write(add_node);
+      bed.cache().write(add_node);
       CHECK(bed.ask(pod_json("q"), {"free"}).fit == Names{"free"});
       bed.watch(make_room);
       CHECK(filter_result(again).fit == Names{"full"});
@@ -340,7 +340,7 @@ TEST_SUITE("held filter calls") {
     CHECK(bed.metric("winnow_refused_pods") == 2);
     CHECK(bed.metric("winnow_refused_would_fit") == 0);
     CHECK(bed.metric("winnow_watch_lateness_seconds") == doctest::Approx(0.005));
-    Refusals& refusals = bed.extender().refusals();
+    UnschedulableRecords& refusals = bed.extender().refusals();
     const auto now = std::chrono::steady_clock::now();
     refusals.looked(*refusals.find("uid-p"), "full", now - 2s, 1h);
     refusals.looked(*refusals.find("uid-q"), "full", now + 1h, 1h);  // Not for long enough.
@@ -354,30 +354,30 @@ TEST_SUITE("held filter calls") {
 TEST_SUITE("held calls and other pictures") {
   TEST_CASE("a call that is held looks at the picture of then") {
     for (const AnswerMode answer : {AnswerMode::kBest, AnswerMode::kComplete}) {
-      ManyPicturesService service({"a"}, 0, holding(kVeryLong, answer), counting());
+      ManyCachesService service({"a"}, 0, holding(kVeryLong, answer), counting());
       const std::string body = args_with_names({"a"}, pod_json("p"));
       CHECK(read_filter(service.post("/filter", body)).fit.empty());
       const int before = looks;
       auto again = std::async(std::launch::async, [&] { return service.post("/filter", body); });
       wait_for_look(before);
-      service.pictures[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
-      service.extender->replace(service.serving(1));
+      service.caches[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
+      service.extender->replace(service.active(1));
       CHECK(read_filter(again.get()).fit == Names{"a"});
-      CHECK(service.pictures[0]->read().assumed().size() == 0);
-      CHECK(service.pictures[1]->read().assumed().size() == (answer == AnswerMode::kBest ? 1 : 0));
+      CHECK(service.caches[0]->read().assumed().size() == 0);
+      CHECK(service.caches[1]->read().assumed().size() == (answer == AnswerMode::kBest ? 1 : 0));
     }
   }
 
   TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
-    std::optional<ManyPicturesService> service;
+    std::optional<ManyCachesService> service;
     int calls = 0;
     ExtenderOptions options = holding(kVeryLong, AnswerMode::kComplete);
-    options.unusable = [&] {  // Asked when the call has its picture, and before it looks.
-      if (++calls == 2) service->extender->replace(service->serving(1));
+    options.unusable = [&] {  // Asked when the call has its cache, and before it looks.
+      if (++calls == 2) service->extender->replace(service->active(1));
       return std::string();
     };
     service.emplace(Names{"a"}, 0, std::move(options));
-    service->pictures[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
+    service->caches[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
     const std::string body = args_with_names({"a"}, pod_json("p"));
     CHECK(read_filter(service->post("/filter", body)).fit.empty());
     CHECK(read_filter(service->post("/filter", body)).fit == Names{"a"});
@@ -386,7 +386,7 @@ TEST_SUITE("held calls and other pictures") {
   TEST_CASE("callers fill the nodes exactly while calls are held, room comes and pictures change") {
     for (const AnswerMode answer : {AnswerMode::kBest, AnswerMode::kComplete}) {
       constexpr int kThreads = 3, kPods = 4, kRoom = 2;
-      ManyPicturesService service({"full"}, 0, holding(3ms, answer));
+      ManyCachesService service({"full"}, 0, holding(3ms, answer));
       Names names = {"full"};
       for (int i = 0; i < kThreads * kPods / kRoom; ++i) names.push_back("n" + std::to_string(i));
       std::mutex mutex;
@@ -405,12 +405,12 @@ TEST_SUITE("held calls and other pictures") {
             }
           });
         for (std::size_t i = 1; i < names.size(); ++i) {
-          const auto add = [&](Picture& picture) {
-            picture.write([&](State& state) { state.set_node(node_for_pods(names[i], kRoom)); });
-            picture.news().tell(/*for_others=*/true);
+          const auto add = [&](ClusterCache& cache) {
+            cache.write([&](State& state) { state.set_node(node_for_pods(names[i], kRoom)); });
+            cache.news().tell(/*for_others=*/true);
           };
-          for (const auto& picture : service.pictures) add(*picture);
-          service.extender->replace(service.serving(i));
+          for (const auto& cache : service.caches) add(*cache);
+          service.extender->replace(service.active(i));
         }
       }
       if (answer == AnswerMode::kBest)

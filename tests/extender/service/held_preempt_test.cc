@@ -1,4 +1,4 @@
-// Preempt calls that are held until the picture says what kube-scheduler expects.
+// Preempt calls that are held until the cache says what kube-scheduler expects.
 #include <doctest/doctest.h>
 
 #include "tests/extender/service/held_calls.h"
@@ -15,14 +15,14 @@ Pod low(const std::string& name, const std::string& node, const std::string& cpu
 }
 
 /// Two nodes of 4 CPUs: on n0 a and b of one each, on n1 c of 4.
-std::unique_ptr<Picture> two_nodes(const State::Options& options = {}) {
-  auto picture = picture_for_pods({"n0", "n1"}, 4, options);
-  picture->write([](State& state) {
+std::unique_ptr<ClusterCache> two_nodes(const State::Options& options = {}) {
+  auto cache = cache_for_pods({"n0", "n1"}, 4, options);
+  cache->write([](State& state) {
     state.set_pod(low("a", "n0", "1"));
     state.set_pod(low("b", "n0", "1"));
     state.set_pod(low("c", "n1", "4"));
   });
-  return picture;
+  return cache;
 }
 /// Of a pod that asks for so many CPUs.
 std::string asking(const std::string& cpu, const std::string& victims, const std::string& nominated = "") {
@@ -135,22 +135,22 @@ TEST_SUITE("held preempt calls") {
   TEST_CASE("nobody waits for the victims on a node that no eviction helps any more") {
     HeldService service(two_nodes(), holding(kVeryLong));
     CHECK(service.post("/preempt", asking("4", kBoth + "}")).body == answer(kBoth));
-    service.picture().write(
+    service.cache().write(
         [](State& state) { state.set_node(node("n0").cpu("4").memory("8Gi").pods("9").cordoned()); });
     CHECK(service.post("/preempt", asking("4", kOther + "}", "n0")).body == answer(kOther));
     CHECK(service.metric(kHolds) == 0);
   }
 
   TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
-    std::optional<ManyPicturesService> service;
+    std::optional<ManyCachesService> service;
     ExtenderOptions options = holding(kVeryLong);
-    options.unusable = [&] {  // Asked when the call has its picture, and before it looks.
-      service->extender->replace(service->serving(1));
+    options.unusable = [&] {  // Asked when the call has its cache, and before it looks.
+      service->extender->replace(service->active(1));
       return std::string();
     };
     service.emplace(Names{"n0", "n1"}, 4, std::move(options));
     for (const std::size_t i : {0UL, 1UL})
-      service->pictures[i]->write([&](State& state) {
+      service->caches[i]->write([&](State& state) {
         for (const char* name : {"a", "b"}) state.set_pod(low(name, "n0", "1"));
         if (i == 1) state.set_pod(low("late", "n0", "1"));
       });
@@ -162,8 +162,8 @@ TEST_SUITE("held preempt calls") {
     options.computing = 1;
     HeldService service(two_nodes(), options);
     auto call = service.begin("/preempt", asking("3", kBoth + "}"));
-    service.picture().write([](State& state) { state.set_node(node_for_pods("free")); });
-    // If this waited for the call that is held, that one's hold would end with the picture's answer.
+    service.cache().write([](State& state) { state.set_node(node_for_pods("free")); });
+    // If this waited for the call that is held, that one's hold would end with the cache's answer.
     const std::string filter = service.post("/filter", args_with_names({"free"}, pod_json("q"))).body;
     CHECK(read_filter(filter).fit == Names{"free"});
     service.watch([](State& state) { state.set_pod(low("late", "n0", "1")); });

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "tests/extender/decisions/records.h"
+#include "tests/extender/explain/records.h"
 #include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/held_calls.h"
 
@@ -35,7 +35,7 @@ std::string decision(const Answer& answer, const std::string& path, int which = 
 
 TEST_SUITE("kept decisions") {
   TEST_CASE("best: one call has it all") {
-    const RunningService service(picture_of_size(6), fake_rules(), keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(6), fake_rules(), keeping(AnswerMode::kBest));
     service.post("/filter", args_with_names({"n0", "n1", "n2", "n3", "n4", "n5", "gone"}, pod_json("web")));
     const Answer answer = service.get("/decisions?pod=default/web");
     CHECK(answer.status == 200);
@@ -117,7 +117,7 @@ TEST_SUITE("kept decisions") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
-      const RunningService service(picture_of_size(6), fake_rules(), keeping(row.answer));
+      const RunningService service(cache_of_size(6), fake_rules(), keeping(row.answer));
       service.post("/filter", args_with_names(row.nodes, pod_json("web")));
       if (row.prioritizes) service.post("/prioritize", args_with_names({"n3", "n4", "n5"}, pod_json("web")));
       const Answer answer = service.get("/decisions");
@@ -130,7 +130,7 @@ TEST_SUITE("kept decisions") {
   TEST_CASE("calls that fail are kept with their error") {
     RuleSet broken = fake_rules();
     broken.priorities = {broken_priority()};
-    const RunningService service(picture_of_size(6), broken, keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(6), broken, keeping(AnswerMode::kBest));
     service.post("/filter", args_with_names(kSix, pod_json("web")));
     const Answer answer = service.get("/decisions");
     CHECK(decision(answer, "error") == R"("this priority is broken")");
@@ -142,7 +142,7 @@ TEST_SUITE("kept decisions") {
 
   TEST_CASE("what the watch shows is what became of it") {
     const ExtenderOptions options = keeping(AnswerMode::kBest);
-    const RunningService service(picture_of_size(6), fake_rules(), options);
+    const RunningService service(cache_of_size(6), fake_rules(), options);
     service.post("/filter", args_with_names(kSix, pod_json("web")));
     Pod bound = pod("web").uid("uid-web").on("n5");
     options.decision_log->on_pod(bound);
@@ -160,7 +160,7 @@ TEST_SUITE("kept decisions") {
         return live::BindResult{.outcome = binds ? live::BindOutcome::kBound : live::BindOutcome::kConflict,
                                 .error = binds ? "" : "it is on another node"};
       };
-      const RunningService service(picture_of_size(6), fake_rules(), options);
+      const RunningService service(cache_of_size(6), fake_rules(), options);
       service.post("/filter", args_with_names(kSix, pod_json("web")));
       service.post("/bind", R"({"PodName":"web","PodNamespace":"default","PodUID":"uid-web","Node":"n5"})");
       const Names wanted = binds ? Names{"web bind bound", "web filter bound"}
@@ -170,14 +170,14 @@ TEST_SUITE("kept decisions") {
   }
 
   TEST_CASE("an eviction is kept with its node and its victims") {
-    auto picture = std::make_unique<Picture>(State::Options{});
-    picture->write([](State& state) {
+    auto cache = std::make_unique<ClusterCache>(State::Options{});
+    cache->write([](State& state) {
       state.set_node(node_for_pods("a", 1));
       PodBuilder low = pod("low").uid("uid-low").cpu("1").on("a");
       low.object().spec.priority = -5;
       state.set_pod(low);
     });
-    const RunningService service(std::move(picture), default_rule_set(), keeping(AnswerMode::kBest));
+    const RunningService service(std::move(cache), default_rule_set(), keeping(AnswerMode::kBest));
     service.post("/preempt", R"({"Pod":)" + pod_json("high") +
                                  R"(,"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"uid-low"}]}}})");
     const Answer answer = service.get("/decisions?verb=preempt");
@@ -193,8 +193,8 @@ TEST_SUITE("kept decisions") {
     for (const bool keeps : {true, false}) {
       CAPTURE(keeps);
       Metrics metrics{"", ""};
-      const std::unique_ptr<Picture> picture = picture_of_size(6);
-      Extender extender(serving_of(*picture, engines, metrics), metrics,
+      const std::unique_ptr<ClusterCache> cache = cache_of_size(6);
+      Extender extender(active_config_of(*cache, engines, metrics), metrics,
                         keeps ? keeping(AnswerMode::kBest) : ExtenderOptions());
       http::Request request{.method = "POST",
                             .path = "/filter",
@@ -209,7 +209,7 @@ TEST_SUITE("kept decisions") {
   TEST_CASE("a held call is one decision: that of its last look") {
     ExtenderOptions options = holding(kVeryLong);
     options.decision_log = std::make_shared<DecisionLog>(10);
-    HeldService service(picture_for_pods({"a"}, 1), options);
+    HeldService service(cache_for_pods({"a"}, 1), options);
     service.watch([](State& state) { state.set_pod(pod("first").cpu("1").on("a")); });
     std::string web = pod_json("web");  // One that has been refused before is held for as long as it may be.
     web.insert(web.size() - 1, R"(,"status":{"conditions":[{"type":"PodScheduled","status":"False"}]})");
@@ -226,7 +226,7 @@ TEST_SUITE("kept decisions") {
       rules.predicates.push_back(full_on({"n" + std::to_string(i)}, "Rule" + std::to_string(i)));
     std::vector<std::string> names;
     for (int i = 0; i < 30; ++i) names.push_back("n" + std::to_string(i));
-    const RunningService service(picture_of_size(30), rules, keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(30), rules, keeping(AnswerMode::kBest));
     service.post("/filter", args_with_names(names, pod_json("web")));
     const Answer answer = service.get("/decisions");
     CHECK(json_size(answer.body, "decisions.0.refused") == 30);
@@ -237,15 +237,15 @@ TEST_SUITE("kept decisions") {
   TEST_CASE("a picture of another configuration leaves the names of a decision as they were") {
     const ExtenderOptions options = keeping(AnswerMode::kBest);
     {
-      const RunningService service(picture_of_size(6), fake_rules(), options);
+      const RunningService service(cache_of_size(6), fake_rules(), options);
       service.post("/filter", args_with_names(kSix, pod_json("web")));
     }  // Its rules are gone.
     CHECK(all_of(*options.decision_log).front().record->rules->predicates == Names{"Full", "Never"});
   }
 
   TEST_CASE("what cannot be answered") {
-    const RunningService off(picture_of_size(1));
-    const RunningService on(picture_of_size(1), fake_rules(), keeping(AnswerMode::kBest));
+    const RunningService off(cache_of_size(1));
+    const RunningService on(cache_of_size(1), fake_rules(), keeping(AnswerMode::kBest));
     CHECK(off.get("/decisions").status == 404);
     CHECK(off.get("/decisions").body.contains("no decisions are kept: Winnow runs with --keep-decisions=0"));
     CHECK(on.get("/decisions?verb=guess").status == 400);
@@ -257,7 +257,7 @@ TEST_SUITE("kept decisions") {
     const ExtenderOptions options = keeping(AnswerMode::kComplete, 20);
     http::Limits limits;
     limits.workers = 4;
-    const RunningService service(picture_of_size(6), fake_rules(), options, limits);
+    const RunningService service(cache_of_size(6), fake_rules(), options, limits);
     std::atomic<int> bad = 0;
     {
       std::vector<std::jthread> clients;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cluster/memory_budget.h"
-#include "extender/service/check_sender.h"
+#include "extender/service/recheck.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -67,7 +67,7 @@ TEST_CASE("a call takes no more memory than is left to calls, and the service go
   constexpr std::ptrdiff_t kMost = 48 << 20;
   http::Limits limits;
   limits.handler_bytes = kMost;
-  const RunningService service(picture_of_size(2), todays_rule_set(), {}, limits);
+  const RunningService service(cache_of_size(2), todays_rule_set(), {}, limits);
   const std::string good = service.post("/filter", args_with_names({"n0", "n1"})).body;
   for (const Heavy& call : heavy_calls()) {
     CAPTURE(call.sentence);
@@ -87,7 +87,7 @@ TEST_CASE("a call takes no more memory than is left to calls, and the service go
 TEST_CASE("who asks for too much is told so where he reads it") {
   http::Limits limits;
   limits.handler_bytes = 3 << 20;
-  const RunningService service(picture_of_size(2), todays_rule_set(), {}, limits);
+  const RunningService service(cache_of_size(2), todays_rule_set(), {}, limits);
   const std::string nodes = own_nodes(8000, own_labels);
   const Answer filter = service.post("/filter", nodes);
   CHECK(filter.status == 200);
@@ -106,7 +106,7 @@ TEST_CASE("who asks for too much is told so where he reads it") {
 TEST_CASE("an answer that is too large to be sent is refused, and not cut") {
   ExtenderOptions options;
   options.answer_bytes = 2000;
-  const RunningService service(picture_of_size(2), todays_rule_set(), options);
+  const RunningService service(cache_of_size(2), todays_rule_set(), options);
   std::vector<std::string> names;
   for (int i = 0; i < 100; ++i) names.push_back("unknown-" + std::to_string(i));
   const Answer filter = service.post("/filter", args_with_names(names));
@@ -123,7 +123,7 @@ TEST_CASE("an answer that is too large to be sent is refused, and not cut") {
 TEST_CASE("no route takes a larger body than its row says") {
   http::Limits limits;
   limits.body_bytes = 4 << 20;
-  const RunningService service(picture_of_size(1), default_rule_set(), {}, limits);
+  const RunningService service(cache_of_size(1), default_rule_set(), {}, limits);
   for (const Route& route : routes()) {
     CAPTURE(route.path);
     const std::size_t most = std::min(most_bytes(route.body), limits.body_bytes);
@@ -138,7 +138,7 @@ TEST_CASE("no route takes a larger body than its row says") {
 }
 
 TEST_CASE("no route that takes a body works for a page of another site") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   for (const Route& route : routes()) {
     if (route.body == Body::kEmpty) continue;
     CAPTURE(route.path);
@@ -157,7 +157,7 @@ TEST_CASE("no route that takes a body works for a page of another site") {
 }
 
 TEST_CASE("what only reads is open to the page itself, and to tools") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   const std::string pod = R"({"metadata":{"name":"x"},"spec":{"containers":[]}})";
   for (const char* headers :
        {"Content-Type: text/plain\r\nOrigin: http://localhost\r\n",
@@ -182,7 +182,7 @@ TEST_CASE("filter and prioritize are kube-scheduler's alone where their choices 
         options.nominates = nominates;
         const bool remembers = live && (mode != AnswerMode::kComplete || nominates);
         CHECK(remembers_choices(options) == remembers);
-        const RunningService service(picture_of_size(1), default_rule_set(), options);
+        const RunningService service(cache_of_size(1), default_rule_set(), options);
         for (const char* path : {"/filter", "/prioritize", "/predicates", "/priorities"}) {
           CAPTURE(path);
           const auto ask = [&](const char* headers) {

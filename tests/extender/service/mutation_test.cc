@@ -76,7 +76,7 @@ std::string mutated(std::string text, std::mt19937& random) {
 }
 
 TEST_CASE("20,000 mutations of captured bodies") {
-  auto picture = picture_of({node("node-00000"), node("node-00001"), node("node-00002")});
+  auto cache = cache_of({node("node-00000"), node("node-00001"), node("node-00002")});
   RuleSet rules = default_rule_set();
   rules.predicates.push_back(never_on({"node-00002"}));
   Workers workers(0);
@@ -85,9 +85,9 @@ TEST_CASE("20,000 mutations of captured bodies") {
   Metrics metrics("test", "test");
   ExtenderOptions options;
   options.seed = 1;
-  Extender complete(serving_of(*picture, engines, metrics), metrics, options);
+  Extender complete(active_config_of(*cache, engines, metrics), metrics, options);
   options.answer = AnswerMode::kBest;
-  Extender best(serving_of(*picture, engines, metrics), metrics, options);
+  Extender best(active_config_of(*cache, engines, metrics), metrics, options);
 
   const std::string plain =
       R"({"Pod":{"metadata":{"name":"p"}},"Nodes":null,"NodeNames":["node-00000","node-00001","x","node-00002"]})";
@@ -130,12 +130,12 @@ TEST_CASE("20,000 mutations of captured bodies") {
 }
 
 TEST_CASE("20,000 mutations of short bodies, where the outer keys are") {
-  auto picture = picture_of({node("a"), node("b")});
+  auto cache = cache_of({node("a"), node("b")});
   Workers workers(0);
   const std::vector<RuleSet> rules(1);
   const Engines engines(rules, workers);
   Metrics metrics("test", "test");
-  Extender extender(serving_of(*picture, engines, metrics), metrics, {});
+  Extender extender(active_config_of(*cache, engines, metrics), metrics, {});
   const std::string bodies[] = {
       R"({"Pod":{},"Nodes":null,"NodeNames":["a","c"]})",
       R"({"NodeNames":["a"],"NodeNames":null,"Nodes":{"items":[{"metadata":{"name":"a"}}]},"Pod":{}})",

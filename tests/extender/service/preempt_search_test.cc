@@ -1,7 +1,7 @@
 // The verb preempt where it looks for victims on all nodes, and where it does not.
 #include <doctest/doctest.h>
 
-#include "extender/engine/preemption/victim_search.h"
+#include "extender/engine/victim_search.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"
 
@@ -15,27 +15,27 @@ Pod running(const std::string& name, const std::string& node, std::int32_t prior
 }
 
 /// Three nodes of two CPUs, each with one pod: on n0 the most important one, on n2 the least.
-std::unique_ptr<Picture> full_nodes() {
-  auto picture = std::make_unique<Picture>(kTodaysOptions);
-  picture->write([](State& state) {
+std::unique_ptr<ClusterCache> full_nodes() {
+  auto cache = std::make_unique<ClusterCache>(kTodaysOptions);
+  cache->write([](State& state) {
     for (const char* name : {"n0", "n1", "n2"}) state.set_node(node(name).cpu("2").memory("8Gi").pods("9"));
     state.set_pod(running("a", "n0", 7));
     state.set_pod(running("b", "n1", 5));
     state.set_pod(running("c", "n2", 3));
   });
-  return picture;
+  return cache;
 }
 
 /// The same, with a class of devices that are the resource nvidia.com/gpu.
-std::unique_ptr<Picture> full_nodes_with_devices() {
-  auto picture = full_nodes();
-  picture->write([](State& state) {
+std::unique_ptr<ClusterCache> full_nodes_with_devices() {
+  auto cache = full_nodes();
+  cache->write([](State& state) {
     DeviceClass gpu;
     gpu.metadata.name = "gpu";
     gpu.extended_resource_name = "nvidia.com/gpu";
     state.objects.of<DeviceClass>()["gpu"] = gpu;
   });
-  return picture;
+  return cache;
 }
 
 std::string asking(const std::string& victims, const std::string& name = "high",
@@ -125,7 +125,7 @@ TEST_CASE("a node that was answered for one pod is no other's until the watch sh
   REQUIRE(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
   CHECK(words(service.post("/preempt", asking(kFirst, "two"))) == R"(n1 "b")");
   CHECK(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
-  service.picture().write([](State& state) {
+  service.cache().write([](State& state) {
     Pod one = pod("one").uid("one").cpu("2");
     one.spec.priority = 8;
     one.status.nominated_node_name = "n2";
@@ -138,25 +138,25 @@ TEST_CASE("a node that was answered for one pod is no other's until the watch sh
 TEST_CASE("a node that was answered for a pod is free when the watch has shown the pod's end") {
   RunningService service(full_nodes(), todays_rule_set(), searching(std::nullopt, /*assume=*/true));
   REQUIRE(words(service.post("/preempt", asking(kFirst, "one"))) == R"(n2 "c")");
-  service.picture().write_pods([](AssumedPods& pods) { pods.watched_up_to(999); });
+  service.cache().write_pods([](AssumedPods& pods) { pods.watched_up_to(999); });
   CHECK(words(service.post("/preempt", asking(kFirst, "two"))) == R"(n1 "b")");
-  service.picture().write_pods([](AssumedPods& pods) { pods.watched_up_to(1000); });
+  service.cache().write_pods([](AssumedPods& pods) { pods.watched_up_to(1000); });
   CHECK(words(service.post("/preempt", asking(kFirst, "two"))) == R"(n2 "c")");
 }
 
 TEST_CASE("a pod that only Winnow has nominated is no victim") {
   RunningService service(full_nodes(), todays_rule_set(), searching(std::nullopt, /*assume=*/true));
-  service.picture().write([](State& state) {
+  service.cache().write([](State& state) {
     state.remove_pod("default", "c");
     Pod waits = pod("waits").uid("waits").cpu("2");
     waits.spec.priority = 1;
     state.set_pod(waits);
   });
-  service.picture().write_pods(
+  service.cache().write_pods(
       [](AssumedPods& pods) { pods.assume_nominated("default", "waits", "waits", "n2", std::nullopt, {}); });
   CHECK(words(service.post("/preempt", asking(kFirst))) == R"(n1 "b")");
   // An API server has bound it: kube-scheduler knows it there.
-  service.picture().write_pods([](AssumedPods& pods) { pods.set_bound("default", "waits", "waits", "n2"); });
+  service.cache().write_pods([](AssumedPods& pods) { pods.set_bound("default", "waits", "waits", "n2"); });
   CHECK(words(service.post("/preempt", asking(kFirst, "another"))) == R"(n2 "waits")");
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 /// Three nodes of 32 cpu, on each a mid and a low of 15 cpu, as when the requests were captured; pods' UIDs
 /// are the request's, which names mid first.
-std::unique_ptr<Picture> captured_picture(const std::string& answer, bool with_pods = true) {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([&](State& state) {
+std::unique_ptr<ClusterCache> captured_cache(const std::string& answer, bool with_pods = true) {
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([&](State& state) {
     for (int i = 0; i < 3; ++i) {
       const std::string name = "node-0000" + std::to_string(i), path = "NodeNameToMetaVictims." + name;
       state.set_node(node(name).cpu("32").memory("256Gi").pods("110"));
@@ -25,7 +25,7 @@ std::unique_ptr<Picture> captured_picture(const std::string& answer, bool with_p
       }
     }
   });
-  return picture;
+  return cache;
 }
 
 std::string capture_of(const std::string& form, const std::string& what) {
@@ -38,7 +38,7 @@ TEST_CASE("the captured requests are answered in both forms, without the victims
   for (const std::string form : {"cache", "full"}) {
     CAPTURE(form);
     const std::string theirs = capture_of(form, "answer");
-    const RunningService service(captured_picture(theirs));
+    const RunningService service(captured_cache(theirs));
     const Answer answer = service.post("/preempt", capture_of(form, "request"));
     REQUIRE(answer.status == 200);
     for (const std::string node : {"node-00000", "node-00001", "node-00002"}) {
@@ -62,7 +62,7 @@ TEST_CASE("the captured requests are answered in both forms, without the victims
 TEST_CASE("victims that the picture does not have: full pods are judged, UIDs stay") {
   for (const std::string form : {"cache", "full"}) {
     CAPTURE(form);
-    const RunningService service(captured_picture(capture_of(form, "answer"), /*with_pods=*/false));
+    const RunningService service(captured_cache(capture_of(form, "answer"), /*with_pods=*/false));
     const Answer answer = service.post("/preempt", capture_of(form, "request"));
     CHECK(json_at(answer.body, "NodeNameToMetaVictims.node-00000.Pods") ==
           json_at(capture_of(form, "answer"), "NodeNameToMetaVictims.node-00000.Pods"));
@@ -72,9 +72,9 @@ TEST_CASE("victims that the picture does not have: full pods are judged, UIDs st
 namespace {
 
 /// Two nodes of 2 cpu: on n0 a pod of 1 cpu that may go and one that has to stay, on n1 one that may go.
-std::unique_ptr<Picture> crowded_picture() {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([](State& state) {
+std::unique_ptr<ClusterCache> crowded_cache() {
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([](State& state) {
     for (const char* name : {"n0", "n1"}) state.set_node(node(name).cpu("2").memory("8Gi").pods("9"));
     state.set_pod(pod("low-0").uid("low-0").label("app", "low").on("n0").cpu("1"));
     state.set_pod(pod("stays").uid("stays").on("n0").cpu("1"));
@@ -85,7 +85,7 @@ std::unique_ptr<Picture> crowded_picture() {
     budget.selector.emplace().match_labels["app"] = "low";
     state.objects.of<PodDisruptionBudget>()["default/low"] = budget;
   });
-  return picture;
+  return cache;
 }
 
 std::string asking(const std::string& cpu) {
@@ -99,7 +99,7 @@ const char* const kBothNodes =
 }  // namespace
 
 TEST_CASE("a candidate that evictions do not help is dropped, and broken budgets are counted") {
-  const RunningService service(crowded_picture());
+  const RunningService service(crowded_cache());
   const Answer both = service.post("/preempt", asking("1") + "," + kBothNodes + "}");
   for (const std::string node : {"n0", "n1"})
     CHECK(json_at(both.body, "NodeNameToMetaVictims." + node + ".NumPDBViolations") == "1");
@@ -108,7 +108,7 @@ TEST_CASE("a candidate that evictions do not help is dropped, and broken budgets
 }
 
 TEST_CASE("where both forms are given the one with UIDs counts") {
-  const RunningService service(crowded_picture());
+  const RunningService service(crowded_cache());
   const std::string full =
       R"("NodeNameToVictims":{"n0":{"Pods":[{"metadata":{"name":"low-0","uid":"low-0"}}],"NumPDBViolations":0}})";
   const std::string meta = R"("NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"low-1"}]}})";
@@ -122,14 +122,14 @@ TEST_CASE("where both forms are given the one with UIDs counts") {
 namespace {
 
 /// Four CPUs; on it a pod of three, and a small one with app=x.
-std::unique_ptr<Picture> picture_of_two_victims() {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([](State& state) {
+std::unique_ptr<ClusterCache> cache_of_two_victims() {
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([](State& state) {
     state.set_node(node("n").label("kubernetes.io/hostname", "n").cpu("4").memory("8Gi").pods("9"));
     state.set_pod(pod("large").uid("large").on("n").cpu("3"));
     state.set_pod(pod("x").uid("x").label("app", "x").on("n").cpu("100m"));
   });
-  return picture;
+  return cache;
 }
 /// A pod of two CPUs. @param spec  what else there is in its spec.
 std::string wants_two(const std::string& spec) {
@@ -171,11 +171,11 @@ TEST_CASE("victims that the rules do not need, and kube-scheduler's filters do, 
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    auto picture = picture_of_two_victims();
-    picture->write([](State& state) {
+    auto cache = cache_of_two_victims();
+    cache->write([](State& state) {
       Storage{{pvc("data").bound_to("disk")}, {pv("disk").source(gce_disk("disk"))}, {}, {}}.put_into(state);
     });
-    const RunningService service(std::move(picture), rules_of_policy(row.predicates));
+    const RunningService service(std::move(cache), rules_of_policy(row.predicates));
     const std::string body = service.post("/preempt", wants_two(row.spec)).body;
     std::vector<std::string> victims;
     for (std::size_t i = 0; i < json_size(body, "NodeNameToMetaVictims.n.Pods"); ++i) {
@@ -188,7 +188,7 @@ TEST_CASE("victims that the rules do not need, and kube-scheduler's filters do, 
 
 namespace {
 
-/// Of a pod that needs all of a node, about these nodes of the crowded picture's.
+/// Of a pod that needs all of a node, about these nodes of the crowded cache's.
 std::string wants_all(const std::string& victims, const std::string& nominated,
                       const std::string& uid = "high") {
   return R"({"Pod":{"metadata":{"name":"high","namespace":"default","uid":")" + uid +
@@ -230,7 +230,7 @@ TEST_CASE("nobody is named for a pod while those named for it before are still t
     CAPTURE(row.sentence);
     ExtenderOptions options;
     options.assume = row.assume;
-    const RunningService service(crowded_picture(), default_rule_set(), options);
+    const RunningService service(crowded_cache(), default_rule_set(), options);
     REQUIRE(nodes_named(service.post("/preempt", wants_all(kAll + "," + kOnSecond, ""))) == "n0n1");
     CHECK(nodes_named(service.post("/preempt", row.request)) == row.named);
   }
@@ -239,13 +239,13 @@ TEST_CASE("nobody is named for a pod while those named for it before are still t
 TEST_CASE("nobody is named however often kube-scheduler asks, until they are gone") {
   ExtenderOptions options;
   options.assume = true;
-  RunningService service(crowded_picture(), default_rule_set(), options);
+  RunningService service(crowded_cache(), default_rule_set(), options);
   REQUIRE(nodes_named(service.post("/preempt", wants_all(kAll, ""))) == "n0");
   const std::string request = wants_all(kOnSecond, "n0");
   for (int i = 0; i < 3; ++i)
     CHECK(service.post("/preempt", request).body == R"({"NodeNameToMetaVictims":{}})");
   const auto gone = [&](const char* name) {
-    service.picture().write([&](State& state) { state.remove_pod("default", name); });
+    service.cache().write([&](State& state) { state.remove_pod("default", name); });
   };
   gone("low-0");
   CHECK(nodes_named(service.post("/preempt", request)).empty());
@@ -254,7 +254,7 @@ TEST_CASE("nobody is named however often kube-scheduler asks, until they are gon
 }
 
 TEST_CASE("what cannot be answered is refused with a line") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   struct Case {
     std::string body, line;
   };

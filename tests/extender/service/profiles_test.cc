@@ -1,7 +1,7 @@
 // Several profiles behind one service: each pod is answered by its own.
 #include <doctest/doctest.h>
 
-#include "cluster/text/printable.h"
+#include "cluster/text/characters.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/running_server.h"
@@ -24,7 +24,7 @@ std::string pod_for(const std::string& scheduler) {
 }  // namespace
 
 TEST_CASE("a pod is answered by its profile") {
-  const RunningService service(picture_of_size(3),
+  const RunningService service(cache_of_size(3),
                                std::vector{profile("default-scheduler", {full_on({"n0"})}),
                                            profile("batch", {never_on({"n1"}), full_on({"n2"}, "Other")})});
   const auto fit = [&](const std::string& pod) {
@@ -40,7 +40,7 @@ TEST_CASE("a pod is answered by its profile") {
 }
 
 TEST_CASE("a pod that no profile is for is told so on every path") {
-  const RunningService service(picture_of_size(1), std::vector{profile("batch", {})});
+  const RunningService service(cache_of_size(1), std::vector{profile("batch", {})});
   const std::string body = args_with_names({"n0"}, pod_for("other"));
   const std::string text = "profile not found for scheduler name \"other\"";
   const Answer filter = service.post("/filter", body);
@@ -80,7 +80,7 @@ std::vector<Hostile> hostile_texts() {
 bool is_tame(const std::string& text) { return printable(text) == text && text.size() < 4000; }
 
 TEST_CASE("a hostile schedulerName is quoted and cut wherever it is told") {
-  const RunningService service(picture_of_size(1), std::vector{profile("batch", {})});
+  const RunningService service(cache_of_size(1), std::vector{profile("batch", {})});
   for (const Hostile& row : hostile_texts()) {
     CAPTURE(row.sentence);
     const std::string text = "profile not found for scheduler name " + row.told;
@@ -98,7 +98,7 @@ TEST_CASE("a hostile schedulerName is quoted and cut wherever it is told") {
 }
 
 TEST_CASE("other hostile texts of a pod are told in one tame line") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   const auto pods = [](const std::string& text) {
     const std::string start = R"({"metadata":{"name":"web","namespace":"default","uid":"u"},"spec":)";
     const std::string term = R"({"key":"zone","operator":")" + text + R"(","values":["a"]})";

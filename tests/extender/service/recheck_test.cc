@@ -13,11 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Refusal::Time kStart{1h};
+constexpr UnschedulableRecord::Time kStart{1h};
 
 Pod waiting(const std::string& name = "p") { return pod(name).uid("uid-" + name).cpu("1"); }
-Refusal refused(const std::string& name = "p", Refusal::Time time = kStart) {
-  Refusal made;
+UnschedulableRecord refused(const std::string& name = "p", UnschedulableRecord::Time time = kStart) {
+  UnschedulableRecord made;
   made.ns = "default";
   made.name = name;
   made.uid = "uid-" + name;
@@ -29,7 +29,7 @@ Refusal refused(const std::string& name = "p", Refusal::Time time = kStart) {
 /// Two nodes of one CPU, each with a pod that fills it, and a pod p that waits and was refused.
 struct Bed {
   explicit Bed(Generation generation = Generation::kClassic, std::string profile = "")
-      : picture(std::make_shared<Picture>(State::Options{.generation = generation})) {
+      : cache(std::make_shared<ClusterCache>(State::Options{.generation = generation})) {
     if (generation == Generation::kToday) {
       const char* const head =
           "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
@@ -37,22 +37,22 @@ struct Bed {
     }
     rules.front().scheduler_name = std::move(profile);
     engines.emplace(rules, workers);
-    picture->write([](State& state) {
+    cache->write([](State& state) {
       for (const std::string name : {"a", "b"}) {
         state.set_node(node(name).cpu("1").memory("1Gi").pods("9").condition("Ready", "True"));
         state.set_pod(pod("fills-" + name).uid("fills-" + name).cpu("1").on(name));
       }
       state.set_pod(waiting());
     });
-    picture->write_pods([](AssumedPods& pods) { pods.watched_up_to(9); });
+    cache->write_pods([](AssumedPods& pods) { pods.watched_up_to(9); });
     refusals.refused(refused());
   }
 
-  Serving serving() const { return {{std::shared_ptr<const Engines>(), &*engines}, picture, nullptr}; }
+  ActiveConfig active() const { return {{std::shared_ptr<const Engines>(), &*engines}, cache, nullptr}; }
   Recheck recheck() {
-    return Recheck(refusals, [this] { return serving(); }, Recheck::kRound, std::chrono::hours(1));
+    return Recheck(refusals, [this] { return active(); }, Recheck::kRound, std::chrono::hours(1));
   }
-  void look(Refusal::Time now = kStart + 1s) { recheck().look(1, now); }
+  void look(UnschedulableRecord::Time now = kStart + 1s) { recheck().look(1, now); }
   /// Where the pod would fit; "": nowhere; "-": it is forgotten.
   std::string found() const {
     const auto refusal = refusals.find("uid-p");
@@ -62,8 +62,8 @@ struct Bed {
   Workers workers{0};
   std::vector<RuleSet> rules{default_rules({}).sets.front()};
   std::optional<Engines> engines;
-  std::shared_ptr<Picture> picture;
-  Refusals refusals;
+  std::shared_ptr<ClusterCache> cache;
+  UnschedulableRecords refusals;
 };
 
 void make_room(State& state) { state.remove_pod("default", "fills-b"); }
@@ -113,7 +113,7 @@ TEST_SUITE("recheck") {
       for (const Row& row : rows) {
         CAPTURE(row.sentence);
         Bed bed(generation);
-        bed.picture->write(row.happens);
+        bed.cache->write(row.happens);
         bed.look();
         CHECK(bed.found() == row.found);
       }
@@ -121,15 +121,15 @@ TEST_SUITE("recheck") {
 
   TEST_CASE("a pod that the watch has not told of yet is not forgotten") {
     Bed bed;
-    bed.picture->write([](State& state) { state.remove_pod("default", "p"); });
+    bed.cache->write([](State& state) { state.remove_pod("default", "p"); });
     bed.refusals.forget("uid-p");
-    Refusal ahead = refused();
+    UnschedulableRecord ahead = refused();
     ahead.version = 10;
     bed.refusals.refused(ahead);
     bed.look();
     CHECK(bed.found() == "");
     SUBCASE("and is found when it has") {
-      bed.picture->write([](State& state) {
+      bed.cache->write([](State& state) {
         state.set_pod(waiting());
         make_room(state);
       });
@@ -137,7 +137,7 @@ TEST_SUITE("recheck") {
       CHECK(bed.found() == "b");
     }
     SUBCASE("but is when the watch has come by without a word of it") {
-      bed.picture->write_pods([](AssumedPods& pods) { pods.watched_up_to(10); });
+      bed.cache->write_pods([](AssumedPods& pods) { pods.watched_up_to(10); });
       bed.look();
       CHECK(bed.found() == "-");
     }
@@ -146,7 +146,7 @@ TEST_SUITE("recheck") {
   TEST_CASE("a pod that was assumed meanwhile is forgotten, and one that no profile is for") {
     SUBCASE("assumed") {
       Bed bed;
-      bed.picture->write_pods([](AssumedPods& pods) { pods.assume(waiting(), "a", kStart); });
+      bed.cache->write_pods([](AssumedPods& pods) { pods.assume(waiting(), "a", kStart); });
       bed.look();
       CHECK(bed.found() == "-");
     }
@@ -159,7 +159,7 @@ TEST_SUITE("recheck") {
 
   TEST_CASE("people are told once, when kube-scheduler's longest back-off is over") {
     Bed bed;
-    bed.picture->write(make_room);
+    bed.cache->write(make_room);
     bed.look(kStart + 1s);
     bed.look(kStart + 1s + Recheck::kTell - 1ms);
     CHECK(bed.refusals.told_count() == 0);
@@ -179,11 +179,11 @@ TEST_SUITE("recheck") {
     });
     Recheck recheck = bed.recheck();
     recheck.wake_by(&waker);
-    const auto look = [&](Refusal::Time::duration after) { recheck.look(9, kStart + after); };
+    const auto look = [&](UnschedulableRecord::Time::duration after) { recheck.look(9, kStart + after); };
     bed.refusals.refused(refused());  // Its second refusal in a row: the back-off is of two seconds.
     look(100ms);
     CHECK(nominated.empty());
-    bed.picture->write(make_room);
+    bed.cache->write(make_room);
     look(200ms);
     look(1900ms);
     CHECK(nominated.empty());
@@ -199,7 +199,7 @@ TEST_SUITE("recheck") {
     SUBCASE("two pods are not nominated at once: they may fit on the same place") {
       for (const std::string name : {"q", "r"}) {
         bed.refusals.refused(refused(name));
-        bed.picture->write([&](State& state) { state.set_pod(waiting(name)); });
+        bed.cache->write([&](State& state) { state.set_pod(waiting(name)); });
       }
       look(5s);
       look(6s);
@@ -227,7 +227,7 @@ TEST_SUITE("recheck") {
   TEST_CASE("so many are looked at, in turn") {
     Bed bed;
     bed.refusals.refused(refused("q"));
-    bed.picture->write([](State& state) {
+    bed.cache->write([](State& state) {
       state.set_pod(waiting("q"));
       make_room(state);
     });
@@ -248,7 +248,7 @@ TEST_SUITE("recheck, in its thread") {
   TEST_CASE("what happens is looked at, in another picture too, until it is stopped") {
     Bed bed;
     std::mutex mutex;
-    Serving now = bed.serving();
+    ActiveConfig now = bed.active();
     Recheck recheck(
         bed.refusals,
         [&] {
@@ -256,28 +256,28 @@ TEST_SUITE("recheck, in its thread") {
           return now;
         },
         50ms, std::chrono::hours(1));
-    const auto happens = [](Picture& picture, const std::function<void(State&)>& events) {
-      picture.write(events);
-      picture.news().tell(/*for_others=*/true);
+    const auto happens = [](ClusterCache& cache, const std::function<void(State&)>& events) {
+      cache.write(events);
+      cache.news().tell(/*for_others=*/true);
     };
     std::jthread thread([&](const std::stop_token& stop) { recheck.run(stop); });
     CHECK(bed.found() == "");
-    happens(*bed.picture, make_room);
+    happens(*bed.cache, make_room);
     wait_until([&] { return bed.found() == "b"; });
-    happens(*bed.picture, [](State& state) { state.set_pod(pod("fills-b").cpu("1").on("b")); });
+    happens(*bed.cache, [](State& state) { state.set_pod(pod("fills-b").cpu("1").on("b")); });
     wait_until([&] { return bed.found() == ""; });
 
     const Bed other;
     {
       const std::lock_guard lock(mutex);
-      now = other.serving();
+      now = other.active();
     }
-    happens(*other.picture, [](State& state) { state.remove_pod("default", "fills-a"); });
+    happens(*other.cache, [](State& state) { state.remove_pod("default", "fills-a"); });
     wait_until([&] { return bed.found() == "a"; });
     // A pod that is refused without any news is looked at too, by and by.
     bed.refusals.refused(refused("p", kStart + 1s));
     wait_until([&] { return bed.found() == "a"; });
-    happens(*other.picture, [](State& state) { state.remove_pod("default", "p"); });
+    happens(*other.cache, [](State& state) { state.remove_pod("default", "p"); });
     wait_until([&] { return bed.found() == "-"; });
     thread.request_stop();
     thread.join();

@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/decode/decode.h"
+#include "cluster/api/decode.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/files/load.h"
 #include "extender/config/rules.h"
 #include "extender/service/extender.h"
 #include "tests/builders.h"
-#include "tests/extender/http/client.h"
+#include "tests/extender/service/http/client.h"
 
 namespace winnow::test {
 
@@ -31,28 +30,28 @@ inline std::string capture(const std::string& name) {
   return read_file(std::string(WINNOW_FIXTURES) + "/captures/" + name);
 }
 
-inline std::unique_ptr<Picture> picture_of(const std::vector<Node>& nodes,
-                                           const std::vector<Pod>& pods = {}) {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([&](State& state) {
+inline std::unique_ptr<ClusterCache> cache_of(const std::vector<Node>& nodes,
+                                              const std::vector<Pod>& pods = {}) {
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([&](State& state) {
     for (const Node& node : nodes) state.set_node(node);
     for (const Pod& pod : pods) state.set_pod(pod);
   });
-  return picture;
+  return cache;
 }
 /// Nodes n0, n1, … with room for everything.
-inline std::unique_ptr<Picture> picture_of_size(int nodes) {
+inline std::unique_ptr<ClusterCache> cache_of_size(int nodes) {
   std::vector<Node> list;
   for (int i = 0; i < nodes; ++i)
     list.push_back(node("n" + std::to_string(i)).cpu("8").memory("32Gi").pods("110"));
-  return picture_of(list);
+  return cache_of(list);
 }
 /// The sample cluster of manifests/.
-inline std::unique_ptr<Picture> sample_picture() {
+inline std::unique_ptr<ClusterCache> sample_cache() {
   const std::vector<std::string> files = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"};
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([&](State& state) { load(state, read_cluster(files).value()); });
-  return picture;
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([&](State& state) { load(state, read_cluster(files).value()); });
+  return cache;
 }
 
 inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).sets.front(); }
@@ -63,14 +62,14 @@ inline RuleSet todays_rule_set(const std::string& without = "") {
     config += "profiles: [{plugins: {multiPoint: {disabled: [{name: " + without + "}]}}}]\n";
   return load_rules("f", config, parse_gates("").value()).value().sets.front();
 }
-/// Of the picture that today's rules read.
+/// Of the cache that today's rules read.
 inline constexpr State::Options kTodaysOptions{
     .accounting = Accounting::kToday, .exact_zones = false, .generation = Generation::kToday};
 
 /// What a service answers from, where the test owns all of it. All three outlive it.
-inline Serving serving_of(Picture& picture, const Engines& engines, Metrics& metrics) {
+inline ActiveConfig active_config_of(ClusterCache& cache, const Engines& engines, Metrics& metrics) {
   return {.engines = {std::shared_ptr<const Engines>(), &engines},
-          .picture = {std::shared_ptr<Picture>(), &picture},
+          .cache = {std::shared_ptr<ClusterCache>(), &cache},
           .rejections = metrics.rules(engines.predicate_names())};
 }
 
@@ -84,21 +83,21 @@ inline std::string request_text(std::string_view method, std::string_view path, 
 
 class RunningService {
  public:
-  explicit RunningService(std::unique_ptr<Picture> picture, RuleSet rules = default_rule_set(),
+  explicit RunningService(std::unique_ptr<ClusterCache> cache, RuleSet rules = default_rule_set(),
                           ExtenderOptions options = {}, http::Limits limits = {})
-      : RunningService(std::move(picture), std::vector{std::move(rules)}, std::move(options), limits) {}
-  RunningService(std::unique_ptr<Picture> picture, std::vector<RuleSet> rules, ExtenderOptions options = {},
-                 http::Limits limits = {})
-      : picture_(std::move(picture)),
+      : RunningService(std::move(cache), std::vector{std::move(rules)}, std::move(options), limits) {}
+  RunningService(std::unique_ptr<ClusterCache> cache, std::vector<RuleSet> rules,
+                 ExtenderOptions options = {}, http::Limits limits = {})
+      : cache_(std::move(cache)),
         rules_(std::move(rules)),
         engines_(rules_, workers_),
         metrics_("test", "test"),
-        extender_(serving_of(*picture_, engines_, metrics_), metrics_, with_counters(std::move(options))),
+        extender_(active_config_of(*cache_, engines_, metrics_), metrics_, with_counters(std::move(options))),
         running_(
             [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
             limits, [this](http::Server& server) { extender_.add_routes(server, Listener::kMain); }) {}
 
-  Picture& picture() { return *picture_; }
+  ClusterCache& cache() { return *cache_; }
   Extender& extender() { return extender_; }
   const Engines& engines() const { return engines_; }
   std::uint16_t port() const { return running_.port; }
@@ -132,7 +131,7 @@ class RunningService {
     return client.receive(method == "HEAD");
   }
 
-  std::unique_ptr<Picture> picture_;
+  std::unique_ptr<ClusterCache> cache_;
   const std::vector<RuleSet> rules_;
   Workers workers_{0};
   const Engines engines_;

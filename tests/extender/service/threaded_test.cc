@@ -26,8 +26,8 @@ TEST_CASE("eight clients, new selectors, and events all the while") {
                          .on(names.back()));
   }
   names.emplace_back("unknown");
-  auto picture = picture_of(nodes, pods);
-  picture->write([&](State& state) {
+  auto cache = cache_of(nodes, pods);
+  cache->write([&](State& state) {
     // Many services: each pod's selectors are seen for the first time when it is asked about.
     for (int i = 0; i < 200; ++i)
       state.workloads.set(WorkloadKind::kService, meta("default", "s" + std::to_string(i)),
@@ -37,7 +37,7 @@ TEST_CASE("eight clients, new selectors, and events all the while") {
   limits.workers = 4;
   ExtenderOptions options;
   options.answer = AnswerMode::kOne;
-  RunningService service(std::move(picture), default_rule_set(), options, limits);
+  RunningService service(std::move(cache), default_rule_set(), options, limits);
 
   std::atomic<int> bad = 0;
   {
@@ -64,7 +64,7 @@ TEST_CASE("eight clients, new selectors, and events all the while") {
     }
     std::jthread writer([&](const std::stop_token& stop) {
       for (int i = 0; !stop.stop_requested() && i < 2000; ++i) {
-        service.picture().write([&](State& state) {
+        service.cache().write([&](State& state) {
           if (i % 2 == 0) {
             state.remove_node("n19");
           } else {

@@ -22,13 +22,13 @@ std::string captured_nodes() {
   const auto from = body.find(R"("items":[)") + 9;
   return body.substr(from, body.find("]},\"NodeNames\"") - from);
 }
-std::unique_ptr<Picture> captured_picture() {
-  auto picture = std::make_unique<Picture>(State::Options{});
-  picture->write([&](State& state) {
+std::unique_ptr<ClusterCache> captured_cache() {
+  auto cache = std::make_unique<ClusterCache>(State::Options{});
+  cache->write([&](State& state) {
     load(state,
          read_cluster_text("capture", R"({"kind":"NodeList","items":[)" + captured_nodes() + "]}").value());
   });
-  return picture;
+  return cache;
 }
 
 std::string in_case(std::string text, int (*change)(int)) {
@@ -59,7 +59,7 @@ void check_partition(const FilterResult& result, const std::set<std::string>& as
 }
 
 TEST_CASE("kube-scheduler's own bytes, two pods on one connection") {
-  const RunningService service(captured_picture());
+  const RunningService service(captured_cache());
   const std::string bytes = capture("names/conn-02.raw");
   REQUIRE(bytes.size() > 15'000);
   SUBCASE("one call after the other") {
@@ -99,14 +99,14 @@ TEST_CASE("kube-scheduler's own bytes, two pods on one connection") {
 }
 
 TEST_CASE("one connection serves a thousand calls") {
-  const RunningService service(picture_of_size(5));
+  const RunningService service(cache_of_size(5));
   Client client = service.client();
   const std::string call = request_text("POST", "/filter", args_with_names({"n0", "n1", "n2", "n3", "n4"}));
   for (int i = 0; i < 1000; ++i) REQUIRE(client.ask(call).status == 200);
 }
 
 TEST_CASE("spellings of one question have one answer") {
-  const RunningService service(captured_picture());
+  const RunningService service(captured_cache());
   const std::string names = capture("names/filter-2.request.json");
   const std::string full = capture("full/filter-2.request.json");
   struct Row {
@@ -179,7 +179,7 @@ TEST_CASE("every node asked about is answered once") {
   RuleSet rules;
   rules.predicates = {full_on({"n1", "n3"}), never_on({"n3", "n4"})};
   rules.priorities = {by_digit()};
-  const RunningService service(picture_of_size(6), rules);
+  const RunningService service(cache_of_size(6), rules);
   struct Row {
     const char* sentence;
     Names asked;
@@ -234,7 +234,7 @@ TEST_CASE("where all predicates are asked, their reasons stand in rule order") {
   RuleSet rules;
   rules.predicates = {full_on({"n1", "n2"}, "A"), never_on({"n2", "n3"}, "B"), full_on({"n2", "n1"}, "C")};
   rules.always_check_all_predicates = true;
-  const RunningService service(picture_of_size(4), rules);
+  const RunningService service(cache_of_size(4), rules);
   const FilterResult result =
       read_filter(service.post("/filter", args_with_names({"n0", "n1", "n2", "n3"})).body);
   CHECK(result.fit == Names{"n0"});
@@ -246,7 +246,7 @@ TEST_CASE("the answer is in the form asked: full nodes") {
   RuleSet rules;
   rules.predicates = {full_on({"n1"}), never_on({"new-1"})};
   rules.priorities = {by_digit()};
-  const RunningService service(picture_of_size(3), rules);
+  const RunningService service(cache_of_size(3), rules);
   const std::string n0 = R"({"metadata": {"name":"n\u0030","x":[1, 2]},"spec":{"a" : "\u003c"},"status":{}})";
   const std::string n1 = R"({"metadata":{"name":"n1"}})";
   const std::string new0 = R"({"metadata":{"name":"new-0"}})";
@@ -270,8 +270,8 @@ TEST_CASE("the answer is in the form asked: full nodes") {
 
 TEST_CASE("full nodes are judged by what the request says, with the picture's pods") {
   const RunningService service(
-      picture_of({node("n0").cpu("2").memory("4Gi").pods("10"), node("n1").cpu("2").pods("10")},
-                 {pod("a").uid("a").cpu("1500m").on("n0"), pod("early").uid("e").cpu("1").on("new")}));
+      cache_of({node("n0").cpu("2").memory("4Gi").pods("10"), node("n1").cpu("2").pods("10")},
+               {pod("a").uid("a").cpu("1500m").on("n0"), pod("early").uid("e").cpu("1").on("new")}));
   const std::string wants_one =
       R"({"metadata":{"name":"p","uid":"p"},"spec":{"containers":[{"resources":{"requests":{"cpu":"1"}}}]}})";
   const auto ask = [&](const std::string& items) {
@@ -300,10 +300,10 @@ TEST_CASE("full nodes are judged by what the request says, with the picture's po
   CHECK(ask(node_json("n1", "4", R"("unschedulable":true)")).starts_with("n1: never: "));
   CHECK(ask(node_json("template", "1")) == "template fits;");
   CHECK(ask(node_json("template", "0")) == "template: Insufficient cpu;");
-  // A pod that was bound to the node before the picture heard of it counts.
+  // A pod that was bound to the node before the cache heard of it counts.
   CHECK(ask(node_json("new", "1900m")) == "new: Insufficient cpu;");
   CHECK(ask(node_json("new", "2")) == "new fits;");
-  // The picture is as it was.
+  // The cache is as it was.
   CHECK(read_filter(service.post("/filter", args_with_names({"n0", "n1", "new"}, wants_one)).body).fit ==
         Names{"n1"});
 }
@@ -312,7 +312,7 @@ TEST_CASE("prioritize gives every host asked an integer from 0 to 10") {
   RuleSet rules;
   rules.predicates = {full_on({"n0", "n1", "n2"})};
   rules.priorities = {by_digit(1'000'000'007)};
-  const RunningService service(picture_of_size(10), rules);
+  const RunningService service(cache_of_size(10), rules);
   struct Row {
     const char* sentence;
     Names asked;
@@ -341,7 +341,7 @@ TEST_CASE("prioritize gives every host asked an integer from 0 to 10") {
 }
 
 TEST_CASE("the sample cluster: every node has one place in the answer, and the texts are few") {
-  const RunningService service(sample_picture());
+  const RunningService service(sample_cache());
   std::set<std::string> asked;
   Names names;
   for (int i = 0; i < 9; ++i) names.push_back("node-0000" + std::to_string(i));
@@ -395,7 +395,7 @@ TEST_CASE("a failure that the pod's owner must see is 200 with Error") {
        R"({"metadata":{"name":"p"},"spec":{"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"100%d\"ata"}}]}})",
        R"(persistentvolumeclaim "100d\"ata" not found)"},
   };
-  const RunningService service(picture_of_size(2));
+  const RunningService service(cache_of_size(2));
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     const Answer answer = service.post("/filter", args_with_names({"n0", "n1"}, row.pod));
@@ -427,7 +427,7 @@ TEST_CASE("a rule's error fails the call where upstream would have come to it") 
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     rules.always_check_all_predicates = row.all;
-    const RunningService service(picture_of_size(4), rules);
+    const RunningService service(cache_of_size(4), rules);
     const Answer answer = service.post("/filter", args_with_names(row.asked));
     CHECK(answer.status == 200);
     CHECK(read_filter(answer.body).valid);
@@ -438,7 +438,7 @@ TEST_CASE("a rule's error fails the call where upstream would have come to it") 
 TEST_CASE("a broken priority loses the scores, not the pod") {
   RuleSet rules;
   rules.priorities = {broken_priority()};
-  const RunningService service(picture_of_size(2), rules);
+  const RunningService service(cache_of_size(2), rules);
   const Answer answer = service.post("/prioritize", args_with_names({"n0", "n1"}));
   CHECK(answer.status == 400);
   CHECK(answer.body == "this priority is broken\n");
@@ -447,12 +447,12 @@ TEST_CASE("a broken priority loses the scores, not the pod") {
 
 TEST_CASE("a request that has waited longer than kube-scheduler would is not worked on") {
   CHECK(ExtenderOptions{}.request_timeout == std::chrono::milliseconds(4500));
-  auto picture = picture_of_size(1);
+  auto cache = cache_of_size(1);
   const std::vector<RuleSet> rules{default_rule_set()};
   Workers workers(0);
   const Engines engines(rules, workers);
   Metrics metrics("test", "test");
-  Extender extender(serving_of(*picture, engines, metrics), metrics,
+  Extender extender(active_config_of(*cache, engines, metrics), metrics,
                     {.request_timeout = std::chrono::minutes(1)});
   for (const int waited : {0, 30, 61}) {
     http::Request request{.method = "POST", .path = "/filter", .body = args_with_names({"n0"})};
@@ -466,7 +466,7 @@ TEST_CASE("a request that has waited longer than kube-scheduler would is not wor
 }
 
 TEST_CASE("the other paths") {
-  const RunningService service(picture_of_size(1));
+  const RunningService service(cache_of_size(1));
   CHECK(service.get("/livez").body == "ok\n");
   CHECK(service.get("/healthz").body == "ok\n");
   CHECK(service.get("/readyz?verbose").body == "ok\n");
@@ -484,7 +484,7 @@ TEST_CASE("the other paths") {
 TEST_CASE("readyz says when the service is not ready, livez does not") {
   ExtenderOptions options;
   options.not_ready = [] { return std::string("the picture is not complete yet"); };
-  const RunningService service(picture_of_size(1), default_rule_set(), options);
+  const RunningService service(cache_of_size(1), default_rule_set(), options);
   CHECK(service.get("/readyz").status == 503);
   CHECK(service.get("/livez").status == 200);
 }

@@ -23,14 +23,11 @@ from mutate.report import print_report, read_results
 from mutate.trial import Tree, Trial
 
 # The rules, and the state that exists for their sake. The tables are the command line's business.
-STATE = ["cluster/state/attach/*.cc", "cluster/state/group_members.cc", "cluster/state/nodes/counts_by_node.cc",
-         "cluster/state/requests/pod_requests.cc"] + [
-    f"cluster/state/indexes/{name}.cc" for name in ("affinity_term", "pod_groups", "pod_terms", "volumes", "workloads")]
-SHARED = ["cluster/rule/*.cc", "cluster/rule/volumes/*.cc", "cluster/api/selector.cc", *STATE]
-FILES = ["predicates/*.cc", "priorities/*.cc", *SHARED]
-TODAY = ["predicates/today/*.cc", "priorities/today/*.cc", *SHARED]
-REMOVED = ["predicates/removed/*.cc", "priorities/removed/*.cc", "predicates/volume_counts.cc", "cluster/state/attach/*.cc"]
-NOT_RULES = {f"{folder}/table.cc" for folder in ("predicates", "priorities", "predicates/today", "priorities/today")}
+STATE = [f"cluster/state/{name}.cc" for name in ("attach_table", "attachable", "csi_migration", "pod_record", "node_table",
+                                                 "pod_requests", "pod_groups", "pod_terms", "volumes", "workloads")]
+FILES = ["predicates/*.cc", "priorities/*.cc", "cluster/rule/*.cc", "cluster/api/selector.cc", *STATE]
+REMOVED = ["predicates/*.cc", "priorities/*.cc"]
+NOT_RULES = {f"{folder}/{name}.cc" for folder in ("predicates", "priorities") for name in ("table", "plugins")}
 
 
 def parse_arguments():
@@ -42,7 +39,7 @@ def parse_arguments():
     parser.add_argument("--clusters")
     parser.add_argument("--results")
     generation = parser.add_mutually_exclusive_group()
-    generation.add_argument("--today", dest="rules", action="store_const", const=TODAY, default=FILES)
+    generation.add_argument("--today", dest="rules", action="store_const", const=FILES, default=FILES)
     generation.add_argument("--removed", dest="rules", action="store_const", const=REMOVED)
     parser.add_argument("--files", nargs="*")
     parser.add_argument("--per-file", type=int, default=10)

@@ -1,9 +1,9 @@
-#include "cluster/text/encoding/base64.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
+
+#include "cluster/text/encoding.h"
 
 namespace winnow {
 

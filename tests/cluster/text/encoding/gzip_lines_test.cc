@@ -1,4 +1,4 @@
-#include "cluster/text/encoding/gzip_lines.h"
+#include "cluster/text/gzip_lines.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 
 namespace winnow::test {
 namespace {

@@ -1,8 +1,8 @@
-#include "cluster/text/encoding/percent_encoding.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "cluster/text/encoding.h"
 
 namespace winnow {
 namespace {

@@ -1,6 +1,6 @@
-#include "cluster/text/encoding/query.h"
-
 #include <doctest/doctest.h>
+
+#include "cluster/text/encoding.h"
 
 namespace winnow::live {
 

@@ -1,4 +1,4 @@
-#include "cluster/text/json/json_reader.h"
+#include "cluster/text/json_reader.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/text/json/document.h"
+#include "cluster/text/json_document.h"
 
 namespace winnow {
 namespace {

@@ -1,4 +1,4 @@
-#include "cluster/text/json/json_scan.h"
+#include "cluster/text/json_scan.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
-#include "cluster/text/json/json_string.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "cluster/text/json.h"
 
 namespace winnow {
 namespace {

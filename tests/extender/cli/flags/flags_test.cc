@@ -6,8 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "extender/cli/flags/listen_address.h"
-#include "extender/cli/flags/wrong_flags.h"
+#include "extender/cli/flags/serve_flags.h"
 #include "tests/extender/cli/flags/parse.h"
 
 namespace winnow::test {

@@ -1,6 +1,6 @@
-#include "extender/cli/flags/listen_address.h"
-
 #include <doctest/doctest.h>
+
+#include "extender/cli/flags/serve_flags.h"
 
 namespace winnow {
 

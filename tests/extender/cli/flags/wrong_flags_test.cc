@@ -1,7 +1,7 @@
 // What serve refuses before it listens stands in serve_test.cc.
-#include "extender/cli/flags/wrong_flags.h"
-
 #include <doctest/doctest.h>
+
+#include "extender/cli/flags/flags.h"
 
 namespace winnow::test {
 namespace {

@@ -8,10 +8,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "extender/cli/kubectl/completion.h"
 #include "extender/cli/kubectl/running_winnow.h"
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/cluster/transport/tls_server.h"
+#include "tests/cluster/client/transport/temp_folder.h"
+#include "tests/cluster/client/transport/tls_server.h"
 
 namespace winnow::test {
 namespace {

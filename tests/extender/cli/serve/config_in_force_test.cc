@@ -1,11 +1,10 @@
 // Which configuration is in force since when, and its copy.
-#include "extender/cli/serve/config_in_force.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
 
-#include "tests/cluster/transport/temp_folder.h"
+#include "extender/cli/serve/config_source.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -1,6 +1,4 @@
 // What the port for calls asks of its clients, by the flags.
-#include "extender/cli/serve/door.h"
-
 #include <doctest/doctest.h>
 
 #include <csignal>
@@ -10,10 +8,11 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "tests/cluster/transport/temp_folder.h"
+#include "extender/cli/serve/listener_security.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/empty_cluster.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
-#include "tests/extender/http/tls_client.h"
+#include "tests/extender/service/http/tls_client.h"
 
 namespace winnow::test {
 namespace {
@@ -23,9 +22,9 @@ using live::test::Authority;
 using live::test::Identity;
 
 /// serve() with TLS, client certificates and tokens, over an empty cluster.
-class Serving {
+class ActiveConfig {
  public:
-  Serving() {
+  ActiveConfig() {
     unsetenv("KUBERNETES_SERVICE_HOST");
     const Identity own = authority_.issue({.common_name = "winnow"});
     ServeFlags flags{.port = port_, .authorization_webhook = AuthorizationWebhook::kApiServer};
@@ -44,7 +43,7 @@ class Serving {
     thread_.join();
     return code_;
   }
-  ~Serving() {
+  ~ActiveConfig() {
     if (thread_.joinable()) end();
   }
   Answer ask(std::string_view method, std::string_view path, const std::string& token = "",
@@ -66,35 +65,35 @@ class Serving {
 };
 
 TEST_CASE("serve with certificates and tokens: each opens what it is for") {
-  Serving serving;
-  CHECK(serving.ask("GET", "/metrics").status == 401);
-  CHECK(serving.ask("GET", "/metrics", "bad").status == 401);
-  CHECK(serving.ask("GET", "/metrics", "good").body.contains("\nwinnow_build_info"));
-  CHECK(serving.ask("GET", "/rules", "good").body == "forbidden: User \"u\" cannot get path \"/rules\"\n");
-  CHECK(serving.ask("POST", "/explain", "good").status == 403);
+  ActiveConfig active;
+  CHECK(active.ask("GET", "/metrics").status == 401);
+  CHECK(active.ask("GET", "/metrics", "bad").status == 401);
+  CHECK(active.ask("GET", "/metrics", "good").body.contains("\nwinnow_build_info"));
+  CHECK(active.ask("GET", "/rules", "good").body == "forbidden: User \"u\" cannot get path \"/rules\"\n");
+  CHECK(active.ask("POST", "/explain", "good").status == 403);
   for (const char* path : {"/filter", "/prioritize", "/preempt", "/bind"})
-    CHECK(serving.ask("POST", path, "good").body == "a client certificate is required\n");
-  CHECK(serving.ask("GET", "/rules", "", serving.client()).status == 200);
-  CHECK(serving.ask("POST", "/filter", "", serving.client()).status == 400);
-  const int before = serving.cluster.asked("/tokenreviews");
+    CHECK(active.ask("POST", path, "good").body == "a client certificate is required\n");
+  CHECK(active.ask("GET", "/rules", "", active.client()).status == 200);
+  CHECK(active.ask("POST", "/filter", "", active.client()).status == 400);
+  const int before = active.cluster.asked("/tokenreviews");
   CHECK(before >= 2);
-  const std::string page = serving.ask("GET", "/metrics", "", serving.client()).body;
+  const std::string page = active.ask("GET", "/metrics", "", active.client()).body;
   CHECK(page.contains("\nwinnow_access_reviews_total{result=\"yes\",review=\"SubjectAccessReview\"} "));
   CHECK(page.contains("\nwinnow_http_refused_total{cause=\"denied\"} 8\n"));
-  CHECK(serving.cluster.asked("/tokenreviews") == before);
-  CHECK(serving.end() == kDone);
+  CHECK(active.cluster.asked("/tokenreviews") == before);
+  CHECK(active.end() == kDone);
 }
 
 TEST_CASE(
     "serve: while the API server takes no credentials of ours, tokens open nothing and certificates do") {
-  Serving serving;
-  serving.cluster.revoked = true;
-  CHECK(serving.ask("GET", "/metrics", "good").status == 500);
-  CHECK(serving.ask("GET", "/readyz").status == 200);
-  CHECK(serving.ask("GET", "/metrics", "", serving.client())
+  ActiveConfig active;
+  active.cluster.revoked = true;
+  CHECK(active.ask("GET", "/metrics", "good").status == 500);
+  CHECK(active.ask("GET", "/readyz").status == 200);
+  CHECK(active.ask("GET", "/metrics", "", active.client())
             .body.contains("\nwinnow_access_reviews_total{result=\"failed\",review=\"TokenReview\"} 1\n"));
-  serving.cluster.revoked = false;
-  CHECK(serving.ask("GET", "/metrics", "good").status == 200);
+  active.cluster.revoked = false;
+  CHECK(active.ask("GET", "/metrics", "good").status == 200);
 }
 
 }  // namespace

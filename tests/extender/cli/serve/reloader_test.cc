@@ -1,11 +1,10 @@
 // A changed configuration is loaded once, and counted when it is in force.
-#include "extender/cli/serve/reloader.h"
-
 #include <doctest/doctest.h>
 
-#include "tests/cluster/transport/temp_folder.h"
-#include "tests/extender/http/client.h"
-#include "tests/extender/run/live_config_switch.h"
+#include "extender/cli/serve/config_source.h"
+#include "tests/cluster/client/transport/temp_folder.h"
+#include "tests/extender/service/http/client.h"
+#include "tests/extender/service/live_config_switch.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

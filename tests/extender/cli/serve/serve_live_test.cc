@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "extender/cli/serve/shadowing.h"
+#include "extender/cli/serve/nominator_service.h"
 #include "tests/extender/cli/empty_cluster.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
 
@@ -15,26 +15,26 @@ TEST_CASE("revoked credentials: the bind's answer, /readyz and /metrics say so")
   EmptyCluster cluster;
   CommonFlags common;
   common.client.masters = {cluster.url()};
-  const ServeInThread serving({.enable_bind = true}, common);
+  const ServeInThread active({.enable_bind = true}, common);
   const auto bind = [&] {
-    return serving.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body;
+    return active.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body;
   };
   const auto shows = [&](const std::string& line) {
-    return serving.get("/metrics").body.contains("\n" + line + "\n");
+    return active.get("/metrics").body.contains("\n" + line + "\n");
   };
   CHECK(bind() == R"({"Error":""})");
   CHECK(shows(R"(winnow_binds_total{result="denied"} 0)"));
   cluster.revoked = true;
   CHECK(bind() ==
         R"({"Error":"winnow: bind: the API server refuses Winnow's credentials: 401 Unauthorized"})");
-  CHECK(serving.get("/readyz").status == 503);
-  CHECK(serving.get("/readyz").body ==
+  CHECK(active.get("/readyz").status == 503);
+  CHECK(active.get("/readyz").body ==
         "not ready: the API server refuses Winnow's credentials (401): no binding of pods\n");
   CHECK(shows(R"(winnow_binds_total{result="denied"} 1)"));
   CHECK(shows(R"(winnow_apiserver_denied_total{code="401"} 2)"));
   cluster.revoked = false;
   CHECK(bind() == R"({"Error":""})");
-  CHECK(serving.get("/readyz").status == 200);
+  CHECK(active.get("/readyz").status == 200);
 }
 
 TEST_CASE("a shadow says that it is one before its service is there") {
@@ -49,27 +49,27 @@ TEST_CASE("a shadow shows what it finds, answers no call of kube-scheduler, and 
   EmptyCluster cluster;
   CommonFlags common;
   common.client.masters = {cluster.url()};
-  const ServeInThread serving({.shadow = {.shadow = true}}, common);
+  const ServeInThread active({.shadow = {.shadow = true}}, common);
   const std::string says =
       "this Winnow is a shadow (--shadow): it decides for itself, and answers no kube-scheduler";
   const std::string asked = R"({"Pod":{"metadata":{"name":"p","uid":"u"}},"NodeNames":["n0"]})";
   for (const char* const path : {"/filter", "/predicates"}) {
-    const Answer filter = serving.post(path, asked);
+    const Answer filter = active.post(path, asked);
     CHECK(filter.status == 200);
     CHECK_MESSAGE(filter.body.contains("\"Error\":\"" + says), filter.body);
   }
   for (const char* const path : {"/prioritize", "/priorities", "/preempt"}) {
-    const Answer refused = serving.post(path, asked);
+    const Answer refused = active.post(path, asked);
     CHECK(refused.status == 503);
     CHECK_MESSAGE(refused.body.contains(says), refused.body);
   }
-  CHECK(serving.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body ==
+  CHECK(active.post("/bind", R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})").body ==
         R"({"Error":"winnow: )" + says + "\"}");
   CHECK(cluster.asked("/binding") == 0);
-  CHECK(serving.get("/metrics").body.contains("\nwinnow_shadow 1\n"));
-  CHECK(serving.get("/decisions").status == 200);
-  CHECK(serving.get("/page/overview").status == 200);
-  CHECK(serving.get("/readyz").status == 200);
+  CHECK(active.get("/metrics").body.contains("\nwinnow_shadow 1\n"));
+  CHECK(active.get("/decisions").status == 200);
+  CHECK(active.get("/page/overview").status == 200);
+  CHECK(active.get("/readyz").status == 200);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flags.h"
-#include "tests/cluster/transport/temp_folder.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
-#include "tests/extender/run/live_config_switch.h"
+#include "tests/extender/service/live_config_switch.h"
 
 namespace winnow::test {
 namespace {
@@ -137,26 +137,26 @@ TEST_CASE("every configuration that is taken is copied") {
   const live::test::TempFolder folder;
   const std::string config = folder.write("config.json", kReadsFew);
   ServeFlags flags{.last_good_config = folder.path("copy.json")};
-  ServeInThread serving(flags, config);
+  ServeInThread active(flags, config);
   CHECK(read_file(flags.last_good_config) == kReadsFew);
   folder.write("config.json", kReadsServices);
-  serving.signal(SIGHUP);
+  active.signal(SIGHUP);
   CHECK(eventually([&] { return read_file(flags.last_good_config) == kReadsServices; }));
   folder.write("config.json", "{");
-  serving.signal(SIGHUP);
-  CHECK(eventually(
-      [&] { return serving.get("/metrics").body.contains(std::string(kRefusedSeries) + " 1\n"); }));
+  active.signal(SIGHUP);
+  CHECK(
+      eventually([&] { return active.get("/metrics").body.contains(std::string(kRefusedSeries) + " 1\n"); }));
   CHECK(read_file(flags.last_good_config) == kReadsServices);
-  serving.signal(SIGTERM);
-  CHECK(serving.wait() == kDone);
+  active.signal(SIGTERM);
+  CHECK(active.wait() == kDone);
 }
 
 TEST_CASE("the copy may be served by, and is then left alone") {
   const live::test::TempFolder folder;
   const std::string copy = folder.write("copy.json", kReadsFew);
   const auto before = std::filesystem::last_write_time(copy);
-  ServeInThread serving({.last_good_config = copy}, copy);
-  CHECK(serving.get("/readyz").status == 200);
+  ServeInThread active({.last_good_config = copy}, copy);
+  CHECK(active.get("/readyz").status == 200);
   CHECK(std::filesystem::last_write_time(copy) == before);
 }
 
@@ -171,18 +171,18 @@ TEST_CASE("best is served by rules that lack nothing, and by others where that i
 }
 
 TEST_CASE("SIGTERM: not ready first, then no more calls; what is in flight is answered, and the code is 0") {
-  ServeInThread serving({.shutdown_delay = std::chrono::seconds(4)});
+  ServeInThread active({.shutdown_delay = std::chrono::seconds(4)});
   const std::string request = request_text("POST", "/filter", args_with_names({"node-00000"}));
-  Client caller = serving.client();
+  Client caller = active.client();
   caller.send(request.substr(0, request.size() - 5));
-  serving.signal(SIGTERM);
-  REQUIRE(eventually([&] { return serving.get("/readyz").status == 503; }));
-  CHECK(serving.get("/readyz").body == "not ready: the service is being stopped\n");
-  CHECK(serving.get("/livez").status == 200);
-  REQUIRE(eventually([&] { return !serving.client().connected(); }));
+  active.signal(SIGTERM);
+  REQUIRE(eventually([&] { return active.get("/readyz").status == 503; }));
+  CHECK(active.get("/readyz").body == "not ready: the service is being stopped\n");
+  CHECK(active.get("/livez").status == 200);
+  REQUIRE(eventually([&] { return !active.client().connected(); }));
   caller.send(request.substr(request.size() - 5));
   CHECK(caller.receive().status == 200);
-  CHECK(serving.wait() == kDone);
+  CHECK(active.wait() == kDone);
 }
 
 TEST_CASE("--metrics-bind-address: health and metrics on a port of their own, until the end") {
@@ -191,20 +191,20 @@ TEST_CASE("--metrics-bind-address: health and metrics on a port of their own, un
   const auto get = [&](std::string_view path) { return Client(port).ask(request_text("GET", path)); };
   for (const std::string host : {"127.0.0.1", "0.0.0.0", ""}) {
     CAPTURE(host);
-    ServeInThread serving({.metrics_bind_address = host + ':' + std::to_string(port)});
+    ServeInThread active({.metrics_bind_address = host + ':' + std::to_string(port)});
     CHECK(get("/readyz").status == 200);
     CHECK(get("/metrics").body.contains("\nwinnow_state_nodes 12\n"));
     CHECK(Client(port).ask(question).status == 404);
-    Client caller = serving.client();
+    Client caller = active.client();
     CHECK(caller.ask(question).status == 200);
     caller.send(question.substr(0, question.size() - 5));
     REQUIRE(eventually([&] { return get("/metrics").body.contains("\nwinnow_http_connections_idle 0\n"); }));
-    serving.signal(SIGTERM);  // The call in flight is waited for.
+    active.signal(SIGTERM);  // The call in flight is waited for.
     REQUIRE(eventually([&] { return get("/readyz").status == 503; }));
     CHECK(get("/livez").status == 200);
     caller.send(question.substr(question.size() - 5));
     CHECK(caller.receive().status == 200);
-    CHECK(serving.wait() == kDone);
+    CHECK(active.wait() == kDone);
     CHECK_FALSE(Client(port).connected());
   }
 }
@@ -231,17 +231,17 @@ TEST_CASE("--metrics-bind-address: a port that is taken is named") {
 
 TEST_CASE("SIGHUP: the configuration is read anew") {
   const live::test::TempFolder folder;
-  ServeInThread serving({}, folder.write("config.json", kReadsFew));
-  const auto has = [&](const std::string& line) { return serving.get("/metrics").body.contains(line); };
+  ServeInThread active({}, folder.write("config.json", kReadsFew));
+  const auto has = [&](const std::string& line) { return active.get("/metrics").body.contains(line); };
   CHECK(has(std::string(kTakenSeries) + " 0\n"));
   folder.write("config.json", kReadsServices);
-  serving.signal(SIGHUP);
+  active.signal(SIGHUP);
   CHECK(eventually([&] { return has(std::string(kTakenSeries) + " 1\n"); }));
   folder.write("config.json", "{");
-  serving.signal(SIGHUP);
+  active.signal(SIGHUP);
   CHECK(eventually([&] { return has(std::string(kRefusedSeries) + " 1\n"); }));
-  serving.signal(SIGTERM);
-  CHECK(serving.wait() == kDone);
+  active.signal(SIGTERM);
+  CHECK(active.wait() == kDone);
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // Certificates from files, renewed while calls come; and serve with them.
-#include "extender/cli/serve/tls_files.h"
-
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -9,10 +7,11 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "extender/http/transport/tls_transport.h"
-#include "tests/cluster/transport/temp_folder.h"
+#include "extender/cli/serve/listener_security.h"
+#include "extender/service/http/transport.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
-#include "tests/extender/http/tls_client.h"
+#include "tests/extender/service/http/tls_client.h"
 
 namespace winnow::test {
 namespace {
@@ -144,7 +143,7 @@ TEST_CASE("serve with TLS: certificates of clients, anonymous paths, and a renew
   flags.tls.allowed_client_names = {"kube-scheduler"};
   const CommonFlags common{.cluster = {std::string(WINNOW_ROOT) + "/manifests/sample-cluster.json"}};
   int code = -1;
-  std::jthread serving([&] { code = serve(common, flags); });
+  std::jthread active([&] { code = serve(common, flags); });
   const auto ask = [&](std::string_view path, const std::optional<Identity>& identity = {}) {
     return TlsClient(flags.port, {.authority = authority.certificate(), .identity = identity})
         .ask(request_text("GET", path))
@@ -160,10 +159,10 @@ TEST_CASE("serve with TLS: certificates of clients, anonymous paths, and a renew
   CHECK(ask("/rules", Authority().issue({.common_name = "kube-scheduler"})) == 0);
   CHECK(name_of(TlsClient(flags.port)) == "first");
   secret.update(authority.issue({.common_name = "second"}), authority.certificate());
-  pthread_kill(serving.native_handle(), SIGHUP);
+  pthread_kill(active.native_handle(), SIGHUP);
   CHECK(eventually([&] { return name_of(TlsClient(flags.port)) == "second"; }));
-  pthread_kill(serving.native_handle(), SIGTERM);
-  serving.join();
+  pthread_kill(active.native_handle(), SIGTERM);
+  active.join();
   CHECK(code == kDone);
 }
 

@@ -1,0 +1,31 @@
+// What an API server does to a pod before anything else sees it: defaults, preparation and validation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/admission/field_errors.h"
+#include "cluster/api/pod.h"
+
+namespace winnow {
+
+/// For pods of files, and of requests that no kube-scheduler has sent. Sets the defaults. A pod without a UID
+/// is new to any API server: it is also prepared as a new pod is. @return the fields that the API server
+/// would refuse.
+std::vector<FieldError> admit(Pod& pod);
+
+// The fields of a pod that the API server would refuse.
+//
+// Fields are checked that a struct of cluster/api holds, with these exceptions: annotations, ephemeral
+// containers, the sources of volumes but claims, and values that are empty where the field may be missing
+// ("restartPolicy": ""). Upstream: pkg/apis/core/validation/validation.go ValidatePodCreate v1.37.0, with the
+// default feature gates.
+
+/// Whether an API server has stored the pod, as far as it is known. Some fields may only be set later.
+enum class Stored : std::uint8_t { kNo, kYes };
+
+/// The errors, in upstream's order of fields, at most FieldErrors::kMost. A pod without the defaults
+/// (cluster/admission) has errors that the API server would not see.
+std::vector<FieldError> pod_errors(const Pod& pod, Stored stored);
+
+}  // namespace winnow

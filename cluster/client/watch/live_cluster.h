@@ -1,0 +1,82 @@
+// A live cluster: keeps a cache up to date by list and watch; and the API paths of the kinds.
+//
+// It joins the reflectors of cluster/client/watch and cluster/state.
+// There is a reflector for each kind that is needed.
+// cache_sink.h writes the objects into the cache.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cluster/api/kinds.h"
+#include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/reflector.h"
+
+namespace winnow::live {
+
+/// The reflectors of a cache: one for each needed kind, each with its own thread. When the cache is lost,
+/// all of them list again, and not_synced() names them until they have.
+class LiveCluster {
+ public:
+  /// The parts that all reflectors share. All of them must outlive the cluster.
+  struct Shared {
+    ApiServers& servers;
+    ApiTransport& transport;
+    Clock& clock;
+    ReflectorObserver& observer;
+    OnUndecodable on_undecodable;
+    PodHandler* pod_handler = nullptr;  ///< Null: nobody is told of pods.
+  };
+
+  /// @param cache  must outlive this. Nobody else writes to it, except through AssumedPods.
+  LiveCluster(ClusterCache& cache, WatchedKinds needs, const Shared& shared);
+  /// Asks the threads to stop, and waits for them.
+  ~LiveCluster();
+  LiveCluster(const LiveCluster&) = delete;
+  LiveCluster& operator=(const LiveCluster&) = delete;
+
+  /// Starts the threads. Call it once.
+  void start();
+
+  struct Silence {
+    std::string resource;
+    Clock::Duration lasting{};
+  };
+  /// The resource with the longest silence, by ReflectorStatus::silence(). A resource that was never listed
+  /// completely counts as silent for the maximum duration. Any thread.
+  Silence longest_silence() const;
+  /// The names of the resources without a complete list so far. Optional ones that are not read are left out,
+  /// here and in longest_silence(). Any thread.
+  std::vector<std::string> not_synced() const;
+  /// The first resource's ReflectorStatus::denied that is set; "" if none is. Any thread.
+  std::string denied() const;
+  /// What optional resources are not read for want of a right, in one line; "": none. Any thread.
+  std::string missing_rights() const;
+  /// The status of each reflector. Any thread.
+  std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
+
+  WatchedKinds needs() const { return needs_; }
+
+ private:
+  struct Part {
+    std::unique_ptr<ObjectSink> sink;
+    std::unique_ptr<Reflector> reflector;
+  };
+
+  const WatchedKinds needs_;
+  ClusterCache& cache_;
+  const Clock& clock_;
+  std::vector<Part> parts_;
+  std::vector<std::jthread> threads_;  ///< Last member: the threads must end first.
+};
+
+// The API paths of the kinds.
+
+/// The resource to list and watch for a kind. Pods that have Succeeded or Failed are excluded, as by
+/// kube-scheduler (pkg/scheduler/scheduler.go newPodInformer v1.37.0).
+Resource resource_of(ResourceKind kind);
+
+}  // namespace winnow::live

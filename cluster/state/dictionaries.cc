@@ -1,0 +1,20 @@
+#include "cluster/state/dictionaries.h"
+
+namespace winnow {
+
+LabelSet acquire_labels(Symbols& symbols, const StringMap& labels) {
+  LabelSet set;
+  set.reserve(labels.size());
+  for (const auto& [key, value] : labels) set.emplace_back(symbols.acquire(key), symbols.acquire(value));
+  std::ranges::sort(set);
+  return set;
+}
+
+void release_labels(Symbols& symbols, const LabelSet& labels) {
+  for (const auto& [key, value] : labels) {
+    symbols.release(key);
+    symbols.release(value);
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,194 @@
+// The nodes as columns (node i is at index i of every array), an index of names, and pods counted by node.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/state/attach_table.h"
+#include "cluster/state/label_column.h"
+#include "cluster/state/node_columns.h"
+#include "cluster/state/row_values.h"
+
+namespace winnow {
+
+/// The nodes of a state, or the few rows of an overlay. One part of a row comes from the Node object
+/// (set_node). The other part is the sum of its pods' footprints (add, subtract). The columns of NodeColumns
+/// are public for reading. Columns that only some nodes have a value in are kept beside them, one for each
+/// label key, scalar resource, image and attach limit. Such a column takes memory by the nodes that have a
+/// value, and ends with the last. Not synchronised; const access may be concurrent.
+class NodeTable : public NodeColumns {
+ public:
+  /// @param names  the dictionaries that all ids are of; must outlive this.
+  /// @param exact_zones  true: zones by the beta labels only, as v1.16 has it. False: where a beta label is
+  ///   missing, its stable successor counts.
+  NodeTable(Dictionaries& names, bool exact_zones)
+      : names_(&names), exact_zones_(exact_zones), attached_(names) {}
+  /// A copy of the table. `names` must be a copy of the other's dictionaries.
+  NodeTable(const NodeTable& other, Dictionaries& names);
+  NodeTable(const NodeTable&) = delete;
+  NodeTable& operator=(const NodeTable&) = delete;
+
+  /// Adds a row for the node, without pods.
+  /// @param arrived  its NodeColumns::arrival.
+  NodeId add_row(const Node& node, std::uint64_t arrived);
+  /// Adds a copy of a row of another table. This table's dictionaries must have the other's as their base.
+  NodeId copy_row(const NodeTable& from, NodeId other);
+  /// Replaces the values of the Node object. The sums of the pods stay.
+  /// @param arrived  a new arrival number; without it the old one stays.
+  void set_node(NodeId id, const Node& node, std::optional<std::uint64_t> arrived = {});
+  /// Frees the row, with or without pods on it.
+  void remove_row(NodeId id);
+
+  void add(NodeId id, const Footprint& footprint) { apply(id, footprint, +1); }
+  void subtract(NodeId id, const Footprint& footprint) { apply(id, footprint, -1); }
+  /// The same for the volumes of claims, which footprints do not have; see AttachTable::change.
+  void attach(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by) {
+    attached_.change(id, volumes, by);
+  }
+  /// The same for a VolumeAttachment.
+  void attach_object(NodeId id, std::uint32_t volume, std::int32_t by) {
+    attached_.change_objects(id, volume, by);
+  }
+  /// Sets the values of the node's CSINode; null: there is none. They stay when the Node is replaced.
+  void set_csi_node(NodeId id, const CsiNode* csi_node) { attached_.set_csi_node(id, csi_node); }
+
+  /// One past the largest id. Free rows count.
+  NodeId capacity() const { return static_cast<NodeId>(name.size()); }
+
+  /// A scalar resource that a node offers, or that pods request.
+  struct Scalar {
+    RowValues<std::int64_t> allocatable;
+    RowValues<std::int64_t> requested;
+    std::uint32_t offers = 0;  ///< The number of nodes that offer it, perhaps 0 of it.
+  };
+  struct ImageOnNode {
+    std::uint64_t arrival = 0;  ///< The node's. As upstream does, the oldest node's size is taken.
+    NodeId node = kNone;
+    std::int64_t size = 0;
+    auto operator<=>(const ImageOnNode&) const = default;
+  };
+  using ImageUse = std::vector<ImageOnNode>;  ///< Oldest node first.
+
+  /// The column of a label key; null: no node has the label.
+  const LabelColumn* label_column(Symbol key) const;
+  /// The scalar resources that a node offers, in no order.
+  std::vector<Symbol> offered_resources() const;
+  /// Null: no node offers the resource, and no pod on a node requests it.
+  const Scalar* scalar(Symbol resource) const;
+  const ImageUse* image(Symbol image_name) const;
+  const AttachTable& attached() const { return attached_; }
+
+ private:
+  NodeId new_row();
+  void put_node(NodeId id, const Node& node);
+  void put_allocatable(NodeId id, const ResourceList& list);
+  void put_images(NodeId id, const std::vector<ContainerImage>& list);
+  void offer(NodeId id, Symbol resource, std::int64_t amount);
+  /// These fill the columns beside NodeColumns, and clear them.
+  void index_labels(NodeId id);
+  void index_image(NodeId id, Symbol image_name, std::int64_t size);
+  void forget_labels(NodeId id);
+  void forget_images(NodeId id);
+  void forget_offers(NodeId id);
+  void forget_asks(NodeId id);
+  void clear_node(NodeId id);
+  void clear_pods(NodeId id);
+  /// Sets the row to the empty value in every column of that source.
+  void clear_columns(NodeId id, ColumnSource source);
+  void apply(NodeId id, const Footprint& footprint, int sign);
+  /// Adds to what the node's pods request of a scalar resource.
+  void ask(NodeId id, Symbol resource, std::int64_t by);
+  /// Sets a request of the row, and drops the columns that hold nothing any more.
+  void set_requested(NodeId id, Symbol resource, std::int64_t amount);
+  void drop_unused(Symbol resource);
+
+  Dictionaries* names_;
+  const bool exact_zones_;
+  NodeId rows_ = 0;  ///< What the columns beside NodeColumns are prepared for; see RowValues.
+  std::vector<NodeId> free_;
+  std::unordered_map<Symbol, LabelColumn> label_columns_;
+  std::unordered_map<Symbol, Scalar> scalars_;
+  /// By row, the scalar resources that its pods request in sum. Each holds a reference.
+  std::unordered_map<NodeId, std::set<Symbol>> asks_;
+  std::unordered_map<Symbol, ImageUse> images_;
+  AttachTable attached_;
+};
+
+/// The zone of a node in v1.16, "REGION:\0:ZONE"; "" without either label.
+/// @param exact  see NodeTable::NodeTable.
+/// Upstream: pkg/util/node/node.go GetZoneKey v1.16.15.
+std::string zone_key(const StringMap& labels, bool exact);
+
+// An index from node names to rows, for thousands of look-ups in a request.
+
+/// A hash table of rows with open addressing. The keys are the names in the table's name column. One writer
+/// at a time; find() may run concurrently with itself.
+class NodeIndex {
+ public:
+  explicit NodeIndex(const NodeTable& table) : table_(table), slots_(16, Slot{}) {}
+
+  /// @return the row of the node, or kNone.
+  NodeId find(std::string_view name) const {
+    const std::uint32_t hash = hash_of(name);
+    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+      if (slots_[i].id == kNone) return kNone;
+      if (slots_[i].hash == hash && table_.name[slots_[i].id] == name) return slots_[i].id;
+    }
+  }
+
+  void insert(NodeId id);             ///< The index must not have the row's name.
+  void erase(std::string_view name);  ///< The index must have it, and the row must still have it.
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    NodeId id = kNone;
+  };
+  static std::uint32_t hash_of(std::string_view name) { return static_cast<std::uint32_t>(TextHash{}(name)); }
+  std::size_t mask() const { return slots_.size() - 1; }
+  void place(Slot slot);
+
+  const NodeTable& table_;
+  std::vector<Slot> slots_;  ///< A power of two, at most half full.
+  std::size_t size_ = 0;
+};
+
+// The number of pods of some set, by node.
+
+struct PodsOnNode {
+  NodeId node = kNone;
+  std::int32_t pods = 0;
+  bool operator==(const PodsOnNode&) const = default;
+};
+
+/// A number of pods by node, in order of NodeId, without the nodes that have none. A sparse list suits: the
+/// pods of one workload are on few nodes.
+class CountsByNode {
+ public:
+  /// Adds `by` to the node's number. The number must not become negative.
+  void change(NodeId node, std::int32_t by);
+  /// Adds the counts to out[node]; every node here must be below out.size().
+  void add_to(std::span<std::int32_t> out) const {
+    for (const PodsOnNode& entry : entries_) out[entry.node] += entry.pods;
+  }
+  void add(const CountsByNode& other) {
+    for (const PodsOnNode& entry : other.entries_) change(entry.node, entry.pods);
+  }
+  std::span<const PodsOnNode> entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+  bool operator==(const CountsByNode&) const = default;
+
+ private:
+  std::vector<PodsOnNode> entries_;
+};
+
+}  // namespace winnow

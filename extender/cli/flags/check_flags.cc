@@ -1,0 +1,163 @@
+#include "extender/cli/flags/check_flags.h"
+
+#include <charconv>
+#include <map>
+
+#include "extender/cli/flags/flag_kinds.h"
+
+namespace winnow {
+namespace {
+
+/// Adds the flags of serve that kube-scheduler's file must match.
+void add_start(CLI::App* app, StartFlags& flags) {
+  add_answer(app, flags.answer);
+  app->add_flag("--enable-bind", flags.enable_bind, "Bind pods for kube-scheduler");
+  app->add_flag("--allow-missing-rules", flags.allow_missing_rules,
+                "Warn of checks that nobody makes, in place of an error");
+  add_list(app, "--scheduler-filters", flags.scheduler_filters, "A,B",
+           "Filters that kube-scheduler runs before it asks [not known]");
+  app->add_option("--bind-address", flags.bind_address, "The address that it listens on [any]")
+      ->type_name("IP");
+  app->add_option("--port", flags.port, with_default("The port that it listens on", kDefaultPort))
+      ->type_name("PORT");
+  app->add_option("--tls-cert-file", flags.tls_cert_file, "The certificate of its port [plain HTTP]")
+      ->type_name("FILE");
+  app->add_option("--client-ca-file", flags.client_ca_file, "The authority of its clients")
+      ->type_name("FILE");
+}
+
+/// Adds the flags of `serve --nominate` that Leases and events depend on.
+void add_rarer_nominating(CLI::App& app, DoctorFlags& flags) {
+  app.add_flag("--nominate-events", flags.events, "Write events of nominations [true]");
+  app.add_flag("--leader-elect", flags.leader_elect, "Of several replicas one nominates [true]");
+  app.add_option("--leader-elect-resource-name", flags.lease_name,
+                 with_default("The Lease", flags.lease_name))
+      ->type_name("NAME");
+  app.add_option("--leader-elect-resource-namespace", flags.lease_namespace,
+                 "Its namespace [the service account's, else kube-system]")
+      ->type_name("NAME");
+}
+
+/// Adds the flags of `serve --nominate` that rights and Leases depend on.
+void add_nominating(CLI::App& app, DoctorFlags& flags) {
+  app.add_flag("--nominate", flags.nominate, "Nominate nodes for pods that wait; --help-nominate has more");
+  app.add_option("--nominate-gate", flags.gate, "The gate that it removes [none]")->type_name("GATE");
+  add_with_own_help(
+      app, flags, add_rarer_nominating,
+      {"--help-nominate", "What 'winnow serve --nominate' is given besides", "winnow doctor --nominate"});
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
+  CLI::App* check = app.add_subcommand("check", "Check files of rules before they are used");
+  check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
+      ->type_name("")
+      ->expected(0, -1);
+  check
+      ->add_option(
+          "--scheduler-config", flags.scheduler_config,
+          "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
+          "does not?")
+      ->type_name("FILE");
+  add_gates(check, common);
+  check->option_defaults()->group("What 'winnow serve' is given beside them");
+  add_start(check, flags.start);
+  check->footer(
+      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
+      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
+}
+
+void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Say what is wrong with an installation, and what mends it");
+  doctor->add_option("--scheduler-config", flags.scheduler_config, "kube-scheduler's own file; - is stdin")
+      ->type_name("FILE");
+  doctor->add_option("--config", common.config, "Winnow's rules [v1.16's default]")->type_name("FILE");
+  add_gates(doctor, common);
+  add_live(doctor, common);
+  doctor->add_option("--as", flags.user, "Whose rights are asked about, as kubectl names it [yours]")
+      ->type_name("USER");
+  add_server(doctor, flags.server, "A Winnow that runs, as https://HOST:PORT or http://");
+  doctor
+      ->add_option("--scheduler-metrics", flags.scheduler_metrics,
+                   "kube-scheduler's /metrics, as it answers it")
+      ->type_name("FILE");
+  doctor->add_option("-o,--output", "text, or json: one object [text]")
+      ->type_name("text|json")
+      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
+  doctor->option_defaults()->group("What 'winnow serve' is given; of --server's it is asked");
+  add_start(doctor, flags.start);
+  add_nominating(*doctor, flags);
+  doctor->add_flag("--discover-api-servers", common.discover_api_servers, "Find all API servers");
+  doctor->add_option("--authorization-webhook", "Who is asked what bearer tokens open [none]")
+      ->type_name("WHO")
+      ->check(CLI::IsMember({"none", "apiserver"}).description(""))
+      ->each([&flags](const std::string& word) { flags.reviews_tokens = word == "apiserver"; });
+  doctor->footer(
+      "Exit code: 0 nothing is wrong, or there are warnings alone; 1 something is wrong; 2 bad input.\n"
+      "Example: winnow doctor --scheduler-config kube-scheduler.yaml --config rules.yaml --kubeconfig FILE");
+}
+
+namespace {
+
+const std::map<std::string, DeploymentMode> kWays = {{"nominate", DeploymentMode::kNominate},
+                                                     {"scores", DeploymentMode::kScores},
+                                                     {"everything", DeploymentMode::kEverything},
+                                                     {"best", DeploymentMode::kBest}};
+const std::map<std::string, ConfigureShows> kShows = {{"diff", ConfigureShows::kDiff},
+                                                      {"kube-scheduler", ConfigureShows::kScheduler},
+                                                      {"rules", ConfigureShows::kRules}};
+
+/// The first release that has kubescheduler.config.k8s.io/v1.
+constexpr int kFirstRelease = 25;
+
+/// Reads "1.37", "v1.37" or "1.37.2". @return 37, or 0.
+int minor_of(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  if (!text.starts_with("1.")) return 0;
+  int minor = 0;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), minor);
+  const bool is_whole = end == text.data() + text.size() || *end == '.';
+  return error == std::errc() && is_whole && minor >= kFirstRelease && minor < 100 ? minor : 0;
+}
+
+}  // namespace
+
+void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
+  CLI::App* configure = app.add_subcommand("configure", "Make kube-scheduler's new file, and Winnow's rules");
+  configure
+      ->add_option("--scheduler-config", flags.scheduler_config,
+                   "The file that kube-scheduler has now; - is stdin")
+      ->type_name("FILE")
+      ->required();
+  add_choice(configure, "--way", flags.way, kWays, "How the work is divided: see docs/install.md")
+      ->type_name("WAY")
+      ->required();
+  const auto read_release = [&flags](const std::string& text) {
+    flags.release = minor_of(text);
+    if (flags.release == 0)
+      throw CLI::ValidationError("--for", "\"" + text + "\" is no release from 1.25 on, such as 1.37");
+  };
+  configure->add_option_function<std::string>("--for", read_release, "kube-scheduler's release [1.37]")
+      ->type_name("1.N");
+  configure->add_option("--config", common.config, "Winnow's rules, if you have some [made of the same file]")
+      ->type_name("FILE");
+  configure
+      ->add_option("--url-prefix", flags.url_prefix,
+                   "Where kube-scheduler reaches Winnow [http://127.0.0.1:10290]")
+      ->type_name("URL");
+  add_choice(configure, "-o,--output", flags.shows, kShows,
+             with_default("What is printed: what changes, or one file", flags.shows, kShows))
+      ->type_name("WHAT");
+  configure->add_option("--output-dir", flags.output_dir, "Write kube-scheduler.yaml and rules.yaml there")
+      ->type_name("DIR");
+  add_gates(configure, common);
+  configure->footer(
+      "WAY is nominate, scores, everything or best; WHAT is diff, kube-scheduler or rules.\n"
+      "Your settings stay; comments do not. Nothing is overwritten.\n"
+      "Example: winnow configure --scheduler-config kube-scheduler.yaml --way everything");
+}
+
+}  // namespace winnow

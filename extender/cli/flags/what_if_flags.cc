@@ -1,0 +1,148 @@
+#include "extender/cli/flags/what_if_flags.h"
+
+#include <string_view>
+
+#include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/flag_kinds.h"
+
+namespace winnow {
+
+void add_compare(CLI::App& app, CompareFlags& flags, CommonFlags& common) {
+  CLI::App* compare = app.add_subcommand("compare", "Say where pods go under other rules, and by which rule");
+  add_common(compare, common, "Draw among equal nodes as serve with this seed [first by name]");
+  compare->get_option("--config")->description("A: a Policy or KubeSchedulerConfiguration [v1.16's default]");
+  compare->add_option("--with", flags.with, "B: the other rules, in a file as that of --config")
+      ->type_name("FILE");
+  compare
+      ->add_option_function<std::string>(
+          "--with-feature-gates", [&flags](const std::string& gates) { flags.with_gates = gates; },
+          "Those of B [as --feature-gates]")
+      ->type_name("GATES");
+  add_new_pods(compare, flags.pod_files, flags.replicas, flags.pending);
+  compare->add_flag("--placed", flags.placed, "Ask where each running pod would go now, by itself");
+  compare->add_option("--pod", flags.pod, "All that both say of this pod: NAMESPACE/NAME")->type_name("POD");
+  add_table_output(compare, flags.json, flags.all_nodes, flags.width, "table or json: one object [table]");
+  compare->add_flag("--all-pods", flags.all_pods, "Show every pod that differs, and every cause");
+  compare->footer(
+      "Exit code: 0 all choices are the same, 1 one differs, 2 bad input, 130 stopped by Ctrl-C.\n"
+      "Example: winnow compare --cluster cluster.json --config old.yaml --with new.yaml");
+}
+
+std::string wrong_compare_flags(const CompareFlags& flags) {
+  struct Row {
+    bool wrong;
+    std::string_view error;
+  };
+  const bool has_files = !flags.pod_files.empty();
+  const Row rows[] = {
+      {flags.with.empty() && !flags.placed,
+       "--with is missing: expected --with FILE, the rules to compare with (--placed can do without)"},
+      {flags.with.empty() && flags.with_gates, "--with-feature-gates needs --with"},
+      {flags.replicas && !has_files, "--replicas needs --pods"},
+      {flags.placed && has_files, "--placed and --pods contradict each other"},
+      {flags.placed && flags.pending, "--placed and --pending contradict each other"},
+      {flags.json && flags.all_pods, "--all-pods is of the table: json has all pods"},
+      {flags.json && flags.all_nodes, "--all-nodes is of the table: json has all nodes"},
+  };
+  for (const Row& row : rows)
+    if (row.wrong) return std::string(row.error);
+  return "";
+}
+
+namespace {
+
+void add_names(CLI::App* app, const std::string& name, std::vector<std::string>& value, const char* help,
+               const char* type = "A,B") {
+  app->add_option(name, value, help)->type_name(type)->delimiter(',');
+}
+
+/// What is placed.
+void add_pods(CLI::App* app, SimulateFlags& flags) {
+  add_new_pods(app, flags.pod_files, flags.replicas, flags.pending);
+  add_names(app, "--drain", flags.drain, "Drain these nodes, and place their pods anew");
+  app->add_flag("--until-full", flags.until_full, "Repeat the pods of --pods until one does not fit");
+  app->add_flag("--preemption", flags.preemption, "Let pods evict others of lower priority");
+}
+
+/// What is changed before.
+void add_changes(CLI::App* app, SimulateFlags& flags) {
+  add_names(app, "--remove-nodes", flags.remove_nodes, "Take these nodes away first, and place their pods");
+  add_names(app, "--cordon", flags.cordon, "Cordon these nodes first");
+  app->add_option("--add-nodes", flags.add_nodes, "Add the Nodes of a file first")->type_name("FILE");
+  app->add_option("--count", flags.count, "How many of each [1]")
+      ->type_name("N")
+      ->check(whole_number(100'000));
+  app->add_option("--add-nodes-until-fits", flags.add_nodes_until_fits,
+                  "Add the Node of a file until all pods fit")
+      ->type_name("FILE");
+  app->add_option("--most", flags.most, with_default("How often at most", SimulateFlags::kMostNodes))
+      ->type_name("N")
+      ->check(whole_number(100'000));
+  add_names(app, "--delete-pods", flags.delete_pods, "Delete these pods first: NAMESPACE/NAME", "PODS");
+  add_names(app, "--set-label", flags.set_labels, "Label a node first: NODE:KEY=VALUE; KEY- removes",
+            "LABELS");
+}
+
+void add_output(CLI::App* app, SimulateFlags& flags) {
+  add_table_output(app, flags.json, flags.all_nodes, flags.width, "table or json: one object [table]");
+  app->add_flag("--all-pods", flags.all_pods, "A line of the table for each pod");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, SimulateFlags& flags, CommonFlags& common) {
+  CLI::App* simulate = app.add_subcommand("simulate", "Say where pods would go, if; nothing is written");
+  add_common(simulate, common, "Draw among equal nodes as serve with this seed [first by name]");
+  add_pods(simulate, flags);
+  add_changes(simulate, flags);
+  add_output(simulate, flags);
+  simulate->footer(
+      "Exit code: 0 all fit, 1 one does not, 2 bad input, 130 stopped by Ctrl-C.\n"
+      "Example: winnow simulate --cluster cluster.json --drain node-1");
+}
+
+std::string wrong_simulate_flags(const SimulateFlags& flags) {
+  struct Row {
+    bool wrong;
+    std::string_view error;
+  };
+  const bool grows = !flags.add_nodes_until_fits.empty();
+  const Row rows[] = {
+      {flags.replicas && flags.pod_files.empty(), "--replicas needs --pods"},
+      {flags.until_full && flags.pod_files.empty(), "--until-full needs --pods"},
+      {flags.until_full && grows, "--until-full and --add-nodes-until-fits contradict each other"},
+      {flags.until_full && flags.preemption, "--until-full and --preemption contradict each other"},
+      {flags.count && flags.add_nodes.empty(), "--count needs --add-nodes"},
+      {flags.most && !grows, "--most needs --add-nodes-until-fits"},
+      {flags.json && flags.all_pods, "--all-pods is of the table: json has all pods"},
+      {flags.json && flags.all_nodes, "--all-nodes is of the table: json has all nodes"},
+  };
+  for (const Row& row : rows)
+    if (row.wrong) return std::string(row.error);
+  for (const auto& [others, flag] :
+       {std::pair(&flags.remove_nodes, "--remove-nodes"), std::pair(&flags.cordon, "--cordon")})
+    for (const std::string& node : flags.drain)
+      if (std::ranges::contains(*others, node))
+        return std::string(flag) + " and --drain both name node \"" + node + "\"";
+  return "";
+}
+
+void add_replay(CLI::App& app, ReplayFlags& flags) {
+  CLI::App* replay = app.add_subcommand("replay", "Answer the calls of a recording again, and compare");
+  replay->add_option("RECORDING", flags.recording, "The directory of serve --record, or a file of it")
+      ->type_name("")
+      ->required();
+  replay
+      ->add_option("--anonymize", flags.anonymize,
+                   "Write it to a new directory without names, and\nwith the answers that follow")
+      ->type_name("DIR");
+  replay->add_option("-o,--output", "text or json: one object [text]")
+      ->type_name("text|json")
+      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->each([&flags](const std::string& word) { flags.json = word == "json"; });
+  replay->footer(
+      "Exit code: 0 every answer is the same, 1 one differs, 2 bad input, 130 stopped by Ctrl-C.\n"
+      "Example: winnow replay recording/");
+}
+
+}  // namespace winnow

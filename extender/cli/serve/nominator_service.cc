@@ -1,0 +1,240 @@
+#include "extender/cli/serve/nominator_service.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "cluster/client/servers/api_status.h"
+#include "cluster/memory_budget.h"
+#include "cluster/mutex.h"
+#include "extender/service/log/log.h"
+
+namespace winnow {
+
+DecisionServices::DecisionServices(const ServeFlags& flags, ApiAccess* source, Metrics& metrics,
+                                   const std::shared_ptr<DecisionLog>& decision_log) {
+  if (!source) return;
+  if (flags.nominate.nominate) {
+    nominating_ = std::make_unique<NominatorService>(flags.nominate, *source, metrics, decision_log);
+    source->handle_pods(nominating_->pod_handler());
+  }
+  if (flags.shadow.shadow) {
+    shadowing_ = std::make_unique<Shadowing>(flags.shadow, metrics, decision_log);
+    source->handle_pods(shadowing_->pod_handler());
+  }
+}
+
+void DecisionServices::start(Extender& service, const std::function<std::string()>& unusable) {
+  if (nominating_) nominating_->start(service, unusable);
+  if (shadowing_) shadowing_->start(service, unusable);
+}
+
+void DecisionServices::stop() {
+  if (nominating_) nominating_->stop();
+  if (shadowing_) shadowing_->stop();
+}
+
+std::string DecisionServices::why_not_nominated(std::string_view ns, std::string_view name,
+                                                std::string_view uid) const {
+  return nominating_ ? nominating_->why_not(ns, name, uid) : std::string();
+}
+
+void DecisionServices::before_scrape() const {
+  if (nominating_) nominating_->before_scrape();
+  if (shadowing_) shadowing_->before_scrape();
+}
+
+namespace {
+
+/// A denial is told for so long.
+constexpr std::chrono::seconds kDeniedFor{60};
+
+/// Whether the write has failed. That a pod is bound, gone or another's by now is no failure: what becomes of
+/// its nomination is logged as its end.
+bool has_failed(live::PatchOutcome outcome) {
+  using enum live::PatchOutcome;
+  return outcome == kRefused || outcome == kDenied || outcome == kUnknown;
+}
+
+}  // namespace
+
+/// Logs what the election goes through, and keeps why it is denied.
+class NominatorService::ElectionLog : public live::LeaderElectionObserver {
+ public:
+  void on_started_leading(std::uint64_t) override { keep(""); }  // The nominator tells when it has noticed.
+  void on_stopped_leading(live::LeadEnd end, const std::string& why) override {
+    const auto log = end == live::LeadEnd::kGivenBack ? log_info : log_warn;
+    log("this process leads no more: nominations stop", {{"reason", why}});
+  }
+  void on_new_leader(const std::string& identity) override {
+    log_info("leader", {{"holder", identity.empty() ? "(nobody)" : identity}});
+  }
+  void on_failure(const std::string& error) override {
+    keep(live::tells_of_denial(error) ? error : "");
+    if (const auto left_out = told_.next(std::chrono::steady_clock::now()))
+      log_warn("the Lease could not be taken or renewed", {{"error", error}, {"lines_left_out", *left_out}});
+  }
+
+  /// Why the Lease cannot be taken, if that is denied.
+  std::string denied() const {
+    const MutexLock lock(mutex_);
+    return std::chrono::steady_clock::now() - denied_at_ < kDeniedFor ? denied_ : "";
+  }
+
+ private:
+  void keep(std::string denied) {
+    const MutexLock lock(mutex_);
+    denied_ = std::move(denied);
+    denied_at_ = std::chrono::steady_clock::now();
+  }
+
+  LogRate told_;
+  mutable Mutex mutex_;
+  std::string denied_ WINNOW_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point denied_at_ WINNOW_GUARDED_BY(mutex_);
+};
+
+NominatorService::NominatorService(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
+                                   std::shared_ptr<DecisionLog> decision_log)
+    : flags_(flags),
+      access_(access),
+      metrics_(metrics),
+      decision_log_(std::move(decision_log)),
+      pods_({.gate = flags.gate,
+             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease}),
+      election_log_(std::make_unique<ElectionLog>()) {
+  if (!flags.leader_elect) return;
+  live::LeaderElectionOptions options = flags.election;
+  options.identity = live::election_identity();
+  if (options.resource_namespace.empty()) options.resource_namespace = live::election_namespace();
+  election_ = access.make_election(std::move(options), *election_log_);
+}
+
+NominatorService::~NominatorService() { stop(); }
+
+void NominatorService::stop() {
+  deciding_ = {};
+  writers_.reset();
+  events_.reset();
+  if (election_) election_->stop();
+}
+
+Leadership NominatorService::leadership() const {
+  if (!election_) return {};
+  return {.term = [election = election_.get()] { return election->term(); },
+          .until = [election = election_.get()] { return election->leads_until(); }};
+}
+
+void NominatorService::start(Extender& service, std::function<std::string()> unusable) {
+  live::PodPatcher& patcher = access_.pod_patcher();
+  NominationWriting writing;
+  writing.patches.nominate = [&patcher](const live::PodIdentity& pod, const std::string& node,
+                                        const std::string& instead_of, live::Clock::Time deadline,
+                                        const std::stop_token& stop) {
+    return patcher.nominate(pod, node, instead_of, deadline, stop);
+  };
+  writing.patches.remove_gate = [&patcher](const live::PodIdentity& pod, std::string_view gate,
+                                           live::Clock::Time deadline, const std::stop_token& stop) {
+    return patcher.remove_gate(pod, gate, deadline, stop);
+  };
+  writing.leadership = leadership();
+  writing.is_wanted = [this](Ticket ticket) { return pods_.is_wanted(ticket); };
+  writers_.emplace(std::move(writing),
+                   [this](const NominationWrite& write, const NominationWriting::Result& result) {
+                     on_done(write, result);
+                   });
+  nominator_.emplace(
+      service.decisions(), service.picker(), pods_, &metrics_.live(),
+      Nominator::Options{.schedulers = flags_.schedulers,
+                         .leadership = leadership(),
+                         .unusable = std::move(unusable),
+                         .has_room = [this] { return writers_->has_room(); },
+                         .write = [this](NominationWrite write) { writers_->add(std::move(write)); },
+                         .tell = teller(),
+                         .decision_log = decision_log_,
+                         .holds_infeasible = flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
+  if (election_) election_->start();
+  deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });
+}
+
+std::function<void(live::PodEvent)> NominatorService::teller() {
+  if (!flags_.events) return nullptr;
+  events_ = access_.make_events(std::string(live::kNominationManager));
+  return [this](live::PodEvent event) { events_->tell(std::move(event)); };
+}
+
+void NominatorService::on_done(const NominationWrite& write, const NominationWriting::Result& result) {
+  std::optional<std::chrono::duration<double>> since_seen;
+  if (!result.again) since_seen = pods_.report(result.report);
+  if (!result.sent) return;
+  std::optional<double> seconds;
+  if (since_seen) seconds = since_seen->count();
+  metrics_.live().on_nomination_written(result.outcome, seconds);
+  if (!has_failed(result.outcome)) return;
+  if (const auto left_out = failures_told_.next(std::chrono::steady_clock::now()))
+    log_warn("a pod could not be patched", {{"pod", write.pod.ns + '/' + write.pod.name},
+                                            {"node", write.node},
+                                            {"result", to_string(result.outcome)},
+                                            {"error", result.error},
+                                            {"lines_left_out", *left_out}});
+}
+
+std::string NominatorService::denied() const {
+  const std::string denied = access_.pod_patcher().denied();
+  return denied.empty() ? election_log_->denied() : denied;
+}
+
+std::string NominatorService::why_not(std::string_view ns, std::string_view name,
+                                      std::string_view uid) const {
+  const auto status = pods_.status_of(ns, name);
+  if (!status || status->uid != uid || !status->why_not) return {};
+  return std::string(sentence_of(*status->why_not));
+}
+
+void NominatorService::before_scrape() const {
+  const WaitingFigures figures = pods_.figures();
+  metrics_.live().set_nominations({.queued = figures.queued,
+                                   .fit_nowhere = figures.fit_nowhere,
+                                   .left = figures.left,
+                                   .nominated = figures.nominated,
+                                   .left_out = figures.left_out,
+                                   .leads = leadership().term() != 0});
+}
+
+void Shadowing::start(Extender& service, std::function<std::string()> unusable) {
+  shadow_.emplace(
+      service.decisions(), service.picker(), told_,
+      Shadow::Options{
+          .schedulers = flags_.schedulers, .unusable = std::move(unusable), .decision_log = decision_log_});
+  log_info("a shadow: it decides beside kube-scheduler, answers no call, and writes nothing");
+  thread_ = std::jthread([this](const std::stop_token& stop) { shadow_->run(stop); });
+  started_ = true;
+}
+
+void Shadowing::before_scrape() const {
+  // A shadow says that it is one from the first scrape on.
+  metrics_.live().set_shadow(started_ ? shadow_->figures() : ShadowFigures{.on = true});
+}
+
+FailedNodes failed_nodes_of(const ServeFlags& flags, bool live) {
+  return flags.failed_nodes.value_or(live ? FailedNodes::kQuiet : FailedNodes::kJudged);
+}
+
+std::expected<std::unique_ptr<Recorder>, std::string> open_recorder(const CommonFlags& common,
+                                                                    const ServeFlags& flags, bool live) {
+  if (flags.record.dir.empty()) return nullptr;
+  RecordedOptions options{.answer = flags.answer, .scale = common.scale};
+  options.failed_nodes = failed_nodes_of(flags, live);
+  options.preempt_search = flags.preempt_search;
+  options.scheduler_filters = flags.scheduler_filters;
+  options.assume = live;
+  options.seed = common.seed;
+  LogWriter::Options files{.dir = flags.record.dir, .most_bytes = flags.record.bytes};
+  files.most_queued = share_of_memory(16, 16UL << 20, files.most_queued);
+  auto recorder = Recorder::open(std::move(files), options, common.feature_gates);
+  if (!recorder) return std::unexpected("--record: " + recorder.error());
+  log_info("recording", {{"dir", flags.record.dir}, {"most_bytes", flags.record.bytes}});
+  return std::move(*recorder);
+}
+
+}  // namespace winnow

@@ -1,0 +1,156 @@
+// What decides without being asked (`winnow serve --nominate` and --shadow), and the recording of a service.
+#pragma once
+
+#include <atomic>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/leader_election.h"
+#include "extender/cli/api_access.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/cli/flags/serve_flags.h"
+#include "extender/explain/decision_log.h"
+#include "extender/nominate/nomination_writers.h"
+#include "extender/nominate/nominator.h"
+#include "extender/nominate/scheduler_decisions.h"
+#include "extender/nominate/shadow.h"
+#include "extender/nominate/waiting_pods.h"
+#include "extender/service/extender.h"
+#include "extender/service/log/log.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/scheduling/options.h"
+#include "extender/what_if/record/recorder.h"
+
+namespace winnow {
+
+/// The queue of waiting pods, the decider, its writers and the election, with their threads. The queue is
+/// there before the first watch begins, so that no pod is missed, and until the last has ended. The rest
+/// begins when the service is there, and ends before it. Made, started, stopped and destroyed on one thread.
+class NominatorService {
+ public:
+  /// @param access, metrics  outlive this. @param flags  with `nominate`.
+  /// @param decision_log  where decisions are kept; may be null.
+  NominatorService(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
+                   std::shared_ptr<DecisionLog> decision_log);
+  /// Does what stop() does.
+  ~NominatorService();
+  NominatorService(const NominatorService&) = delete;
+  NominatorService& operator=(const NominatorService&) = delete;
+
+  /// What the watches of pods are to tell.
+  live::PodHandler& pod_handler() { return pods_; }
+  /// Starts the threads. To be called once. @param service  outlives this. @param unusable  see
+  /// ExtenderOptions.
+  void start(Extender& service, std::function<std::string()> unusable);
+  /// Ends the decider and the writers, then gives the Lease back. Patches on their way end at once.
+  void stop();
+
+  // Any thread.
+  /// The rights that are missing, in one line; "": none.
+  std::string denied() const;
+  /// See ExtenderOptions::why_not_nominated.
+  std::string why_not(std::string_view ns, std::string_view name, std::string_view uid) const;
+  /// Sets the metrics, before a scrape.
+  void before_scrape() const;
+
+ private:
+  class ElectionLog;
+  Leadership leadership() const;
+  std::function<void(live::PodEvent)> teller();
+  void on_done(const NominationWrite& write, const NominationWriting::Result& result);
+
+  const NominateFlags flags_;
+  ApiAccess& access_;
+  Metrics& metrics_;
+  const std::shared_ptr<DecisionLog> decision_log_;
+  WaitingPods pods_;
+  const std::unique_ptr<ElectionLog> election_log_;
+  std::unique_ptr<live::LeaderElection> election_;  ///< Null: without one this process always leads.
+  LogRate failures_told_;
+  std::unique_ptr<live::PodEvents> events_;  ///< Null: nobody is told.
+  std::optional<NominationWriters> writers_;
+  std::optional<Nominator> nominator_;
+  std::jthread deciding_;  ///< Last member, so that it ends first.
+};
+
+// The parts of `winnow serve --shadow`, joined.
+
+/// The queue of kube-scheduler's decisions, and the thread that judges them. The queue is there before the
+/// first watch begins, and until the last has ended. The thread begins when the service is there, and ends
+/// before it. Made, started, stopped and destroyed on one thread.
+class Shadowing {
+ public:
+  /// @param metrics  outlives this. @param flags  with `shadow`. @param decision_log  may be null.
+  Shadowing(const ShadowFlags& flags, Metrics& metrics, std::shared_ptr<DecisionLog> decision_log)
+      : flags_(flags), metrics_(metrics), decision_log_(std::move(decision_log)) {}
+  ~Shadowing() { stop(); }
+  Shadowing(const Shadowing&) = delete;
+  Shadowing& operator=(const Shadowing&) = delete;
+
+  /// What the watches of pods are to tell.
+  live::PodHandler& pod_handler() { return told_; }
+  /// Starts the thread. To be called once. @param service  outlives this. @param unusable  see
+  /// ExtenderOptions.
+  void start(Extender& service, std::function<std::string()> unusable);
+  void stop() { thread_ = {}; }
+  /// Sets the metrics, before a scrape. Any thread.
+  void before_scrape() const;
+
+ private:
+  const ShadowFlags flags_;
+  Metrics& metrics_;
+  const std::shared_ptr<DecisionLog> decision_log_;
+  SchedulerDecisions told_;
+  std::optional<Shadow> shadow_;
+  std::atomic<bool> started_ = false;  ///< shadow_ is there, and stays. A scrape may come before.
+  std::jthread thread_;                ///< Last member, so that it ends first.
+};
+
+// What decides without being asked: the nominator, or the shadow.
+
+/// The deciders that the flags ask for; there may be none. Made, started, stopped and destroyed on one
+/// thread.
+class DecisionServices {
+ public:
+  /// They are told of pods by all cache sources that are made later.
+  /// @param source  null: the cluster comes from files, and there are none. @param decision_log  may be null.
+  DecisionServices(const ServeFlags& flags, ApiAccess* source, Metrics& metrics,
+                   const std::shared_ptr<DecisionLog>& decision_log);
+
+  /// Starts their threads. To be called once. @param service  outlives this. @param unusable  see
+  /// ExtenderOptions.
+  void start(Extender& service, const std::function<std::string()>& unusable);
+  void stop();
+
+  // Any thread.
+  bool is_shadow() const { return shadowing_ != nullptr; }
+  bool nominates() const { return nominating_ != nullptr; }
+  /// The rights that are missing, in one line; "": none.
+  std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
+  /// See ExtenderOptions::why_not_nominated.
+  std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) const;
+  /// Sets the metrics, before a scrape.
+  void before_scrape() const;
+
+ private:
+  std::unique_ptr<NominatorService> nominating_;  ///< Null without --nominate.
+  std::unique_ptr<Shadowing> shadowing_;          ///< Null without --shadow.
+};
+
+// The recording of a service, as its flags want it.
+
+/// Null without --record. @param live  whether the cache is a live cluster's. @return an error of one line.
+std::expected<std::unique_ptr<Recorder>, std::string> open_recorder(const CommonFlags& common,
+                                                                    const ServeFlags& flags, bool live);
+
+/// The nodes that failed, in the answer's list that the flags or their default want.
+FailedNodes failed_nodes_of(const ServeFlags& flags, bool live);
+
+}  // namespace winnow

@@ -1,0 +1,66 @@
+// Internal to extender/config: errors about a field in upstream's words, results, and the `extenders`.
+// Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0. Here the path alone comes first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/admission/field_errors.h"
+#include "cluster/text/json_reader.h"
+#include "extender/engine/ruleset.h"
+
+namespace winnow {
+
+/// Success, or the error `PATH: what is wrong`.
+using FieldResult = std::expected<void, std::string>;
+
+/// Errors of upstream's field.Invalid, field.Required and so on. @param path  the field's JSON path.
+std::unexpected<std::string> invalid(std::string_view path, std::string_view value, std::string_view detail);
+std::unexpected<std::string> invalid(std::string_view path, std::int64_t value, std::string_view detail);
+std::unexpected<std::string> required(std::string_view path, std::string_view detail);
+std::unexpected<std::string> forbidden(std::string_view path, std::string_view detail);
+std::unexpected<std::string> duplicate(std::string_view path, std::string_view value);
+std::unexpected<std::string> unsupported(std::string_view path, std::string_view value,
+                                         std::span<const std::string_view> supported);
+
+// The result of reading a configuration.
+
+/// The rules of one configuration, with what start-up logs about it.
+struct LoadedRules {
+  std::vector<RuleSet> sets;  ///< One for all pods, or one for each profile. All are of one generation.
+  /// Notes for the log, a line each: fields that are not used, plugins that stay in kube-scheduler,
+  /// departures from upstream.
+  std::vector<std::string> notes;
+  /// Warnings, a line each: plugins that do not run in Winnow, or that cannot work as configured.
+  std::vector<std::string> warnings;
+  std::string text;  ///< The text of the file; "" for the default rules.
+};
+
+// Internal to extender/config: the `extenders` of a configuration. Winnow is one of them and calls none. Only
+// .cc files include this.
+
+/// The start-up note about extenders with these addresses, without users and passwords; "" if there are none.
+std::string extenders_note(const std::vector<std::string>& urls);
+
+/// The parts of `extenders` that Winnow uses.
+struct ConfiguredExtenders {
+  /// The urlPrefix of each.
+  std::vector<std::string> urls;
+  /// The number of those that filter or preempt: one may be Winnow.
+  std::size_t filtering = 0;
+  /// The resources with ignoredByScheduler, which only extenders count, in the file's order.
+  std::vector<std::string> ignored_resources;
+};
+
+/// Reads and checks the extenders of a KubeSchedulerConfiguration. Files with certificates and keys are not
+/// checked: they are on another machine. @return the extenders, or one line that says what is wrong.
+/// Upstream: validateExtenders of pkg/scheduler/apis/config/validation/validation.go, buildExtenders of
+/// pkg/scheduler/scheduler.go, NewHTTPExtender of pkg/scheduler/extender.go, v1.37.0.
+std::expected<ConfiguredExtenders, std::string> read_extenders(const Reader& config);
+
+}  // namespace winnow

@@ -1,0 +1,174 @@
+// Makes configured predicates, in order of evaluation, from a Policy's entries or the default provider's.
+#include <algorithm>
+#include <format>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "cluster/text/go_format.h"
+#include "extender/config/policy_rules.h"
+#include "extender/config/rule_names.h"
+#include "predicates/table.h"
+
+namespace winnow {
+namespace {
+
+using Result = std::expected<void, std::string>;
+
+using NameSpan = std::span<const std::string_view>;
+
+constexpr std::string_view kDefaultPredicates[] = {
+    "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",  "MaxEBSVolumeCount",
+    "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
+    "NoVolumeZoneConflict", "MatchInterPodAffinity"};
+/// The default provider's further predicates if node conditions are not taints.
+constexpr std::string_view kConditions[] = {"CheckNodeCondition", "CheckNodeMemoryPressure",
+                                            "CheckNodeDiskPressure", "CheckNodePIDPressure"};
+constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
+constexpr std::string_view kMandatoryByCondition[] = {"CheckNodeCondition"};
+
+NameSpan mandatory(const Gates& gates) {
+  return gates.taint_nodes_by_condition ? NameSpan(kMandatory) : NameSpan(kMandatoryByCondition);
+}
+
+/// The row with exactly this name. Aliases do not count: upstream's order has these names only.
+const predicates::Row* row_named(std::string_view name) {
+  const auto rows = predicates::classic();
+  const auto row = std::ranges::find(rows, name, &predicates::Row::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+/// The position of a predicate in the order: that of its name. If upstream's order lacks the name, it is that
+/// of the predicate's kind.
+const predicates::Row* slot(const ConfiguredPredicate& predicate) {
+  if (const predicates::Row* const row = row_named(predicate.name)) return row;
+  if (const predicates::Row* const row = predicates::find_classic_taking(predicate.arguments.index()))
+    return row;
+  return predicates::find_classic(predicate.name);
+}
+
+class PredicateMaker {
+ public:
+  PredicateMaker(const Gates& gates, Notes& notes) : gates_(gates), notes_(notes) {}
+
+  Result add(std::size_t index, PolicyPredicate entry) {
+    path_ = std::format("predicates[{}]", index);
+    if (entry.name.empty()) return fail("is missing");
+    return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
+  }
+
+  void add_known(std::string_view name) {
+    append({std::string(name), predicates::find_classic(name)->bind, {}});
+  }
+
+  void add_mandatory() {
+    for (const std::string_view name : mandatory(gates_)) {
+      if (find(name) != nullptr) continue;
+      add_known(name);
+      notes_.push_back(std::format("predicates: {} is mandatory, added", name));
+    }
+  }
+
+  std::vector<ConfiguredPredicate> finish() {
+    // The rows are one array, so the order of addresses is the order of evaluation.
+    std::ranges::stable_sort(made_, std::ranges::less(), slot);
+    return std::move(made_);
+  }
+
+ private:
+  Result add_argued(PolicyPredicate entry) {
+    if (!is_valid_rule_name(entry.name)) {
+      return fail(
+          std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])", go_quote(entry.name)));
+    }
+    const predicates::Row* const row = predicates::find_classic_taking(entry.argument.index());
+    if (row == nullptr) return fail(std::format("no predicate takes {}", argument_name(entry.argument)));
+    note_argued(entry, *row);
+    put({std::move(entry.name), row->bind, std::move(entry.argument)});
+    return {};
+  }
+
+  void note_argued(const PolicyPredicate& entry, const predicates::Row& row) {
+    const predicates::Row* const named = row_named(entry.name);
+    if (named == &row) return;
+    if (named != nullptr) {
+      note(std::format("{} makes {} a {}", argument_name(entry.argument), entry.name, row.name));
+    } else {
+      note(std::format("{} runs here, as {}; v1.16 accepts a predicate under such a name and never runs it",
+                       entry.name, row.name));
+    }
+  }
+
+  Result add_plain(PolicyPredicate entry) {
+    if (find(entry.name) != nullptr) {
+      note(std::format("{} is there twice, this one changes nothing", entry.name));
+      return {};
+    }
+    const predicates::Row* const row = predicates::find_classic(entry.name);
+    if (row == nullptr) return fail(unknown_rule(RuleKind::kPredicate, entry.name));
+    if (row->takes != 0)
+      return fail(std::format("{} needs an argument: {}", go_quote(entry.name), argument_name(row->takes)));
+    if (const auto departs = departure(entry.name, gates_); !departs.empty())
+      note(std::format("{} {}", entry.name, departs));
+    put({std::move(entry.name), row->bind, {}});
+    return {};
+  }
+
+  void put(ConfiguredPredicate predicate) {
+    if (ConfiguredPredicate* const same = find(predicate.name)) {
+      note(std::format("{} is there twice, this one counts", predicate.name));
+      *same = std::move(predicate);
+    } else {
+      append(std::move(predicate));
+    }
+  }
+
+  void append(ConfiguredPredicate predicate) {
+    places_.try_emplace(predicate.name, made_.size());
+    made_.push_back(std::move(predicate));
+  }
+
+  ConfiguredPredicate* find(std::string_view name) {
+    const auto found = places_.find(std::string(name));
+    return found == places_.end() ? nullptr : &made_[found->second];
+  }
+
+  Result fail(std::string_view what) const {
+    return std::unexpected(std::format("{}.name: {}", path_, what));
+  }
+  void note(std::string_view what) { notes_.push_back(std::format("{}: {}", path_, what)); }
+
+  const Gates& gates_;
+  Notes& notes_;
+  std::string path_;
+  std::vector<ConfiguredPredicate> made_;
+  std::unordered_map<std::string, std::size_t> places_;  ///< In made_, by name.
+};
+
+}  // namespace
+
+std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
+    std::vector<PolicyPredicate> entries, const Gates& gates, Notes& notes) {
+  PredicateMaker maker(gates, notes);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (auto added = maker.add(i, std::move(entries[i])); !added)
+      return std::unexpected(std::move(added).error());
+  }
+  maker.add_mandatory();
+  return maker.finish();
+}
+
+std::vector<ConfiguredPredicate> default_predicates(const Gates& gates) {
+  Notes silent;
+  PredicateMaker maker(gates, silent);
+  for (const std::string_view name : kDefaultPredicates) maker.add_known(name);
+  if (gates.even_pods_spread) maker.add_known("EvenPodsSpread");
+  if (gates.taint_nodes_by_condition)
+    maker.add_known("CheckNodeUnschedulable");
+  else
+    for (const std::string_view name : kConditions) maker.add_known(name);
+  return maker.finish();
+}
+
+}  // namespace winnow

@@ -1,0 +1,328 @@
+#include "extender/explain/explanation_json.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
+
+namespace winnow {
+namespace {
+
+void append_number(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), result.ptr);
+}
+
+template <typename Item, typename Append>
+void append_array(std::string& out, const std::vector<Item>& items, Append append) {
+  out += '[';
+  bool first = true;
+  for (const Item& item : items) {
+    if (!first) out += ',';
+    first = false;
+    append(out, item);
+  }
+  out += ']';
+}
+
+void append_filter(std::string& out, const FilterEntry& entry) {
+  out += R"({"rule":)";
+  append_quoted(out, entry.rule);
+  out += entry.fits ? R"(,"fits":true)" : R"(,"fits":false)";
+  if (entry.skipped) out += R"(,"skipped":true)";
+  if (entry.error) {
+    out += R"(,"error":)";
+    append_quoted_line(out, *entry.error);
+  } else if (!entry.fits) {
+    out += entry.resolvable ? R"(,"resolvable":true)" : R"(,"resolvable":false)";
+    out += R"(,"reasons":)";
+    append_array(out, entry.reasons, append_quoted_line);
+  }
+  out += '}';
+}
+
+void append_score(std::string& out, const ScoreEntry& entry) {
+  out += R"({"rule":)";
+  append_quoted(out, entry.rule);
+  if (entry.raw) {
+    out += R"(,"raw":)";
+    append_number(out, *entry.raw);
+  }
+  out += R"(,"score":)";
+  append_number(out, entry.score);
+  out += R"(,"weight":)";
+  append_number(out, entry.weight);
+  out += entry.skipped ? R"(,"skipped":true})" : "}";
+}
+
+void append_node(std::string& out, const NodeExplanation& node) {
+  out += R"({"name":)";
+  append_quoted(out, node.name);
+  out += node.fits ? R"(,"fits":true,"filters":)" : R"(,"fits":false,"filters":)";
+  append_array(out, node.filters, append_filter);
+  if (node.fits && node.scored) {
+    out += R"(,"scores":)";
+    append_array(out, node.scores, append_score);
+    out += R"(,"total":)";
+    append_number(out, node.total);
+    out += R"(,"answer":)";
+    append_number(out, node.answer);
+  }
+  if (node.score_error) {
+    out += R"(,"scoreError":{"rule":)";
+    append_quoted(out, node.score_error->rule);
+    out += R"(,"error":)";
+    append_quoted_line(out, node.score_error->error);
+    out += '}';
+  }
+  out += '}';
+}
+
+void append_text(std::string& out, std::string_view key, const std::optional<std::string>& text) {
+  if (!text) return;
+  out.append(",\"").append(key).append("\":");
+  append_quoted(out, *text);
+}
+
+/// Writes seconds with one decimal.
+void append_seconds(std::string& out, std::string_view key, double seconds) {
+  std::array<char, 400> digits{};
+  const auto result =
+      std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed, 1);
+  out.append(",\"").append(key).append("\":").append(digits.data(), result.ptr);
+}
+
+void append_refusal(std::string& out, const RefusalEntry& refused) {
+  out += R"(,"refused":{"times":)";
+  out += std::to_string(refused.times);
+  append_seconds(out, "seconds", refused.seconds);
+  if (refused.would_fit_on) {
+    append_text(out, "wouldFitOn", refused.would_fit_on);
+    append_seconds(out, "wouldFitSeconds", refused.would_fit_seconds);
+  }
+  out += '}';
+}
+
+void append_amount(std::string& out, std::string_view key, std::int64_t amount) {
+  if (amount == 0) return;
+  out.append(",\"").append(key).append("\":");
+  append_number(out, amount);
+}
+
+void append_held(std::string& out, const HeldPlace& place) {
+  out += R"({"node":)";
+  append_quoted(out, place.node);
+  out += R"(,"pod":)";
+  append_quoted(out, place.pod());
+  append_text(out, "by", std::string(to_string(place.by)));
+  if (!place.manager.empty()) append_text(out, "manager", place.manager);
+  if (place.seconds) append_seconds(out, "seconds", *place.seconds);
+  append_text(out, "tried", std::string(to_string(place.tried)));
+  append_amount(out, "milliCPU", place.milli_cpu);
+  append_amount(out, "memory", place.memory);
+  append_amount(out, "ephemeralStorage", place.ephemeral_storage);
+  if (!place.others.empty()) {
+    out += R"(,"others":{)";
+    for (const auto& [resource, amount] : place.others) {
+      if (&resource != &place.others.front().first) out += ',';
+      append_quoted(out, resource);
+      out += ':';
+      append_number(out, amount);
+    }
+    out += '}';
+  }
+  out += '}';
+}
+
+void append_preemption(std::string& out, const PreemptionPreview& preview) {
+  out += R"(,"preemption":{)";
+  if (preview.node.empty()) {
+    out += R"("message":)";
+    append_quoted_line(out, preview.message);
+  } else {
+    out += R"("node":)";
+    append_quoted(out, preview.node);
+    out += R"(,"victims":)";
+    append_array(out, preview.victims, append_quoted);
+    out += R"(,"violations":)";
+    append_number(out, preview.violations);
+  }
+  if (preview.judged < preview.candidates) {
+    out += R"(,"candidates":)";
+    append_number(out, static_cast<std::int64_t>(preview.judged));
+    out += R"(,"of":)";
+    append_number(out, static_cast<std::int64_t>(preview.candidates));
+  }
+  if (preview.in_vain) append_text(out, "note", std::string(kInVainNote));
+  out += '}';
+}
+
+}  // namespace
+
+void append_held_places(std::string& out, const std::vector<HeldPlace>& held) {
+  if (held.empty()) return;
+  out += R"(,"held":)";
+  append_array(out, held, append_held);
+}
+
+void append_json(std::string& out, const Explanation& explanation) {
+  out += R"({"pod":)";
+  append_quoted(out, explanation.pod);
+  out += R"(,"feasible":)";
+  append_number(out, explanation.feasible);
+  out += R"(,"selected":)";
+  if (explanation.selected) {
+    append_quoted(out, *explanation.selected);
+  } else {
+    out += "null";
+  }
+  append_text(out, "assumed", explanation.assumed);
+  if (explanation.error) append_quoted_line(out += R"(,"error":)", *explanation.error);
+  if (!explanation.warnings.empty()) {
+    out += R"(,"warnings":)";
+    append_array(out, explanation.warnings, append_quoted_line);
+  }
+  if (!explanation.not_judged.empty()) {
+    out += R"(,"notJudged":)";
+    append_array(out, explanation.not_judged, append_quoted);
+  }
+  append_text(out, "node", explanation.node);
+  append_text(out, "nominated", explanation.nominated);
+  append_text(out, "nominatedBy", explanation.nominated_by);
+  append_text(out, "notNominated", explanation.not_nominated);
+  if (!explanation.gates.empty()) {
+    out += R"(,"gates":)";
+    append_array(out, explanation.gates, append_quoted);
+  }
+  if (explanation.refused) append_refusal(out, *explanation.refused);
+  if (explanation.preemption) append_preemption(out, *explanation.preemption);
+  append_held_places(out, explanation.held);
+  out += R"(,"nodes":)";
+  append_array(out, explanation.nodes, append_node);
+  out += '}';
+}
+
+namespace {
+
+/// A number with a fraction. The reader of the API's objects has none.
+struct Seconds {
+  double value = 0;
+};
+
+bool read_value(const Reader& reader, Seconds& seconds) {
+  if (!reader.value().IsNumber()) return reader.fail("a number");
+  seconds.value = reader.value().GetDouble();
+  return true;
+}
+
+}  // namespace
+
+// Found by the reader of any struct, so they stand beside the structs and not in a namespace without a name.
+
+static bool read_fields(const Reader& reader, FilterEntry& entry) {
+  return reader.read("rule", entry.rule) && reader.read("fits", entry.fits) &&
+         reader.read("skipped", entry.skipped) && reader.read("resolvable", entry.resolvable) &&
+         reader.read("reasons", entry.reasons) && reader.read("error", entry.error);
+}
+
+static bool read_fields(const Reader& reader, ScoreEntry& entry) {
+  return reader.read("rule", entry.rule) && reader.read("raw", entry.raw) &&
+         reader.read("score", entry.score) && reader.read("weight", entry.weight) &&
+         reader.read("skipped", entry.skipped);
+}
+
+static bool read_fields(const Reader& reader, ScoreError& error) {
+  return reader.read("rule", error.rule) && reader.read("error", error.error);
+}
+
+static bool read_fields(const Reader& reader, NodeExplanation& node) {
+  node.scored = node.fits = false;
+  if (!(reader.read("name", node.name) && reader.read("fits", node.fits) &&
+        reader.read("filters", node.filters) && reader.read("scores", node.scores) &&
+        reader.read("scoreError", node.score_error) && reader.read("total", node.total) &&
+        reader.read("answer", node.answer)))
+    return false;
+  node.scored = reader.has("total") || !node.fits;
+  return !node.name.empty() || reader.complain("name is missing");
+}
+
+static bool read_fields(const Reader& reader, RefusalEntry& refused) {
+  std::int64_t times = 1;
+  Seconds since, would_fit;
+  if (!(reader.read("times", times) && reader.read("seconds", since) &&
+        reader.read("wouldFitOn", refused.would_fit_on) && reader.read("wouldFitSeconds", would_fit)))
+    return false;
+  refused.times = static_cast<std::uint64_t>(times);
+  refused.seconds = since.value;
+  refused.would_fit_seconds = would_fit.value;
+  return true;
+}
+
+static bool read_fields(const Reader& reader, PreemptionPreview& preview) {
+  std::int64_t judged = 0, candidates = 0;
+  if (!(reader.read("node", preview.node) && reader.read("victims", preview.victims) &&
+        reader.read("violations", preview.violations) && reader.read("message", preview.message) &&
+        reader.read("candidates", judged) && reader.read("of", candidates)))
+    return false;
+  preview.judged = static_cast<std::size_t>(judged);
+  preview.candidates = static_cast<std::size_t>(candidates);
+  preview.in_vain = reader.has("note");
+  return true;
+}
+
+static bool read_fields(const Reader& reader, HeldPlace& place) {
+  std::string pod, by, tried;
+  std::optional<Seconds> seconds;
+  std::map<std::string, std::int64_t, std::less<>> others;
+  if (!(reader.read("node", place.node) && reader.read("pod", pod) && reader.read("by", by) &&
+        reader.read("manager", place.manager) && reader.read("seconds", seconds) &&
+        reader.read("tried", tried) && reader.read("milliCPU", place.milli_cpu) &&
+        reader.read("memory", place.memory) && reader.read("ephemeralStorage", place.ephemeral_storage) &&
+        reader.read("others", others)))
+    return false;
+  const std::size_t slash = pod.find('/');
+  if (slash == std::string::npos) return reader.complain("pod: expected NAMESPACE/NAME");
+  place.ns = pod.substr(0, slash);
+  place.name = pod.substr(slash + 1);
+  place.by = held_by_of(by).value_or(HeldBy::kOtherNomination);
+  place.tried = held_tried_of(tried).value_or(HeldTried::kSince);
+  if (seconds) place.seconds = seconds->value;
+  place.others.assign(others.begin(), others.end());
+  return true;
+}
+
+static bool read_fields(const Reader& reader, Explanation& it) {
+  if (!reader.has("nodes") || !reader.has("feasible")) return reader.complain("feasible or nodes is missing");
+  return reader.read("pod", it.pod) && reader.read("feasible", it.feasible) &&
+         reader.read("selected", it.selected) && reader.read("assumed", it.assumed) &&
+         reader.read("error", it.error) && reader.read("warnings", it.warnings) &&
+         reader.read("notJudged", it.not_judged) && reader.read("node", it.node) &&
+         reader.read("nominated", it.nominated) && reader.read("nominatedBy", it.nominated_by) &&
+         reader.read("notNominated", it.not_nominated) && reader.read("gates", it.gates) &&
+         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
+         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
+         (!it.pod.empty() || reader.complain("pod is missing"));
+}
+
+std::expected<Explanation, std::string> read_explanation(const std::string& json) {
+  const auto document = load_document(json);
+  if (!document) return std::unexpected(document.error().text());
+  Explanation explanation;
+  std::string error;
+  const Reader root(document->root(), nullptr, error);
+  if (!root.expect_object() || !read_fields(root, explanation)) return std::unexpected(std::move(error));
+  return explanation;
+}
+
+}  // namespace winnow

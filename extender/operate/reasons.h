@@ -1,0 +1,45 @@
+// The ways to run Winnow (docs/install.md), what is shipped for each, and why a line of a file changes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/operate/setup_check.h"
+#include "extender/operate/yaml_diff.h"
+
+namespace winnow {
+
+enum class DeploymentMode : std::uint8_t { kNominate, kScores, kEverything, kBest };
+
+// Internal to extender/operate: what is shipped for each way to run Winnow.
+
+/// The first release, 1.N, that asks an extender about nodes where its own filters need no evictions.
+inline constexpr int kAsksAboutAll = 38;
+
+/// The manifest of a way, as text: manifests/kube-scheduler-WAY.yaml. "" for kNominate, which changes
+/// nothing.
+/// @param release  kube-scheduler 1.N; from 1.38 on `best` has a file of its own.
+std::string_view shipped_file(DeploymentMode way, int release);
+
+/// The flags of `winnow serve` that the manifest of the way names, in its order.
+std::vector<std::string> flags_of(DeploymentMode way, int release);
+
+/// The same flags, for check_setup().
+StartFlags start_flags_of(DeploymentMode way, int release);
+
+// Internal to extender/operate: why a line of kube-scheduler's file changes.
+
+/// Which file is made.
+struct MadeFor {
+  DeploymentMode way = DeploymentMode::kScores;
+  int release = 37;  ///< kube-scheduler 1.N.
+};
+
+/// The reason for a line that is new in the file, or no more in it. Never empty for what put_in() changes.
+/// @param path   as yaml_diff() gives it.
+/// @param value  as yaml_diff() gives it.
+std::string reason_for(const MadeFor& file, std::string_view path, LineIn in, std::string_view value);
+
+}  // namespace winnow

@@ -1,0 +1,144 @@
+// The rules and the cache source in force, their exchange, and a cache with its reflectors.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/client/watch/live_cluster.h"
+#include "cluster/mutex.h"
+#include "cluster/state/cluster_cache.h"
+#include "extender/config/rules.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
+
+namespace winnow {
+
+/// A cache from files, which does not change, or one that follows a live cluster. All functions but start()
+/// are thread-safe.
+class CacheSource {
+ public:
+  /// A source with a fixed cache.
+  explicit CacheSource(std::unique_ptr<ClusterCache> cache) : cache_(std::move(cache)) {}
+  /// A source that follows a live cluster, from start() on. @param shared  must outlive this.
+  CacheSource(State::Options options, WatchedKinds needs, const live::LiveCluster::Shared& shared)
+      : cache_(std::make_unique<ClusterCache>(options)), cluster_(std::in_place, *cache_, needs, shared) {}
+
+  void start() {
+    if (cluster_) cluster_->start();
+  }
+  ClusterCache& cache() { return *cache_; }
+  /// Null for a fixed cache.
+  const live::LiveCluster* cluster() const { return cluster_ ? &*cluster_ : nullptr; }
+  /// Whether the cache can serve rules with these options and watched kinds.
+  bool serves(const State::Options& options, WatchedKinds needs) const;
+
+  /// "" for a complete cache; otherwise a line that names the kinds that it waits for.
+  std::string incomplete() const;
+  /// The access that every API server denies, in one line; "": none. The cache is still used meanwhile.
+  std::string denied() const { return cluster_ ? cluster_->denied() : std::string(); }
+  /// The optional resources that Winnow does without for want of a right, in one line; "": none.
+  std::string missing_rights() const { return cluster_ ? cluster_->missing_rights() : std::string(); }
+  /// "" if every resource had a sign from a server within `limit`; otherwise a line with the resource that
+  /// was silent for the longest time. On an open watch, silence counts only beyond ReflectorStatus::kQuiet:
+  /// it may bring no more than a bookmark a minute.
+  std::string stale(std::chrono::milliseconds limit) const;
+
+ private:
+  std::unique_ptr<ClusterCache> cache_;
+  std::optional<live::LiveCluster> cluster_;  ///< Declared after the cache, so that it is destroyed first.
+};
+
+// The rules and the cache source in force, and their exchange while calls come.
+
+/// The rules and the cache source in force. New rules that the cache in force can serve are taken at
+/// once. For others a second source is made, and both are taken when it is complete. The constructor, load()
+/// and tick() must be called on one thread; the other functions are thread-safe.
+class ConfigSwitch {
+ public:
+  /// Makes the source for rules with these watched kinds: a live one that is not started, or a fixed one.
+  using MakeCacheSource = std::function<std::expected<std::shared_ptr<CacheSource>, std::string>(
+      const State::Options&, WatchedKinds)>;
+  struct Options {
+    std::chrono::milliseconds max_staleness{60'000};
+    bool serve_stale = false;  ///< Calls are answered from a stale cache.
+  };
+
+  /// @param workers, metrics  must outlive this.
+  ConfigSwitch(Workers& workers, Metrics& metrics, MakeCacheSource make_cache_source, Options options)
+      : workers_(workers),
+        metrics_(metrics),
+        make_cache_source_(std::move(make_cache_source)),
+        options_(options) {}
+
+  /// The result of load().
+  enum class Loaded : std::uint8_t {
+    kTaken,
+    kWaiting,  ///< Until their cache is complete: tick() takes them then, and counts the reload.
+  };
+  /// Takes rules. The first rules are taken at once, with a cache that may be incomplete. Rules that wait
+  /// are dropped when others are loaded.
+  /// @return kTaken or kWaiting; or the error, in one line. On an error nothing changes.
+  std::expected<Loaded, std::string> load(LoadedRules loaded);
+  /// To be called once a second. Takes rules whose cache is complete, and destroys sources that no call can
+  /// still use. Settles doubts about assumed pods. Logs pods that are assumed for long, and rules that wait
+  /// for long.
+  void tick();
+
+  /// The rules and the cache in force, for calls.
+  ActiveConfig active() const;
+  /// Sets the function that is called with each active configuration after the first. It must take over the
+  /// assumed pods of the cache before: see Extender::replace.
+  void on_change(std::function<void(ActiveConfig)> changed) { changed_ = std::move(changed); }
+
+  /// Sets the function that is called with all rules that come into force, before load() or tick() returns.
+  /// To be set before these are called.
+  void on_rules(std::function<void(const LoadedRules&)> taken) { taken_ = std::move(taken); }
+
+  /// The functions of these names in ExtenderOptions.
+  std::string not_ready() const;
+  std::string missing_rights() const;
+  std::string unusable() const;
+  /// Sets the watch's metrics, before a scrape.
+  void before_scrape() const;
+
+ private:
+  /// The rules, with the engines, which refer to them.
+  struct Rules {
+    Rules(LoadedRules loaded_, Workers& workers)
+        : loaded(std::move(loaded_)), engines(loaded.sets, workers) {}
+    const LoadedRules loaded;
+    const Engines engines;
+  };
+  struct Pair {
+    std::shared_ptr<const Rules> rules;
+    std::shared_ptr<CacheSource> cache_source;
+  };
+  using Time = std::chrono::steady_clock::time_point;
+
+  void take(Pair pair);
+  void take_waiting(Time now);
+  std::shared_ptr<CacheSource> cache_source() const;
+  ActiveConfig active_config_of(const Pair& pair) const;
+
+  Workers& workers_;
+  Metrics& metrics_;
+  const MakeCacheSource make_cache_source_;
+  const Options options_;
+  std::function<void(ActiveConfig)> changed_;
+  std::function<void(const LoadedRules&)> taken_;
+  mutable Mutex mutex_;
+  Pair now_ WINNOW_GUARDED_BY(mutex_);
+  std::optional<Pair> next_;                                         ///< Until its cache is complete.
+  Time told_of_waiting_{};                                           ///< When waiting for next_ was last
+                                                                     ///< logged.
+  std::vector<std::pair<std::shared_ptr<CacheSource>, Time>> past_;  ///< Calls may still use them.
+};
+
+}  // namespace winnow

@@ -1,0 +1,48 @@
+// What the page is told of the cache, as JSON.
+//
+// extender/service/page holds what GET / and its data need: page_figures.h the numbers, waiting.h the waiting
+// pods, and pod_page.h the files of assets/, which are compiled in. The verbs that answer are in
+// extender/service/verbs/page.cc.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/held_places.h"
+#include "cluster/state/state.h"
+
+namespace winnow {
+
+/// The most bytes of names in one answer. All answers stay below 200 kB.
+inline constexpr std::size_t kNameBytes = 120'000;
+
+/// {"nodes":N,"pods":N,"pending":N,"resources":[NAME,…],"resource":NAME,"set":TEXT,"zones":[{"name":…,"nodes":N},…],
+/// "used":[PER MILLE,…],"flags":[0|1|2|3,…]}
+/// Nodes are in the order of zones and then of names; `used` and `flags` have one number for each. `used` is
+/// what pods request of what is allocatable, up to 9999, and -1 for a node that does not offer the resource.
+/// `flags`: 1 is unschedulable, 2 is not ready. `set` changes whenever the nodes or their order do.
+/// @param resource  its name, as in a pod's requests, or "pods".
+std::string overview_json(const State& state, std::string_view resource);
+
+/// {"set":TEXT,"from":N,"names":[NAME,…]}: the names of the nodes from a place in that order on, as many as
+/// fit.
+std::string node_names_json(const State& state, std::size_t from);
+
+/// {"name":…,"zone":…,"flags":N,"labels":{…},"taints":[TEXT,…],"resources":[{"name":…,"allocatable":N,"requested":N},…],
+/// "held":[TEXT,…],"pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
+/// CPU is in thousandths of a core. `pods` has those that request most, 500 at most, and no more than fit;
+/// `of` says how many there are. Pods that are not there yet stand in `held`, one sentence each, 50 at most;
+/// what they request is in `requested`, but for those that others have nominated.
+/// @return nothing if there is no such node.
+std::optional<std::string> node_json(const State& state, const AssumedPods& assumed, const HeldClocks& now,
+                                     std::string_view name);
+
+/// {"pods":[{"name":"NAMESPACE/NAME","node":NAME},…],"more":BOOL}: pods whose namespace and name contain the
+/// text, 50 at most, those that begin with it or whose name does first. `node` is "" for a pod that waits,
+/// and for one that is assumed on a node.
+std::string found_pods_json(const State& state, const AssumedPods& assumed, std::string_view text);
+
+}  // namespace winnow

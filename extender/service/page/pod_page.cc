@@ -1,0 +1,101 @@
+#include "extender/service/page/pod_page.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <format>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cluster/text/characters.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
+#include "extender/explain/explanation.h"
+
+namespace winnow {
+std::expected<std::string, std::string> pod_as_json(std::string text, std::function<void()> look) {
+  const auto document = load_document(std::move(text), std::move(look));
+  if (!document) return std::unexpected(document.error().text());
+  const rapidjson::Value& root = document->root();
+  if (!root.IsObject()) return std::unexpected("expected a Pod, as kubectl get pod -o yaml writes it");
+  if (const auto kind = root.FindMember("kind"); kind != root.MemberEnd())
+    if (!kind->value.IsString() || std::string_view(kind->value.GetString()) != "Pod")
+      return std::unexpected("kind: expected Pod");
+  std::string json;
+  append_value(json, root);
+  return json;
+}
+
+namespace {
+
+/// The most bytes of failures, and of the message. Where nodes differ in why they refuse, there are as
+/// many reasons as nodes.
+constexpr std::size_t kTextBytes = 20'000;
+constexpr std::size_t kMostPlaces = 20;
+
+std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
+  if (by.empty()) return node.total;
+  const auto score = std::ranges::find(node.scores, by, &ScoreEntry::rule);
+  return score == node.scores.end() ? 0 : score->score * score->weight;
+}
+
+/// @return the place of the first node that is left, and how many match.
+std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page) {
+  if (!page.match.empty())
+    std::erase_if(nodes, [&](const NodeExplanation& node) { return !node.name.contains(page.match); });
+  std::ranges::sort(nodes, {}, [&](const NodeExplanation& node) {
+    return std::tuple(!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total,
+                      std::string_view(node.name));
+  });
+  const std::size_t count = nodes.size(), from = std::min(page.from, count);
+  const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(page.limit, count - from));
+  nodes = {std::make_move_iterator(begin), std::make_move_iterator(end)};
+  return {from, count};
+}
+
+/// @param more  gets the number of nodes in groups that do not fit.
+std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& more) {
+  std::string out = "[";
+  for (const FailureGroup& group : groups) {
+    if (out.size() >= kTextBytes) {
+      more += group.nodes.size();
+      continue;
+    }
+    out += out.size() == 1 ? "{\"rule\":" : ",{\"rule\":";
+    append_quoted(out, group.rule);
+    out += ",\"reason\":";
+    append_quoted(out, utf8_shortened(group.reason, kTextBytes));
+    out += std::format(",\"nodes\":{},\"evictable\":{}}}", group.nodes.size(), group.evictable);
+  }
+  return out + "]";
+}
+
+std::string held_json(const std::vector<HeldPlace>& held) {
+  std::string out = std::format(",\"places\":{},\"held\":[", held.size());
+  for (std::size_t i = 0; i < std::min(held.size(), kMostPlaces); ++i) {
+    if (i > 0) out += ',';
+    append_quoted(out, to_text(held[i]));
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+std::string page_json(Explanation& explanation, const NodePage& page) {
+  const std::size_t all = explanation.nodes.size();
+  std::size_t more = 0;
+  const std::string failures = failures_json(group_failures(explanation), more);
+  const bool nowhere = explanation.feasible == 0 && !explanation.error;
+  const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
+  const auto [from, count] = keep_page(explanation.nodes, page);
+  std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
+  append_quoted(out, utf8_shortened(message, kTextBytes));
+  out += held_json(std::exchange(explanation.held, {}));
+  return out + ",\"failures\":" + failures + std::format(",\"more\":{}}}", more);
+}
+
+}  // namespace winnow

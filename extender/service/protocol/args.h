@@ -1,0 +1,122 @@
+// The bodies of calls (ExtenderArgs, ExtenderBindingArgs), the bound of their nodes, and the order of nodes.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/client/servers/binder.h"
+#include "cluster/state/view.h"
+#include "cluster/text/json_scan.h"
+
+namespace winnow {
+
+/// A table of the node that followed each node last time. kube-scheduler goes through its nodes in an order
+/// that seldom changes, so a guess is nearly always right. A comparison with the guessed name then replaces
+/// finding the name's end and looking it up. A wrong guess only costs a look-up: the caller compares the
+/// name. So the slots are relaxed atomics, and nodes may change at any time. Thread-safe.
+class NodeOrder {
+ public:
+  NodeOrder() : next_(std::make_unique<std::array<std::atomic<NodeId>, kSlots>>()) {
+    for (std::atomic<NodeId>& slot : *next_) slot.store(kNone, std::memory_order_relaxed);
+  }
+
+  /// The node that followed `node`; kNone if none was learned.
+  NodeId after(NodeId node) const { return slot(node).load(std::memory_order_relaxed); }
+  /// Notes that `next` followed `node`. Only for a node whose name needs no escapes in JSON: the name is
+  /// compared with the text between the quotes of a request.
+  void learn(NodeId node, NodeId next) { slot(node).store(next, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kSlots = 1 << 16;
+  std::atomic<NodeId>& slot(NodeId node) const { return (*next_)[node % kSlots]; }
+
+  std::unique_ptr<std::array<std::atomic<NodeId>, kSlots>> next_;
+};
+
+// The body of filter and prioritize calls: ExtenderArgs.
+//
+// extender/service/protocol reads and writes the JSON of extender/v1: args.h and preempt_args.h read bodies,
+// answer.h writes answers. NodeOrder speeds up finding nodes. No file here depends on a rule. Upstream:
+// k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
+
+/// A node as a request names it.
+struct AskedNode {
+  std::string_view raw;  ///< The name as a JSON string with quotes, or the whole object of a full node.
+  NodeId node = kNone;   ///< In the view that was last searched; kNone: not in it.
+};
+
+/// Looks up the name in another view. Not for full nodes.
+void find_again(const View& view, AskedNode& asked);
+
+/// A reader of an ExtenderArgs body. Keys match in any case, the last of equal keys counts, null counts as
+/// absent, and unknown keys are skipped. Used by one thread.
+///
+/// Node names are read separately, by read_names() with a view. They take most of the time when there are
+/// thousands. All else can be decoded before the cache is locked.
+///
+/// More nodes than kMaxNodes are an error.
+///
+/// All results point into the body. It must outlive this and must not change, except for the pod's own text.
+class ArgsReader {
+ public:
+  explicit ArgsReader(std::string_view body) : scan_(body) {}
+
+  /// Reads on to the next node names, or to the end if there are no more. @return false after an error.
+  bool read();
+  /// Whether read() has stopped before node names.
+  bool names_pending() const { return names_pending_; }
+  /// Reads the names, without repetitions; then call read() again. A later NodeNames replaces an earlier one.
+  /// @return false after an error.
+  bool read_names(const View& view, NodeOrder& order, std::vector<AskedNode>& asked);
+
+  std::string_view pod() const { return pod_; }  ///< The raw object; empty: absent.
+  /// The name of the pod where the request does not have the pod itself (explain): raw JSON strings; empty:
+  /// absent.
+  std::string_view pod_namespace() const { return pod_namespace_; }
+  std::string_view pod_name() const { return pod_name_; }
+  bool has_names() const { return has_names_; }
+  bool has_nodes() const { return has_nodes_; }
+  /// The raw objects of Nodes.items.
+  const std::vector<std::string_view>& nodes() const { return nodes_; }
+
+  /// The error, such as "byte 17: expected ',' or '}', found 'x'"; "" if there is none.
+  const std::string& error() const { return scan_.error(); }
+
+ private:
+  bool read_key();
+  bool read_nodes();
+  void read_text(std::string_view& raw);
+  /// Sets an error at that part of the body. @return false.
+  bool fail_at(std::string_view part, std::string_view expected);
+  /// @param text  set to the name if no node of the view has it.
+  bool next_name(const View& view, NodeOrder& order, NodeId previous, AskedNode& asked, std::string& text);
+
+  JsonScan scan_;
+  bool started_ = false;
+  bool names_pending_ = false, has_names_ = false, has_nodes_ = false;
+  std::string_view pod_, pod_namespace_, pod_name_;
+  std::vector<std::string_view> nodes_;
+};
+
+// The body of a bind call: ExtenderBindingArgs.
+// Upstream: k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
+
+/// Reads the body. Keys match in any case, the last of equal keys counts, and unknown keys are skipped.
+/// The names become parts of a path at the API server, so each must be a valid Kubernetes name.
+/// @return the binding, or one line that says what is wrong. Only the UID may be absent.
+std::expected<live::Binding, std::string> read_binding(std::string_view body);
+
+// The bound of a request's nodes. It is far above what kube-scheduler sends. It keeps the decoded form and
+// the answer small enough for the container.
+
+/// The nodes of one request. The largest clusters known have 130,000.
+inline constexpr std::size_t kMaxNodes = 500'000;
+inline constexpr std::string_view kMaxNodesText = "at most 500000 nodes";
+
+}  // namespace winnow

@@ -1,0 +1,66 @@
+#include "extender/service/scheduling/decision_lock.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace winnow {
+
+ActiveConfig DecisionLock::active() const {
+  const MutexLock lock(serving_mutex_);
+  return active_;
+}
+
+void DecisionLock::replace(ActiveConfig active) {
+  const ActiveConfig before = exchange(std::move(active));
+  before.cache->news().tell(/*for_others=*/true);  // Wakes the calls that are held.
+}
+
+/// @return the active configuration that was in force. It is destroyed when the last call that holds it ends.
+ActiveConfig DecisionLock::exchange(ActiveConfig active) {
+  const MutexLock deciding(deciding_);
+  const ActiveConfig before = this->active();
+  if (before.cache != active.cache) {
+    const ClusterCache::ReadGuard old = before.cache->read();
+    active.cache->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
+  }
+  const MutexLock lock(serving_mutex_);
+  return std::exchange(active_, std::move(active));
+}
+
+DecisionLock::Lock DecisionLock::decide_alone(ActiveConfig& active) {
+  if (!alone_) return {};
+  Lock lock = lock_for_call();
+  active = this->active();
+  return lock;
+}
+
+DecisionLock::Lock DecisionLock::lock_for_call() {
+  ++calls_waiting_;
+  Lock lock(deciding_);
+  if (--calls_waiting_ == 0) calls_waiting_.notify_all();
+  return lock;
+}
+
+DecisionLock::Lock DecisionLock::decide_after_calls(ActiveConfig& active) {
+  for (std::size_t calls = calls_waiting_; calls != 0; calls = calls_waiting_) calls_waiting_.wait(calls);
+  Lock lock(deciding_);
+  active = this->active();
+  return lock;
+}
+
+void DecisionLock::assume(const ActiveConfig& active, const Pod& pod, std::string_view node,
+                          std::string_view text) const {
+  if (!assumes_) return;
+  active.cache->write_pods([&](AssumedPods& pods) {
+    pods.assume(pod, std::string(node), std::chrono::steady_clock::now(), text);
+  });
+}
+
+void DecisionLock::change_assumed(ActiveConfig& active, const std::function<void(AssumedPods&)>& change) {
+  const Lock lock = lock_for_call();
+  active = this->active();
+  active.cache->write_pods(change);
+}
+
+}  // namespace winnow

@@ -1,0 +1,86 @@
+// The active configuration that calls are answered from, and the lock under which one call at a time decides.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "cluster/mutex.h"
+#include "cluster/state/cluster_cache.h"
+#include "extender/engine/engines.h"
+#include "extender/service/metrics/request_series.h"
+#include "extender/service/scheduling/options.h"
+
+namespace winnow {
+
+/// The rules, with the cache that they read. A call keeps its copy for as long as it reads the cache. A
+/// changed configuration is another ActiveConfig, which later calls get; a call that is held changes to it.
+/// Immutable once in force, and cheap to copy.
+struct ActiveConfig {
+  std::shared_ptr<const Engines> engines;
+  std::shared_ptr<ClusterCache> cache;
+  std::shared_ptr<const RuleSeries> rejections;  ///< Rejected nodes by predicate; null: not counted.
+
+  /// Whether both refer to the same engines and the same cache.
+  bool operator==(const ActiveConfig&) const = default;
+};
+
+// The exchange of the active configuration, and the lock under which one call at a time chooses a node.
+
+/// The active configuration that later calls are answered from, and the lock `deciding_`. Two calls that
+/// choose a node at the same time could both take the last place. So only one call at a time decides: from
+/// reading the cache until the pod is assumed on its node. A call decides if its pick is assumed
+/// (--answer=best or one, on a live cluster). All other calls run beside it. Thread-safe.
+class DecisionLock {
+ public:
+  /// Held by the call that decides. Empty where picks are not assumed.
+  using Lock = std::unique_lock<Mutex>;
+
+  DecisionLock(ActiveConfig active, const ExtenderOptions& options)
+      : assumes_(options.assume && !options.replays),
+        alone_(options.assume && options.answer != AnswerMode::kComplete),
+        active_(std::move(active)) {}
+
+  /// The active configuration: later calls are answered from it.
+  ActiveConfig active() const;
+  /// Whether this one is still the active configuration.
+  bool is_current(const ActiveConfig& active) const { return this->active() == active; }
+  /// Exchanges the active configuration, under `deciding_`. If the cache is another one, it takes
+  /// over the assumed pods of the one before. Wakes the calls that are held.
+  void replace(ActiveConfig active);
+
+  /// Waits until no other call decides.
+  /// @param active  becomes the active configuration in force.
+  ///   That one is not exchanged while the lock is held.
+  ///   `active` is left as it is where picks are not assumed.
+  Lock decide_alone(ActiveConfig& active);
+  /// The same for a thread that decides without being called, whatever calls do with their picks. Calls go
+  /// first: it waits until none waits for the lock.
+  Lock decide_after_calls(ActiveConfig& active);
+  /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
+  /// sent, with the lock held and the cache unlocked. Does nothing unless picks are assumed
+  /// (ExtenderOptions::assume).
+  /// @param text  the pod's JSON, for the cache's journal; "": not known.
+  void assume(const ActiveConfig& active, const Pod& pod, std::string_view node,
+              std::string_view text = {}) const;
+  /// Changes the assumed pods of the cache in force, under `deciding_`.
+  /// @param active  becomes the active configuration in force.
+  void change_assumed(ActiveConfig& active, const std::function<void(AssumedPods&)>& change);
+
+ private:
+  ActiveConfig exchange(ActiveConfig active);
+  Lock lock_for_call();
+
+  const bool assumes_;
+  const bool alone_;
+  std::atomic<std::size_t> calls_waiting_ = 0;  ///< Calls that wait for `deciding_`.
+  Mutex deciding_;                              ///< Locked before serving_mutex_ and the cache.
+  mutable Mutex serving_mutex_;
+  ActiveConfig active_ WINNOW_GUARDED_BY(serving_mutex_);
+};
+
+}  // namespace winnow

@@ -1,0 +1,44 @@
+// The records of decisions, made of what calls and the nominator find.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "cluster/api/pod.h"
+#include "cluster/rule/rule.h"
+#include "extender/engine/engine.h"
+#include "extender/explain/decision_record.h"
+#include "extender/service/scheduling/feasible_nodes.h"
+
+namespace winnow {
+
+/// A record with what is known of any decision about the pod. Its rules are to be set: Engines::rule_names().
+/// @param changed  when the cache last changed.
+DecisionRecord record_of(DecisionVerb verb, const Pod& pod, std::chrono::steady_clock::time_point changed);
+
+/// The parts of one judgement. The cache is locked.
+struct JudgedNodes {
+  const Request& request;  ///< With the nodes that the cache has.
+  const FeasibleNodes& judged;
+  const RefusalCounts& refusals;  ///< Those that find_feasible_nodes() has counted.
+  std::size_t unknown_nodes = 0;  ///< Asked about, and not in the cache.
+};
+
+/// Adds where the pod fits, and why not elsewhere. A judgement that fails leaves its error.
+void add_judged(DecisionRecord& record, const JudgedNodes& nodes);
+
+/// Adds the pick of pick_best() with its scores. @param given  Winnow answers with that node alone.
+void add_best(DecisionRecord& record, const Request& request, const BestNode& best, const Engine& engine,
+              bool given);
+
+/// Adds the scores of a prioritize call. @param request  with the nodes that were scored.
+/// @param picked  an index of them; nothing: the one with the highest total is shown first.
+void add_scored(DecisionRecord& record, const Request& request, const Scored& scored, const Engine& engine,
+                std::optional<std::size_t> picked);
+
+/// Adds a node that was not scored as the result.
+void add_only(DecisionRecord& record, std::string_view node, bool given);
+
+}  // namespace winnow

@@ -1,0 +1,134 @@
+#include "extender/service/scheduling/feasible_nodes.h"
+
+#include <algorithm>
+#include <format>
+#include <string_view>
+#include <utility>
+
+#include "extender/engine/engine.h"
+
+namespace winnow {
+
+FeasibleNodes find_feasible_nodes(const Request& request, const Engine& engine, PassTimes& times,
+                                  RefusalCounts* refusals) {
+  FeasibleNodes judged;
+  if (engine.rules().generation == Generation::kClassic)
+    judged.error = basic_checks(request.pod, request.view);
+  if (judged.error) return judged;
+  judged.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
+  judged.error = judged.filtered.error();
+  for (std::size_t i = 0; i < request.nodes.size() && !judged.error; ++i)
+    if (judged.filtered.fits(i))
+      ++judged.feasible;
+    else if (refusals)
+      refusals->add(judged.filtered.failed_by[i], judged.filtered.verdict[i]);
+  return judged;
+}
+
+namespace {
+
+/// Whether a PreFilter has refused the pod before any node was looked at. Upstream counts no nodes then.
+bool refused_by_pre_filter(const Filtered& filtered) {
+  const std::uint16_t rule = filtered.failed_by.front();
+  if (rule == Filtered::kNobody || filtered.rules->generation == Generation::kClassic) return false;
+  return filtered.rules->predicates[rule].pre_filters && filtered.bound[rule] &&
+         filtered.bound[rule]->refuses_pod();
+}
+
+}  // namespace
+
+std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes) {
+  // Many nodes, few verdicts: the texts of each are looked up once.
+  struct Same {
+    Verdict verdict;
+    std::size_t nodes = 0;
+  };
+  std::map<std::pair<std::size_t, std::uint64_t>, Same> verdicts;
+  const auto count = [&](std::size_t rule, Verdict verdict) {
+    ++verdicts.try_emplace({rule, verdict.bits()}, verdict, 0).first->second.nodes;
+  };
+  const bool every_failure = filtered.rules->always_check_all_predicates;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (filtered.fits(node)) continue;
+    if (!every_failure) count(filtered.failed_by[node], filtered.verdict[node]);
+    for (std::size_t rule = 0; every_failure && rule < filtered.bound.size(); ++rule)
+      if (const Verdict verdict = filtered.matrix[rule * nodes + node]; !verdict.fits()) count(rule, verdict);
+  }
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [verdict, same] : verdicts)
+    for (const std::string_view reason : filtered.reasons(verdict.first, same.verdict))
+      counts[reason] += same.nodes;
+  return counts;
+}
+
+std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
+  if (nodes == 0) return "no nodes available to schedule pods";
+  if (refused_by_pre_filter(filtered)) {
+    std::string list;
+    for (const std::string_view reason :
+         filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))
+      list.append(list.empty() ? "" : ", ").append(reason);
+    return std::format("0/{} nodes are available: {}.", nodes, list);
+  }
+  return fit_error(count_reasons(filtered, nodes), nodes);
+}
+
+std::expected<BestNode, std::string> score_fitting(const Request& request, const Filtered& filtered,
+                                                   const Engine& engine, PassTimes& times) {
+  BestNode best;
+  for (std::size_t i = 0; i < request.nodes.size(); ++i)
+    if (filtered.fits(i)) {
+      best.nodes.push_back(request.nodes[i]);
+      best.places.push_back(i);
+    }
+  if (best.nodes.size() < 2) return best;
+  Request scoring = request;
+  scoring.nodes = best.nodes;
+  auto scored = engine.prioritize(scoring, /*keep_raw=*/false, times);
+  if (!scored) return std::unexpected(std::move(scored).error().text);
+  best.totals = std::move(scored->totals);
+  best.scores = std::move(scored->scores);
+  return best;
+}
+
+std::expected<BestNode, std::string> pick_best(const Request& request, const Filtered& filtered,
+                                               const Engine& engine, const NodePicker& picker,
+                                               std::string_view pod_key, PassTimes& times) {
+  auto best = score_fitting(request, filtered, engine, times);
+  if (!best || best->totals.empty()) return best;
+  best->picked = *picker.pick(request.pod, pod_key, request.view, best->nodes, best->totals);
+  return best;
+}
+
+std::optional<std::size_t> BestNode::runner_up() const {
+  std::optional<std::size_t> second;
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    if (i != picked && (!second || totals[i] > totals[*second])) second = i;
+  return second;
+}
+
+namespace {
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
+std::string_view scheduler_of(const Pod& pod) {
+  return pod.spec.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.spec.scheduler_name);
+}
+
+}  // namespace
+
+const Engine* engine_for(const Engines& engines, const Pod& pod, const std::vector<std::string>& schedulers) {
+  const std::string_view name = scheduler_of(pod);
+  const std::string& first = engines.sets().front()->scheduler_name;
+  if (schedulers.empty()) {
+    const bool is_policy = first.empty();
+    return is_policy && name != kDefaultScheduler ? nullptr : engines.find(pod);
+  }
+  if (!std::ranges::contains(schedulers, name)) return nullptr;
+  if (const Engine* const engine = engines.find(pod)) return engine;
+  Pod as_first = pod;
+  as_first.spec.scheduler_name = first;
+  return engines.find(as_first);
+}
+
+}  // namespace winnow

@@ -1,0 +1,281 @@
+// The verb explain: each rule's verdict and score for each node. The body is {"Pod": …} or {"Namespace": …,
+// "Name": …}, with NodeNames or Nodes to choose some nodes. A body that kube-scheduler has sent to another
+// verb is accepted too. With ?limit=N in the path it answers a page of the nodes; see
+// extender/service/page/pod_page.h.
+#include "extender/explain/explain.h"
+
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <string_view>
+
+#include "cluster/client/servers/pod_patcher.h"
+#include "cluster/memory_budget.h"
+#include "cluster/text/encoding.h"
+#include "cluster/text/json.h"
+#include "cluster/text/json_scan.h"
+#include "extender/engine/ruleset.h"
+#include "extender/explain/explanation_json.h"
+#include "extender/service/page/pod_page.h"
+#include "extender/service/verbs/call.h"
+#include "extender/service/verbs/routes.h"
+
+namespace winnow {
+
+namespace {
+
+constexpr const char* kNothingAsked =
+    R"(bad request body: expected {"Pod": …} or {"Namespace": …, "Name": …})";
+
+/// How long a writer has waited when a preview gives way to it, and how often a look begins anew then. After
+/// the last look what was found stands.
+constexpr std::chrono::milliseconds kGivesWay{2};
+constexpr int kLooks = 4;
+
+void answer(Reply& reply, const Explanation& explanation) {
+  append_json(reply.response.body, explanation);
+  reply.response.body += '\n';
+}
+
+/// Answers with one page of the nodes, and what the page needs to know of the others.
+void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted) {
+  std::string page = "\"page\":" + page_json(explanation, wanted);
+  append_json(reply.response.body, explanation);
+  reply.response.body.pop_back();
+  reply.response.body += "," + page + "}\n";
+}
+
+std::size_t number_in(const std::string& query, std::string_view name) {
+  const std::string text = query_value(query, name);
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// The filters by which kube-scheduler preempts; see PreviewOptions. Without --scheduler-filters they are
+/// those of manifests/kube-scheduler-best.yaml.
+std::optional<std::vector<std::string>> preempting_filters(const ExtenderOptions& options) {
+  if (options.answer != AnswerMode::kBest) return std::nullopt;
+  if (!options.scheduler_filters.empty()) return options.scheduler_filters;
+  std::vector<std::string> filters;
+  for (const predicates::today::Row& plugin : predicates::today::plugins())
+    if (preempts_in_best(plugin)) filters.emplace_back(plugin.name);
+  return filters;
+}
+
+/// The pod of the cache with the request's namespace, name and UID; kNone if there is none.
+PodId find_asked(const LockedRequest& question) {
+  const ObjectMeta& meta = question.pod().metadata;
+  const PodId id = question.state().find_pod(meta.namespace_, meta.name);
+  return id != kNone && question.state().pod(id).uid == meta.uid ? id : kNone;
+}
+
+std::optional<CallMemory::Refused> refused_of(const std::optional<UnschedulableRecord>& refusal,
+                                              UnschedulableRecord::Time now) {
+  if (!refusal) return std::nullopt;
+  const auto since = [&](UnschedulableRecord::Time then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
+  CallMemory::Refused refused{.times = refusal->times, .seconds = since(refusal->refused)};
+  if (refusal->would_fit) {
+    refused.would_fit_on = refusal->node;
+    refused.would_fit_seconds = since(*refusal->would_fit);
+  }
+  return refused;
+}
+
+using HeldSince = std::map<std::string, CallMemory::Held>;
+
+HeldSince since_of(const std::vector<HeldPlace>& held) {
+  HeldSince since;
+  for (const HeldPlace& place : held) since[place.pod()] = {place.seconds.value_or(0), place.tried};
+  return since;
+}
+
+void put_since(const HeldSince& since, HeldPlace& place) {
+  const auto told = since.find(place.pod());
+  if (told == since.end()) return;
+  if (place.seconds) place.seconds = told->second.seconds;
+  place.tried = told->second.tried;
+}
+
+RefusalEntry entry_of(const CallMemory::Refused& refused) {
+  RefusalEntry entry{.times = refused.times, .seconds = refused.seconds};
+  if (refused.would_fit_seconds) {
+    entry.would_fit_on = refused.would_fit_on;
+    entry.would_fit_seconds = *refused.would_fit_seconds;
+  }
+  return entry;
+}
+
+/// The node of a pod in the cache. All are empty for a pod without a node. `nominated` is one by Winnow,
+/// for which the pod is assumed there, and waits.
+struct Place {
+  std::optional<std::string> assumed, bound, nominated;
+  bool waits() const { return !assumed && !bound; }
+
+  static Place of(const LockedRequest& question, PodId id) {
+    if (id == kNone || !question.state().pod(id).assigned) return {};
+    const PodRecord& record = question.state().pod(id);
+    const AssumedPods::Entry* const entry =
+        question.assumed().find(std::string(question.state().pod_namespace(record)), record.name);
+    const bool assumed = entry && entry->uid == record.uid;
+    if (assumed && entry->nomination) return {.assumed = {}, .bound = {}, .nominated = entry->node};
+    if (assumed) return {.assumed = entry->node, .bound = {}, .nominated = {}};
+    return {.assumed = {}, .bound = question.state().node_name_of(id), .nominated = {}};
+  }
+};
+
+/// One call. The rules run while the cache is locked. Their results are put into words afterwards.
+class ExplainCall {
+ public:
+  ExplainCall(VerbContext& context, Call& call, Reply& reply)
+      : context_(context), call_(call), reply_(reply), question_(std::move(call.body), Origin::kAnybody) {}
+
+  void answer() {
+    if (!ask()) return;
+    Explanation explanation = explainer_->tell();
+    explanation.assumed = place_.assumed;
+    explanation.node = place_.bound;
+    if (place_.nominated) {
+      explanation.nominated = place_.nominated;
+      explanation.nominated_by = live::kNominationManager;
+    }
+    if (!not_nominated_.empty()) explanation.not_nominated = not_nominated_;
+    if (refused_ && place_.waits()) explanation.refused = entry_of(*refused_);
+    for (HeldPlace& place : explanation.held) put_since(held_, place);
+    reply_.feasible = explanation.feasible;
+    answer_with_warnings(std::move(explanation));
+    reply_.times.lap(Pass::kEncode);
+  }
+
+ private:
+  void answer_with_warnings(Explanation explanation);
+  bool ask();
+  bool find_pod(LockedRequest& located);
+  bool ask_rules(const LockedRequest& located, const Engine& engine);
+  bool may_look_again() const {
+    return !call_.trace && (!question_.asks_for_nodes() || question_.is_of_this_cluster());
+  }
+
+  VerbContext& context_;
+  Call& call_;
+  Reply& reply_;
+  NodeRequest question_;
+  Place place_;
+  std::optional<Explainer> explainer_;
+  std::optional<CallMemory::Refused> refused_;
+  HeldSince held_;
+  std::string not_nominated_;  ///< Why it gets no nomination; "": that is not so, or not told.
+};
+
+void ExplainCall::answer_with_warnings(Explanation explanation) {
+  for (const FieldError& error : question_.refused()) explanation.warnings.push_back(error.text);
+  const NodePage page{.from = number_in(call_.query, "from"),
+                      .limit = number_in(call_.query, "limit"),
+                      .match = query_value(call_.query, "match"),
+                      .by = query_value(call_.query, "by")};
+  if (page.limit > 0)
+    answer_page(reply_, explanation, page);
+  else
+    winnow::answer(reply_, explanation);
+}
+
+/// @return whether there is an explanation to make. Otherwise the call has been answered.
+bool ExplainCall::ask() {
+  auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
+  if (!located || !find_pod(*located)) return false;
+  const Engine* const engine = call_.active.engines->find(question_.pod());
+  if (!engine) {
+    answer_with_warnings(explain_no_profile(question_.pod()));
+    return false;
+  }
+  for (int looks = 1; !ask_rules(*located, *engine) && looks < kLooks && may_look_again(); ++looks) {
+    located.reset();  // It is the turn of those who wait.
+    located.emplace(question_.look_again(*call_.active.cache));
+    if (!find_pod(*located)) return false;
+  }
+  return true;
+}
+
+/// Sets the request up as if the pod were to be scheduled now. @return as ask().
+bool ExplainCall::find_pod(LockedRequest& located) {
+  const auto named = question_.has_pod() ? std::nullopt : question_.named_pod();
+  if (!question_.has_pod() && !named) {
+    reply_.refuse(400, Result::kBadRequest, kNothingAsked);
+    return false;
+  }
+  if (named) reply_.pod = named->first + '/' + named->second;
+  // filter gives the same error for every pod.
+  if (std::string why = why_unusable(context_.options); !why.empty()) {
+    reply_.result = Result::kError;
+    winnow::answer(reply_, Explanation{.pod = reply_.pod, .error = std::move(why)});
+    return false;
+  }
+  const PodId id = named ? located.state().find_pod(named->first, named->second) : find_asked(located);
+  if (named && id == kNone) {
+    std::string line = "pod ";
+    append_quoted(line, reply_.pod);
+    reply_.refuse(404, Result::kNotFound, line + " is not in the picture of the cluster");
+    return false;
+  }
+  place_ = Place::of(located, id);
+  not_nominated_ = recall(call_.trace.get(), &CallMemory::not_nominated, [&] {
+    if (id == kNone || !place_.waits() || !context_.options.why_not_nominated) return std::string();
+    const PodRecord& record = located.state().pod(id);
+    return context_.options.why_not_nominated(located.state().pod_namespace(record), record.name, record.uid);
+  });
+  // A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
+  if (named || (place_.bound && !question_.pod().spec.node_name.empty()))
+    located.ask_about(id);
+  else
+    located.set_apart();
+  return true;
+}
+
+/// @return false: what a preemption would do was not worked out to its end, for others waited.
+bool ExplainCall::ask_rules(const LockedRequest& located, const Engine& engine) {
+  const ExtenderOptions& options = context_.options;
+  explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
+  std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
+  reply_.nodes = static_cast<std::int64_t>(nodes.size());
+  explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, located.budget());
+  const auto now = std::chrono::steady_clock::now();
+  refused_ = recall(call_.trace.get(), &CallMemory::refused,
+                    [&] { return refused_of(context_.holds.refusals().find(question_.pod_key()), now); });
+  const auto held = held_places(located.state(), &located.assumed(), HeldClocks{});
+  explainer_->ask_held(located.view(), located.pod(), held, located.budget());
+  held_ = recall(call_.trace.get(), &CallMemory::held, [&] { return since_of(explainer_->held()); });
+  const auto deadline = std::min(call_.deadline(), now + options.preview);
+  // Behind a writer, such as a watch event, wait the calls of kube-scheduler.
+  const auto others_wait = [&cache = *call_.active.cache] { return cache.writer_waits() > kGivesWay; };
+  const std::vector<PodId> nominated = located.assumed().nominated();
+  const bool whole = !place_.waits() || explainer_->ask_preemption(located.view(), located.pod(),
+                                                                   {.deadline = deadline,
+                                                                    .filters = preempting_filters(options),
+                                                                    .spared = nominated,
+                                                                    .others_wait = others_wait});
+  if (!call_.trace) return whole;
+  call_.trace->out_of_time = !whole || std::chrono::steady_clock::now() >= deadline;
+  call_.trace->looked(call_.active);
+  return whole;
+}
+
+}  // namespace
+
+namespace verbs {
+
+void explain(VerbContext& context, Call& call, Reply& reply) {
+  try {
+    ExplainCall(context, call, reply).answer();
+  } catch (const MemoryExceeded& exceeded) {
+    std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
+    reply.result = Result::kError;
+    answer(reply, Explanation{.pod = reply.pod,
+                              .error = exceeded.text() + "; ask about fewer nodes, or for a page (?limit=)"});
+  }
+}
+
+}  // namespace verbs
+
+}  // namespace winnow

@@ -1,0 +1,178 @@
+// The verbs that show Winnow itself: /statusz, /flagz, probes, version, decisions, metrics and rules.
+// Upstream of the first two: apiserver/pkg/server/statusz/textserializer.go, flagz/textserializer.go v1.37.0.
+#include <algorithm>
+#include <format>
+#include <set>
+
+#include "extender/config/rules_summary.h"
+#include "extender/explain/decisions_json.h"
+#include "extender/service/verbs/routes.h"
+#include "extender/version.h"
+
+namespace winnow {
+
+namespace {
+
+constexpr std::string_view kWarning =
+    "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees "
+    "and is for debugging purposes only.";
+
+/// What the pages begin with. @param page  "statusz"
+std::string header(std::string_view page) { return std::format("\nwinnow {}\n{}\n", page, kWarning); }
+
+/// "26 hr 03 min 09 sec"
+std::string uptime(std::chrono::system_clock::duration time) {
+  const auto seconds = std::max<std::int64_t>(0, std::chrono::floor<std::chrono::seconds>(time).count());
+  return std::format("{} hr {:02} min {:02} sec", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+/// The paths that only read, by the alphabet, but for the page's own files and data.
+std::string paths_that_read() {
+  std::set<std::string_view> paths;
+  for (const Route& route : routes())
+    if (route.method == "GET" && !route.path.starts_with("/page/")) paths.insert(route.path);
+  std::string text;
+  for (const std::string_view path : paths) (text += text.empty() ? "" : " ") += path;
+  return text;
+}
+
+void answer(Reply& reply, std::string text) {
+  reply.response.content_type = "text/plain; charset=utf-8";
+  reply.response.body = std::move(text);
+}
+
+}  // namespace
+
+namespace verbs {
+
+void show_status(VerbContext& context, Call&, Reply& reply) {
+  const auto now = std::chrono::system_clock::now();
+  const BuildInfo& build = build_info();
+  answer(reply,
+         header("statusz") + std::format("\nStarted: {:%a %b %e %H:%M:%S UTC %Y}\nUp: {}\nCompiler: {}\n"
+                                         "Binary version: {} ({})\n\nPaths: {}\n",
+                                         std::chrono::floor<std::chrono::seconds>(context.started),
+                                         uptime(now - context.started), build.compiler, build.version,
+                                         build.revision, paths_that_read()));
+}
+
+void show_flags(VerbContext& context, Call&, Reply& reply) {
+  std::string text = header("flagz");
+  for (const auto& [name, value] : context.options.flags) text += name + '=' + value + '\n';
+  answer(reply, std::move(text));
+}
+
+}  // namespace verbs
+
+}  // namespace winnow
+
+namespace winnow::verbs {
+
+// The health probes, and the version of the build.
+
+/// /livez and /healthz: 200 whenever the process answers.
+void healthy(VerbContext&, Call&, Reply& reply) {
+  reply.response.content_type = "text/plain; charset=utf-8";
+  reply.response.body = "ok\n";
+}
+
+/// /readyz: 503 with the reason while calls should not come here. Behind "ok" is what Winnow does without.
+void ready(VerbContext& context, Call& call, Reply& reply) {
+  const std::string reason = context.options.not_ready ? context.options.not_ready() : "";
+  if (!reason.empty()) return reply.refuse(503, Result::kInternal, "not ready: " + reason);
+  healthy(context, call, reply);
+  const std::string missing = context.options.missing_rights ? context.options.missing_rights() : "";
+  if (!missing.empty()) reply.response.body += missing + '\n';
+}
+
+void version(VerbContext&, Call&, Reply& reply) { reply.response.body = version_json(); }
+
+// The verb decisions: what was decided about pods, as it was decided.
+
+void show_decisions(VerbContext& context, Call& call, Reply& reply) {
+  const auto asked = read_decisions_query(call.query);
+  if (!asked) return reply.refuse(400, Result::kBadRequest, asked.error());
+  DecisionLog* const log = context.options.decision_log.get();
+  if (!log)
+    return reply.refuse(404, Result::kNotFound, "no decisions are kept: Winnow runs with --keep-decisions=0");
+  reply.response.headers.emplace_back("Cache-Control", "no-store");
+  reply.response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  reply.response.body = decisions_json(*log, *asked);
+}
+
+}  // namespace winnow::verbs
+
+namespace winnow {
+
+// The verb metrics: updates the gauges whose values are kept elsewhere, and renders the page.
+
+namespace {
+
+double seconds(auto duration) { return std::chrono::duration<double>(duration).count(); }
+
+// A gauge that is left out would be shown as 0.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
+
+void show_cache(const ClusterCache& cache, Metrics& metrics) {
+  const ClusterCache::ReadGuard state = cache.read();
+  const auto age = std::chrono::steady_clock::now() - state.changed();
+  metrics.set_state({.nodes = state->node_count(),
+                     .pods = state->pod_count() - state->pending_count(),
+                     .pending_pods = state->pending_count(),
+                     .groups = state->groups.groups(),
+                     .classes = state->groups.classes(),
+                     .age_seconds = seconds(age)});
+  const AssumedPods& assumed = state.assumed();
+  metrics.live().set_assumed({.pods = assumed.size(),
+                              .oldest_seconds = seconds(assumed.oldest(std::chrono::steady_clock::now())),
+                              .outcomes = assumed.outcomes(),
+                              .overdue_total = assumed.overdue_count()});
+  const HeldFigures held = held_figures(*state, assumed, HeldClocks{});
+  metrics.live().set_places({.nominations = held.nominations,
+                             .other_nominations = held.other_nominations,
+                             .assumptions = held.assumptions,
+                             .untried_seconds = held.untried_seconds});
+}
+
+void show_refusals(RefusalHolds& holds, LiveMetrics& metrics) {
+  const auto now = std::chrono::steady_clock::now();
+  metrics.set_refusals({.pods = holds.refusals().size(),
+                        .would_fit = holds.refusals().would_fit(now, std::chrono::seconds(1)),
+                        .told_total = holds.refusals().told_count(),
+                        .doubts_total = holds.late_remarks().told(),
+                        .lateness_seconds = seconds(holds.recency().lateness())});
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace
+
+namespace verbs {
+
+void show_metrics(VerbContext& context, Call& call, Reply& reply) {
+  if (context.options.before_scrape) context.options.before_scrape();
+  show(context.setup, context.metrics.live());
+  show_cache(*call.active.cache, context.metrics);
+  show_refusals(context.holds, context.metrics.live());
+  if (context.options.decision_log)
+    context.metrics.live().set_decisions(context.options.decision_log->figures());
+  if (context.options.http_counters) context.metrics.set_http(context.options.http_counters());
+  reply.response.content_type = kMetricsContentType;
+  reply.response.body = context.metrics.render();
+}
+
+}  // namespace verbs
+
+}  // namespace winnow
+
+namespace winnow::verbs {
+
+// The verb rules: the rules in force, as JSON.
+
+void rules(VerbContext&, Call& call, Reply& reply) {
+  append_json(reply.response.body, summarize(call.active.engines->sets()));
+  reply.response.body += '\n';
+}
+
+}  // namespace winnow::verbs

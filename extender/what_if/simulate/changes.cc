@@ -1,0 +1,94 @@
+#include "extender/what_if/simulate/changes.h"
+
+#include <algorithm>
+#include <format>
+#include <string_view>
+
+#include "cluster/state/view.h"
+
+namespace winnow {
+namespace {
+
+/// Upstream: pkg/apis/core/annotation_key_constants.go, v1.TaintNodeUnschedulable v1.37.0.
+constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulable";
+
+void set_labels(State& state, const std::vector<LabelChange>& labels) {
+  for (const LabelChange& change : labels) {
+    const NodeId id = state.find_node(change.node);
+    if (id == kNone) continue;
+    Node node = to_node(state, id);
+    if (change.value)
+      node.metadata.labels.insert_or_assign(change.key, *change.value);
+    else
+      node.metadata.labels.erase(change.key);
+    state.set_node(node);
+  }
+}
+
+std::vector<Pod> delete_pods(State& state, const Changes& changes) {
+  std::vector<Pod> deleted;
+  for (const auto& [ns, name] : changes.delete_pods) {
+    const PodId id = state.find_pod(ns, name);
+    if (id == kNone) continue;
+    if (state.pod(id).assigned) deleted.push_back(state.to_pod(id));
+    state.remove_pod(ns, name);
+  }
+  return deleted;
+}
+
+}  // namespace
+
+bool Changes::empty() const {
+  return remove_nodes.empty() && cordon.empty() && delete_pods.empty() && labels.empty() && templates.empty();
+}
+
+std::vector<Pod> pods_of(const State& state, NodeId node) {
+  std::vector<Pod> pods;
+  for (const PodId id : state.pods_on(node)) pods.push_back(state.to_pod(id));
+  std::ranges::sort(pods, {}, [](const Pod& pod) {
+    return std::pair<std::string_view, std::string_view>(pod.metadata.namespace_, pod.metadata.name);
+  });
+  return pods;
+}
+
+std::string add_node(State& state, const Node& node, std::size_t& next) {
+  Node added = node;
+  do added.metadata.name = std::format("{}-{}", node.metadata.name, next++);
+  while (state.find_node(added.metadata.name) != kNone);
+  added.metadata.labels.insert_or_assign("kubernetes.io/hostname", added.metadata.name);
+  state.set_node(added);
+  return added.metadata.name;
+}
+
+void cordon(State& state, const std::string& name) {
+  const NodeId id = state.find_node(name);
+  if (id == kNone) return;
+  Node node = to_node(state, id);
+  node.spec.unschedulable = true;
+  const auto is_it = [](const Taint& taint) {
+    return taint.key == kUnschedulableTaint && taint.effect == "NoSchedule";
+  };
+  if (std::ranges::none_of(node.spec.taints, is_it))
+    node.spec.taints.push_back({std::string(kUnschedulableTaint), "", "NoSchedule"});
+  state.set_node(node);
+}
+
+Removed make_changes(State& state, const Changes& changes) {
+  for (const Node& node : changes.templates)
+    for (std::size_t i = 0, next = 1; i < changes.count; ++i) add_node(state, node, next);
+  set_labels(state, changes.labels);
+  for (const std::string& node : changes.cordon) cordon(state, node);
+  Removed removed{.lost = {}, .deleted = delete_pods(state, changes)};
+  for (const std::string& node : changes.remove_nodes) {
+    const NodeId id = state.find_node(node);
+    if (id == kNone) continue;  // Named twice.
+    for (Pod& pod : pods_of(state, id)) {
+      state.remove_pod(pod.metadata.namespace_, pod.metadata.name);
+      removed.lost.push_back(std::move(pod));
+    }
+    state.remove_node(node);
+  }
+  return removed;
+}
+
+}  // namespace winnow

@@ -1,0 +1,169 @@
+#include "extender/what_if/simulate/report_usage.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <format>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "cluster/text/characters.h"
+#include "extender/explain/explanation_text.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::size_t kLongestName = 24, kNumbers = 9, kFewestCells = 4, kMostCells = 24;
+
+using Part = std::int64_t Amounts::*;
+constexpr std::pair<std::string_view, Part> kParts[] = {
+    {"CPU", &Amounts::cpu}, {"MEMORY", &Amounts::memory}, {"PODS", &Amounts::pods}};
+
+std::int64_t amount(const std::optional<Amounts>& amounts, Part part) {
+  return amounts ? (*amounts).*part : 0;
+}
+
+double share(std::int64_t amount, std::int64_t all) {
+  return all <= 0 ? 0 : static_cast<double>(amount) / static_cast<double>(all);
+}
+
+std::int64_t offered_before(const NodeUsage& node, Part part) {
+  return (node.allocatable_before ? *node.allocatable_before : node.allocatable).*part;
+}
+/// What was there before, as the same share of what is offered after.
+std::int64_t scaled_before(const NodeUsage& node, Part part) {
+  const std::int64_t then = offered_before(node, part), now = node.allocatable.*part;
+  const std::int64_t exact = amount(node.before, part);
+  return then == now ? exact : std::llround(share(exact, then) * static_cast<double>(now));
+}
+
+std::size_t cells_of(std::int64_t amount, std::int64_t all, std::size_t cells) {
+  const double exact = std::clamp(share(amount, all), 0.0, 1.0) * static_cast<double>(cells);
+  return static_cast<std::size_t>(std::lround(exact));
+}
+
+/// The largest change of a share, cpu and memory and pods alike. A node that came or went is above all
+/// others.
+double change(const NodeUsage& node) {
+  if (node.before.has_value() != node.after.has_value()) return 2;
+  double largest = 0;
+  for (const auto& [title, part] : kParts)
+    largest = std::max(largest, std::abs(share(amount(node.after, part) - amount(node.before, part),
+                                               node.allocatable.*part)));
+  return largest;
+}
+
+/// "45→60%", at most nine columns.
+std::string numbers(const NodeUsage& node, Part part, bool unicode) {
+  const auto percent = [&](std::int64_t amount, std::int64_t all) {
+    return std::min<long>(std::lround(share(amount, all) * 100), 999);
+  };
+  const std::int64_t then = offered_before(node, part), now = node.allocatable.*part;
+  if (now <= 0) return "";
+  const std::string_view arrow = unicode ? "→" : ">";
+  const long before = percent(amount(node.before, part), then),
+             after = percent(amount(node.after, part), now);
+  if (!node.before) return std::format("{}{}%", arrow, after);
+  if (!node.after) return std::format("{}%{}", before, arrow);
+  if (then == now && amount(node.before, part) == amount(node.after, part)) return std::format("{}%", after);
+  return std::format("{}{}{}%", before, arrow, after);
+}
+
+void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
+
+std::string name_of(const NodeUsage& node, bool is_zone) {
+  return printable(is_zone ? node.zone : node.name) + (!node.before ? " +" : !node.after ? " -" : "");
+}
+
+/// One table, of zones or of nodes.
+void append_rows(std::string& out, std::string_view title, const std::vector<const NodeUsage*>& rows,
+                 bool is_zone, const UsageOptions& options) {
+  std::size_t names = columns(title);
+  for (const NodeUsage* row : rows) names = std::max(names, columns(name_of(*row, is_zone)));
+  names = std::min(names, kLongestName);
+  constexpr std::size_t kGap = 2;
+  const std::size_t room = options.width == 0 ? 120 : options.width;
+  const std::size_t taken = kGap + names + 3 * (kGap + 1 + kNumbers);
+  const std::size_t cells = std::clamp((room - std::min(room, taken)) / 3, kFewestCells, kMostCells);
+  const auto begin_cell = [&](std::string& line, std::size_t cell) {
+    pad(line, kGap + names + kGap + cell * (cells + 1 + kNumbers + kGap));
+  };
+  const auto finish = [&](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    out.append(line).append(1, '\n');
+  };
+  std::string head = "  " + std::string(title);
+  for (std::size_t cell = 0; cell < std::size(kParts); ++cell) {
+    begin_cell(head, cell);
+    head += kParts[cell].first;
+  }
+  finish(std::move(head));
+  for (const NodeUsage* row : rows) {
+    std::string line = "  " + shorten_middle(name_of(*row, is_zone), names);
+    for (std::size_t cell = 0; cell < std::size(kParts); ++cell) {
+      const Part part = kParts[cell].second;
+      begin_cell(line, cell);
+      line += usage_bar(scaled_before(*row, part), amount(row->after, part), row->allocatable.*part, cells,
+                        options.unicode);
+      line += ' ' + numbers(*row, part, options.unicode);
+    }
+    finish(std::move(line));
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// What stays, what comes, what goes, what is free.
+using BarSigns = std::array<std::string_view, 4>;
+constexpr BarSigns kUnicodeSigns = {"█", "▓", "░", "·"}, kAsciiSigns = {"#", "+", "-", "."};
+const BarSigns& bar_signs(bool unicode) { return unicode ? kUnicodeSigns : kAsciiSigns; }
+
+/// "Requested, % of allocatable, before→after: █ stays, ▓ comes, ░ goes".
+void append_legend(std::string& out, const UsageOptions& options) {
+  std::string text(options.title);
+  if (const std::size_t arrow = text.find("→"); arrow != std::string::npos && !options.unicode)
+    text.replace(arrow, std::string_view("→").size(), ">");
+  for (std::size_t i = 0; i < options.words.size(); ++i)
+    text += std::format("{}{} {}", i == 0 ? ": " : ", ", bar_signs(options.unicode)[i], options.words[i]);
+  append_paragraph(out, text, {.width = options.width, .prefix = "  ", .indent = 2});
+}
+
+}  // namespace
+
+std::string usage_bar(std::int64_t before, std::int64_t after, std::int64_t all, std::size_t cells,
+                      bool unicode) {
+  const std::size_t then = cells_of(before, all, cells), now = cells_of(after, all, cells);
+  const auto& [stays, comes, goes, free] = bar_signs(unicode);
+  std::string bar;
+  for (std::size_t cell = 0; cell < cells; ++cell)
+    bar += cell < std::min(then, now) ? stays : cell < now ? comes : cell < then ? goes : free;
+  return bar;
+}
+
+void append_usage(std::string& out, const std::vector<NodeUsage>& nodes, const UsageOptions& options) {
+  const std::vector<NodeUsage> zones = by_zone(nodes);
+  std::vector<const NodeUsage*> shown;
+  for (const NodeUsage& node : nodes)
+    if (options.all_nodes || change(node) > 0) shown.push_back(&node);
+  if (shown.empty()) return;
+  const std::size_t changed = shown.size();
+  if (!options.all_nodes && shown.size() > options.max_nodes) {
+    std::ranges::stable_sort(shown, std::greater{}, [](const NodeUsage* node) { return change(*node); });
+    shown.resize(options.max_nodes);
+    std::ranges::sort(shown);  // As they stand in the list.
+  }
+  std::vector<const NodeUsage*> rows;
+  for (const NodeUsage& zone : zones) rows.push_back(&zone);
+  out += '\n';
+  append_legend(out, options);
+  if (rows.size() > 1) append_rows(out, "ZONE", rows, true, options);
+  append_rows(out, "NODE", shown, false, options);
+  if (shown.size() < changed)
+    out += std::format("  {} and {} more that changed less; --all-nodes shows all\n",
+                       options.unicode ? "…" : "...", count_nodes(changed - shown.size()));
+}
+
+}  // namespace winnow

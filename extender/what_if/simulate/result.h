@@ -1,0 +1,134 @@
+// What a simulation has found, and what the pods of each node request, before and after.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cluster/api/storage.h"
+#include "cluster/state/state.h"
+#include "extender/what_if/simulate/batch.h"
+#include "extender/what_if/simulate/placer.h"
+
+namespace winnow {
+
+/// Sums of requests and of what nodes offer. CPU in thousandths of a core, memory in bytes.
+struct Amounts {
+  std::int64_t cpu = 0, memory = 0, pods = 0;
+  bool operator==(const Amounts&) const = default;
+  Amounts& operator+=(const Amounts& other);
+};
+
+struct NodeUsage {
+  std::string name;
+  std::string zone;  ///< The label topology.kubernetes.io/zone, or its beta form; "" without one.
+  Amounts allocatable;
+  /// Of a zone whose nodes come or go: what its nodes offered before.
+  std::optional<Amounts> allocatable_before = {};
+  std::optional<Amounts> before;  ///< Nothing: the node came later.
+  std::optional<Amounts> after;   ///< Nothing: the node is gone.
+};
+
+/// Numbers the nodes of a simulation, also those that come or go meanwhile.
+class UsageBook {
+ public:
+  /// Notes all nodes of the state as they are before anything happens.
+  explicit UsageBook(const State& state);
+  /// The number of a node; one that is not known yet is added.
+  std::uint32_t number_of(const State& state, std::string_view node);
+  /// Notes all nodes as they are now, and gives the list away.
+  std::vector<NodeUsage> finish(const State& state);
+
+ private:
+  std::uint32_t add(const State& state, NodeId id);
+
+  std::vector<NodeUsage> nodes_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// Nodes by zone, in order of zone; those without one are left out. `name` is empty. `before` and `after` are
+/// sums over the nodes that are there at that time, and so are `allocatable_before` and `allocatable`.
+std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes);
+
+// What a simulation has found.
+
+/// Why the simulation met a pod.
+enum class PodOrigin : std::uint8_t {
+  kWaiting,    ///< It is pending in the cluster.
+  kNew,        ///< Of a file.
+  kDrained,    ///< It was on a node that is drained.
+  kLost,       ///< It was on a node that was removed.
+  kPreempted,  ///< It was evicted for a pod of higher priority.
+};
+
+/// What became of it.
+enum class PodEnd : std::uint8_t {
+  kUntried,    ///< The run was cut short.
+  kPlaced,     ///< On a node.
+  kNowhere,    ///< No node fits.
+  kGated,      ///< It waits for its scheduling gates; nobody tried.
+  kBlocked,    ///< It stays on the node that is drained: a disruption budget forbids its eviction.
+  kNotRemade,  ///< It has left its node, and no controller makes it anew.
+};
+inline constexpr std::size_t kPodEnds = 6;
+
+/// One pod, kept small: there may be hundreds of thousands. Its name is that of Batch::pod_name(); a pod that
+/// a controller makes anew has a new name in truth, and here that of the one that left.
+struct SimulatedPod {
+  std::uint32_t batch = 0, index = 0;  ///< Of SimulationResult::batches.
+  std::uint32_t node = kNone;          ///< Of SimulationResult::nodes: where it is now.
+  std::uint32_t from = kNone;          ///< Of SimulationResult::nodes: where it was before.
+  std::uint32_t why = kNone;  ///< Of SimulationResult::whys; kNone where it is placed, or was not tried.
+  PodEnd end = PodEnd::kUntried;
+  PodOrigin origin = PodOrigin::kNew;
+};
+
+/// A reason that pods share.
+struct Why {
+  std::string text;                                          ///< In upstream's words.
+  std::vector<std::pair<std::string, std::size_t>> reasons;  ///< As in Placement.
+  std::size_t pods = 0;                                      ///< That are left with it.
+};
+
+/// Pods repeated until one fits nowhere.
+struct UntilFull {
+  std::size_t pods = 0;    ///< That were placed.
+  std::size_t round = 0;   ///< The pods of one round: all that were given.
+  std::size_t rounds = 0;  ///< Whole rounds.
+  std::string stopped_by;  ///< "namespace/name" of the pod that fits nowhere; "": the limit was reached.
+  Why why;
+};
+
+/// Nodes of a template added until all pods fit.
+struct NodesNeeded {
+  std::size_t nodes = 0;  ///< That were added. The pods that wait are tried again after each.
+  bool enough = false;    ///< All pods fit.
+  /// If not: why a pod does not fit on the last node either, which is empty; "": the limit was reached.
+  std::string why;
+  std::string pod;  ///< "namespace/name" of that pod.
+};
+
+struct SimulationResult {
+  std::vector<Batch> batches;      ///< In the order in which their first pods were met.
+  std::vector<SimulatedPod> pods;  ///< In the order in which they were met.
+  std::vector<Why> whys;
+  std::vector<NodeUsage> nodes;  ///< In order of name, those of the cluster first; then those added.
+  std::size_t evictions = 0;     ///< By drains and preemptions.
+  std::size_t daemon_pods =
+      0;                    ///< That a drain leaves, or that went with their node: DaemonSets' and nodes'.
+  std::size_t leaving = 0;  ///< Pods of drained nodes that were being deleted anyhow.
+  /// In the order in which they were taken; an object may be there more than once.
+  Reserved reserved;
+  std::optional<UntilFull> until_full;
+  std::optional<NodesNeeded> nodes_needed;
+  bool cut_short = false;  ///< Somebody asked to stop. What is here was found until then.
+
+  std::size_t count(PodEnd end) const;
+};
+
+}  // namespace winnow

@@ -1,0 +1,120 @@
+#include "extender/what_if/simulate/scenarios.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cluster/api/meta.h"
+
+namespace winnow {
+namespace {
+
+/// Takes from `pods` those that are not to be evicted.
+void leave_out(SimulationResult& result, std::vector<Pod>& pods) {
+  std::erase_if(pods, [&](const Pod& pod) {
+    const bool stays = goes_with_node(pod.metadata);
+    result.daemon_pods += stays ? 1 : 0;
+    result.leaving += !stays && pod.metadata.deleting ? 1 : 0;
+    return stays || pod.metadata.deleting;
+  });
+}
+
+}  // namespace
+
+void drain(Simulation& simulation, const std::vector<std::string>& nodes) {
+  std::vector<Pod> pods;
+  for (const std::string& node : nodes) {
+    const NodeId id = simulation.state().find_node(node);
+    if (id == kNone) continue;
+    cordon(simulation.state(), node);
+    for (Pod& pod : pods_of(simulation.state(), id)) pods.push_back(std::move(pod));
+  }
+  leave_out(simulation.result(), pods);
+  for (std::size_t left = pods.size() + 1; pods.size() < left && simulation.goes_on();) {
+    left = pods.size();
+    for (Pod& pod : std::exchange(pods, {})) {
+      const auto& [ns, name] = std::pair(pod.metadata.namespace_, pod.metadata.name);
+      if (simulation.state().find_pod(ns, name) == kNone) continue;  // Preempted meanwhile.
+      if (!simulation.goes_on() || simulation.budgets().refuses(pod.metadata)) {
+        pods.push_back(std::move(pod));
+        continue;
+      }
+      simulation.evict(std::move(pod), PodOrigin::kDrained);
+      simulation.run();
+    }
+  }
+  if (!simulation.goes_on()) return;
+  for (Pod& pod : pods) {
+    std::string why = simulation.budgets().refuses(pod.metadata).value_or("");
+    simulation.block(std::move(pod), std::move(why));
+  }
+}
+
+namespace {
+
+/// @return false if the node was of no use.
+bool grow(Simulation& simulation, const Node& node, std::size_t& next, NodesNeeded& needed) {
+  State& state = simulation.state();
+  const std::string name = add_node(state, node, next);
+  simulation.objects_changed();
+  simulation.run();
+  const NodeId id = state.find_node(name);
+  if (!state.pods_on(id).empty()) {
+    ++needed.nodes;
+    return true;
+  }
+  if (const std::optional<Pod> pod = simulation.first_refused(); pod && simulation.goes_on()) {
+    needed.pod = key_of(pod->metadata);
+    needed.why = simulation.placer().why_not(*pod, id);
+  }
+  state.remove_node(name);
+  simulation.objects_changed();
+  return false;
+}
+
+}  // namespace
+
+void add_nodes_until_all_fit(Simulation& simulation, const Node& node, std::size_t most) {
+  NodesNeeded needed;
+  simulation.run();
+  for (std::size_t next = 1; needed.nodes < most && simulation.goes_on() && simulation.first_refused();)
+    if (!grow(simulation, node, next, needed)) break;
+  needed.enough = simulation.goes_on() && !simulation.first_refused();
+  simulation.result().nodes_needed = std::move(needed);
+}
+
+namespace {
+
+/// One round. @return false if it ends here.
+bool place_round(Simulation& simulation, BatchRange batches, std::size_t most, std::size_t round,
+                 UntilFull& full) {
+  for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
+    const std::size_t size = simulation.result().batches[batch].size();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (full.pods == most || !simulation.goes_on()) return false;
+      const std::size_t index = round * size + i;
+      Placement placement = simulation.try_at_once(batch, index);
+      if (placement.node.empty()) {
+        full.stopped_by = simulation.result().batches[batch].pod_name(index);
+        full.why = {.text = std::move(placement.why), .reasons = std::move(placement.reasons), .pods = 1};
+        return false;
+      }
+      ++full.pods;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void place_until_full(Simulation& simulation, BatchRange batches, std::size_t most) {
+  UntilFull full;
+  for (std::size_t batch = batches.begin; batch < batches.end; ++batch)
+    full.round += simulation.result().batches[batch].size();
+  if (full.round > 0)
+    while (place_round(simulation, batches, most, full.rounds, full)) ++full.rounds;
+  simulation.result().until_full = std::move(full);
+}
+
+}  // namespace winnow

@@ -1,0 +1,283 @@
+#include "extender/what_if/simulate/simulation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <tuple>
+
+#include "cluster/api/meta.h"
+
+namespace winnow {
+namespace {
+
+/// Whether all rules that filter see the same in both. The claims of ephemeral volumes go by the pod's name.
+bool fare_alike(const Pod& a, const Pod& b) {
+  return a.metadata.namespace_ == b.metadata.namespace_ && a.metadata.labels == b.metadata.labels &&
+         a.spec == b.spec && a.status == b.status &&
+         std::ranges::none_of(
+             a.spec.volumes, [](VolumeSource source) { return source == VolumeSource::kEphemeral; },
+             &Volume::source);
+}
+
+std::string waits_for(const std::vector<std::string>& gates) {
+  std::string list;
+  for (const std::string& gate : gates) list += (list.empty() ? "" : ", ") + gate;
+  return "waits for its scheduling gates: " + list;
+}
+
+}  // namespace
+
+bool Simulation::Waiting::operator<(const Waiting& other) const {
+  return std::tuple(priority, other.created, other.pod) < std::tuple(other.priority, created, pod);
+}
+
+Simulation::Simulation(State& state, const Engines& engines, const PlacerOptions& options,
+                       const Changes& changes, Progress progress)
+    : state_(state), engines_(engines), options_(options), progress_(std::move(progress)), usage_(state) {
+  budgets_.emplace(state_);
+  Removed removed = make_changes(state_, changes);
+  for (const Pod& pod : removed.deleted) budgets_->left(pod.metadata);
+  for (Pod& pod : removed.lost) leave(std::move(pod), PodOrigin::kLost);
+  objects_changed();
+}
+
+// ---- what waits ----
+
+std::uint32_t Simulation::batch_of(const std::string& name, Batch::Pods empty) {
+  const std::string key = std::to_string(empty.index()) + name;
+  const auto [it, is_new] = batches_.try_emplace(key, static_cast<std::uint32_t>(result_.batches.size()));
+  if (is_new) result_.batches.emplace_back(name, std::move(empty));
+  return it->second;
+}
+
+std::uint32_t Simulation::note(std::uint32_t batch, std::size_t index, PodOrigin origin) {
+  result_.pods.push_back({.batch = batch, .index = static_cast<std::uint32_t>(index), .origin = origin});
+  return static_cast<std::uint32_t>(result_.pods.size() - 1);
+}
+
+void Simulation::wait(std::uint32_t number, const Pod& pod) {
+  constexpr std::int64_t kYoungest = std::numeric_limits<std::int64_t>::max();
+  waiting_.push({.priority = pod.spec.priority.value_or(0),
+                 .created = pod.metadata.creation_timestamp.value_or(kYoungest),
+                 .pod = number});
+}
+
+void Simulation::add_pending() {
+  for (const PodId id : state_.pending_pods()) {
+    const Pod pod = state_.to_pod(id);
+    const std::uint32_t batch = batch_of(workload_of(pod.metadata), WaitingNames());
+    const std::size_t index =
+        result_.batches[batch].add(std::pair(pod.metadata.namespace_, pod.metadata.name));
+    wait(note(batch, index, PodOrigin::kWaiting), pod);
+  }
+}
+
+BatchRange Simulation::add_batches(std::vector<PodSet> sets) {
+  const auto first = static_cast<std::uint32_t>(result_.batches.size());
+  for (PodSet& set : sets) {
+    std::string name = set.source();
+    result_.batches.emplace_back(std::move(name), std::move(set));
+  }
+  return {first, static_cast<std::uint32_t>(result_.batches.size())};
+}
+
+void Simulation::wait_for(BatchRange batches) {
+  for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
+    const std::size_t size = result_.batches[batch].size();
+    if (size == 0) continue;
+    // All pods of one set have its priority, and none is older than another.
+    const Pod pod = result_.batches[batch].pod(state_, 0);
+    result_.pods.reserve(result_.pods.size() + size);
+    for (std::size_t i = 0; i < size; ++i) wait(note(batch, i, PodOrigin::kNew), pod);
+  }
+}
+
+/// A pod that is no longer in the state.
+void Simulation::leave(Pod pod, PodOrigin origin) {
+  ++changes_;
+  budgets_->left(pod.metadata);
+  if (origin == PodOrigin::kLost && goes_with_node(pod.metadata)) {
+    ++result_.daemon_pods;
+    return;
+  }
+  if (pod.metadata.deleting) {
+    ++result_.leaving;
+    return;
+  }
+  const std::uint32_t from = usage_.number_of(state_, pod.spec.node_name);
+  const bool is_remade = controller_of(pod.metadata) != nullptr;
+  pod.spec.node_name.clear();
+  const std::uint32_t batch = batch_of(workload_of(pod.metadata), std::vector<Pod>());
+  const std::uint32_t number = noted_again(pod, batch, origin);
+  result_.pods[number].from = from;
+  if (is_remade) {
+    wait(number, pod);
+  } else {
+    result_.pods[number].end = PodEnd::kNotRemade;
+    result_.pods[number].why = why("it has no controller that makes it anew");
+  }
+  result_.batches[batch].add(std::move(pod));
+}
+
+/// The number of a pod on its way. One that was placed here, and was preempted since, keeps its number.
+std::uint32_t Simulation::noted_again(const Pod& pod, std::uint32_t batch, PodOrigin origin) {
+  const std::size_t index = result_.batches[batch].size();
+  const auto known = placed_.find(key_of(pod.metadata));
+  if (known == placed_.end()) return note(batch, index, origin);
+  const std::uint32_t number = known->second;
+  placed_.erase(known);
+  result_.pods[number] = {
+      .batch = batch, .index = static_cast<std::uint32_t>(index), .origin = result_.pods[number].origin};
+  return number;
+}
+
+void Simulation::evict(Pod pod, PodOrigin origin) {
+  state_.remove_pod(pod.metadata.namespace_, pod.metadata.name);
+  ++result_.evictions;
+  leave(std::move(pod), origin);
+}
+
+void Simulation::block(Pod pod, std::string why_not) {
+  const std::uint32_t from = usage_.number_of(state_, pod.spec.node_name);
+  const std::uint32_t batch = batch_of(workload_of(pod.metadata), std::vector<Pod>());
+  SimulatedPod& blocked =
+      result_.pods[note(batch, result_.batches[batch].add(std::move(pod)), PodOrigin::kDrained)];
+  blocked.from = blocked.node = from;
+  blocked.end = PodEnd::kBlocked;
+  blocked.why = why(std::move(why_not));
+}
+
+// ---- one after another ----
+
+void Simulation::run() {
+  do {
+    while (!waiting_.empty() && goes_on()) {
+      const std::uint32_t number = waiting_.top().pod;
+      waiting_.pop();
+      try_waiting(number);
+      tell();
+    }
+  } while (goes_on() && retry());
+}
+
+/// @return whether it was of use: a pod was placed, or evicted.
+bool Simulation::retry() {
+  const std::vector<Refused> again = std::exchange(refused_, {});
+  const std::uint64_t before = changes_;
+  for (const Refused& one : again) {
+    if (one.changes == changes_ || !goes_on()) {
+      refused_.push_back(one);
+      continue;
+    }
+    try_waiting(one.pod);
+    tell();
+  }
+  return changes_ != before || !waiting_.empty();
+}
+
+void Simulation::try_waiting(std::uint32_t number) {
+  const auto [batch, index] = std::pair(result_.pods[number].batch, result_.pods[number].index);
+  Pod pod = result_.batches[batch].pod(state_, index);
+  if (!pod.spec.scheduling_gates.empty()) {
+    result_.pods[number].end = PodEnd::kGated;
+    result_.pods[number].why = why(waits_for(pod.spec.scheduling_gates));
+    return;
+  }
+  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod)) {
+    if (on_choice_) on_choice_(number, pod, nullptr);
+    const Why& known = result_.whys[failure_->why];
+    if (observer_) observer_(pod, {.why = known.text, .reasons = known.reasons});
+    return refuse(number, failure_->why);
+  }
+  const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
+  const bool may_preempt = !in_vain_.contains(number);
+  Placement placement = place(pod, result_.batches[batch].claims(index),
+                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen(), may_preempt);
+  if (placement.node.empty()) {
+    const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
+    if (!placement.victims.empty()) in_vain_.insert(number);
+    failure_.reset();
+    // Else an equal pod may fare better, as it may still preempt; or its error names another pod.
+    if (!in_vain_.contains(number) && !placement.is_error)
+      failure_ = {.pod = std::move(pod), .changes = changes_, .why = why_not};
+    return refuse(number, why_not);
+  }
+  SimulatedPod& placed = result_.pods[number];
+  placed.end = PodEnd::kPlaced;
+  placed.node = usage_.number_of(state_, placement.node);
+  placed.why = kNone;
+  if (options_.preemption) placed_.insert_or_assign(key_of(pod.metadata), number);
+}
+
+void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
+  result_.pods[number].end = PodEnd::kNowhere;
+  result_.pods[number].why = why_not;
+  refused_.push_back({number, changes_});
+}
+
+Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
+                            const Placer::Chosen& chosen, bool may_preempt) {
+  for (PersistentVolumeClaim& claim : claims)
+    if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
+      state_.volumes.set(std::move(claim));
+  Placement placement = placer_->place(pod, chosen, may_preempt);
+  if (observer_) observer_(pod, placement);
+  for (Pod& victim : placement.victims) {
+    ++result_.evictions;
+    leave(std::move(victim), PodOrigin::kPreempted);
+  }
+  if (placement.node.empty()) return placement;
+  ++changes_;
+  budgets_->stands(pod.metadata);
+  std::ranges::move(placement.reserved.claims, std::back_inserter(result_.reserved.claims));
+  std::ranges::move(placement.reserved.volumes, std::back_inserter(result_.reserved.volumes));
+  return placement;
+}
+
+Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
+  const Batch& pods = result_.batches[batch];
+  const Pod pod = pods.pod(state_, index);
+  Placement placement = place(pod, pods.claims(index), {}, true);
+  if (!placement.node.empty()) {
+    SimulatedPod& placed = result_.pods[note(batch, index, PodOrigin::kNew)];
+    placed.end = PodEnd::kPlaced;
+    placed.node = usage_.number_of(state_, placement.node);
+  }
+  tell();
+  return placement;
+}
+
+void Simulation::objects_changed() {
+  placer_.emplace(state_, engines_, options_);
+  budgets_.emplace(state_);
+  ++changes_;
+}
+
+std::optional<Pod> Simulation::first_refused() const {
+  if (refused_.empty()) return std::nullopt;
+  const SimulatedPod& pod = result_.pods[refused_.front().pod];
+  return result_.batches[pod.batch].pod(state_, pod.index);
+}
+
+// ---- what is told ----
+
+std::uint32_t Simulation::why(std::string text, std::vector<std::pair<std::string, std::size_t>> reasons) {
+  const auto [it, is_new] = whys_.try_emplace(text, static_cast<std::uint32_t>(result_.whys.size()));
+  if (is_new) result_.whys.push_back({.text = std::move(text), .reasons = std::move(reasons)});
+  return it->second;
+}
+
+void Simulation::tell() {
+  ++done_;
+  if (progress_ && !progress_(done_, std::max(done_ + waiting_.size(), result_.pods.size())))
+    result_.cut_short = true;
+}
+
+SimulationResult Simulation::finish() {
+  for (const SimulatedPod& pod : result_.pods)
+    if (pod.why != kNone) ++result_.whys[pod.why].pods;
+  result_.nodes = usage_.finish(state_);
+  return std::move(result_);
+}
+
+}  // namespace winnow

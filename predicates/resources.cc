@@ -1,0 +1,285 @@
+#include "predicates/resources.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/api/resource_name.h"
+#include "cluster/go_math.h"
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/reasons.h"
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+namespace {
+
+std::int64_t amount_of(const Amount& amount, const Footprint& pod) {
+  if (!amount.is_scalar) return amount.of_pod ? pod.requests.*amount.of_pod : 1;
+  std::int64_t sum = 0;
+  for (const auto& [name, requested] : pod.scalars)
+    if (name == amount.scalar) sum = wrap_add(sum, requested);
+  return sum;
+}
+
+class AmountsTrial final : public Trial {
+ public:
+  AmountsTrial(const State& state, std::vector<Amount> amounts, Lacks* lacks)
+      : state_(state),
+        amounts_(std::make_shared<const std::vector<Amount>>(std::move(amounts))),
+        lacks_(lacks),
+        now_(amounts_->size()) {}
+
+  void begin(NodeId node) override {
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      now_[i] = {(*amounts_)[i].allocatable[node], (*amounts_)[i].requested[node]};
+  }
+
+  void change(PodId pod, std::int32_t by) override {
+    const Footprint& footprint = state_.footprint(state_.pod(pod));
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      now_[i].requested =
+          wrap_add(now_[i].requested, wrap_multiply(by, amount_of((*amounts_)[i], footprint)));
+  }
+
+  bool fits() const override {
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const Amount& amount = (*amounts_)[i];
+      if (amount.by_devices && now_[i].allocatable <= 0) continue;
+      if (lacks_(amount.wanted, now_[i].allocatable, now_[i].requested)) return false;
+    }
+    return true;
+  }
+
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<AmountsTrial>(*this); }
+
+ private:
+  struct Now {
+    std::int64_t allocatable = 0, requested = 0;
+  };
+  const State& state_;
+  std::shared_ptr<const std::vector<Amount>> amounts_;
+  Lacks* lacks_;
+  std::vector<Now> now_;  ///< By amount.
+};
+
+}  // namespace
+
+std::unique_ptr<Trial> make_amounts_trial(const Request& request, std::vector<Amount> amounts, Lacks* lacks) {
+  return std::make_unique<AmountsTrial>(request.view.state(), std::move(amounts), lacks);
+}
+
+// PodFitsResources: the node has room for the pod's requests beside those of its pods. For a pod that
+// requests nothing only the number of pods is checked. For any other pod cpu, memory and ephemeral storage
+// are all checked, even those that it does not request. Extended resources that only an extender counts are
+// not checked. A resource that a DeviceClass provides is checked as by today's NodeResourcesFit: v1.16 knows
+// no devices, and would keep such a pod waiting for ever.
+// Upstream: predicates.go PodFitsResources v1.16.15.
+
+namespace {
+
+class FitsResources final : public FitsAmounts<FitsResources> {
+ public:
+  /// @param ignored  null: no resource is.
+  FitsResources(const Request& request, const PodRequests& requests, const IgnoredResources* ignored)
+      : FitsAmounts(request) {
+    const View& view = request.view;
+    add("Insufficient pods", against(view, kPods, 1));
+    if (requests.asks_for_nothing()) return;
+    add("Insufficient cpu", against(view, kCpu, requests.milli_cpu));
+    add("Insufficient memory", against(view, kMemory, requests.memory));
+    add("Insufficient ephemeral-storage", against(view, kEphemeral, requests.ephemeral_storage));
+    for (const auto& [name, wanted] : requests.scalars)
+      if (!ignored || !is_extended_resource(name) || !std::ranges::contains(ignored->names, name))
+        add("Insufficient " + name, against(request, name, wanted));
+  }
+
+  static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {
+    return allocatable < wrap_add(wanted, requested);
+  }
+};
+
+FitsResources bound_to(const Request& request, const Arguments& arguments) {
+  return FitsResources(request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
+                       std::get_if<IgnoredResources>(&arguments));
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> fits_resources(const Request& request, const Arguments& arguments) {
+  return std::make_unique<FitsResources>(bound_to(request, arguments));
+}
+
+std::unique_ptr<Trial> try_fits_resources(const Request& request, const Arguments& arguments) {
+  return bound_to(request, arguments).trial(request);
+}
+
+// GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector in one. All four are
+// always checked, and all their reasons are given, in this order.
+// Upstream: predicates.go GeneralPredicates v1.16.15.
+
+BindPredicate general_predicates;
+MakeTrial try_general_predicates;
+
+namespace {
+
+class GeneralPredicates final : public Predicate {
+ public:
+  /// @param arguments  those of PodFitsResources; the other parts take none.
+  GeneralPredicates(const Request& request, const Arguments& arguments) : lists_(request.reason_lists) {
+    for (BindPredicate* bind : {&fits_resources, &host_name, &fits_host_ports, &match_node_selector}) {
+      std::unique_ptr<const Predicate> part = bind(request, arguments);
+      if (!part) continue;
+      parts_.push_back({std::move(part), reasons_.size()});
+      reasons_.insert(reasons_.end(), parts_.back().rule->reasons().begin(),
+                      parts_.back().rule->reasons().end());
+    }
+  }
+
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    parts_.front().rule->map(nodes, out);
+    if (parts_.size() == 1) return;  // As for most pods.
+    std::vector<Verdict> verdicts(nodes.size());
+    for (const Part& part : std::span(parts_).subspan(1)) {
+      std::ranges::fill(verdicts, Verdict());
+      part.rule->map(nodes, verdicts);
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!verdicts[i].fits()) out[i] = join(out[i], verdicts[i], part);
+    }
+  }
+  std::span<const std::string> reasons() const override { return reasons_; }
+
+ private:
+  struct Part {
+    std::unique_ptr<const Predicate> rule;
+    std::size_t first_reason;
+  };
+
+  /// Joins the verdicts of two parts. One reason that eviction cannot change makes the node unresolvable.
+  Verdict join(Verdict before, Verdict more, const Part& part) const {
+    const Fit fit = std::max(before.fit(), more.fit());
+    if (reasons_.size() <= Verdict::kMaxReasons)
+      return Verdict::of(fit, before.reasons() | more.reasons() << part.first_reason);
+    ReasonList both = reason_list_of(this, before, *lists_);
+    const ReasonList added = reason_list_of(part.rule.get(), more, *lists_);
+    for (const std::string& text : added.texts) both.add(text);
+    both.more += added.more;
+    return lists_->verdict(fit, std::move(both));
+  }
+
+  ReasonLists* const lists_;
+  std::vector<Part> parts_;  // Never empty: PodFitsResources is never null.
+  std::vector<std::string> reasons_;
+};
+
+/// Of its parts no eviction turns the name and the selector.
+class GeneralTrial final : public Trial {
+ public:
+  /// @param arguments  those of PodFitsResources.
+  GeneralTrial(const Request& request, const Arguments& arguments)
+      : resources_(try_fits_resources(request, arguments)), ports_(try_fits_host_ports(request, {})) {
+    for (BindPredicate* bind : {&host_name, &match_node_selector})
+      if (std::unique_ptr<const Predicate> part = bind(request, {})) fixed_.push_back(std::move(part));
+  }
+  GeneralTrial(const GeneralTrial& other)
+      : fixed_(other.fixed_),
+        passes_(other.passes_),
+        resources_(other.resources_->copy()),
+        ports_(other.ports_->copy()) {}
+  GeneralTrial& operator=(const GeneralTrial&) = delete;
+
+  void begin(NodeId node) override {
+    passes_ = std::ranges::all_of(fixed_, [&](const auto& part) {
+      Verdict verdict;
+      part->map({&node, 1}, {&verdict, 1});
+      return verdict.fits();
+    });
+    resources_->begin(node);
+    ports_->begin(node);
+  }
+  void change(PodId pod, std::int32_t by) override {
+    resources_->change(pod, by);
+    ports_->change(pod, by);
+  }
+  bool fits() const override { return passes_ && resources_->fits() && ports_->fits(); }
+  std::unique_ptr<Trial> copy() const override { return std::make_unique<GeneralTrial>(*this); }
+
+ private:
+  std::vector<std::shared_ptr<const Predicate>> fixed_;
+  bool passes_ = false;
+  std::unique_ptr<Trial> resources_, ports_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Predicate> general_predicates(const Request& request, const Arguments& arguments) {
+  return std::make_unique<GeneralPredicates>(request, arguments);
+}
+
+std::unique_ptr<Trial> try_general_predicates(const Request& request, const Arguments& arguments) {
+  return std::make_unique<GeneralTrial>(request, arguments);
+}
+
+}  // namespace winnow::predicates
+
+namespace winnow::predicates::today {
+
+// NodeResourcesFit as a filter: the node has room for the pod's requests beside those of its pods. A resource
+// that the pod does not request is not checked, even if it is overcommitted. A request larger than the node's
+// allocatable makes the node unresolvable. PreFilter neither refuses nor skips a pod.
+// Upstream goes through scalar resources in the order of a map; here they come by name. A resource that a
+// DeviceClass provides is checked on the nodes that offer it alone: elsewhere DynamicResources looks for
+// devices.
+// Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go v1.37.0.
+
+BindPredicate node_resources_fit;
+MakeTrial try_node_resources_fit;
+
+namespace {
+
+bool is_ignored(const std::string& resource, const NodeResourcesFitArgs& args) {
+  if (!is_extended_resource(resource)) return false;
+  return std::ranges::contains(args.ignored_resources, resource) ||
+         std::ranges::contains(args.ignored_resource_groups, resource.substr(0, resource.find('/')));
+}
+
+class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
+ public:
+  NodeResourcesFit(const Request& request, const PodRequests& requests, const NodeResourcesFitArgs& args)
+      : FitsAmounts(request) {
+    const View& view = request.view;
+    add("Too many pods", against(view, kPods, 1));
+    want("cpu", against(view, kCpu, requests.milli_cpu));
+    want("memory", against(view, kMemory, requests.memory));
+    want("ephemeral-storage", against(view, kEphemeral, requests.ephemeral_storage));
+    for (const auto& [name, wanted] : requests.scalars)
+      if (!is_ignored(name, args)) want(name, against(request, name, wanted));
+  }
+
+  static bool lacks(std::int64_t wanted, std::int64_t allocatable, std::int64_t requested) {
+    return wanted > wrap_subtract(allocatable, requested);
+  }
+
+ private:
+  void want(const std::string& resource, Amount amount) {
+    amount.needs_size = true;
+    if (amount.wanted > 0) add("Insufficient " + resource, amount);
+  }
+};
+
+NodeResourcesFit bound(const Request& request, const Arguments& arguments) {
+  static const NodeResourcesFitArgs kDefaults;
+  const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
+  return NodeResourcesFit(request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
+                          given ? *given : kDefaults);
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> node_resources_fit(const Request& request, const Arguments& arguments) {
+  return std::make_unique<NodeResourcesFit>(bound(request, arguments));
+}
+
+std::unique_ptr<Trial> try_node_resources_fit(const Request& request, const Arguments& arguments) {
+  return bound(request, arguments).trial(request);
+}
+
+}  // namespace winnow::predicates::today

@@ -1,0 +1,108 @@
+// CheckServiceAffinity: the pods of a Service run on nodes that have the same values of the configured
+// labels. The pod's nodeSelector gives some of these values. The others are taken from the node of the first
+// pod like it: a pod of its namespace that has all of its labels. An unknown node of that pod is an error. If
+// no Service matches the pod, or there is no such pod, only the values of the nodeSelector count.
+// Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. There the
+// first pod depends on the order of a Go map; here it is the first by name.
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/node_matcher.h"
+#include "cluster/text/go_format.h"
+#include "predicates/rules.h"
+
+namespace winnow::predicates {
+
+BindPredicate check_service_affinity;
+
+namespace {
+
+class CheckServiceAffinity final : public OneReason<CheckServiceAffinity> {
+ public:
+  CheckServiceAffinity(const View& view, const Selector& affinity)
+      : OneReason(Fit::kUnschedulable, "node(s) didn't match service affinity"), affinity_(view, affinity) {}
+  bool fits(NodeId node) const { return affinity_.matches(node); }
+
+ private:
+  const NodeMatcher affinity_;
+};
+
+/// The values of the configured labels that the pod's nodeSelector gives.
+StringMap demanded_by(const Pod& pod, const std::vector<std::string>& labels) {
+  StringMap demanded;
+  for (const std::string& label : labels)
+    if (const auto it = pod.spec.node_selector.find(label); it != pod.spec.node_selector.end())
+      demanded.insert(*it);
+  return demanded;
+}
+
+/// The location of the first pod like this one, if a Service matches the pod. Today's framework has a pod
+/// only with its node.
+std::optional<View::Location> first_location(const Request& request, Generation generation) {
+  const ObjectMeta& pod = request.pod.metadata;
+  const View& view = request.view;
+  if (generation == Generation::kToday) {
+    if (view.workloads().services(pod.namespace_, pod.labels).empty()) return std::nullopt;
+    return view.first_location(pod.namespace_, pod.labels, /*known=*/true);
+  }
+  if (!view.workloads().first_service(pod.namespace_, pod.labels)) return std::nullopt;
+  return view.first_location(pod.namespace_, pod.labels);
+}
+
+void add_labels_of(NodeId node, const View& view, const std::vector<std::string>& labels,
+                   StringMap& affinity) {
+  for (const std::string& label : labels)
+    if (const Symbol value = view.label(label)[node]; value != kNone)
+      affinity.emplace(label, view.text(value));
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
+                                                        const std::vector<std::string>& labels,
+                                                        Generation generation) {
+  StringMap affinity = demanded_by(request.pod, labels);
+  if (labels.size() > affinity.size())
+    if (const auto location = first_location(request, generation)) {
+      if (location->node == kNone)
+        return std::make_unique<ErrorEverywhere>(
+            generation == Generation::kToday ? "node not found"
+                                             : "node " + go_quote(location->node_name) + " not found");
+      add_labels_of(location->node, request.view, labels, affinity);
+    }
+  // Today's framework takes a null rule that has a PreFilter for one that skips the pod, and asks it no more.
+  if (affinity.empty() && generation == Generation::kClassic) return nullptr;
+  return std::make_unique<CheckServiceAffinity>(request.view, generation == Generation::kToday
+                                                                  ? selector_from_set(affinity)
+                                                                  : selector_from_set_v116(affinity));
+}
+
+std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
+  return keeps_service_together(request, std::get<ServiceAffinityLabels>(arguments).labels,
+                                Generation::kClassic);
+}
+
+}  // namespace winnow::predicates
+
+namespace winnow::predicates::removed {
+
+// ServiceAffinity as a filter: the classic CheckServiceAffinity for the labels of affinityLabels. A pod on an
+// unknown node does not count.
+// Upstream: plugins/serviceaffinity/service_affinity.go v1.22.17. There the first pod depends on the order of
+// nodes in the scheduler's cache; here it is the first by name.
+
+BindPredicate service_affinity;
+
+/// Whether the filter reads what its PreFilter has prepared; see predicates/plugins.h.
+bool has_affinity_labels(const Arguments& arguments);
+
+bool has_affinity_labels(const Arguments& arguments) {
+  const auto* const args = std::get_if<ServiceAffinityArgs>(&arguments);
+  return args != nullptr && !args->affinity_labels.empty();
+}
+
+std::unique_ptr<const Predicate> service_affinity(const Request& request, const Arguments& arguments) {
+  if (!has_affinity_labels(arguments)) return nullptr;
+  return keeps_service_together(request, std::get<ServiceAffinityArgs>(arguments).affinity_labels,
+                                Generation::kToday);
+}
+
+}  // namespace winnow::predicates::removed

@@ -1,0 +1,137 @@
+// The priority of the argument labelPreference: 10 for nodes that have the label (with presence false: that
+// lack it), and 0 for others.
+// Upstream: priorities/node_label.go v1.16.15.
+#include "cluster/rule/arguments.h"
+#include "priorities/rules.h"
+
+namespace winnow::priorities {
+
+BindPriority label_preference;
+
+namespace {
+
+class LabelPreferencePriority final : public PerNode<LabelPreferencePriority> {
+ public:
+  LabelPreferencePriority(const View& view, const LabelPreference& arguments)
+      : label_(view.label(arguments.label)), presence_(arguments.presence) {}
+  std::int64_t score(NodeId node) const {
+    return (label_[node] != kNone) == presence_ ? kMaxClassicScore : 0;
+  }
+
+ private:
+  const Column<Symbol> label_;
+  const bool presence_;
+};
+
+}  // namespace
+
+BoundPriority label_preference(const Request& request, const Arguments& arguments) {
+  return std::make_unique<LabelPreferencePriority>(request.view, std::get<LabelPreference>(arguments));
+}
+
+}  // namespace winnow::priorities
+
+namespace winnow::priorities::removed {
+
+// NodeLabel as a score: 100 for each preferred label that the node has, and for each that it should lack and
+// does. The node's score is their mean, truncated.
+// Upstream: plugins/nodelabel/node_label.go v1.22.17.
+
+BindPriority node_label;
+
+namespace {
+
+class NodeLabel final : public PerNode<NodeLabel> {
+ public:
+  NodeLabel(const View& view, const NodeLabelArgs& args) {
+    for (const std::string& label : args.present_labels_preference)
+      wanted_.emplace_back(view.label(label), true);
+    for (const std::string& label : args.absent_labels_preference)
+      wanted_.emplace_back(view.label(label), false);
+  }
+
+  std::int64_t score(NodeId node) const {
+    std::int64_t met = 0;
+    for (const auto& [label, present] : wanted_) met += (label[node] != kNone) == present ? 1 : 0;
+    return met * kMaxNodeScore / static_cast<std::int64_t>(wanted_.size());
+  }
+
+ private:
+  std::vector<std::pair<Column<Symbol>, bool>> wanted_;  // Whether the label is to be present.
+};
+
+}  // namespace
+
+BoundPriority node_label(const Request& request, const Arguments& arguments) {
+  const auto* const args = std::get_if<NodeLabelArgs>(&arguments);
+  if (!args || (args->present_labels_preference.empty() && args->absent_labels_preference.empty()))
+    return nullptr;
+  return std::make_unique<NodeLabel>(request.view, *args);
+}
+
+}  // namespace winnow::priorities::removed
+
+namespace winnow::priorities {
+
+// NodePreferAvoidPodsPriority: 0 for a node whose annotation preferAvoidPods names this pod's
+// ReplicationController or ReplicaSet (by kind and uid), 10 for every other node. The default weight is
+// 10000.
+// Upstream: priorities/node_prefer_avoid_pods.go v1.16.15.
+
+BindPriority node_prefer_avoid_pods;
+
+namespace {
+
+class NodePreferAvoidPods final : public PerNode<NodePreferAvoidPods> {
+ public:
+  NodePreferAvoidPods(const View& view, std::vector<std::uint8_t> avoided, std::int64_t max)
+      : avoids_(view.column(&NodeTable::avoids)), avoided_(std::move(avoided)), max_(max) {}
+
+  std::int64_t score(NodeId node) const {
+    const std::uint32_t list = avoids_[node];
+    return list != kNone && avoided_[list] ? 0 : max_;
+  }
+
+ private:
+  const Column<std::uint32_t> avoids_;
+  const std::vector<std::uint8_t> avoided_;  // By id of the annotation's list; nodes share equal lists.
+  const std::int64_t max_;
+};
+
+/// The pod's controller: the first owner reference that is marked so, as metav1.GetControllerOf.
+const OwnerReference* controller(const Pod& pod) {
+  const auto it = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
+  return it == pod.metadata.owner_references.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+std::unique_ptr<const Priority> heeds_avoided_pods(const Request& request, std::int64_t max) {
+  const OwnerReference* owner = controller(request.pod);
+  if (!owner || (owner->kind != "ReplicationController" && owner->kind != "ReplicaSet"))
+    return std::make_unique<Constant>(max);
+  const auto& lists = request.view.names().avoids;
+  std::vector<std::uint8_t> avoided(lists.capacity(), 0);
+  for (std::uint32_t id = 0; id < lists.capacity(); ++id)
+    avoided[id] = std::ranges::contains(lists[id], AvoidedController{owner->kind, owner->uid});
+  return std::make_unique<NodePreferAvoidPods>(request.view, std::move(avoided), max);
+}
+
+BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
+  return heeds_avoided_pods(request, kMaxClassicScore);
+}
+
+}  // namespace winnow::priorities
+
+namespace winnow::priorities::removed {
+
+// NodePreferAvoidPods: the classic rule of that name, with 100 for 10.
+// Upstream: plugins/nodepreferavoidpods/node_prefer_avoid_pods.go v1.22.17.
+
+BindPriority node_prefer_avoid_pods;
+
+BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
+  return heeds_avoided_pods(request, kMaxNodeScore);
+}
+
+}  // namespace winnow::priorities::removed

@@ -1,0 +1,31 @@
+// Sums of (anti-)affinity weights by topology domain, for rules of both generations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cluster/rule/pod_affinity.h"
+#include "cluster/state/pod_terms.h"
+
+namespace winnow::priorities {
+
+/// Sums of weights by topology key and domain.
+using AffinityWeights = DomainsByKey<std::int64_t>;
+
+/// The weight that one pod adds for a preferred term; negative for anti-affinity. As upstream, it is negated
+/// in 32 bits.
+std::int64_t signed_weight(const AffinityTerm& term);
+
+/// Adds the weight, once for each pod, to the domains of the pods' nodes. @return whether any pod is in a
+/// domain.
+bool add(AffinityWeights& weights, const AffinityTerm& term, std::span<const PodsOnNode> pods,
+         std::int64_t weight);
+/// The same. @param pods  how many, by node id.
+bool add(AffinityWeights& weights, const AffinityTerm& term, const std::vector<std::int32_t>& pods,
+         std::int64_t weight);
+
+/// Adds the sums of the domains that nodes[i] is in to out[i].
+void add_sums(const AffinityWeights& weights, std::span<const NodeId> nodes, std::span<std::int64_t> out);
+
+}  // namespace winnow::priorities

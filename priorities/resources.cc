@@ -1,0 +1,227 @@
+#include "priorities/resources.h"
+
+#include <cmath>
+
+#include "cluster/api/resource_name.h"
+#include "cluster/rule/arguments.h"
+#include "cluster/state/pod_requests.h"
+#include "priorities/rules.h"
+
+namespace winnow::priorities {
+
+ScalarColumns resource_columns(const View& view, std::string_view resource, bool nonzero) {
+  if (resource == "cpu")
+    return {view.column(&NodeTable::allocatable_cpu),
+            view.column(nonzero ? &NodeTable::nonzero_cpu : &NodeTable::requested_cpu)};
+  if (resource == "memory")
+    return {view.column(&NodeTable::allocatable_memory),
+            view.column(nonzero ? &NodeTable::nonzero_memory : &NodeTable::requested_memory)};
+  if (resource == "ephemeral-storage")
+    return {view.column(&NodeTable::allocatable_ephemeral), view.column(&NodeTable::requested_ephemeral)};
+  return view.scalar(resource);
+}
+
+std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,
+                                       const ResourceList& requests, bool nonzero) {
+  std::vector<ResourceUse> uses;
+  for (const WeighedResource& resource : resources) {
+    const std::int64_t pod = amount_of(requests, resource.name);
+    if (pod == 0 && is_scalar_resource(resource.name)) continue;
+    uses.push_back({resource_columns(view, resource.name, nonzero), pod, resource.weight});
+  }
+  return uses;
+}
+
+UsedShare::UsedShare(const Request& request)
+    : allocatable_cpu_(request.view.column(&NodeTable::allocatable_cpu)),
+      allocatable_memory_(request.view.column(&NodeTable::allocatable_memory)),
+      nonzero_cpu_(request.view.column(&NodeTable::nonzero_cpu)),
+      nonzero_memory_(request.view.column(&NodeTable::nonzero_memory)) {
+  const PodRequests requests = pod_requests(request.pod, request.accounting, /*with_status=*/false);
+  pod_cpu_ = requests.nonzero_milli_cpu;
+  pod_memory_ = requests.nonzero_memory;
+}
+
+// LeastRequestedPriority: prefers nodes where more cpu and memory would stay free. The score is
+// (free cpu * 10 / cpu + free memory * 10 / memory) / 2, and each division truncates. A resource that is
+// overcommitted, or that the node does not have, gives 0.
+// Upstream: priorities/least_requested.go v1.16.15.
+
+BindPriority least_requested;
+
+namespace {
+
+std::int64_t free_share(UsedShare::Amounts amounts) {
+  return priorities::free_share(amounts.requested, amounts.capacity, kMaxClassicScore);
+}
+
+class LeastRequested final : public PerNode<LeastRequested> {
+ public:
+  explicit LeastRequested(const Request& request) : used_(request) {}
+  std::int64_t score(NodeId node) const {
+    return wrap_add(free_share(used_.cpu(node)), free_share(used_.memory(node))) / 2;
+  }
+
+ private:
+  const UsedShare used_;
+};
+
+}  // namespace
+
+BoundPriority least_requested(const Request& request, const Arguments&) {
+  return std::make_unique<LeastRequested>(request);
+}
+
+// MostRequestedPriority: prefers nodes where more cpu and memory would be used. The score is
+// (used cpu * 10 / cpu + used memory * 10 / memory) / 2, and each division truncates. A resource that is
+// overcommitted, or that the node does not have, gives 0.
+// Upstream: priorities/most_requested.go v1.16.15.
+
+BindPriority most_requested;
+
+namespace {
+
+std::int64_t used_share(UsedShare::Amounts amounts) {
+  if (amounts.capacity == 0 || amounts.requested > amounts.capacity) return 0;
+  return share(amounts.requested, amounts.capacity, kMaxClassicScore);
+}
+
+class MostRequested final : public PerNode<MostRequested> {
+ public:
+  explicit MostRequested(const Request& request) : used_(request) {}
+  std::int64_t score(NodeId node) const {
+    return wrap_add(used_share(used_.cpu(node)), used_share(used_.memory(node))) / 2;
+  }
+
+ private:
+  const UsedShare used_;
+};
+
+}  // namespace
+
+BoundPriority most_requested(const Request& request, const Arguments&) {
+  return std::make_unique<MostRequested>(request);
+}
+
+// BalancedResourceAllocation: prefers nodes whose used shares of cpu and memory are close to each other. The
+// score is int((1 - |cpu share - memory share|) * 10) in float64. It is 0 if either is used up; a resource
+// that the node does not have counts as used up.
+// Upstream: priorities/balanced_resource_allocation.go v1.16.15 (without volumes, whose gate is off).
+
+BindPriority balanced_resource_allocation;
+
+namespace {
+
+double fraction(UsedShare::Amounts amounts) {
+  return amounts.capacity == 0
+             ? 1
+             : static_cast<double>(amounts.requested) / static_cast<double>(amounts.capacity);
+}
+
+class BalancedResourceAllocation final : public PerNode<BalancedResourceAllocation> {
+ public:
+  explicit BalancedResourceAllocation(const Request& request) : used_(request) {}
+
+  std::int64_t score(NodeId node) const {
+    const double cpu = fraction(used_.cpu(node));
+    const double memory = fraction(used_.memory(node));
+    if (cpu >= 1 || memory >= 1) return 0;
+    return wrap_truncate((1 - std::fabs(cpu - memory)) * static_cast<double>(kMaxClassicScore));
+  }
+
+ private:
+  const UsedShare used_;
+};
+
+}  // namespace
+
+BoundPriority balanced_resource_allocation(const Request& request, const Arguments&) {
+  return std::make_unique<BalancedResourceAllocation>(request);
+}
+
+// RequestedToCapacityRatioPriority, and the priority of the argument requestedToCapacityRatioArguments. Each
+// resource's score is read off a line through the points of a shape, at the percentage that would be used.
+// The node's score is the weighted mean, without resources that score 0, rounded half away from zero. Without
+// the argument cpu and memory weigh the same, and the line falls from 10 at 0 % to 0 at 100 %.
+// Example: a pod of 1 cpu on a node of 4 cpu, with 1 used. 100 - (4-2)*100/4 = 50 %, and
+// 10 + (0-10)*(50-0)/(100-0) = 5.
+// Upstream: priorities/requested_to_capacity_ratio.go, resource_allocation.go v1.16.15.
+
+BindPriority requested_to_capacity_ratio;
+
+namespace {
+
+constexpr std::int64_t kFull = 100;
+
+const CapacityRatioShape& default_shape() {
+  static const CapacityRatioShape kShape{{{0, kMaxClassicScore}, {kFull, 0}}, {{"cpu", 1}, {"memory", 1}}};
+  return kShape;
+}
+
+class RequestedToCapacityRatio final : public ShapedMean<RequestedToCapacityRatio> {
+ public:
+  using ShapedMean::ShapedMean;
+  /// A resource that the node does not have counts as used up.
+  static std::optional<std::int64_t> percent(const ResourceUse& use, NodeId node) {
+    const std::int64_t capacity = use.node.allocatable[node];
+    const std::int64_t used = use.used(node);
+    if (capacity == 0 || used > capacity) return kFull;
+    return wrap_subtract(kFull, share(wrap_subtract(capacity, used), capacity, kFull));
+  }
+};
+
+/// The pod's request of a resource.
+std::int64_t asked(const PodRequests& pod, const std::string& resource) {
+  if (resource == "cpu") return pod.nonzero_milli_cpu;
+  if (resource == "memory") return pod.nonzero_memory;
+  if (resource == "ephemeral-storage") return pod.ephemeral_storage;
+  const auto asked = std::ranges::find(pod.scalars, resource, &std::pair<std::string, std::int64_t>::first);
+  return asked == pod.scalars.end() ? 0 : asked->second;
+}
+
+}  // namespace
+
+BoundPriority requested_to_capacity_ratio(const Request& request, const Arguments& arguments) {
+  const auto* const given = std::get_if<CapacityRatioShape>(&arguments);
+  const CapacityRatioShape& shape = given ? *given : default_shape();
+  const PodRequests pod = pod_requests(request.pod, request.accounting, /*with_status=*/false);
+  std::vector<ResourceUse> uses;
+  for (const auto& [name, weight] : shape.resources)
+    uses.push_back({resource_columns(request.view, name, /*nonzero=*/true), asked(pod, name), weight});
+  return std::make_unique<RequestedToCapacityRatio>(shape.points, std::move(uses));
+}
+
+// ResourceLimitsPriority: 1 for a node whose allocatable reaches the pod's cpu limit or its memory limit, and
+// 0 for others. A limit of 0 is no limit. The requests of other pods do not matter.
+// Upstream: priorities/resource_limits.go v1.16.15.
+
+BindPriority resource_limits;
+
+namespace {
+
+class ResourceLimits final : public PerNode<ResourceLimits> {
+ public:
+  ResourceLimits(const View& view, PodLimits limits)
+      : limits_(limits),
+        cpu_(view.column(&NodeTable::allocatable_cpu)),
+        memory_(view.column(&NodeTable::allocatable_memory)) {}
+  std::int64_t score(NodeId node) const {
+    return is_met(limits_.milli_cpu, cpu_[node]) || is_met(limits_.memory, memory_[node]) ? 1 : 0;
+  }
+
+ private:
+  static bool is_met(std::int64_t limit, std::int64_t allocatable) {
+    return limit != 0 && allocatable != 0 && limit <= allocatable;
+  }
+
+  const PodLimits limits_;
+  const Column<std::int64_t> cpu_, memory_;
+};
+
+}  // namespace
+
+BoundPriority resource_limits(const Request& request, const Arguments&) {
+  return std::make_unique<ResourceLimits>(request.view, pod_limits(request.pod, request.accounting));
+}
+
+}  // namespace winnow::priorities
