@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the walk-throughs of README.md, docs/*.md and CONTRIBUTING.md as they stand, against the sample cluster, and
-compares what the commands print; and checks the links between these documents.
+compares what the commands print; checks the links between these documents, and the places that two of them name.
 
     python3 tests/readme/readme_test.py                everything; needs docker, make, curl: no more than a reader
     python3 tests/readme/readme_test.py --links        links, headings, pictures, README's length; needs nothing
+    python3 tests/readme/readme_test.py --places       files, names and targets: see places.py; needs nothing
     python3 tests/readme/readme_test.py --self-test    that this test finds what is wrong; needs bash
 
 A fenced block marked `console` is a transcript: lines that begin with `$ ` are commands, a line that ends in a
@@ -21,6 +22,9 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+
+sys.dont_write_bytecode = True  # places.py is beside this file, in the checkout.
+import places
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 READY = "http://127.0.0.1:10290/readyz"
@@ -227,7 +231,21 @@ drawn
 ```
 """,
     "docs/a b.svg": "<text>$ echo</text>\n<text>drawn</text>\n",
-    "CONTRIBUTING.md": "[b](docs/a.md#twice)\n",
+    "CONTRIBUTING.md": """[b](docs/a.md#twice)
+`src/a.h`, `a.*`, `src/*.h`, [a.h](src/a.h), `kThing`, `Named::kept`, `asks(1)`, `make test FAST=1`, `MyRule`, "it is
+so", `// b.go`
+
+| command | what |
+|---|---|
+| `make test` | `src/TARGET.h` |
+
+| check | part of |
+|---|---|
+| `unit`, `…-b` | `ctest` |
+""",
+    "Makefile": "test:\n\ttrue\n",
+    "src/a.h": "struct Named { int kept; };\nconstexpr int kThing = 1;\nvoid asks(int);\n// it is so\n",
+    "src/CMakeLists.txt": "# For ctest.\nadd_test(NAME unit)\nadd_test(NAME unit-b)\n",
 }
 
 # A document, what is put in place of what, and what must be said of it.
@@ -251,6 +269,21 @@ MUTATIONS = [
     ("README.md", "…\n", "", "README.md:6: $ seq 5\n--- README.md\n1\n5\n--- printed\n1\n2\n3\n4\n5"),
     ("docs/a.md", "# Twice\n", "```console\n$ true\nx\n```\n# Twice\n", "docs/a.md:2: $ true\n--- docs/a.md\nx\n"
      "--- printed\n"),
+    ("CONTRIBUTING.md", "`src/a.h`", "`src/b.h`", "CONTRIBUTING.md:2: src/b.h: no such file or folder"),
+    ("CONTRIBUTING.md", "`a.*`", "`rc/a.*`", "CONTRIBUTING.md:2: rc/a.*: no such file or folder"),
+    ("CONTRIBUTING.md", "src/*.h", "src/*.cc", "CONTRIBUTING.md:2: src/*.cc: no such file or folder"),
+    ("CONTRIBUTING.md", "[a.h]", "[b.h]", "CONTRIBUTING.md:2: b.h: the link leads to src/a.h"),
+    ("CONTRIBUTING.md", "kThing", "kThings", "CONTRIBUTING.md:2: kThings: no source has this name"),
+    ("CONTRIBUTING.md", "::kept", "::lost", "CONTRIBUTING.md:2: Named::lost: no source has this name"),
+    ("CONTRIBUTING.md", "asks(", "tells(", "CONTRIBUTING.md:2: tells(1): no source has this name"),
+    ("CONTRIBUTING.md", "test FAST", "tests FAST", "CONTRIBUTING.md:2: make tests FAST=1: the Makefile has no such"
+     " target"),
+    ("CONTRIBUTING.md", "it is", "it was", 'CONTRIBUTING.md:2: "it was so": no file has this text'),
+    ("CONTRIBUTING.md", "| `make test`", "| `make test` | |\n| `make test X=1`", "CONTRIBUTING.md:8: make test: stands in"
+     " the table of commands twice"),
+    ("CONTRIBUTING.md", "TARGET", "TARGETS", "CONTRIBUTING.md:7: src/TARGETS.h: no such file or folder"),
+    ("CONTRIBUTING.md", ", `…-b`", "", "CONTRIBUTING.md:1: unit-b: a test of ctest that is not in the table of checks"),
+    ("CONTRIBUTING.md", "…-b`", "…-b`, `kThing`", "CONTRIBUTING.md:11: kThing: ctest has no such test"),
     ("CONTRIBUTING.md", "[b", "  ```console\n  $ x\n  ```\n[b", "CONTRIBUTING.md:1: expected a console block without"
      " an indent"),
 ]
@@ -262,7 +295,7 @@ def findings(files):
         for name, text in files.items():
             (root / name).parent.mkdir(exist_ok=True)
             (root / name).write_text(text)
-        return wrong_links(root)[1] + wrong_transcripts(root)[1]
+        return wrong_links(root)[1] + places.wrong_places(root)[1] + wrong_transcripts(root)[1]
 
 
 def self_test():
@@ -286,6 +319,12 @@ def check_links():
     return not wrong
 
 
+def check_places():
+    count, wrong = places.wrong_places(ROOT)
+    print("\n".join([*wrong, f"readme: {count} places, {len(wrong)} wrong"]))
+    return not wrong
+
+
 def check_transcripts():
     commands = sum(len(list(transcripts(document.read_text()))) for document in documents(ROOT))
     if commands < 5:
@@ -300,10 +339,10 @@ def check_transcripts():
 
 
 def main():
-    checks = {"--self-test": self_test, "--links": check_links, None: check_transcripts}
+    checks = {"--self-test": self_test, "--links": check_links, "--places": check_places, None: check_transcripts}
     asked = sys.argv[1:]
     if len(asked) > 1 or (asked and asked[0] not in checks):
-        sys.exit("usage: readme_test.py [--links | --self-test]")
+        sys.exit("usage: readme_test.py [--links | --places | --self-test]")
     passed = [check() for word, check in checks.items() if not asked or word == asked[0]]
     sys.exit(0 if all(passed) else 1)
 
