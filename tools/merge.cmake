@@ -1,6 +1,6 @@
-# Compiles files of a folder together, at most as many as is said: most of a file's time goes into headers that its neighbours parse,
-# too. For builds from nothing; the preset debug compiles each file by itself, quicker after an edit. A file that is added
-# changes the units of its own folder alone.
+# merge_by_folder(TARGET MOST FILE…) compiles the files of a folder together, at most MOST of them in a unit. Most of a file's
+# time goes into headers that its neighbours parse, too. It is for builds from nothing. The preset debug compiles each file
+# by itself, which is quicker after an edit. A file that is added changes the units of its own folder alone.
 function(merge_by_folder target most)
   foreach(file IN LISTS ARGN)
     get_filename_component(file "${file}" ABSOLUTE)
