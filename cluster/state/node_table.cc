@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "cluster/api/node.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
 
@@ -46,32 +45,6 @@ void CountsByNode::change(NodeId node, std::int32_t by) {
 }
 
 namespace {
-
-std::string_view label(const StringMap& labels, std::string_view old_key, std::string_view new_key,
-                       bool exact) {
-  if (const auto it = labels.find(old_key); it != labels.end()) return it->second;
-  if (exact) return {};
-  const auto it = labels.find(new_key);
-  return it == labels.end() ? std::string_view() : std::string_view(it->second);
-}
-
-std::uint16_t node_flags(const Node& node) {
-  unsigned flags = node.spec.unschedulable ? unsigned{kUnschedulable} : 0u;
-  unsigned bad = 0;
-  const auto set = [&](NodeFlag flag, bool on) { flags = on ? flags | flag : flags & ~unsigned{flag}; };
-  const auto add = [&](BadCondition condition) {
-    if (bad < kMaxBadConditions) flags |= unsigned{condition} << (8 + 2 * bad++);
-  };
-  for (const NodeCondition& condition : node.status.conditions) {
-    // Each Ready and NetworkUnavailable condition counts; of a pressure condition, the last one.
-    if (condition.type == "Ready" && condition.status != "True") add(kNotReady);
-    if (condition.type == "NetworkUnavailable" && condition.status != "False") add(kNetworkUnavailable);
-    if (condition.type == "MemoryPressure") set(kMemoryPressure, condition.status == "True");
-    if (condition.type == "DiskPressure") set(kDiskPressure, condition.status == "True");
-    if (condition.type == "PIDPressure") set(kPidPressure, condition.status == "True");
-  }
-  return static_cast<std::uint16_t>(flags);
-}
 
 /// Adds `change` to the count of `key` in a sorted list of uses. A count of zero is removed.
 template <class Use, class Key>
@@ -124,17 +97,6 @@ auto find_image(Use& use, std::uint64_t arrival, NodeId node) {
 
 }  // namespace
 
-std::string zone_key(const StringMap& labels, bool exact) {
-  const std::string_view region =
-      label(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region", exact);
-  const std::string_view zone =
-      label(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", exact);
-  if (region.empty() && zone.empty()) return {};
-  std::string key(region);
-  key.append(":\0:", 3).append(zone);
-  return key;
-}
-
 NodeId NodeTable::new_row() {
   if (!free_.empty()) {
     const NodeId id = free_.back();
@@ -170,40 +132,33 @@ void NodeTable::set_node(NodeId id, const Node& node, std::optional<std::uint64_
 void NodeTable::remove_row(NodeId id) {
   clear_node(id);
   clear_pods(id);
-  clear_columns(id, ColumnSource::kRow);
+  arrival[id] = 0;
   attached_.set_csi_node(id, nullptr);
   free_.push_back(id);
 }
 
 void NodeTable::put_node(NodeId id, const Node& node) {
-  name[id] = node.metadata.name;
-  flags[id] = node_flags(node);
-  features[id] = declared_features(node.status.declared_features);
-  put_allocatable(id, node.status.allocatable);
-  taints[id] = names_->taints.acquire(node.spec.taints);
-  if (!node.prefer_avoid_pods.empty()) avoids[id] = names_->avoids.acquire(node.prefer_avoid_pods);
-  if (const std::string key = zone_key(node.metadata.labels, exact_zones_); !key.empty())
-    zone[id] = names_->zones.acquire(key);
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    T& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.pool; }) {
+      if (const auto shared = column.source.read(node, exact_zones_))
+        value = (names_->*column.source.pool).acquire(*shared);
+    } else if constexpr (requires { column.source.read; }) {
+      value = column.source.read(node);
+    }
+  });
   labels[id] = acquire_labels(names_->symbols, node.metadata.labels);
   index_labels(id);
+  put_offers(id, node.status.allocatable);
   put_images(id, node.status.images);
 }
 
-void NodeTable::put_allocatable(NodeId id, const ResourceList& list) {
+void NodeTable::put_offers(NodeId id, const ResourceList& list) {
   for (const auto& [resource, amount] : list) {
-    if (resource == "cpu") {
-      allocatable_cpu[id] = amount.milli_value();
-    } else if (resource == "memory") {
-      allocatable_memory[id] = amount.value();
-    } else if (resource == "ephemeral-storage") {
-      allocatable_ephemeral[id] = amount.value();
-    } else if (resource == "pods") {
-      allocatable_pods[id] = amount.value();
-    } else if (is_scalar_resource(resource)) {
-      offers[id].push_back(names_->symbols.acquire(resource));
-      offer(id, offers[id].back(), amount.value());
-      if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
-    }
+    if (!is_scalar_resource(resource)) continue;
+    offers[id].push_back(names_->symbols.acquire(resource));
+    offer(id, offers[id].back(), amount.value());
+    if (is_attachable_volume(resource)) attached_.offer(id, resource, amount.value());
   }
 }
 
@@ -266,20 +221,16 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   return id;
 }
 
-void NodeTable::clear_columns(NodeId id, ColumnSource source) {
-  for_each_column([&](const auto& column) {
-    if (column.source == source) (this->*column.values)[id] = column.empty_value();
-  });
-}
-
 void NodeTable::clear_node(NodeId id) {
-  names_->taints.release(taints[id]);
-  if (avoids[id] != kNone) names_->avoids.release(avoids[id]);
-  if (zone[id] != kNone) names_->zones.release(zone[id]);
   forget_labels(id);
   forget_images(id);
   forget_offers(id);
-  clear_columns(id, ColumnSource::kNode);
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    T& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.pool; })
+      if (value != kNone) (names_->*column.source.pool).release(value);
+    if constexpr (kIsOfNode<Source>) value = column.empty_value();
+  });
   attached_.clear_offers(id);
 }
 
@@ -303,22 +254,21 @@ void NodeTable::forget_images(NodeId id) {
 
 void NodeTable::clear_pods(NodeId id) {
   forget_asks(id);
-  clear_columns(id, ColumnSource::kPods);
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    if constexpr (kIsOfPods<Source>) (this->*column.values)[id] = column.empty_value();
+  });
   attached_.clear_uses(id);
 }
 
 void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
-  const auto count = [&](std::vector<std::int64_t>& column, std::int64_t amount) {
-    column[id] = wrap_add(column[id], wrap_multiply(sign, amount));
-  };
-  count(pods, 1);
   for_each_column([&](const auto& column) {
-    if constexpr (std::is_same_v<decltype(column.values), decltype(&NodeColumns::pods)>)
-      if (column.adds) count(this->*column.values, footprint.requests.*column.adds);
+    auto& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.amount; })
+      value = wrap_add(value, wrap_multiply(sign, column.source.amount(footprint)));
+    else if constexpr (requires { column.source.used; })
+      count_uses(value, column.source.key, footprint.*column.source.used, sign);
   });
   for (const auto& [resource, amount] : footprint.scalars) ask(id, resource, wrap_multiply(sign, amount));
-  count_uses(ports[id], &PortUse::port, footprint.ports, sign);
-  count_uses(disks[id], &DiskUse::disk, footprint.disks, sign);
   attached_.change(id, footprint.attachables, sign);
 }
 
@@ -369,6 +319,26 @@ void NodeTable::forget_asks(NodeId id) {
     names_->symbols.release(resource);
   }
   asks_.erase(asked);
+}
+
+Node NodeTable::to_node(NodeId id) const {
+  Node node;
+  for_each_column([&](const auto& column) {
+    const auto& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.pool; }) {
+      if (value != kNone) column.source.give_back(node, (names_->*column.source.pool)[value]);
+    } else if constexpr (requires { column.source.give_back; }) {
+      column.source.give_back(node, value);
+    }
+  });
+  const Symbols& symbols = names_->symbols;
+  for (const auto& [key, value] : labels[id]) node.metadata.labels.emplace(symbols[key], symbols[value]);
+  for (const Symbol resource : offers[id])
+    node.status.allocatable.emplace(symbols[resource], Quantity::of_units(scalar(resource)->allocatable[id]));
+  for (const Symbol image_name : image_names[id])
+    node.status.images.push_back(
+        {{symbols[image_name]}, find_image(*image(image_name), arrival[id], id)->size});
+  return node;
 }
 
 const LabelColumn* NodeTable::label_column(Symbol key) const {

@@ -44,6 +44,10 @@ class NodeTable : public NodeColumns {
   /// Replaces the values of the Node object. The sums of the pods stay.
   /// @param arrived  a new arrival number; without it the old one stays.
   void set_node(NodeId id, const Node& node, std::optional<std::uint64_t> arrived = {});
+  /// The node as far as rules read a node: set_node(id, to_node(id)) changes no column. Capacity, other
+  /// annotations and conditions that no rule reads are lost.
+  /// @param id  a row that has a node.
+  Node to_node(NodeId id) const;
   /// Frees the row, with or without pods on it.
   void remove_row(NodeId id);
 
@@ -89,7 +93,7 @@ class NodeTable : public NodeColumns {
  private:
   NodeId new_row();
   void put_node(NodeId id, const Node& node);
-  void put_allocatable(NodeId id, const ResourceList& list);
+  void put_offers(NodeId id, const ResourceList& list);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
   void offer(NodeId id, Symbol resource, std::int64_t amount);
   /// These fill the columns beside NodeColumns, and clear them.
@@ -101,8 +105,6 @@ class NodeTable : public NodeColumns {
   void forget_asks(NodeId id);
   void clear_node(NodeId id);
   void clear_pods(NodeId id);
-  /// Sets the row to the empty value in every column of that source.
-  void clear_columns(NodeId id, ColumnSource source);
   void apply(NodeId id, const Footprint& footprint, int sign);
   /// Adds to what the node's pods request of a scalar resource.
   void ask(NodeId id, Symbol resource, std::int64_t by);
@@ -121,11 +123,6 @@ class NodeTable : public NodeColumns {
   std::unordered_map<Symbol, ImageUse> images_;
   AttachTable attached_;
 };
-
-/// The zone of a node in v1.16, "REGION:\0:ZONE"; "" without either label.
-/// @param exact  see NodeTable::NodeTable.
-/// Upstream: pkg/util/node/node.go GetZoneKey v1.16.15.
-std::string zone_key(const StringMap& labels, bool exact);
 
 // An index from node names to rows, for thousands of look-ups in a request.
 

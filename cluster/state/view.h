@@ -1,4 +1,9 @@
-// The view, which is the snapshot of the cluster that rules read, and a node of the state as an object again.
+// The view: the snapshot of the cluster that rules read.
+//
+// Ids below the state's capacity are rows of the state. Ids from there on are rows of the overlay. An id that
+// the overlay hides names no node of the view. Rules take their ids from the view, so they never use a hidden
+// one. A Column joins the state's array and the overlay's. Without an overlay a rule may read it as one
+// array.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/node.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/row_values.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
-
-/// The node as far as rules read a node: set_node(to_node(state, id)) changes no column. Capacity, other
-/// annotations and conditions that no rule reads are lost.
-/// @param id  a row of the state that has a node.
-Node to_node(const State& state, NodeId id);
-
-// The view: the snapshot of the cluster that rules read.
-//
-// Ids below the state's capacity are rows of the state. Ids from there on are rows of the overlay. An id that
-// the overlay hides names no node of the view. Rules take their ids from the view, so they never use a hidden
-// one. A Column joins the state's array and the overlay's. Without an overlay a rule may read it as one
-// array.
 
 /// One value of every node, read by NodeId: from the state's column, or from the overlay's.
 template <class T>

@@ -16,7 +16,7 @@ void set_labels(State& state, const std::vector<LabelChange>& labels) {
   for (const LabelChange& change : labels) {
     const NodeId id = state.find_node(change.node);
     if (id == kNone) continue;
-    Node node = to_node(state, id);
+    Node node = state.nodes().to_node(id);
     if (change.value)
       node.metadata.labels.insert_or_assign(change.key, *change.value);
     else
@@ -63,7 +63,7 @@ std::string add_node(State& state, const Node& node, std::size_t& next) {
 void cordon(State& state, const std::string& name) {
   const NodeId id = state.find_node(name);
   if (id == kNone) return;
-  Node node = to_node(state, id);
+  Node node = state.nodes().to_node(id);
   node.spec.unschedulable = true;
   const auto is_it = [](const Taint& taint) {
     return taint.key == kUnschedulableTaint && taint.effect == "NoSchedule";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <format>
 #include <set>
-#include <stdexcept>
+#include <type_traits>
 
 #include "tests/builders.h"
 
@@ -69,47 +69,38 @@ std::string join(const std::set<std::string>& texts) {
 
 template <class T>
   requires std::is_integral_v<T>
-std::string value_text(const View&, const NodeColumn<T>&, T value) {
+std::string value_text(const View&, T value) {
   return std::format(" {}", value);
 }
 
-std::string value_text(const View&, const NodeColumn<std::string>&, const std::string& value) {
-  return ' ' + value;
-}
+std::string value_text(const View&, const std::string& value) { return ' ' + value; }
 
-std::string value_text(const View& view, const NodeColumn<std::uint32_t>& column, std::uint32_t id) {
-  const Dictionaries& names = view.names();
+std::string value_text(const View&, const TaintSet& taints) {
   std::string line;
-  if (column.values == &NodeColumns::taints) {
-    for (const Taint& taint : names.taints[id])
-      line += std::format(" {}={}:{}", taint.key, taint.value, taint.effect);
-  } else if (column.values == &NodeColumns::avoids) {
-    if (id != kNone)
-      for (const AvoidedController& one : names.avoids[id]) line += ' ' + one.kind + one.uid;
-  } else if (column.values == &NodeColumns::zone) {
-    if (id != kNone) line = ' ' + names.zones[id];
-  } else {
-    throw std::logic_error(std::format("describe() does not know whose ids these are: {}", column.name));
-  }
+  for (const Taint& taint : taints) line += std::format(" {}={}:{}", taint.key, taint.value, taint.effect);
   return line;
 }
 
-std::string value_text(const View& view, const NodeColumn<LabelSet>&, const LabelSet& labels) {
+std::string value_text(const View&, const AvoidList& list) {
+  std::string line;
+  for (const AvoidedController& one : list) line += ' ' + one.kind + one.uid;
+  return line;
+}
+
+std::string value_text(const View& view, const LabelSet& labels) {
   std::set<std::string> sorted;
   for (const auto& [key, value] : labels)
     sorted.insert(std::format("{}={}", view.text(key), view.text(value)));
   return join(sorted);
 }
 
-std::string value_text(const View& view, const NodeColumn<std::vector<Symbol>>&,
-                       const std::vector<Symbol>& symbols) {
+std::string value_text(const View& view, const std::vector<Symbol>& symbols) {
   std::set<std::string> sorted;
   for (const Symbol symbol : symbols) sorted.emplace(view.text(symbol));
   return join(sorted);
 }
 
-std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable::PortUse>>&,
-                       const std::vector<NodeTable::PortUse>& uses) {
+std::string value_text(const View& view, const std::vector<NodeTable::PortUse>& uses) {
   std::set<std::string> sorted;
   for (const NodeTable::PortUse& use : uses)
     sorted.insert(std::format("{} pods hold {}:{}/{};", use.pods, view.text(use.port.address), use.port.port,
@@ -117,8 +108,7 @@ std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable:
   return join(sorted);
 }
 
-std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable::DiskUse>>&,
-                       const std::vector<NodeTable::DiskUse>& uses) {
+std::string value_text(const View& view, const std::vector<NodeTable::DiskUse>& uses) {
   std::set<std::string> sorted;
   for (const NodeTable::DiskUse& use : uses) {
     const Disk& disk = view.names().disks[use.disk];
@@ -128,6 +118,14 @@ std::string value_text(const View& view, const NodeColumn<std::vector<NodeTable:
     sorted.insert(line + ';');
   }
   return join(sorted);
+}
+
+std::string column_text(const View& view, const auto& column, NodeId id) {
+  const auto value = view.column(column.values)[id];
+  if constexpr (requires { column.source.pool; })
+    return value == kNone ? "" : value_text(view, (view.names().*column.source.pool)[value]);
+  else
+    return value_text(view, value);
 }
 
 std::string volumes(const View& view, NodeId id) {
@@ -160,10 +158,9 @@ Lines describe_node(const View& view, NodeId id) {
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   Lines lines = {name + (is_found ? " is found" : " is not found"), name + " scalars" + scalars(view, id),
                  name + " domains" + domains(view, id), name + " volumes" + volumes(view, id)};
-  for_each_column([&](const auto& column) {
-    if (column.source == ColumnSource::kRow) return;  // Not the node's.
-    const std::string value = value_text(view, column, view.column(column.values)[id]);
-    lines.push_back(std::format("{} {}{}", name, column.name, value));
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    if constexpr (!std::is_same_v<Source, OfRow>)  // What is the row's own is not the node's.
+      lines.push_back(std::format("{} {}{}", name, column.name, column_text(view, column, id)));
   });
   return lines;
 }

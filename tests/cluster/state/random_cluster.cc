@@ -1,6 +1,10 @@
 #include "tests/cluster/state/random_cluster.h"
 
 #include <array>
+#include <tuple>
+#include <utility>
+
+#include "cluster/state/node_columns.h"
 
 namespace winnow::test {
 namespace {
@@ -17,6 +21,83 @@ const std::vector<std::string> kEffects = {"NoSchedule", "PreferNoSchedule", "No
 const std::vector<std::string> kImages = {"web:latest", "db:1", "registry:5000/cache:latest"};
 constexpr std::int64_t kMebibyte = 1024 * 1024;
 
+std::string value(Draws& draws) { return "v" + std::to_string(draws.below(3)); }
+
+/// Draws what a column of nodes is read from. A column without a function here does not compile.
+template <auto kColumn>
+void draw(NodeBuilder& made, Draws& draws) = delete;
+
+template <>
+void draw<&NodeColumns::name>(NodeBuilder&, Draws&) {}  // The caller has named it.
+
+template <>
+void draw<&NodeColumns::flags>(NodeBuilder& made, Draws& draws) {
+  if (draws.one_in(4)) made.cordoned();
+  for (const char* type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"})
+    if (draws.one_in(3)) made.condition(type, draws.one_in(2) ? "True" : "False");
+}
+
+template <>
+void draw<&NodeColumns::features>(NodeBuilder& made, Draws& draws) {
+  if (draws.one_in(3)) made.object().status.declared_features = {"RestartAllContainersOnContainerExits"};
+}
+
+template <>
+void draw<&NodeColumns::allocatable_cpu>(NodeBuilder& made, Draws& draws) {
+  made.cpu(std::to_string(draws.below(8)));
+}
+
+template <>
+void draw<&NodeColumns::allocatable_memory>(NodeBuilder& made, Draws& draws) {
+  made.memory(std::to_string(draws.below(16)) + "Gi");
+}
+
+template <>
+void draw<&NodeColumns::allocatable_ephemeral>(NodeBuilder& made, Draws& draws) {
+  made.offers("ephemeral-storage", std::to_string(draws.below(5)) + "Ki");
+}
+
+template <>
+void draw<&NodeColumns::allocatable_pods>(NodeBuilder& made, Draws& draws) {
+  made.pods(std::to_string(draws.below(12)));
+}
+
+template <>
+void draw<&NodeColumns::taints>(NodeBuilder& made, Draws& draws) {
+  while (draws.one_in(2))
+    made.taint("t" + std::to_string(draws.below(2)), value(draws), kEffects[draws.below(3)]);
+}
+
+template <>
+void draw<&NodeColumns::avoids>(NodeBuilder& made, Draws& draws) {
+  if (draws.one_in(3)) made.avoids("ReplicaSet", value(draws));
+}
+
+template <>
+void draw<&NodeColumns::zone>(NodeBuilder& made, Draws& draws) {
+  if (draws.one_in(2)) made.label("failure-domain.beta.kubernetes.io/zone", value(draws));
+  if (draws.one_in(3)) made.label("topology.kubernetes.io/zone", value(draws));
+  if (draws.one_in(3)) made.label("topology.kubernetes.io/region", value(draws));
+}
+
+template <>
+void draw<&NodeColumns::labels>(NodeBuilder& made, Draws& draws) {
+  made.label("kubernetes.io/hostname", made.object().metadata.name);
+  if (draws.one_in(2)) made.label("disk", draws.one_in(2) ? "ssd" : std::to_string(draws.below(5)));
+}
+
+template <>
+void draw<&NodeColumns::image_names>(NodeBuilder& made, Draws& draws) {
+  while (!draws.one_in(3))
+    made.image(kImages[draws.below(3)], static_cast<std::int64_t>(draws.below(900)) * kMebibyte);
+}
+
+template <>
+void draw<&NodeColumns::offers>(NodeBuilder& made, Draws& draws) {
+  for (const std::string& resource : kScalars)
+    if (draws.one_in(3)) made.offers(resource, std::to_string(draws.below(5)));
+}
+
 }  // namespace
 
 Draws& RandomCluster::own(const std::string& field) {
@@ -32,24 +113,18 @@ StringMap RandomCluster::labels() {
   return made;
 }
 
+template <std::size_t kColumn>
+void RandomCluster::add_column(NodeBuilder& made) {
+  constexpr NodeColumn column = std::get<kColumn>(kNodeColumns);
+  if constexpr (kIsOfNode<typename decltype(column)::Source>)
+    draw<column.values>(made, own("node's " + std::string(column.name)));
+}
+
 Node RandomCluster::node(const std::string& name) {
   NodeBuilder made(name);
-  made.cpu(std::to_string(below(8))).memory(std::to_string(below(16)) + "Gi").pods(std::to_string(below(12)));
-  made.label("kubernetes.io/hostname", name);
-  if (one_in(2)) made.label("disk", one_in(2) ? "ssd" : std::to_string(below(5)));
-  if (one_in(2)) made.label("failure-domain.beta.kubernetes.io/zone", value());
-  if (one_in(3)) made.label("topology.kubernetes.io/zone", value());
-  if (one_in(3)) made.label("topology.kubernetes.io/region", value());
-  if (one_in(4)) made.cordoned();
-  if (one_in(3)) made.object().status.declared_features = {"RestartAllContainersOnContainerExits"};
-  for (const char* type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"})
-    if (one_in(3)) made.condition(type, one_in(2) ? "True" : "False");
-  for (const std::string& resource : kScalars)
-    if (one_in(3)) made.offers(resource, std::to_string(below(5)));
-  made.offers("ephemeral-storage", std::to_string(own("node's ephemeral-storage").below(5)) + "Ki");
-  while (one_in(2)) made.taint("t" + std::to_string(below(2)), value(), kEffects[below(3)]);
-  while (!one_in(3)) made.image(kImages[below(3)], static_cast<std::int64_t>(below(900)) * kMebibyte);
-  if (one_in(3)) made.avoids("ReplicaSet", value());
+  [&]<std::size_t... kColumns>(std::index_sequence<kColumns...>) {
+    (add_column<kColumns>(made), ...);
+  }(std::make_index_sequence<std::tuple_size_v<decltype(kNodeColumns)>>());
   add_rare_keys(made);
   return made;
 }

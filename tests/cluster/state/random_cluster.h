@@ -57,6 +57,9 @@ class RandomCluster {
   PodQuery query();
 
  private:
+  /// Draws the values that the node has in one column of kNodeColumns.
+  template <std::size_t kColumn>
+  void add_column(NodeBuilder& made);
   void add_rare_keys(NodeBuilder& made);
   void add_containers(PodBuilder& made);
   void add_affinity(PodBuilder& made);

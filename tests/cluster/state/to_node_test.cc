@@ -20,7 +20,7 @@ TEST_CASE("a node that is put back as the state gives it is the same") {
     };
     const Lines before = told();
     for (NodeId id = 0; id < state.nodes().capacity(); ++id)
-      if (!state.nodes().name[id].empty()) state.set_node(to_node(state, id));
+      if (!state.nodes().name[id].empty()) state.set_node(state.nodes().to_node(id));
     CHECK(difference(before, told()) == "");
   }
 }
@@ -29,7 +29,7 @@ TEST_CASE("a node without a limit differs from one whose limit is 0") {
   State state;
   state.set_node(node("a").offers("attachable-volumes-aws-ebs", "0"));
   state.set_node(node("b").cpu("1500m").taint("k", "v", "NoExecute").cordoned());
-  const Node a = to_node(state, state.find_node("a")), b = to_node(state, state.find_node("b"));
+  const Node a = state.nodes().to_node(state.find_node("a")), b = state.nodes().to_node(state.find_node("b"));
   CHECK(a.status.allocatable.contains("attachable-volumes-aws-ebs"));
   CHECK_FALSE(b.status.allocatable.contains("attachable-volumes-aws-ebs"));
   CHECK(b.status.allocatable.at("cpu").milli_value() == 1500);

@@ -28,7 +28,7 @@ std::string node_names(const State& state) {
 }
 
 std::string label(const State& state, const std::string& name, const std::string& key) {
-  const Node node = to_node(state, state.find_node(name));
+  const Node node = state.nodes().to_node(state.find_node(name));
   const auto it = node.metadata.labels.find(key);
   return it == node.metadata.labels.end() ? "(none)" : it->second;
 }
@@ -98,7 +98,7 @@ TEST_CASE("changes: a cordoned node has the flag and one taint, and keeps its po
   State state;
   three_nodes(state);
   make_changes(state, {.cordon = {"a", "a"}});
-  const Node a = to_node(state, state.find_node("a"));
+  const Node a = state.nodes().to_node(state.find_node("a"));
   CHECK(a.spec.unschedulable);
   CHECK(a.spec.taints == std::vector<Taint>{{"node.kubernetes.io/unschedulable", "", "NoSchedule"}});
   CHECK(state.pods_on(state.find_node("a")).size() == 2);
