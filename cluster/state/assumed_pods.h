@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/state/pod_record.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
 

@@ -14,12 +14,10 @@
 #include <vector>
 
 #include "cluster/api/node.h"
+#include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
-
-/// The id of nothing.
-inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// A set of values of type T. Each has an id as long as a reference to it is held. Ids of released values are
 /// used again, the lowest first. So capacity() and memory go down again after a crowd of values has gone.

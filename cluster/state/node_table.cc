@@ -34,16 +34,6 @@ void NodeIndex::erase(std::string_view name) {
     place(std::exchange(slots_[i], Slot{}));
 }
 
-void CountsByNode::change(NodeId node, std::int32_t by) {
-  if (entries_.empty() || entries_.back().node < node) return entries_.push_back({node, by});
-  const auto it = std::ranges::lower_bound(entries_, node, {}, &PodsOnNode::node);
-  if (it->node != node) {
-    entries_.insert(it, {node, by});
-  } else if ((it->pods += by) == 0) {
-    entries_.erase(it);
-  }
-}
-
 namespace {
 
 /// Adds `change` to the count of `key` in a sorted list of uses. A count of zero is removed.

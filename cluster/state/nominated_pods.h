@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/state/pod_record.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
 

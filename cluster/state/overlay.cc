@@ -3,6 +3,8 @@
 // computes them from the list. return_to() undoes the changes from the end of the list.
 #include "cluster/state/overlay.h"
 
+#include "cluster/state/state.h"
+
 namespace winnow {
 namespace {
 

@@ -15,9 +15,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/state/state.h"
+#include "cluster/state/node_table.h"
+#include "cluster/state/pod_terms.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class State;
 
 /// A few added or removed pods and nodes. Examples are nominated pods, the victims of a preemption, the pods
 /// that a simulation has placed, and nodes given in full by a request. The overlay reads the state and never

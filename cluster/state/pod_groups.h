@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/state/node_table.h"
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/row_values.h"
 #include "cluster/state/selector_index.h"
 
 namespace winnow {
@@ -28,7 +29,6 @@ struct PodGroupKey {
 struct PodGroupKeyHash {
   std::size_t operator()(const PodGroupKey& key) const;
 };
-using GroupId = std::uint32_t;
 
 /// A query for the pods of some namespaces that match a selector. Several such conditions on the same pod are
 /// one query too: see AllQueries.

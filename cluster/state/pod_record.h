@@ -10,13 +10,9 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/state/footprint.h"
-#include "cluster/state/pod_groups.h"
-#include "cluster/state/pod_terms.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
-
-/// An index of State::pod(). Ids of removed pods are used again.
-using PodId = std::uint32_t;
 
 /// The start time of a pod that has not started: later than any other. Upstream takes the present for it.
 inline constexpr std::int64_t kNotStarted = std::numeric_limits<std::int64_t>::max();

@@ -73,9 +73,6 @@ bool has_affinity_terms(const PodSpec& spec);
 
 // The (anti-)affinity terms of the pods on nodes, with the number of their pods by node.
 
-using TermId = std::uint32_t;
-using TermListId = std::uint32_t;
-
 /// Every distinct term of the pods, once, with the number of pods that have it by node. A pod that comes or
 /// goes costs an increment for each of its terms. The terms that match a pod are found by its namespace and
 /// labels, without a walk over all terms. One writer at a time; const functions may run concurrently with

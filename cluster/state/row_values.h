@@ -1,6 +1,7 @@
-// Containers of rows: a map from 32-bit ids to small values, a column that may be rare, and a bag.
+// Ids, and containers of rows: a map of small values by id, a column that may be rare, a bag, counts by node.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,10 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/state/dictionaries.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+// The ids of what a state keeps. Ids of what is removed are used again.
+
+/// The id of nothing.
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+using NodeId = std::uint32_t;      ///< The index of a node's row.
+using PodId = std::uint32_t;       ///< An index of State::pod().
+using GroupId = std::uint32_t;     ///< Of PodGroups.
+using TermId = std::uint32_t;      ///< Of PodTerms.
+using TermListId = std::uint32_t;  ///< The same.
 
 /// A hash table with open addressing. It takes 1.3 to 6 slots of an id and a value for an entry, and no
 /// memory while it is empty. kNone is no key. One writer at a time; const functions may run concurrently.
@@ -103,9 +114,6 @@ class IdMap {
 // A node may have thousands of keys that no other node has: labels, resources, attach limits. An array over
 // all nodes for each of them would take memory for nodes times keys. So a column is an array only while more
 // than one row in eight has a value. Otherwise it is a map of the rows that have one.
-
-/// The index of a node's row. Indexes of removed nodes are used again.
-using NodeId = std::uint32_t;
 
 /// Whether so many rows with a value, of all rows, make a column an array. For a few rows, as most overlays
 /// have them, a map is as good and is made sooner.
@@ -242,6 +250,42 @@ class Bag {
 
   std::vector<Thing> things_;
   std::unique_ptr<Places> places_;  ///< Null until there are more than kFew things.
+};
+
+// The number of pods of some set, by node.
+
+struct PodsOnNode {
+  NodeId node = kNone;
+  std::int32_t pods = 0;
+  bool operator==(const PodsOnNode&) const = default;
+};
+
+/// A number of pods by node, in order of NodeId, without the nodes that have none. A sparse list suits: the
+/// pods of one workload are on few nodes.
+class CountsByNode {
+ public:
+  /// Adds `by` to the node's number. The number must not become negative.
+  void change(NodeId node, std::int32_t by) {
+    if (entries_.empty() || entries_.back().node < node) return entries_.push_back({node, by});
+    const auto it = std::ranges::lower_bound(entries_, node, {}, &PodsOnNode::node);
+    if (it->node != node)
+      entries_.insert(it, {node, by});
+    else if ((it->pods += by) == 0)
+      entries_.erase(it);
+  }
+  /// Adds the counts to out[node]; every node here must be below out.size().
+  void add_to(std::span<std::int32_t> out) const {
+    for (const PodsOnNode& entry : entries_) out[entry.node] += entry.pods;
+  }
+  void add(const CountsByNode& other) {
+    for (const PodsOnNode& entry : other.entries_) change(entry.node, entry.pods);
+  }
+  std::span<const PodsOnNode> entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+  bool operator==(const CountsByNode&) const = default;
+
+ private:
+  std::vector<PodsOnNode> entries_;
 };
 
 }  // namespace winnow

@@ -14,10 +14,14 @@
 
 #include "cluster/api/selector.h"
 #include "cluster/state/attachable.h"
-#include "cluster/state/node_table.h"
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+class NodeIndex;
+class NodeTable;
 
 /// The properties of a free volume that decide whether it suits a claim, without size, labels and node
 /// affinity.
