@@ -21,9 +21,12 @@ namespace winnow {
 /// Whether objects of a kind have a namespace.
 enum KindScope : std::uint8_t { kCluster, kNamespaced };
 
-/// Whether Winnow waits for a kind. An API server may not serve one that is not required, or deny it: then
-/// Winnow runs as if there were no such objects, and says so.
-enum KindPresence : std::uint8_t { kRequired, kOptional };
+/// What Winnow does while every API server denies a kind (403), or does not serve it (404).
+enum KindPresence : std::uint8_t {
+  kRequired,  ///< It is not ready.
+  kExpected,  ///< It runs as if there were no such objects, says so, and asks again within a minute.
+  kOptional,  ///< The same, but it asks every five minutes, and a kind that nobody serves is no lack.
+};
 
 /// The API group of an apiVersion: "policy" in "policy/v1"; "" for the core group.
 constexpr std::string_view group_of(std::string_view api_version) {
@@ -37,7 +40,7 @@ struct KindInfo {
   std::string_view resource;     ///< "poddisruptionbudgets", as in paths, logs and metrics.
   std::string_view api_version;  ///< "policy/v1"; "v1" for the core group.
   KindScope scope;
-  KindPresence presence = kRequired;
+  KindPresence presence = kExpected;
 };
 
 /// A row of the table.
@@ -47,8 +50,8 @@ struct Kind : KindInfo {};
 
 /// The table. Messages list kinds in this order.
 inline constexpr std::tuple kKinds{
-    Kind<Node>{"Node", "nodes", "v1", kCluster},
-    Kind<Pod>{"Pod", "pods", "v1", kNamespaced},
+    Kind<Node>{"Node", "nodes", "v1", kCluster, kRequired},
+    Kind<Pod>{"Pod", "pods", "v1", kNamespaced, kRequired},
     Kind<Namespace>{"Namespace", "namespaces", "v1", kCluster},
     Kind<Service>{"Service", "services", "v1", kNamespaced},
     Kind<ReplicationController>{"ReplicationController", "replicationcontrollers", "v1", kNamespaced},

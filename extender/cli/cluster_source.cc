@@ -127,6 +127,8 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const Co
     if (std::chrono::steady_clock::now() > until) return std::unexpected(cache_source.incomplete());
     std::this_thread::sleep_for(kPollInterval);
   }
+  if (const std::string missing = cache_source.missing_rights(); !missing.empty())
+    log_warn("the cluster is not read whole", {{"message", missing}});
   return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
 }
 

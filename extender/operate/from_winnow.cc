@@ -97,7 +97,9 @@ class WinnowExam {
   void check_ready() {
     if (winnow_.ready_status == 200 && winnow_.ready_text.contains("not read"))
       return found_.warning("ready", "/readyz: " + one_line(winnow_.ready_text),
-                            "winnow doctor --kubeconfig FILE shows which right is missing");
+                            winnow_.ready_text.contains("no API server serves")
+                                ? "docs/operate.md, \"A kind that Winnow does without\""
+                                : "winnow doctor --kubeconfig FILE shows which right is missing");
     if (winnow_.ready_status == 200) return found_.ok("ready", "/readyz: ok");
     const std::string answer =
         winnow_.ready_status == 0 ? "not answered" : std::format("answered {}", winnow_.ready_status);
@@ -117,27 +119,33 @@ class WinnowExam {
   }
 
   void check_watches() {
-    std::string never;
-    for (const Sample& sample : winnow_.metrics)
-      if (sample.name == "winnow_watch_synced" && sample.value == 0)
-        never += std::format("{}{}", never.empty() ? "" : ", ", sample.label("resource"));
+    const auto resources = [&](std::string_view metric, bool is_set) {
+      std::string list;
+      for (const Sample& sample : winnow_.metrics)
+        if (sample.name == metric && (sample.value != 0) == is_set)
+          list += std::format("{}{}", list.empty() ? "" : ", ", sample.label("resource"));
+      return list;
+    };
+    const std::string never = resources("winnow_watch_synced", false);
+    const std::string unread = resources("winnow_watch_unread", true);
+    if (!unread.empty())
+      found_.warning("watches", "not read, so that Winnow answers as if there were none: " + unread,
+                     "docs/operate.md, \"A kind that Winnow does without\"");
     if (!never.empty())
       found_.error("watches", "never listed: " + never,
                    "winnow doctor --kubeconfig FILE shows which right is missing");
     // How long silence may last depends on the watch, and serve says itself what it counts as stale.
+    const std::string stale = resources("winnow_watch_stale", true);
     double silent = 0;
-    std::string stale;
     for (const Sample& sample : winnow_.metrics)
-      if (sample.name == "winnow_watch_stale" && sample.value > 0) {
-        stale += std::format("{}{}", stale.empty() ? "" : ", ", sample.label("resource"));
+      if (sample.name == "winnow_watch_stale" && sample.value > 0)
         silent = std::max(silent, age_of(sample.label("resource")));
-      }
     if (!stale.empty())
       found_.error("watches",
                    std::format("the API servers have been silent about {} for {:.0f} s: the picture is stale",
                                stale, silent),
                    "docs/operate.md, \"WinnowWatchSilent\"");
-    else if (never.empty())
+    else if (never.empty() && unread.empty())
       found_.ok("watches", std::format("all resources are listed; the last word is {:.0f} s old",
                                        most_of(winnow_.metrics, "winnow_watch_age_seconds")));
   }

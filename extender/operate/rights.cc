@@ -16,20 +16,20 @@ namespace {
 constexpr std::string_view kServiceAccount = "system:serviceaccount:";
 constexpr std::string_view kLeaseNamespace = "kube-system";
 
-/// The rights to read the kinds of that presence which the rules read.
-NeededRights of_the_cache(const LoadedRules& rules, KindPresence presence) {
+/// The rights to read the kinds that the rules read. @param optional  those of kOptional; else the others.
+NeededRights of_the_cache(const LoadedRules& rules, bool optional) {
   NeededRights needed{.role = "winnow",
                       .role_ns = "",
                       .manifest = "rbac.yaml",
-                      .needed_for = presence == kRequired ? "the rules" : "resources that devices provide",
+                      .needed_for = optional ? "resources that devices provide" : "the rules",
                       .rights = {},
-                      .optional = presence == kOptional};
+                      .optional = optional};
   const WatchedKinds kinds = winnow::needed(rules.sets);
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
     const ResourceKind kind = static_cast<ResourceKind>(i);
     if (!kinds.has(kind)) continue;
     const KindInfo& info = info_of(kind);
-    if (info.presence != presence) continue;
+    if ((info.presence == kOptional) != optional) continue;
     for (const char* const verb : {"list", "watch"})
       needed.rights.push_back({.verb = verb,
                                .group = std::string(group_of(info.api_version)),
@@ -143,8 +143,8 @@ std::string lease_namespace(const DoctorSetup& setup, std::string_view user) {
 
 std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup,
                                         std::string_view user) {
-  std::vector<NeededRights> all{of_the_cache(rules, kRequired)};
-  if (NeededRights more = of_the_cache(rules, kOptional); !more.rights.empty())
+  std::vector<NeededRights> all{of_the_cache(rules, /*optional=*/false)};
+  if (NeededRights more = of_the_cache(rules, /*optional=*/true); !more.rights.empty())
     all.push_back(std::move(more));
   if (setup.start.enable_bind)
     all.push_back(

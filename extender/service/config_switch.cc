@@ -124,6 +124,7 @@ void ConfigSwitch::take_waiting(Time now) {
 void ConfigSwitch::tick() {
   const Time now = std::chrono::steady_clock::now();
   take_waiting(now);
+  tell_of_unread_kinds();
   std::erase_if(past_, [&](const auto& past) { return now - past.second > kAfterlife; });
   const std::shared_ptr<CacheSource> here = cache_source();
   try {
@@ -131,6 +132,17 @@ void ConfigSwitch::tick() {
     tell_of_overdue(here->cache(), now);
   } catch (const std::exception&) {  // Out of memory: the cache is lost, and the log says so.
   }
+}
+
+void ConfigSwitch::tell_of_unread_kinds() {
+  Pair here;
+  {
+    const MutexLock lock(mutex_);
+    here = now_;
+  }
+  // At the start a refusal may be that of a server which has not read the roles yet.
+  if (here.cache_source->cluster() && here.cache_source->incomplete().empty())
+    unread_kinds_.look(*here.cache_source->cluster(), here.rules->loaded.sets);
 }
 
 ActiveConfig ConfigSwitch::active_config_of(const Pair& pair) const {
@@ -173,13 +185,14 @@ void ConfigSwitch::before_scrape() const {
   const auto now = std::chrono::steady_clock::now();
   std::vector<WatchFigures> watches;
   for (const auto& [resource, status] : here->cluster()->statuses())
-    if (!status.unread)
-      watches.push_back(
-          {.resource = resource.name,
-           .synced = status.synced,
-           .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
-           .resource_version = to_number(status.resource_version),
-           .stale = status.synced && status.silence(now) > options_.max_staleness});
+    watches.push_back(
+        {.resource = resource.name,
+         .synced = status.synced,
+         .age_seconds = status.synced ? std::chrono::duration<double>(now - status.last_word).count() : 0,
+         .resource_version = to_number(status.resource_version),
+         .stale = status.synced && status.silence(now) > options_.max_staleness,
+         .unread = !status.unread.empty(),
+         .missing = !status.missing_right.empty()});
   metrics_.live().set_watches(watches);
 }
 

@@ -17,6 +17,7 @@
 #include "extender/config/rules.h"
 #include "extender/service/metrics/metrics.h"
 #include "extender/service/scheduling/decision_lock.h"
+#include "extender/service/unread_kinds.h"
 
 namespace winnow {
 
@@ -43,7 +44,7 @@ class CacheSource {
   std::string incomplete() const;
   /// The access that every API server denies, in one line; "": none. The cache is still used meanwhile.
   std::string denied() const { return cluster_ ? cluster_->denied() : std::string(); }
-  /// The optional resources that Winnow does without for want of a right, in one line; "": none.
+  /// See LiveCluster::missing_rights().
   std::string missing_rights() const { return cluster_ ? cluster_->missing_rights() : std::string(); }
   /// "" if every resource had a sign from a server within `limit`; otherwise a line with the resource that
   /// was silent for the longest time. On an open watch, silence counts only beyond ReflectorStatus::kQuiet:
@@ -87,8 +88,8 @@ class ConfigSwitch {
   /// @return kTaken or kWaiting; or the error, in one line. On an error nothing changes.
   std::expected<Loaded, std::string> load(LoadedRules loaded);
   /// To be called once a second. Takes rules whose cache is complete, and destroys sources that no call can
-  /// still use. Settles doubts about assumed pods. Logs pods that are assumed for long, and rules that wait
-  /// for long.
+  /// still use. Settles doubts about assumed pods. Logs pods that are assumed for long, rules that wait for
+  /// long, and kinds that Winnow does without.
   void tick();
 
   /// The rules and the cache in force, for calls.
@@ -124,6 +125,7 @@ class ConfigSwitch {
 
   void take(Pair pair);
   void take_waiting(Time now);
+  void tell_of_unread_kinds();
   std::shared_ptr<CacheSource> cache_source() const;
   ActiveConfig active_config_of(const Pair& pair) const;
 
@@ -139,6 +141,7 @@ class ConfigSwitch {
   Time told_of_waiting_{};                                           ///< When waiting for next_ was last
                                                                      ///< logged.
   std::vector<std::pair<std::shared_ptr<CacheSource>, Time>> past_;  ///< Calls may still use them.
+  UnreadKindsLog unread_kinds_;
 };
 
 }  // namespace winnow

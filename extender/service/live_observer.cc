@@ -45,15 +45,6 @@ void LiveObserver::on_slow_list(const live::Resource& resource, std::string_view
                                                            {"left_out", *left_out}});
 }
 
-void LiveObserver::on_unread(const live::Resource& resource, std::string_view missing_right) {
-  metrics_.on_unread(resource, missing_right);
-  if (missing_right.empty())
-    log_info("no API server serves a resource: Winnow does without", {{"resource", resource.name}});
-  else
-    log_warn("a right is missing: Winnow does without the resource",
-             {{"resource", resource.name}, {"message", missing_right}});
-}
-
 void LiveObserver::on_rewind(const live::Resource& resource, std::string_view from, std::string_view to) {
   metrics_.on_rewind(resource, from, to);
   log_warn("every API server has older data than the picture: taken, as after a restore of etcd",

@@ -29,7 +29,6 @@ class LiveObserver : public live::ReflectorObserver {
   void on_error(const live::Resource&, std::string_view server, live::WatchError,
                 std::string_view message) override;
   void on_slow_list(const live::Resource&, std::string_view server, std::size_t bytes) override;
-  void on_unread(const live::Resource&, std::string_view missing_right) override;
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(ResourceKind kind, std::string_view message);
   /// An API server that --discover-api-servers does not take. @param what  in one line.

@@ -46,7 +46,6 @@ class Story final : public ObjectSink, public ReflectorObserver {
     add("error", message);
   }
   void on_slow_list(const Resource&, std::string_view, std::size_t) override {}
-  void on_unread(const Resource&, std::string_view) override {}
   void on_rewind(const Resource&, std::string_view, std::string_view) override {}
 
   std::string told;

@@ -1,5 +1,7 @@
 #include "cluster/client/watch/live_cluster.h"
 
+#include <algorithm>
+#include <optional>
 #include <random>
 
 namespace winnow::live {
@@ -33,9 +35,20 @@ void LiveCluster::start() {
 std::vector<std::string> LiveCluster::not_synced() const {
   std::vector<std::string> names;
   for (const Part& part : parts_)
-    if (const ReflectorStatus status = part.reflector->status(); !status.synced && !status.unread)
+    if (const ReflectorStatus status = part.reflector->status();
+        !status.synced && !is_done_without(part.reflector->resource(), status))
       names.push_back(part.reflector->resource().name);
   return names;
+}
+
+bool LiveCluster::is_done_without(const Resource& resource, const ReflectorStatus& status) const {
+  if (status.unread.empty()) return false;
+  if (resource.presence == kOptional) return true;
+  return std::ranges::all_of(parts_, [&](const Part& part) {
+    if (part.reflector->resource().presence != kRequired) return true;
+    const auto first_listed = part.reflector->status().first_listed;
+    return first_listed && *first_listed <= status.unread_at;
+  });
 }
 
 LiveCluster::Silence LiveCluster::longest_silence() const {
@@ -43,7 +56,7 @@ LiveCluster::Silence LiveCluster::longest_silence() const {
   const Clock::Time now = clock_.now();
   for (const Part& part : parts_) {
     const ReflectorStatus status = part.reflector->status();
-    if (status.unread) continue;
+    if (!status.unread.empty()) continue;
     const Clock::Duration lasting = status.synced ? status.silence(now) : Clock::Duration::max();
     if (lasting > longest.lasting) longest = {part.reflector->resource().name, lasting};
   }
@@ -81,7 +94,7 @@ Resource resource_of(ResourceKind kind) {
   const bool core = group_of(info.api_version).empty();
   const std::string folder = (core ? "/api/" : "/apis/") + std::string(info.api_version) + '/';
   return {std::string(info.resource), folder + std::string(info.resource), std::string(info.kind),
-          kind == kind_of<Pod> ? kNotEnded : "", info.presence == kOptional};
+          kind == kind_of<Pod> ? kNotEnded : "", info.presence};
 }
 
 }  // namespace winnow::live

@@ -48,12 +48,13 @@ class LiveCluster {
   /// The resource with the longest silence, by ReflectorStatus::silence(). A resource that was never listed
   /// completely counts as silent for the maximum duration. Any thread.
   Silence longest_silence() const;
-  /// The names of the resources without a complete list so far. Optional ones that are not read are left out,
+  /// The names of the resources without a complete list so far. Those that Winnow does without are left out,
   /// here and in longest_silence(). Any thread.
   std::vector<std::string> not_synced() const;
   /// The first resource's ReflectorStatus::denied that is set; "" if none is. Any thread.
   std::string denied() const;
-  /// What optional resources are not read for want of a right, in one line; "": none. Any thread.
+  /// The resources that Winnow does without and should not, with the reasons, in one line; "": none. Any
+  /// thread.
   std::string missing_rights() const;
   /// The status of each reflector. Any thread.
   std::vector<std::pair<Resource, ReflectorStatus>> statuses() const;
@@ -65,6 +66,10 @@ class LiveCluster {
     std::unique_ptr<ObjectSink> sink;
     std::unique_ptr<Reflector> reflector;
   };
+
+  /// Whether the cache is complete without the resource. An API server that has just started denies all
+  /// rights until it has read the roles. So a refusal counts if it came after nodes and pods were listed.
+  bool is_done_without(const Resource& resource, const ReflectorStatus& status) const;
 
   const WatchedKinds needs_;
   ClusterCache& cache_;

@@ -127,7 +127,8 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
   const std::string from = rewind || quorum_due_ ? "" : known;
   const auto listed = lister_.list(server, from, rewind ? "" : known, stop);
   if (!listed && stop.stop_requested()) return Pace::kNow;
-  if (!listed && is_dispensable(listed.error())) return leave_unread(server, listed.error(), stop);
+  if (!listed && is_dispensable(listed.error()))
+    return leave_unread(server, listed.error(), ReflectorStatus::kList, stop);
   if (!listed) return list_failed(server, listed.error(), from.empty());
   if (is_older(listed->resource_version, known))
     observer_.on_rewind(resource_, known, listed->resource_version);
@@ -177,28 +178,34 @@ Reflector::Pace Reflector::list_failed(const std::string& server, const Failure&
 }
 
 bool Reflector::is_dispensable(const Failure& failure) const {
-  return resource_.optional && (failure.status == 403 || failure.status == 404);
+  if (failure.status != 403 && failure.status != 404) return false;
+  // What was read and is denied now is not as if it had never been there.
+  return resource_.presence == kOptional || (resource_.presence == kExpected && !watched_);
+}
+
+std::string Reflector::missing_right(const Failure& failure) const {
+  if (failure.status == 403) return denial(403, "", failure.message);
+  return resource_.presence == kOptional ? "" : "no API server serves them: " + failure.message;
 }
 
 Reflector::Pace Reflector::leave_unread(const std::string& server, const Failure& failure,
-                                        const std::stop_token& stop) {
+                                        std::string_view verb, const std::stop_token& stop) {
   restore_detector_.note_presence(server);
   servers_.choose_another(resource_.name, server);
   // In an upgrade some servers may serve it, and others not yet.
   if (++unread_ < servers_.servers().size()) return Pace::kNow;
   unread_ = 0;
-  const ReflectorStatus before = progress_.status();
-  if (!before.synced) {  // The cache waits for a list from each of its sources.
+  list_due_ = true;
+  if (!progress_.status().synced) {  // The cache waits for a list from each of its sources.
     sink_.begin_list();
     sink_.end_list({});
   }
-  const std::string right = failure.status == 403 ? denial(403, "", failure.message) : "";
   {
     const MutexLock lock(mutex_);
     if (again_) return Pace::kNow;
-    progress_.left_unread(right);
+    progress_.left_unread(verb, missing_right(failure));
   }
-  if (!before.unread || before.missing_right != right) observer_.on_unread(resource_, right);
+  if (resource_.presence == kExpected) return Pace::kBackOff;
   clock_.sleep(kOptionalAgain, stop);
   return Pace::kNow;
 }
@@ -242,12 +249,13 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   const Watcher::End end = watcher_.watch(server, on_word, stop);
   if (stop.stop_requested()) return Pace::kNow;
   if (end.opened) {
+    watched_ = true;
     denied_ = false;
     denials_ = 0;
     restore_detector_.note_presence(server);
   }
   if (end.opened && end.lasted >= kShort) tried_ = 0;
-  return end.failure ? watch_failed(server, end) : watch_closed(server, end, stop);
+  return end.failure ? watch_failed(server, end, stop) : watch_closed(server, end, stop);
 }
 
 Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher::End& end,
@@ -268,7 +276,10 @@ Reflector::Pace Reflector::watch_closed(const std::string& server, const Watcher
   return Pace::kNow;
 }
 
-Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher::End& end) {
+Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher::End& end,
+                                        const std::stop_token& stop) {
+  if (!watched_ && is_dispensable(*end.failure))
+    return leave_unread(server, *end.failure, ReflectorStatus::kWatch, stop);
   report(server, *end.failure);
   const WatchError watch_error = end.failure->watch_error;
   // The token may just have expired. The next request has the current token.
@@ -300,8 +311,8 @@ Reflector::Pace Reflector::watch_failed(const std::string& server, const Watcher
 void Reflector::report(const std::string& server, const Failure& failure) {
   if (is_answer(failure)) restore_detector_.note_presence(server);
   observer_.on_error(resource_, server, failure.watch_error, failure.message);
-  if (is_dispensable(failure)) return;
-  if (failure.watch_error == WatchError::kDenied && ++denials_ > servers_.servers().size())
+  if (failure.watch_error == WatchError::kDenied && !is_dispensable(failure) &&
+      ++denials_ > servers_.servers().size())
     progress_.denied(denial(failure.status, "list or watch of " + resource_.name, failure.message));
 }
 

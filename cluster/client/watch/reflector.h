@@ -18,6 +18,7 @@
 #include <random>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/backoff.h"
@@ -45,8 +46,9 @@ namespace winnow::live {
 ///   probe). It shows whether the server has the known version.
 /// - A watch that is denied (401, 403) is tried once more before a list is. The status reports it when the
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
-/// - An optional resource that every server denies (403) or does not serve (404) counts as listed, with what
-///   was known of it before. It is asked for again after kOptionalAgain.
+/// - A resource that every server denies (403) or does not serve (404) is left unread, as KindPresence says,
+///   with what was known of it before. It is asked for again after kOptionalAgain, or after a back-off where
+///   it is expected. But a watch of an expected one that was once open is denied as a required one's is.
 /// - If memory is short, what a step had begun is dropped. The objects are listed again after a back-off.
 /// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). While it
 ///   only suspects so, lists come from etcd, and older ones are refused. A restored etcd whose versions are
@@ -67,8 +69,8 @@ class Reflector {
   /// synced. Thread-safe; does not allocate.
   void list_again() noexcept;
 
-  /// The pause before an optional resource that is not read is asked for again. The alert WinnowDenied is for
-  /// what is denied more often.
+  /// The pause before an optional resource that is not read is asked for again. The alerts WinnowDenied and
+  /// WinnowResourceUnread are for what is denied more often.
   static constexpr std::chrono::minutes kOptionalAgain{5};
 
   ReflectorStatus status() const { return progress_.status(); }
@@ -88,11 +90,14 @@ class Reflector {
   Pace list_failed(const std::string& server, const Failure& failure, bool quorum);
   /// Whether the failure is one with which Winnow does without the resource.
   bool is_dispensable(const Failure& failure) const;
-  Pace leave_unread(const std::string& server, const Failure& failure, const std::stop_token& stop);
+  /// @param verb  see ReflectorStatus::unread.
+  Pace leave_unread(const std::string& server, const Failure& failure, std::string_view verb,
+                    const std::stop_token& stop);
+  std::string missing_right(const Failure& failure) const;
   Pace probe(const std::string& server, const std::stop_token& stop);
   Pace watch(const std::string& server, const std::stop_token& stop);
   Pace watch_closed(const std::string& server, const Watcher::End& end, const std::stop_token& stop);
-  Pace watch_failed(const std::string& server, const Watcher::End& end);
+  Pace watch_failed(const std::string& server, const Watcher::End& end, const std::stop_token& stop);
   void pause(Pace pace, const std::stop_token& stop);
   /// The token of the next step. list_again() stops it, and the end of run() does.
   std::stop_token begin_attempt();
@@ -123,6 +128,7 @@ class Reflector {
   bool list_due_ = true;     ///< The next step is a list; otherwise a probe or a watch.
   bool quorum_due_ = false;  ///< The next list comes from etcd: no cache has the version.
   bool probe_due_ = false;   ///< The server is probed before the next watch.
+  bool watched_ = false;     ///< A watch was open.
   bool denied_ = false;      ///< The last watch was denied (401, 403).
   std::size_t denials_ = 0;  ///< Denied lists and watches since a watch was last open.
   std::size_t unread_ = 0;   ///< Servers in a row with which Winnow has to do without the resource.

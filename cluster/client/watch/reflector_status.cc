@@ -31,21 +31,29 @@ void ReflectorProgress::ask(std::string_view server) {
 void ReflectorProgress::listed(std::string_view resource_version) {
   const MutexLock lock(mutex_);
   status_.synced = true;
-  status_.unread = false;
-  status_.missing_right.clear();
+  // Where the watch was refused, the list alone proves nothing.
+  if (status_.unread != ReflectorStatus::kWatch) forget_lack();
+  if (!status_.first_listed) status_.first_listed = clock_.now();
   status_.resource_version = resource_version;
   status_.last_word = clock_.now();
 }
 
 void ReflectorProgress::lost() {
   const MutexLock lock(mutex_);
-  status_.synced = status_.unread = false;
+  status_.synced = false;
+  forget_lack();
+}
+
+void ReflectorProgress::forget_lack() {
+  status_.unread = {};
+  status_.missing_right.clear();
 }
 
 void ReflectorProgress::opened() {
   const MutexLock lock(mutex_);
   status_.connected = true;
   status_.denied.clear();
+  forget_lack();
   status_.last_word = clock_.now();
 }
 
@@ -65,10 +73,11 @@ void ReflectorProgress::denied(std::string line) {
   status_.denied = std::move(line);
 }
 
-void ReflectorProgress::left_unread(std::string right) {
+void ReflectorProgress::left_unread(std::string_view verb, std::string missing_right) {
   const MutexLock lock(mutex_);
-  status_.unread = true;
-  status_.missing_right = std::move(right);
+  status_.unread = verb;
+  status_.missing_right = std::move(missing_right);
+  status_.unread_at = clock_.now();
 }
 
 void ReflectorProgress::closed(bool word) {

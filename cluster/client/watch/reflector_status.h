@@ -46,10 +46,15 @@ struct ReflectorStatus {
   std::string server;            ///< The last server that was asked.
   /// The denial of all servers in one line (see denial()), until one opens a watch; "" for none.
   std::string denied;
-  /// An optional resource that every server denies, or does not serve. It counts as empty if it was never
-  /// listed, else as it was last known.
-  bool unread = false;
-  std::string missing_right;  ///< The denial of an unread resource in one line; "": nobody serves it.
+  /// The verb that every server denies, or does not serve: kList or kWatch. Winnow does without the resource,
+  /// which counts as empty if it was never listed, else as it was last known. "": it is read.
+  std::string_view unread;
+  std::string missing_right;  ///< Why it is unread, in one line; "": nobody serves it, which is no lack.
+  Clock::Time unread_at{};    ///< When the servers refused it last.
+  std::optional<Clock::Time> first_listed;  ///< The time of the first complete list.
+
+  static constexpr std::string_view kList = "list";
+  static constexpr std::string_view kWatch = "watch";
 
   /// The time since last_word. On an open watch it is 0 up to kQuiet.
   Clock::Duration silence(Clock::Time now) const {
@@ -74,8 +79,9 @@ class ReflectorProgress {
   void heard();
   /// @param line  see ReflectorStatus::denied.
   void denied(std::string line);
-  /// Notes that an optional resource is not read. @param right  see ReflectorStatus::missing_right.
-  void left_unread(std::string right);
+  /// Notes that the resource is not read. The arguments are members of ReflectorStatus.
+  /// @param verb  kList or kWatch.
+  void left_unread(std::string_view verb, std::string missing_right);
   /// @param word  whether the server, or its machine, ended the watch; otherwise the client gave it up.
   void closed(bool word);
 
@@ -83,6 +89,8 @@ class ReflectorProgress {
   ReflectorStatus status() const;
 
  private:
+  void forget_lack() WINNOW_REQUIRES(mutex_);
+
   const Clock& clock_;
   mutable Mutex mutex_;
   ReflectorStatus status_ WINNOW_GUARDED_BY(mutex_);

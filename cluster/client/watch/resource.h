@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/api/kinds.h"
 #include "cluster/client/servers/api_status.h"
 
 namespace winnow::live {
@@ -16,7 +17,7 @@ struct Resource {
   std::string path;            ///< "/api/v1/pods"
   std::string kind;            ///< "Pod"; a list's kind has "List" behind it.
   std::string field_selector;  ///< "" for all objects.
-  bool optional = false;       ///< API servers may not serve it, or deny it: it counts as empty then.
+  KindPresence presence = kRequired;
 };
 
 // The receiver of one resource's objects.
@@ -67,8 +68,6 @@ class ReflectorObserver {
   virtual void on_error(const Resource&, std::string_view server, WatchError, std::string_view message) = 0;
   /// A list, or a page of one, is not whole after ApiTransport::kSlow. @param bytes  what has come of it.
   virtual void on_slow_list(const Resource&, std::string_view server, std::size_t bytes) = 0;
-  /// An optional resource is not read; once for each reason. @param missing_right  as in ReflectorStatus.
-  virtual void on_unread(const Resource&, std::string_view missing_right) = 0;
   /// Older data is about to be accepted, because etcd was restored.
   virtual void on_rewind(const Resource&, std::string_view from, std::string_view to) = 0;
 };

@@ -130,7 +130,9 @@ struct WatchFigures {
   bool synced;
   double age_seconds;  ///< Since ReflectorStatus::last_word.
   std::uint64_t resource_version;
-  bool stale;  ///< Calls count the cache as stale for its silence; see CacheSource::stale().
+  bool stale;    ///< Calls count the cache as stale for its silence; see CacheSource::stale().
+  bool unread;   ///< Winnow does without: none of the figures above counts.
+  bool missing;  ///< That is a lack; see ReflectorStatus::missing_right.
 };
 
 // Internal to extender/service/metrics: tables of series, one row for each member of a struct of figures.

@@ -37,7 +37,6 @@ class LiveMetrics : public live::ReflectorObserver {
   void on_bookmark(const live::Resource&, std::string_view server) override;
   void on_error(const live::Resource&, std::string_view server, live::WatchError,
                 std::string_view message) override;
-  void on_unread(const live::Resource&, std::string_view) override {}
   void on_slow_list(const live::Resource&, std::string_view, std::size_t) override {}
   void on_rewind(const live::Resource&, std::string_view from, std::string_view to) override;
   void on_undecodable(std::string_view resource);

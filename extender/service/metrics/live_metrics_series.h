@@ -33,14 +33,25 @@ class WatchSeries {
         stale_(gauges(registry, "winnow_watch_stale",
                       "1: the API servers have been silent for longer than the picture may be old.")),
         version_(gauges(registry, "winnow_watch_resource_version", "The picture's resource version.")),
-        server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")) {}
+        server_(gauges(registry, "winnow_watch_server", "1: the server that the resource is watched at.")),
+        unread_(gauges(registry, "winnow_watch_unread",
+                       "1: API servers deny or do not serve the resource, and Winnow does without.")) {}
 
   /// Sets the figures of all watches of the cache. Series of other resources are removed.
   void set(const std::vector<WatchFigures>& watches) {
-    for (auto& [name, series] : of_)
-      if (series.age != nullptr && !std::ranges::contains(watches, name, &WatchFigures::resource))
-        remove(series);
-    for (const WatchFigures& watch : watches) set(watch);
+    for (auto& [name, series] : of_) {
+      const auto watch = std::ranges::find(watches, name, &WatchFigures::resource);
+      if (series.age != nullptr && (watch == watches.end() || watch->unread)) remove(series);
+    }
+    for (const auto& [name, gauge] : unread_of_)
+      if (!std::ranges::contains(watches, name, &WatchFigures::resource)) unread_.Remove(gauge);
+    std::erase_if(unread_of_, [&](const auto& one) {
+      return !std::ranges::contains(watches, one.first, &WatchFigures::resource);
+    });
+    for (const WatchFigures& watch : watches) {
+      if (!watch.unread) set(watch);
+      set_unread(watch);
+    }
   }
 
   /// Notes that the resource is watched at this server, and at no other.
@@ -74,6 +85,12 @@ class WatchSeries {
     series.version->Set(static_cast<double>(watch.resource_version));
   }
 
+  void set_unread(const WatchFigures& watch) {
+    prometheus::Gauge*& gauge = unread_of_[watch.resource];
+    if (gauge == nullptr) gauge = &unread_.Add({{"resource", watch.resource}});
+    gauge->Set(watch.missing ? 1 : 0);
+  }
+
   void show_server(const std::string& resource, Series& series) {
     if (series.server != nullptr) server_.Remove(std::exchange(series.server, nullptr));
     if (series.at.empty()) return;
@@ -91,8 +108,9 @@ class WatchSeries {
     series.gone = true;
   }
 
-  GaugeFamily &age_, &synced_, &stale_, &version_, &server_;
+  GaugeFamily &age_, &synced_, &stale_, &version_, &server_, &unread_;
   std::map<std::string, Series> of_;
+  std::map<std::string, prometheus::Gauge*> unread_of_;
 };
 
 inline constexpr TotalRow<TransportFigures> kTransportTotals[] = {

@@ -62,6 +62,8 @@ TEST_SUITE("doctor: Winnow") {
   TEST_CASE("each fault in the metrics is named") {
     const Fault faults[] = {
         {"winnow_watch_synced{resource=\"nodes\"} 0\n", "never listed: nodes", "which right is missing"},
+        {"winnow_watch_unread{resource=\"services\"} 1\n", "as if there were none: services",
+         "A kind that Winnow does without", Health::kWarning},
         {"winnow_watch_age_seconds{resource=\"nodes\"} 61\nwinnow_watch_stale{resource=\"nodes\"} 1\n",
          "silent about nodes for 61 s", "WinnowWatchSilent"},
         {"winnow_setup_problems{problem=\"filter_not_called\"} 1\n", "filter", "filterVerb"},

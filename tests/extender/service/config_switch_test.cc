@@ -10,6 +10,7 @@
 #include "tests/builders.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/extender/service/live_config_switch.h"
+#include "tests/standard_error.h"
 
 namespace winnow::test {
 namespace {
@@ -106,7 +107,7 @@ TEST_SUITE("config switch") {
     REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
     const ActiveConfig before = bed.config_switch.active();
     changes.clear();
-    bed.api.forbid("services");
+    bed.api.refuse("services", 500);
     REQUIRE(bed.config_switch.load(rules_of(kReadsServices)) == ConfigSwitch::Loaded::kWaiting);
     bed.config_switch.tick();
     CHECK(changes.empty());
@@ -186,6 +187,47 @@ TEST_SUITE("config switch") {
     CHECK(bed.config_switch.unusable().starts_with(
         "winnow: the picture of the cluster is not complete yet: waiting for "));
     CHECK(bed.config_switch.unusable().contains("; the API server denies Winnow a right: 403"));
+  }
+
+  TEST_CASE(
+      "a kind that is denied: ready, and the log, the text and the metric say what Winnow does without") {
+    LiveConfigSwitch bed;
+    bed.api.forbid("services");
+    const std::string unread = R"(winnow_watch_unread{resource="services"})";
+    const auto shows_unread = [&](int value) {
+      bed.config_switch.before_scrape();
+      return bed.shows(unread, value);
+    };
+    std::string told, told_again, told_of_end;
+    REQUIRE(bed.config_switch.load(rules_of(kReadsServices)));
+    REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
+    CHECK(bed.config_switch.unusable().empty());
+    CHECK(bed.config_switch.missing_rights() ==
+          "services are not read: the API server denies Winnow a right: 403: {}");
+    CHECK(shows_unread(1));
+    {
+      const StandardError error;
+      bed.config_switch.tick();
+      told = error.text();
+      bed.config_switch.tick();
+      told_again = error.text().substr(told.size());
+    }
+    CHECK_MESSAGE(told.ends_with(" level=warn msg=\"a right is missing: Winnow does without the resource\" "
+                                 "resource=services kind=Service verb=list rules=SelectorSpreadPriority "
+                                 "meanwhile=\"no pod belongs to a Service\" message=\"the API server denies "
+                                 "Winnow a right: 403: {}\"\n"),
+                  told);
+    CHECK(told_again.empty());
+    bed.api.forbid("");
+    CHECK(eventually([&] { return bed.config_switch.missing_rights().empty() && shows_unread(0); }));
+    {
+      const StandardError error;
+      bed.config_switch.tick();
+      told_of_end = error.text();
+    }
+    CHECK_MESSAGE(told_of_end.ends_with(
+                      " msg=\"a resource is read again that Winnow did without\" resource=services\n"),
+                  told_of_end);
   }
 
   TEST_CASE("a doubt is settled by what the watch has told since, not by time") {

@@ -21,11 +21,13 @@ class EmptyApi final : public live::ApiTransport {
  public:
   std::atomic<bool> down = false;
   std::atomic<bool> revoked = false;  ///< Our credentials are; what is open ends.
-  /// The resource's name; "" for none.
-  void forbid(std::string resource) {
+  /// Refuses lists of a resource. @param resource  its name; "" for none. @param status  500: it fails.
+  void refuse(std::string resource, int status) {
     const std::lock_guard lock(mutex_);
-    forbidden_ = std::move(resource);
+    refused_ = std::move(resource);
+    status_ = status;
   }
+  void forbid(std::string resource) { refuse(std::move(resource), 403); }
 
   using Answer = std::expected<live::ApiResponse, live::TransportError>;
   Answer call(const std::string&, const live::ApiRequest& request, std::chrono::milliseconds,
@@ -35,7 +37,7 @@ class EmptyApi final : public live::ApiTransport {
     for (const ResourceKind kind : kAllKinds) {
       const live::Resource resource = live::resource_of(kind);
       if (request.path.substr(0, request.path.find('?')) != resource.path) continue;
-      if (is_forbidden(resource.name)) return live::ApiResponse{403, "{}", std::nullopt};
+      if (const int status = refusal_of(resource.name)) return live::ApiResponse{status, "{}", std::nullopt};
       return live::ApiResponse{
           200, R"({"kind":")" + resource.kind + R"(List","metadata":{"resourceVersion":"5"},"items":[]})",
           std::nullopt};
@@ -56,12 +58,14 @@ class EmptyApi final : public live::ApiTransport {
   static Answer broken() {
     return std::unexpected(live::TransportError{live::TransportError::Kind::kBroken, "broken"});
   }
-  bool is_forbidden(const std::string& resource) {
+  /// 0: it is listed.
+  int refusal_of(const std::string& resource) {
     const std::lock_guard lock(mutex_);
-    return resource == forbidden_;
+    return resource == refused_ ? status_ : 0;
   }
   std::mutex mutex_;
-  std::string forbidden_;
+  std::string refused_;
+  int status_ = 0;
 };
 
 struct LiveConfigSwitch {

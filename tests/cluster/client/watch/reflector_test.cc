@@ -180,59 +180,123 @@ TEST_CASE("what every server denies is in the status until a watch is open") {
   }
 }
 
-TEST_CASE("an optional resource that all servers deny, or do not serve, is done without") {
+TEST_CASE("a resource that all servers deny, or do not serve, is done without, unless it is required") {
   const std::string no_right = "the API server denies Winnow a right: 403 Forbidden: pods is forbidden";
+  const std::string not_served = "no API server serves them: 404: 404 page not found";
   const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
   const auto says_404 = [] { return body(404, "404 page not found"); };
   struct Row {
     const char* sentence;
+    KindPresence presence;
     std::vector<std::string> servers;
     std::deque<Step> steps;
-    bool synced, unread;
-    std::vector<std::string> told;  ///< By the observer; of each the missing right.
+    bool synced;
+    std::string_view unread;
+    std::string missing;
+    bool denied = false;
   };
   const Row rows[] = {
-      {"denied", {"https://a"}, {says_403()}, false, true, {no_right}},
-      {"not served", {"https://a"}, {says_404()}, false, true, {""}},
-      {"told of once", {"https://a"}, {says_403(), says_403()}, false, true, {no_right}},
-      {"two servers, and one has not been asked", {"https://a", "https://b"}, {says_404()}, false, false, {}},
-      {"two servers", {"https://a", "https://b"}, {says_404(), says_404()}, false, true, {""}},
+      {"denied", kExpected, {"https://a"}, {says_403()}, false, "list", no_right},
+      {"not served", kExpected, {"https://a"}, {says_404()}, false, "list", not_served},
+      {"denied, and optional", kOptional, {"https://a"}, {says_403()}, false, "list", no_right},
+      {"not served, and optional: no lack", kOptional, {"https://a"}, {says_404()}, false, "list", ""},
+      {"denied, and required", kRequired, {"https://a"}, {says_403(), says_403()}, false, "", "", true},
+      {"not served, and required", kRequired, {"https://a"}, {says_404(), says_404()}, false, "", ""},
+      {"two servers, and one has not been asked",
+       kExpected,
+       {"https://a", "https://b"},
+       {says_404()},
+       false,
+       "",
+       ""},
+      {"two servers: what is said last counts",
+       kExpected,
+       {"https://a", "https://b"},
+       {says_404(), says_403()},
+       false,
+       "list",
+       no_right},
       {"two servers, and one serves it",
+       kExpected,
        {"https://a", "https://b"},
        {says_404(), page("5", {"a@5"}), stream({})},
        true,
-       false,
-       {}},
-      {"granted later", {"https://a"}, {says_403(), page("5", {"a@5"}), stream({})}, true, false, {no_right}},
-      {"the right is taken away: what is known stays",
+       "",
+       ""},
+      {"granted later", kExpected, {"https://a"}, {says_403(), page("5", {"a@5"}), stream({})}, true, "", ""},
+      {"served later", kExpected, {"https://a"}, {says_404(), page("5", {"a@5"}), stream({})}, true, "", ""},
+      {"the watch alone is denied: what was listed stays",
+       kExpected,
        {"https://a"},
-       {page("5", {"a@5"}), says_403(), says_403(), says_403()},
+       {page("5", {"a@5"}), says_403()},
        true,
+       "watch",
+       no_right},
+      {"a list that is let in is no watch",
+       kExpected,
+       {"https://a"},
+       {page("5", {"a@5"}), says_403(), page("5", {"a@5"})},
        true,
-       {no_right}},
+       "watch",
+       no_right},
+      {"the watch is granted later",
+       kExpected,
+       {"https://a"},
+       {page("5", {"a@5"}), says_403(), page("5", {"a@5"}), stream({})},
+       true,
+       "",
+       ""},
+      {"what was watched and is denied then is denied as what is required",
+       kExpected,
+       {"https://a"},
+       {page("5", {"a@5"}), stream({}), says_403(), says_403(), says_403()},
+       true,
+       "",
+       "",
+       true},
+      {"what was watched and is optional stays as it is known",
+       kOptional,
+       {"https://a"},
+       {page("5", {"a@5"}), stream({}), says_403(), says_403(), says_403()},
+       true,
+       "list",
+       no_right},
       {"credentials that are refused are no missing right",
+       kExpected,
        {"https://a"},
        {says(401, "Unauthorized"), says(401, "Unauthorized")},
        false,
-       false,
-       {}},
+       "",
+       "",
+       true},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
-    Script script(row.servers, /*optional=*/true);
+    Script script(row.servers, row.presence);
     script.run(row.steps);
     const ReflectorStatus status = script.reflector.status();
     CHECK(status.synced == row.synced);
     CHECK(status.unread == row.unread);
-    CHECK(status.denied.empty() ==
-          (row.sentence != std::string("credentials that are refused are no missing right")));
-    CHECK(status.missing_right == (row.unread && !row.told.empty() ? row.told.back() : ""));
-    CHECK(script.sink.unread == row.told);
+    CHECK(status.missing_right == row.missing);
+    CHECK(status.denied.empty() != row.denied);
     CHECK(script.objects() == (row.synced ? "a@5" : ""));
   }
-  Script patient({"https://a"}, /*optional=*/true);
-  patient.run({says_403(), says_403()});
-  CHECK(patient.asked[1].at - patient.asked[0].at == Reflector::kOptionalAgain);
+}
+
+TEST_CASE(
+    "what is done without is asked for again: within a minute, or every five minutes where it is optional") {
+  const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
+  Script optional({"https://a"}, kOptional);
+  optional.run({says_403(), says_403()});
+  CHECK(optional.asked[1].at - optional.asked[0].at == Reflector::kOptionalAgain);
+  CHECK(optional.reflector.status().unread_at == optional.asked[1].at);
+  Script expected({"https://a"}, kExpected);
+  expected.run(std::deque<Step>(20, says_403()));
+  for (std::size_t i = 1; i < expected.asked.size(); ++i) {
+    CHECK(expected.asked[i].at - expected.asked[i - 1].at >= Backoff::kFirst);
+    CHECK(expected.asked[i].at - expected.asked[i - 1].at < 2 * Backoff::kCap);
+  }
+  CHECK(expected.sink.count(WatchError::kDenied) == 0);  // The log has no line for each refusal.
 }
 
 TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {

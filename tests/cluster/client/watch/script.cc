@@ -92,9 +92,9 @@ std::string error(int code, std::string_view reason, std::string_view message) {
   return line("ERROR", status_json(code, reason, message));
 }
 
-Script::Script(std::vector<std::string> urls, bool optional)
+Script::Script(std::vector<std::string> urls, KindPresence presence)
     : servers(std::move(urls), clock),
-      reflector({"pods", "/api/v1/pods", "Pod", "", optional}, sink, servers, *this, clock, sink, 7) {}
+      reflector({"pods", "/api/v1/pods", "Pod", "", presence}, sink, servers, *this, clock, sink, 7) {}
 
 void Script::run(std::deque<Step> steps) {
   steps_ = std::move(steps);

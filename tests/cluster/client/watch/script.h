@@ -40,7 +40,7 @@ std::string error(int code, std::string_view reason, std::string_view message = 
 /// Runs a reflector of pods until the steps are used up.
 class Script final : public ApiTransport {
  public:
-  explicit Script(std::vector<std::string> servers = {"https://a"}, bool optional = false);
+  explicit Script(std::vector<std::string> servers = {"https://a"}, KindPresence presence = kRequired);
 
   void run(std::deque<Step> steps);
 

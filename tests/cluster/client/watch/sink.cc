@@ -84,11 +84,6 @@ void CheckedSink::on_slow_list(const Resource&, std::string_view server, std::si
   slow.push_back(std::string(server) + ": " + std::to_string(bytes));
 }
 
-void CheckedSink::on_unread(const Resource&, std::string_view missing_right) {
-  const test::TestCode own;
-  unread.emplace_back(missing_right);
-}
-
 void CheckedSink::on_rewind(const Resource&, std::string_view, std::string_view) {
   const test::TestCode own;
   if (!rewinding_) {  // It is told again when the list before was dropped.

@@ -29,7 +29,6 @@ class CheckedSink final : public ObjectSink, public ReflectorObserver {
   void on_bookmark(const Resource&, std::string_view) override { ++bookmarks; }
   void on_error(const Resource&, std::string_view server, WatchError, std::string_view message) override;
   void on_slow_list(const Resource&, std::string_view server, std::size_t bytes) override;
-  void on_unread(const Resource&, std::string_view missing_right) override;
   void on_rewind(const Resource&, std::string_view from, std::string_view to) override;
 
   std::size_t count(WatchError watch_error) const { return troubles[static_cast<std::size_t>(watch_error)]; }
@@ -38,9 +37,8 @@ class CheckedSink final : public ObjectSink, public ReflectorObserver {
 
   FakeEtcd::Objects objects;
   std::vector<std::string> violations;
-  std::vector<std::string> slow;    ///< "https://a: 17": the server and the bytes of each slow list.
-  std::vector<std::string> unread;  ///< The missing right of each call of on_unread().
-  bool misses_events = false;       ///< A server may leave an object's ADDED out.
+  std::vector<std::string> slow;  ///< "https://a: 17": the server and the bytes of each slow list.
+  bool misses_events = false;     ///< A server may leave an object's ADDED out.
   std::function<void()> rewound = [] {};
   std::size_t lists = 0, watches = 0, events = 0, bookmarks = 0, rewinds = 0;
   std::size_t troubles[kWatchErrors] = {};

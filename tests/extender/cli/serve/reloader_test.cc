@@ -100,7 +100,7 @@ TEST_SUITE("reloader") {
   TEST_CASE("rules that wait for their picture are not taken yet") {
     Bed bed;
     Reloader reloader = bed.reloader();
-    bed.api.forbid("services");
+    bed.api.refuse("services", 500);
     bed.write(kReadsServices);
     reloader.look();
     bed.config_switch.tick();

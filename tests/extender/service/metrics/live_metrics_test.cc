@@ -86,6 +86,26 @@ TEST_SUITE("live metrics") {
     CHECK(value(R"(winnow_watch_resource_version{resource="nodes"})") == "79");
   }
 
+  TEST_CASE_FIXTURE(Page,
+                    "of a resource that is not read it is shown whether that is a lack, and nothing else") {
+    const std::string unread = R"(winnow_watch_unread{resource="services"})";
+    const std::string synced = R"(winnow_watch_synced{resource="services"})";
+    live.set_watches({{"services", true, 1, 7, false}});
+    CHECK(value(unread) == "0");
+    CHECK(value(synced) == "1");
+    live.set_watches({{"services", true, 1, 7, false, /*unread=*/true, /*missing=*/true}});
+    CHECK(value(unread) == "1");
+    CHECK(value(synced).empty());
+    live.set_watches({{"services", true, 1, 7, false, /*unread=*/true, /*missing=*/false}});
+    CHECK(value(unread) == "0");
+    CHECK(value(synced).empty());
+    live.set_watches({{"services", true, 1, 7, false}});
+    CHECK(value(unread) == "0");
+    CHECK(value(synced) == "1");
+    live.set_watches({});
+    CHECK(value(unread).empty());
+  }
+
   TEST_CASE_FIXTURE(Page, "a resource is watched at one server") {
     const std::string at_a = R"(winnow_watch_server{resource="pods",server="https://a:6443"})";
     const std::string at_b = R"(winnow_watch_server{resource="pods",server="https://b:6443"})";
