@@ -11,7 +11,7 @@
 - Rooms: each folder with code is in a room of the list.
 - Arrows: each one in the list is taken by an include.
 - Names: no two headers define a type, or an inline function of tests, of one name in one namespace.
-- Lists: every test file stands in tests/CMakeLists.txt.
+- Lists: every test file stands in the CMakeLists.txt of its folder, and every folder in that of its parent.
 - Mentions: no file names a path of the machine it was written on, or a host that packages come from.
 """
 import pathlib
@@ -332,11 +332,19 @@ def check_mentions(root):
 
 def check_listed(root):
     """A test that is not built passes for ever."""
-    build = root / "tests" / "CMakeLists.txt"
-    listed = set(build.read_text().split()) if build.is_file() else set()
+    def words_of(folder):
+        build = root / folder / "CMakeLists.txt"
+        return re.findall(r"[^\s()]+", build.read_text(encoding="utf-8")) if build.is_file() else []
+
+    def is_added(folder):
+        return len(folder.parts) == 1 or (is_added(folder.parent) and folder.name in words_of(folder.parent))
+
     for file in code_files(root):
-        if file.parts[0] == "tests" and file.name.endswith("_test.cc") and file.as_posix()[6:] not in listed:
-            yield f"{file}: not listed in tests/CMakeLists.txt"
+        if file.parts[0] == "tests" and file.name.endswith("_test.cc"):
+            if file.name not in words_of(file.parent):
+                yield f"{file}: not listed in {file.parent}/CMakeLists.txt"
+            elif not is_added(file.parent):
+                yield f"{file}: no add_subdirectory leads to its folder"
 
 
 def check_mutexes(root):
@@ -414,7 +422,8 @@ GOOD = {
     "tests/a/g_test.cc": "",
     "cluster/n.h": "namespace winnow {\nstruct Named {\n  int a;\n};\n}  // namespace winnow\n",
     "tests/m.h": "namespace winnow {\ninline int named(const A& a) { return 1; }\n}  // namespace winnow\n",
-    "tests/CMakeLists.txt": "set(TESTS\n  a/g_test.cc\n)\n",
+    "tests/CMakeLists.txt": "add_subdirectory(a)\n",
+    "tests/a/CMakeLists.txt": "other_tests(\n  g_test.cc\n)\n",
     "README.md": "See /usr/share/doc and https://kubernetes.io.\n",
 }
 # File, its text, and the one line expected; none for an exception that is right.
@@ -477,7 +486,9 @@ BAD = [
     ("extender/x.cc", "std::cerr << 1;  // std::clog\n",
      "extender/x.cc: std::cerr, where lines go through stderr_line() of extender/cli/flags/flag_kinds.h"),
     ("tests/x.cc", "std::cerr << 1;\n", None),
-    ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/CMakeLists.txt"),
+    ("tests/a/h_test.cc", "", "tests/a/h_test.cc: not listed in tests/a/CMakeLists.txt"),
+    ("tests/b/g_test.cc", "", "tests/b/g_test.cc: not listed in tests/b/CMakeLists.txt"),
+    ("tests/CMakeLists.txt", "", "tests/a/g_test.cc: no add_subdirectory leads to its folder"),
     ("predicates/x.h", "namespace winnow {\nenum class Named : int {};\n}  // namespace winnow\n",
      "predicates/x.h:2: winnow::Named is defined in cluster/n.h too"),
     ("tests/x.h", "namespace winnow {\nstruct Named {\n};\n}  // namespace winnow\n",
