@@ -1,4 +1,4 @@
-// The series of a live cluster: the watch, assumed and refused pods, binds, the configuration.
+// The series of all but requests: the watch, assumed and refused pods, binds, the configuration, the log.
 #pragma once
 
 #include <array>

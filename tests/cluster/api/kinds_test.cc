@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <fstream>
+#include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -52,6 +56,28 @@ TEST_SUITE("kinds") {
     static_assert(
         std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(kind_of<Pod>), TupleOfKinds<List>>,
                        std::vector<Pod>>);
+  }
+
+  TEST_CASE("scripts of the tests that list the kinds have all of them, in the table's order") {
+    for (const char* const script : {"tests/fuzz/make_corpus.py", "tests/recording/recording_test.py"}) {
+      CAPTURE(script);
+      std::stringstream read;
+      read << std::ifstream(std::string(WINNOW_ROOT) + '/' + script).rdbuf();
+      std::string list = read.str();
+      list.erase(0, list.find("\nKINDS = "));
+      list.erase(list.find("\n\n"));
+      std::size_t at = 0;
+      for (const ResourceKind kind : kAllKinds) {
+        CAPTURE(info_of(kind).kind);
+        const std::regex word("\\b" + std::string(info_of(kind).kind) + "\\b");
+        std::smatch found;
+        REQUIRE(std::regex_search(list, found, word));
+        // The script's plural of this one is a line of its own.
+        if (kind == kind_of<CsiStorageCapacity>) continue;
+        CHECK(static_cast<std::size_t>(found.position()) >= at);
+        at = static_cast<std::size_t>(found.position());
+      }
+    }
   }
 
   TEST_CASE("the group of an apiVersion") {

@@ -11,6 +11,8 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/state/cluster_cache.h"
+#include "extender/service/verbs/routes.h"
+#include "extender/what_if/record/format.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/failing_memory.h"
 
@@ -87,6 +89,14 @@ TEST_CASE("objects of files wait for the disk, however many they are") {
   }
   CHECK(recorder->ended() == "");
   CHECK(recorder->lines() == 2002);
+}
+
+TEST_CASE("each call with a body is recorded, but for those of Winnow's own page") {
+  for (const Route& route : routes()) {
+    CAPTURE(route.path);
+    const bool has_body = static_cast<Body>(route.body) != Body::kEmpty;
+    CHECK(is_recorded(route.path) == (has_body && !route.path.starts_with("/page/")));
+  }
 }
 
 TEST_CASE("pages for people are not recorded") {

@@ -233,6 +233,36 @@ TEST_CASE("a field that a decoder reads stays in a copy without names") {
   CHECK(fields > 150);
 }
 
+TEST_CASE("a map of amounts that a decoder reads keeps its amounts in a copy without names") {
+  const auto folder = std::filesystem::path(WINNOW_ROOT) / "cluster/api";
+  const auto text_of_file = [](const std::filesystem::path& file) {
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  std::string headers, decoders;
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    (file.path().extension() == ".h" ? headers : decoders) += text_of_file(file.path());
+  const std::regex member(R"re(\bResourceList>? (\w+);)re");
+  std::size_t maps = 0;
+  for (std::sregex_iterator found(headers.begin(), headers.end(), member), none; found != none; ++found) {
+    const std::string name = (*found)[1];
+    CAPTURE(name);
+    const std::regex read("read\\(\"(\\w+)\", \\w+\\." + name + "\\)");
+    std::size_t reads = 0;
+    for (std::sregex_iterator field(decoders.begin(), decoders.end(), read); field != none;
+         ++field, ++reads) {
+      Renaming names;
+      names.number_all();
+      const std::string object = names.object("{\"" + (*field)[1].str() + "\":{\"corp.example/gpu\":\"2\"}}");
+      CHECK_MESSAGE(object.ends_with(":\"2\"}}"), object);  // See kAmountMaps of rename_object.cc.
+    }
+    CHECK(reads > 0);
+    ++maps;
+  }
+  CHECK(maps > 10);
+}
+
 TEST_CASE("a configuration keeps its words, and its labels are those of the objects") {
   struct Row {
     std::string sentence, config, expected;
