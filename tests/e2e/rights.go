@@ -13,7 +13,8 @@ import (
 )
 
 // rights: with exactly manifests/rbac.yaml nothing that Winnow asks for is denied, and it asks for nothing but what
-// is granted there; a right that is taken away is noticed at the next start, and one that Winnow can do without is told of.
+// is granted there; a right that is taken away is noticed at the next start. Without nodes Winnow is not ready; without
+// another kind it is, says so, and reads the kind when the right is back.
 func rights(t *T) {
 	t.must(t.AddNodes(t.Ctx, cluster.Nodes(4, 2)))
 	t.start(today, "--discover-api-servers")
@@ -27,8 +28,9 @@ func rights(t *T) {
 			"%s %s was answered %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
 	}
 	t.allUsed(asked)
-	t.withoutRight("persistentvolumes")
+	t.withoutRight("nodes")
 	t.withoutOptional("deviceclasses")
+	t.withoutExpected("services")
 }
 
 // allUsed: today's rules list everything that the role lets Winnow list.
@@ -53,14 +55,37 @@ func (t *T) allUsed(asked []bed.Asked) {
 func (t *T) withoutOptional(resource string) {
 	t.within(func() {
 		t.restartWithout(resource)
-		t.check(cluster.Until(10*time.Second, t.Winnow.Ready), "winnow is not ready without the right to list %s", resource)
-		_, body, err := bed.Get(t.Winnow.URL + "/readyz")
-		t.check(err == nil && strings.Contains(body, resource+" are not read"), "/readyz does not say so: %q", body)
-		said := t.Winnow.Tail(60)
-		t.check(strings.Count(said, "a right is missing") == 1, "its log does not say once that %s is missing:\n%s", resource, said)
-		t.add(cluster.Pod("without-" + resource))
-		t.check(t.bound("without-"+resource, 20*time.Second) != "", "no pod is placed: %s", t.history("without-"+resource))
+		t.placesWithout(resource)
 	})
+}
+
+// withoutExpected does the same with a resource that each role of Winnow's has granted. When the right is back, Winnow
+// reads it without a new start.
+func (t *T) withoutExpected(resource string) {
+	giveBack := t.restartWithout(resource)
+	t.placesWithout(resource)
+	giveBack()
+	t.check(cluster.Until(90*time.Second, func() bool { return !t.isUnread(resource) }),
+		"winnow does not read %s 90 s after the right was given back", resource)
+}
+
+func (t *T) isUnread(resource string) bool {
+	_, body, err := bed.Get(t.Winnow.URL + "/readyz")
+	return err == nil && strings.Contains(body, resource+" are not read")
+}
+
+// placesWithout: Winnow is ready without the resource, places pods, and says what it does without.
+func (t *T) placesWithout(resource string) {
+	t.check(cluster.Until(10*time.Second, t.Winnow.Ready), "winnow is not ready without the right to list %s", resource)
+	t.check(t.isUnread(resource), "/readyz does not say that %s are not read", resource)
+	said := ""
+	toldOnce := func() bool {
+		said = t.Winnow.Tail(60)
+		return strings.Count(said, "a right is missing") == 1
+	}
+	t.check(cluster.Until(5*time.Second, toldOnce), "its log does not say once that %s is missing:\n%s", resource, said)
+	t.add(cluster.Pod("without-" + resource))
+	t.check(t.bound("without-"+resource, 20*time.Second) != "", "no pod is placed: %s", t.history("without-"+resource))
 }
 
 // restartWithout takes a resource out of the role, and starts Winnow anew. It gives what puts the resource back.
