@@ -39,12 +39,12 @@ class Stores {
 
   template <class Object>
   const Store<Object>& of() const {
-    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    static_assert(has<Object>, "the kind has no store in Objects, and no ObjectWriter of its own");
     return std::get<Store<Object>>(stores_);
   }
   template <class Object>
   Store<Object>& of() {
-    static_assert(has<Object>, "the kind has no store in Objects, and no Home of its own");
+    static_assert(has<Object>, "the kind has no store in Objects, and no ObjectWriter of its own");
     return std::get<Store<Object>>(stores_);
   }
 

@@ -142,7 +142,7 @@ class WinnowExam {
         silent = std::max(silent, age_of(sample.label("resource")));
     if (!stale.empty())
       found_.error("watches",
-                   std::format("the API servers have been silent about {} for {:.0f} s: the picture is stale",
+                   std::format("the API servers have been silent about {} for {:.0f} s: the cache is stale",
                                stale, silent),
                    "docs/operate.md, \"WinnowWatchSilent\"");
     else if (never.empty() && unread.empty())

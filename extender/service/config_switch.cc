@@ -112,7 +112,7 @@ void ConfigSwitch::take_waiting(Time now) {
     next_.reset();
     metrics_.live().on_reload(true);
     log_info(
-        "the rules have their picture, and are taken; pods that wait are tried again when something "
+        "the rules have their cache, and are taken; pods that wait are tried again when something "
         "changes in the cluster");
   } else if (now - told_of_waiting_ >= kTellOfWaiting) {
     told_of_waiting_ = now;

@@ -106,7 +106,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
   try {
     call.active.cache->settle();
   } catch (const std::exception& error) {
-    log_error("the picture could not take in new queries", {{"error", error.what()}});
+    log_error("the cache could not take in new queries", {{"error", error.what()}});
   }
   if (DecisionLog* const log = context_.options.decision_log.get(); log != nullptr && route != nullptr)
     response.afterwards = [log] { log->take_in(); };

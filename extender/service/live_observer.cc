@@ -47,7 +47,7 @@ void LiveObserver::on_slow_list(const live::Resource& resource, std::string_view
 
 void LiveObserver::on_rewind(const live::Resource& resource, std::string_view from, std::string_view to) {
   metrics_.on_rewind(resource, from, to);
-  log_warn("every API server has older data than the picture: taken, as after a restore of etcd",
+  log_warn("every API server has older data than the cache: taken, as after a restore of etcd",
            {{"resource", resource.name}, {"from", from}, {"to", to}});
 }
 

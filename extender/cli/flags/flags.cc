@@ -71,7 +71,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
                    "Keep a copy of what was taken: a start that fails names it")
       ->type_name("FILE");
   add_duration(serve, "--max-staleness", line.serve.max_staleness,
-               "Silence of all API servers that makes the picture stale");
+               "Silence of all API servers that makes the cache stale");
   add_duration(serve, "--catch-up", line.serve.catch_up,
                "How long a refusal may wait for the watch; 0s: not");
   serve
@@ -81,7 +81,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->check(whole_number(kMostKeptDecisions));
   add_duration(serve, "--request-timeout", line.serve.request_timeout,
                "How long a call may take before it is answered 503");
-  serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale picture nevertheless");
+  serve->add_flag("--serve-stale", line.serve.serve_stale, "Answer from a stale cache nevertheless");
   add_duration(serve, "--shutdown-delay-duration", line.serve.shutdown_delay,
                "How long calls are served after SIGTERM")
       ->type_name("T");  // So that it fits its line.
