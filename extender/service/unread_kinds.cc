@@ -10,11 +10,11 @@
 namespace winnow {
 namespace {
 
-/// Whether the rules of the set read the kind.
-bool reads(RuleSet one_rule, ResourceKind kind) {
+/// Whether the rules of a set read the kind, or any service does.
+bool reads(RuleSet rules, ResourceKind kind) {
   // Classic rules have the service read claims, whether a rule does or not.
-  one_rule.generation = Generation::kToday;
-  return needed(one_rule).has(kind);
+  rules.generation = Generation::kToday;
+  return needed(rules).has(kind);
 }
 
 struct Answers {
@@ -73,6 +73,7 @@ void tell(const live::Resource& resource, const live::ReflectorStatus& status,
 }  // namespace
 
 std::string readers_of(const std::vector<RuleSet>& sets, ResourceKind kind) {
+  if (reads({}, kind)) return {};  // The service reads it, whatever the rules are.
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!std::ranges::contains(names, name)) names.push_back(name);
