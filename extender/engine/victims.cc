@@ -109,7 +109,7 @@ class DryRun {
     for (const std::size_t i : order) pods.push_back(metadata(candidate_.victims[i]));
     const std::vector<bool> breaks =
         break_budgets(state_.objects.of<PodDisruptionBudget>(), pods, rules_.generation);
-    const bool may_stay = !candidate_.named || may_take_back(rules_, state_, pod_, candidate_);
+    const bool may_stay = !candidate_.named || may_reprieve(rules_, state_, pod_, candidate_);
     Eviction eviction;
     for (const bool breaking : {true, false})
       for (std::size_t i = 0; i < order.size(); ++i) {
@@ -314,7 +314,7 @@ class Coverage {
 
 }  // namespace
 
-bool may_take_back(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate) {
+bool may_reprieve(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate) {
   return Coverage(rules, state, pod, candidate).is_full();
 }
 

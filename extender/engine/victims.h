@@ -3,7 +3,7 @@
 // On each candidate node all victims are taken away. If the pod does not fit then, the node is no candidate.
 // Otherwise they are put back one by one: those whose eviction breaks a budget first, then the others, each
 // from the highest priority, in the order given where priorities are equal. One with which the pod still fits
-// stays, where the rules may say so (may_take_back()). Nominated pods count as they do when filtering
+// stays, where the rules may say so (may_reprieve()). Nominated pods count as they do when filtering
 // (nominated.h); what a rule refuses before it looks at any node no eviction changes.
 // Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go SelectVictimsOnNode
 // v1.37.0, core/generic_scheduler.go selectVictimsOnNode v1.16.15.
@@ -55,6 +55,6 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
 /// @return whether each of them is among the rules, or has nothing to say about this pod and these victims. A
 /// classic rule stands for a filter only as far as it reads pods as that filter does: one that lacks part of
 /// the filter's check (ClassicCheck::lacking) does not.
-bool may_take_back(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate);
+bool may_reprieve(const RuleSet& rules, const State& state, const Pod& pod, const Candidate& candidate);
 
 }  // namespace winnow

@@ -1,75 +1,14 @@
 #include "extender/nominate/nomination_writers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
-#include <format>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "cluster/client/servers/pod_write.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
-namespace {
-
-live::PodEvent warning_of(const Effect& effect, std::string_view reason, std::string note) {
-  return {.ns = effect.ns,
-          .name = effect.name,
-          .uid = effect.uid,
-          .is_warning = true,
-          .reason = reason,
-          .note = std::move(note)};
-}
-
-}  // namespace
-
-std::optional<live::PodEvent> event_of(const Effect& effect) {
-  if (!effect.outcome) return std::nullopt;
-  switch (*effect.outcome) {
-    case NominationOutcome::kRefused:
-      return warning_of(
-          effect, "NominationRefused",
-          std::format("Winnow nominated node {}, and kube-scheduler refused it{}{}", effect.node,
-                      effect.refused && !effect.refused->message.empty() ? ": " : "",
-                      effect.refused ? effect.refused->message : ""));
-    case NominationOutcome::kUnfollowed:
-      return warning_of(
-          effect, "NominationNotFollowed",
-          std::format("Winnow nominated node {}, and kube-scheduler has not tried the pod since",
-                      effect.node));
-    case NominationOutcome::kNoLongerFits:
-      return warning_of(
-          effect, "NominatedNodeNoLongerFits",
-          std::format("Winnow nominated node {}, where the pod does not fit any more", effect.node));
-    case NominationOutcome::kRejected:
-      if (effect.happening == NominationEvent::kGateStays)
-        return warning_of(
-            effect, "NominationRejected",
-            std::format("Winnow nominated node {}, and could not remove its scheduling gate", effect.node));
-      return warning_of(effect, "NominationRejected",
-                        std::format("the API server refuses that Winnow nominates node {}", effect.node));
-    case NominationOutcome::kDenied:
-      return warning_of(
-          effect, "NominationDenied",
-          std::format("Winnow may not nominate node {}: its right to patch pods/status, or the gate, is "
-                      "missing",
-                      effect.node));
-    default:
-      return std::nullopt;
-  }
-}
-
-live::PodEvent held_event(const PodFacts& pod, const std::string& why) {
-  return {.ns = pod.ns,
-          .name = pod.name,
-          .uid = pod.uid,
-          .is_warning = true,
-          .reason = "HeldByGate",
-          .note = "Winnow keeps the pod's scheduling gate until a node fits: " + why};
-}
-
 namespace {
 
 using live::PatchOutcome;
@@ -81,7 +20,7 @@ constexpr std::chrono::seconds kForOnePatch{10};
 constexpr std::chrono::milliseconds kLookAtDue{500};
 
 /// What a patch has made of the pod, as the table has it.
-NominationEvent happening_of(const PatchResult& result, const std::string& node) {
+NominationEvent event_after(const PatchResult& result, const std::string& node) {
   switch (result.outcome) {
     case PatchOutcome::kWritten:
     case PatchOutcome::kAlreadySo:
@@ -107,10 +46,10 @@ class Steps {
  public:
   Steps(const NominationWriting& writing, const NominationWrite& write, const std::stop_token& stop)
       : writing_(writing), write_(write), stop_(stop), pod_(write.pod) {
-    result_.report = {.ticket = write.ticket, .happening = NominationEvent::kNotSent};
+    result_.report = {.ticket = write.ticket, .event = NominationEvent::kNotSent};
   }
 
-  NominationWriting::Result run() {
+  WriteResult run() {
     const bool clears = write_.node.empty() && !write_.instead_of.empty();
     NominationWrite rest = write_;
     if (clears && !nominate("", write_.instead_of, rest)) return result_;
@@ -125,21 +64,21 @@ class Steps {
   /// @param rest  what is left to be done. @return whether the pod is as it is to be.
   bool nominate(const std::string& node, const std::string& instead_of, const NominationWrite& rest) {
     const auto patched = patch([&](live::Clock::Time deadline) {
-      return writing_.patches.nominate(pod_, node, instead_of, deadline, stop_);
+      return writing_.pods.nominate(pod_, node, instead_of, deadline, stop_);
     });
     if (!patched) {
       const bool unclear = write_.unclear && !node.empty();
-      result_.report.happening = unclear ? NominationEvent::kUnclear : NominationEvent::kNotSent;
+      result_.report.event = unclear ? NominationEvent::kUnclear : NominationEvent::kNotSent;
       return false;
     }
     if (!is_over(*patched)) try_again(rest, !node.empty());
-    take(*patched, is_rejected(*patched) ? NominationEvent::kRejected : happening_of(*patched, node));
+    take(*patched, is_rejected(*patched) ? NominationEvent::kRejected : event_after(*patched, node));
     return patched->done();
   }
 
   void remove_gate() {
     const auto patched = patch([&](live::Clock::Time deadline) {
-      return writing_.patches.remove_gate(pod_, write_.gate, deadline, stop_);
+      return writing_.pods.remove_gate(pod_, write_.gate, deadline, stop_);
     });
     const bool removed = patched && patched->done();
     if (!write_.node.empty() && !removed) result_.report.gate_stays = true;
@@ -149,9 +88,9 @@ class Steps {
     const bool tells = patched->done() ? write_.node.empty()
                                        : write_.node.empty() || patched->outcome == PatchOutcome::kBound ||
                                              patched->outcome == PatchOutcome::kGone;
-    const NominationEvent happening =
-        is_rejected(*patched) ? NominationEvent::kRejected : happening_of(*patched, write_.node);
-    take(*patched, tells ? happening : result_.report.happening);
+    const NominationEvent event =
+        is_rejected(*patched) ? NominationEvent::kRejected : event_after(*patched, write_.node);
+    take(*patched, tells ? event : result_.report.event);
   }
 
   NominationWrite gate_alone() const {
@@ -179,25 +118,25 @@ class Steps {
 
   bool goes_on() const {
     return !stop_.stop_requested() && writing_.leadership.term() == write_.term &&
-           writing_.is_wanted(write_.ticket);
+           writing_.owner.is_wanted(write_.ticket);
   }
 
   /// @return nothing: Winnow does not lead, or not for long enough, and nothing was sent.
   template <class Patch>
   std::optional<PatchResult> patch(const Patch& patch) const {
     if (!goes_on()) return std::nullopt;
-    const live::Clock::Time now = writing_.now();
+    const live::Clock::Time now = writing_.clock.now();
     const live::Clock::Time deadline = std::min(now + kForOnePatch, writing_.leadership.until());
     if (deadline <= now + live::PodWrite::kMargin) return std::nullopt;
     return patch(deadline);
   }
 
-  void take(const PatchResult& patched, NominationEvent happening) {
+  void take(const PatchResult& patched, NominationEvent event) {
     result_.sent = true;
     result_.outcome = patched.outcome;
     if (!patched.error.empty()) result_.error = patched.error;
-    result_.report.happening = happening;
-    if (happening == NominationEvent::kUnclear) result_.report.version = 0;
+    result_.report.event = event;
+    if (event == NominationEvent::kUnclear) result_.report.version = 0;
     if (patched.resource_version.empty()) return;
     pod_.resource_version = patched.resource_version;
     result_.report.version = to_number(patched.resource_version);
@@ -207,18 +146,16 @@ class Steps {
   const NominationWrite& write_;
   const std::stop_token& stop_;
   live::PodIdentity pod_;
-  NominationWriting::Result result_;
+  WriteResult result_;
 };
 
 }  // namespace
 
-NominationWriting::Result NominationWriting::carry_out(const NominationWrite& write,
-                                                       const std::stop_token& stop) const {
+WriteResult NominationWriting::carry_out(const NominationWrite& write, const std::stop_token& stop) const {
   return Steps(*this, write, stop).run();
 }
 
-NominationWriters::NominationWriters(NominationWriting writing, OnDone on_done)
-    : writing_(std::move(writing)), on_done_(std::move(on_done)) {
+NominationWriters::NominationWriters(const NominationWriting& writing) : writing_(writing) {
   for (std::size_t i = 0; i < kThreads; ++i)
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
 }
@@ -262,8 +199,8 @@ void NominationWriters::run(const std::stop_token& stop) {
 /// @param write  becomes what is left to be done. @return whether anything is.
 bool NominationWriters::try_one(NominationWrite& write, const std::stop_token& stop) const {
   try {
-    NominationWriting::Result result = writing_.carry_out(write, stop);
-    on_done_(write, result);
+    WriteResult result = writing_.carry_out(write, stop);
+    writing_.owner.on_done(write, result);
     if (!result.again) return false;
     write = std::move(*result.again);
   } catch (const std::exception&) {  // Out of memory. Nobody knows how far it has come.
@@ -282,7 +219,7 @@ NominationWriters::Queue NominationWriters::wait_for_one() {
     if (later_.empty())
       mutex_.wait(changed_);
     else
-      mutex_.wait_until(changed_, writing_.now() + kLookAtDue);
+      mutex_.wait_until(changed_, writing_.clock.now() + kLookAtDue);
   }
   return {};
 }
@@ -295,7 +232,7 @@ NominationWriters::Queue NominationWriters::take() {
     return one;
   }
   if (retrying_ >= kRetrying) return one;
-  const live::Clock::Time now = writing_.now();
+  const live::Clock::Time now = writing_.clock.now();
   const std::uint64_t term = writing_.leadership.term();
   // One of an earlier term is not written any more: that is to be told at once.
   const auto due = std::ranges::find_if(
@@ -308,7 +245,7 @@ NominationWriters::Queue NominationWriters::take() {
 
 void NominationWriters::put_off(Queue&& one) {
   const unsigned doublings = std::min(one.front().write.tries - 1, 10u);
-  one.front().due = writing_.now() + std::min(kFirstPause * (1 << doublings), kLongestPause);
+  one.front().due = writing_.clock.now() + std::min(kFirstPause * (1 << doublings), kLongestPause);
   {
     const MutexLock lock(mutex_);
     later_.splice(later_.end(), one);

@@ -1,81 +1,37 @@
-// The threads that write nominations, and what the people of a pod are told of its nomination.
+// The threads that write nominations, so that decisions do not wait for API servers.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <list>
-#include <optional>
 #include <stop_token>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
-#include "cluster/client/servers/pod_events.h"
-#include "cluster/client/servers/pod_patcher.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
-#include "extender/engine/engine.h"
-#include "extender/nominate/waiting_pods.h"
+#include "extender/nominate/pod_writer.h"
 
 namespace winnow {
 
-/// The event for a nomination that has come to nothing. Nothing for one that was followed, or that others
-/// have ended: kube-scheduler's own events tell of these.
-std::optional<live::PodEvent> event_of(const Effect& effect);
-
-/// The event for a pod that fits nowhere and keeps its gate. kube-scheduler does not look at such a pod, so
-/// nobody else says why it waits. @param why  as why_none_fits() has it.
-live::PodEvent held_event(const PodFacts& pod, const std::string& why);
-
-// The threads that write nominations, so that decisions do not wait for API servers.
-
-/// The patches of pods, as live::PodPatcher makes them. A test gives others.
-struct PodPatches {
-  std::function<live::PatchResult(const live::PodIdentity&, const std::string& node,
-                                  const std::string& instead_of, live::Clock::Time, const std::stop_token&)>
-      nominate;
-  std::function<live::PatchResult(const live::PodIdentity&, std::string_view gate, live::Clock::Time,
-                                  const std::stop_token&)>
-      remove_gate;
-};
-
-/// Whether this process may nominate, as live::LeaderElection tells.
-struct Leadership {
-  /// The number of the lead; 0: another replica leads, or nobody.
-  std::function<std::uint64_t()> term = [] { return std::uint64_t{1}; };
-  /// When the lead ends if nothing renews it. No patch is waited for beyond it.
-  std::function<live::Clock::Time()> until = [] { return live::Clock::Time::max(); };
-};
-
-/// Carries out writes. A write that nobody has told the outcome of is to be tried again, and the pod is
-/// looked at before, until it is known, is not wanted any more, or Winnow does not lead.
+/// How one write is carried out. All of them outlive this.
 struct NominationWriting {
-  PodPatches patches;
-  Leadership leadership;                  ///< Asked right before each patch.
-  std::function<bool(Ticket)> is_wanted;  ///< WaitingPods::is_wanted().
-  std::function<live::Clock::Time()> now = [] { return live::system_clock().now(); };
+  PodWriter& pods;
+  const Leadership& leadership;  ///< Asked right before each patch.
+  WriteOwner& owner;
+  const live::Clock& clock;
 
-  /// The end of the work: what is told to WaitingPods, and for the log and the metrics.
-  struct Result {
-    WriteReport report;
-    live::PatchOutcome outcome = live::PatchOutcome::kUnknown;  ///< Of the last patch that was sent.
-    bool sent = false;                                          ///< False: no patch was.
-    std::string error;                                          ///< One line; "": none.
-    /// What is left to be done, later, as the outcome is not known. Then the report is not to be told.
-    std::optional<NominationWrite> again;
-  };
-  Result carry_out(const NominationWrite& write, const std::stop_token& stop) const;
+  /// Tries the write once, patch by patch. One that nobody has told the outcome of is to be tried again, and
+  /// the pod is looked at before: until it is known, is not wanted any more, or Winnow does not lead.
+  WriteResult carry_out(const NominationWrite& write, const std::stop_token& stop) const;
 };
 
 /// A bounded queue of writes, and the threads that carry them out, in order. A write of unknown outcome gives
 /// its thread back, and is tried again after a pause. It stays where it is for as long as the threads have
 /// others to write, and half of them at most try again. So pods that cannot be written do not hold up others.
 /// Thread-safe.
-class NominationWriters {
+class NominationWriters : public WriteQueue {
  public:
   /// Writes at once: API servers take some milliseconds each.
   static constexpr std::size_t kThreads = 8;
@@ -85,17 +41,15 @@ class NominationWriters {
   static constexpr std::size_t kRetrying = kThreads / 2;
   /// The pause before the second try. It doubles with each, up to the longest.
   static constexpr std::chrono::seconds kFirstPause{1}, kLongestPause{64};
-  using OnDone = std::function<void(const NominationWrite&, const NominationWriting::Result&)>;
 
-  /// @param on_done  called by the writing thread, after each try.
-  NominationWriters(NominationWriting writing, OnDone on_done);
+  explicit NominationWriters(const NominationWriting& writing);
   /// Asks the patches on their way to end, and waits for them. Writes that wait are dropped.
-  ~NominationWriters();
+  ~NominationWriters() override;
   NominationWriters(const NominationWriters&) = delete;
   NominationWriters& operator=(const NominationWriters&) = delete;
 
-  bool has_room() const;
-  void add(NominationWrite write);
+  bool has_room() const override;
+  void add(NominationWrite write) override;
 
  private:
   struct Queued {
@@ -111,7 +65,6 @@ class NominationWriters {
   void put_off(Queue&& one);
 
   const NominationWriting writing_;
-  const OnDone on_done_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   Queue waiting_ WINNOW_GUARDED_BY(mutex_);

@@ -5,7 +5,6 @@
 #include <thread>
 #include <utility>
 
-#include "extender/nominate/nomination_writers.h"
 #include "extender/service/log/log.h"
 #include "extender/service/scheduling/decision_records.h"
 #include "extender/service/scheduling/feasible_nodes.h"
@@ -59,8 +58,8 @@ void Nominator::run(const std::stop_token& stop) {
       if (step()) continue;
     } catch (const std::exception&) {  // Out of memory. No other exception is expected here.
     }
-    const Time now = options_.now();
-    pods_.wait_until(rest_until_ > now ? std::min(rest_until_, now + kTick) : now + kTick);
+    const Time now = parts_.clock.now();
+    parts_.pods.wait_until(rest_until_ > now ? std::min(rest_until_, now + kTick) : now + kTick);
   }
 }
 
@@ -68,14 +67,14 @@ bool Nominator::step() {
   follow_lead();
   if (failed_) give_back();
   follow_effects();
-  if (term_ == 0 || !options_.unusable().empty() || !options_.has_room()) return false;
-  const ActiveConfig active = decisions_.active();
-  if (engines_ != active.engines.get()) pods_.reconsider();
+  if (term_ == 0 || !parts_.cache.unusable().empty() || !parts_.writes.has_room()) return false;
+  const ActiveConfig active = parts_.decisions.active();
+  if (engines_ != active.engines.get()) parts_.pods.reconsider();
   engines_ = active.engines.get();
   if (follow_doubt(active)) return true;
   // Looks come first: pods that queue up without end would keep gates from being removed.
-  if (options_.now() >= rest_until_ && look(active)) return true;
-  auto pod = pods_.next();
+  if (parts_.clock.now() >= rest_until_ && look(active)) return true;
+  auto pod = parts_.pods.next();
   if (!pod) return false;
   try {
     decide(*pod);
@@ -87,20 +86,20 @@ bool Nominator::step() {
 }
 
 void Nominator::follow_lead() {
-  const std::uint64_t term = options_.leadership.term();
+  const std::uint64_t term = parts_.leadership.term();
   if (term == term_) return;
   log_info(term != 0 ? "nominations begin" : "nominations end: another replica leads, or nobody");
-  pods_.end_lead();
-  if (term != 0) pods_.begin_lead();
+  parts_.pods.end_lead();
+  if (term != 0) parts_.pods.begin_lead();
   term_ = term;
 }
 
 /// The pod whose decision has thrown counts nowhere, and is decided again.
 void Nominator::give_back() {
   const PodFacts& facts = failed_->facts;
-  pods_.give_back(failed_->ticket);
+  parts_.pods.give_back(failed_->ticket);
   ActiveConfig active;
-  decisions_.change_assumed(active, [&](AssumedPods& pods) {
+  parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
     const AssumedPods::Entry* const entry = pods.find(facts.ns, facts.name);
     if (entry && entry->nomination && !entry->bound)
       pods.release(facts.ns, facts.name, facts.uid, AssumedOutcome::kWithdrawn);
@@ -111,17 +110,17 @@ void Nominator::give_back() {
 // ---- what has happened ----
 
 void Nominator::follow_effects() {
-  if (effects_.empty()) effects_ = pods_.take_effects();
+  if (effects_.empty()) effects_ = parts_.pods.take_effects();
   if (effects_.empty()) return;
   ActiveConfig active;
   const auto changes = [](const Effect& effect) { return effect.assumption != Assumption::kStays; };
   if (std::ranges::any_of(effects_, changes))
-    decisions_.change_assumed(active, [&](AssumedPods& pods) {
+    parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
       for (const Effect& effect : effects_) apply(pods, effect);
     });
   const std::vector<Effect> effects = std::exchange(effects_, {});
   for (const Effect& effect : effects) {
-    if (effect.steps_back) picker_.answered(effect.uid, effect.node);
+    if (effect.avoids_node) parts_.picker.answered(effect.uid, effect.node);
     if (effect.outcome) tell(effect);
   }
 }
@@ -139,21 +138,21 @@ void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
 
 /// What the watch shows of the pod, as where it is bound, the log of decisions has been told already.
 void Nominator::note_end(const Effect& effect) const {
-  if (!options_.decision_log) return;
+  if (!parts_.decision_log) return;
   const bool refused =
-      effect.happening == NominationEvent::kRefused || effect.happening == NominationEvent::kUnfollowed;
+      effect.event == NominationEvent::kRefused || effect.event == NominationEvent::kUnfollowed;
   const std::string_view said =
       refused && effect.refused ? std::string_view(effect.refused->message) : to_string(*effect.outcome);
-  options_.decision_log->on_nomination_ended(effect.ns, effect.name, effect.uid, refused, said);
+  parts_.decision_log->on_nomination_ended(effect.ns, effect.name, effect.uid, refused, said);
 }
 
 void Nominator::tell(const Effect& effect) {
   note_end(effect);
-  if (metrics_) metrics_->on_nomination_ended(*effect.outcome);
-  if (options_.tell)
-    if (auto event = event_of(effect)) options_.tell(*std::move(event));
+  if (parts_.metrics) parts_.metrics->on_nomination_ended(*effect.outcome);
+  if (parts_.events)
+    if (auto event = event_of(effect)) parts_.events->record(*std::move(event));
   if (*effect.outcome == NominationOutcome::kFollowed && !log_enabled(2)) return;
-  const auto left_out = ends_told_.next(options_.now());
+  const auto left_out = ends_told_.next(parts_.clock.now());
   if (!left_out && !log_enabled(2)) return;
   log_info("nomination ended", {{"pod", effect.ns + '/' + effect.name},
                                 {"node", effect.node},
@@ -165,37 +164,37 @@ void Nominator::tell(const Effect& effect) {
 // ---- decisions ----
 
 void Nominator::decide(const PodToDecide& pod) {
-  if (pod.withdraw && !pod.why_not) return hand_on(pods_.withdraw(pod.ticket));
+  if (pod.withdraw && !pod.why_not) return hand_on(parts_.pods.withdraw(pod.ticket));
   ActiveConfig active;
   std::optional<Choice> choice;
   {
-    const DecisionLock::Lock lock = decisions_.decide_after_calls(active);
+    const DecisionLock::Lock lock = parts_.decisions.decide_after_calls(active);
     choice = choose(active, pod);
     if (choice)
       active.cache->write_pods([&](AssumedPods& pods) {
         pods.assume_nominated(pod.facts.ns, pod.facts.name, pod.facts.uid, choice->node, pod.facts.refused,
-                              options_.now());
+                              parts_.clock.now());
       });
   }
   active.cache->settle();
   if (!choice) return;
-  auto write = pods_.chosen(pod.ticket, choice->node);
+  auto write = parts_.pods.chosen(pod.ticket, choice->node);
   if (!write) {  // Something has happened to it meanwhile.
-    decisions_.change_assumed(active, [&](AssumedPods& pods) {
+    parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
       apply(pods, {.ns = pod.facts.ns,
                    .name = pod.facts.name,
                    .uid = pod.facts.uid,
                    .node = choice->node,
-                   .when = options_.now(),
+                   .when = parts_.clock.now(),
                    .assumption = Assumption::kReleased});
     });
-    if (options_.decision_log)
-      options_.decision_log->on_nomination_ended(pod.facts.ns, pod.facts.name, pod.facts.uid,
-                                                 /*refused=*/false, "the pod has changed meanwhile");
+    if (parts_.decision_log)
+      parts_.decision_log->on_nomination_ended(pod.facts.ns, pod.facts.name, pod.facts.uid,
+                                               /*refused=*/false, "the pod has changed meanwhile");
     return;
   }
   hand_on(std::move(write));
-  const auto left_out = choices_told_.next(options_.now());
+  const auto left_out = choices_told_.next(parts_.clock.now());
   if (!left_out && !log_enabled(2)) return;
   log_info("nominating", {{"pod", pod.facts.pod()},
                           {"node", choice->node},
@@ -212,9 +211,9 @@ std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, c
   const std::optional<Pod> pod = state.whole() ? find_waiting(*state, asked.facts) : std::nullopt;
   const Engine* const engine = pod ? engine_for(*active.engines, *pod, options_.schedulers) : nullptr;
   if (!pod)
-    pods_.not_now(asked.ticket);
+    parts_.pods.not_now(asked.ticket);
   else if (!engine)
-    hand_on(pods_.leave(asked.ticket));
+    hand_on(parts_.pods.leave_to_others(asked.ticket));
   if (!engine) return std::nullopt;
   const auto why_not = asked.why_not ? asked.why_not : why_not_nominated(View(*state), *pod, engine->rules());
   if (why_not) {
@@ -222,20 +221,20 @@ std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, c
     return std::nullopt;
   }
   std::optional<Choice> choice;
-  const bool tells = options_.tell && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
+  const bool tells = parts_.events && options_.holds_infeasible && !pod->spec.scheduling_gates.empty();
   std::string why_nowhere;
   const auto record = new_record(active, state, *pod, *engine, asked.facts);
   try {
     choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr, record.get());
   } catch (const OutOfTime&) {
     if (record) record->error = "to judge it takes too long";
-    if (dear_told_.next(options_.now()))
+    if (expensive_told_.next(parts_.clock.now()))
       log_warn("a pod is not nominated: to judge it takes too long", {{"pod", asked.facts.pod()}});
   }
-  if (record) options_.decision_log->keep(std::move(*record));
+  if (record) parts_.decision_log->keep(std::move(*record));
   if (!choice) {
-    hand_on(pods_.fits_nowhere(asked.ticket));
-    if (!why_nowhere.empty()) options_.tell(held_event(asked.facts, why_nowhere));
+    hand_on(parts_.pods.fits_nowhere(asked.ticket));
+    if (!why_nowhere.empty()) parts_.events->record(held_event(asked.facts, why_nowhere));
   }
   return choice;
 }
@@ -243,17 +242,17 @@ std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, c
 /// The pod gets no nomination. @param record  null: decisions are not kept.
 void Nominator::leave_out(const PodToDecide& pod, WhyNotNominated why,
                           std::unique_ptr<DecisionRecord> record) {
-  hand_on(pods_.leave_out(pod.ticket, why));
+  hand_on(parts_.pods.leave_out(pod.ticket, why));
   if (!record || pod.last_why_not == why) return;  // Kept once, however often it is found.
   record->error = sentence_of(why);
-  options_.decision_log->keep(std::move(*record));
+  parts_.decision_log->keep(std::move(*record));
 }
 
 /// Begins the decision's record. @return null: decisions are not kept.
 std::unique_ptr<DecisionRecord> Nominator::new_record(const ActiveConfig& active,
                                                       const ClusterCache::ReadGuard& state, const Pod& pod,
                                                       const Engine& engine, const PodFacts& facts) const {
-  if (!options_.decision_log) return nullptr;
+  if (!parts_.decision_log) return nullptr;
   auto record = std::make_unique<DecisionRecord>(record_of(DecisionVerb::kNominate, pod, state.changed()));
   record->rules = active.engines->rule_names(engine);
   if (facts.refused) record->known_refusal = hash_of_refusal({*facts.refused});
@@ -277,7 +276,7 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
       *why_nowhere = judged.error ? *judged.error : why_none_fits(judged.filtered, nodes.size());
     return std::nullopt;
   }
-  const auto best = pick_best(request, judged.filtered, engine, picker_, pod_key_of(pod), unused);
+  const auto best = pick_best(request, judged.filtered, engine, parts_.picker, pod_key_of(pod), unused);
   if (record && !best) record->error = best.error();
   if (!best) return std::nullopt;
   if (record) add_best(*record, request, *best, engine, /*given=*/true);
@@ -294,21 +293,21 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
 void Nominator::hand_on(std::optional<NominationWrite> write) {
   if (!write) return;
   write->term = term_;
-  options_.write(std::move(*write));
+  parts_.writes.add(std::move(*write));
 }
 
 // ---- places that are held for nobody ----
 
 /// @return whether there was one.
 bool Nominator::follow_doubt(const ActiveConfig& active) {
-  const auto pod = pods_.next_doubt();
+  const auto pod = parts_.pods.next_doubt();
   if (!pod) return false;
   if (pod->ungate)
-    hand_on(pods_.ungate(pod->ticket));
+    hand_on(parts_.pods.ungate(pod->ticket));
   else if (pod->doubt && is_unlikely(active, *pod))
-    pods_.end(pod->ticket, *pod->doubt);
+    parts_.pods.end(pod->ticket, *pod->doubt);
   else
-    pods_.trust(pod->ticket);
+    parts_.pods.trust(pod->ticket);
   return true;
 }
 
@@ -326,31 +325,31 @@ bool Nominator::is_unlikely(const ActiveConfig& active, const PodToLookAt& doubt
 
 bool Nominator::look(const ActiveConfig& active) {
   const ChangeNotifier::Count news = active.cache->news().count();
-  const Time now = options_.now();
+  const Time now = parts_.clock.now();
   const bool others = std::exchange(seen_cache_, active.cache.get()) != active.cache.get();
   const bool is_due =
       others || !seen_news_ || news.for_others != seen_news_->for_others || now - round_begun_ >= kRound;
-  const bool begins = is_due && pods_.begin_round();
+  const bool begins = is_due && parts_.pods.begin_round();
   if (begins) {
     seen_news_ = news;
     round_begun_ = now;
   }
-  const auto pod = pods_.next_look();
+  const auto pod = parts_.pods.next_look();
   if (pod) look_at(active, *pod);
   if (!pod && !begins) return false;
-  const Time::duration spent = options_.now() - now;
+  const Time::duration spent = parts_.clock.now() - now;
   rest_until_ = now + spent + std::min<Time::duration>(spent * (kOneIn - 1), kLongestRest);
   return pod.has_value();
 }
 
 void Nominator::look_at(const ActiveConfig& active, const PodToLookAt& look) {
-  if (look.ungate) return hand_on(pods_.ungate(look.ticket));
+  if (look.ungate) return hand_on(parts_.pods.ungate(look.ticket));
   const Seen seen = see(active, look);
   active.cache->settle();
   const bool stands = !look.node.empty();
-  if (!stands && (seen == Seen::kFits || seen == Seen::kOtherReason)) pods_.decide_again(look.ticket);
-  if (stands && seen == Seen::kOtherReason) pods_.end(look.ticket, NominationEvent::kLeftOut);
-  if (stands && seen == Seen::kFitsNot) pods_.no_longer_fits(look.ticket);
+  if (!stands && (seen == Seen::kFits || seen == Seen::kOtherReason)) parts_.pods.decide_again(look.ticket);
+  if (stands && seen == Seen::kOtherReason) parts_.pods.end(look.ticket, NominationEvent::kLeftOut);
+  if (stands && seen == Seen::kFitsNot) parts_.pods.end(look.ticket, NominationEvent::kNoLongerFits);
 }
 
 /// Looks at the pod on its node, or on all nodes.
@@ -392,7 +391,7 @@ Nominator::Seen Nominator::see(const ActiveConfig& active, const PodToLookAt& lo
                ? Seen::kFits
                : Seen::kFitsNot;
   } catch (const OutOfTime&) {
-    if (look.node.empty()) pods_.set_aside(look.ticket);  // Dear for every call: not again.
+    if (look.node.empty()) parts_.pods.set_aside(look.ticket);  // Expensive for every call: not again.
     return Seen::kNothing;
   }
 }

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,9 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/client/servers/pod_events.h"
+#include "cluster/clock.h"
 #include "extender/explain/decision_log.h"
-#include "extender/nominate/nomination_writers.h"
+#include "extender/nominate/cache_status.h"
+#include "extender/nominate/nomination_events.h"
+#include "extender/nominate/pod_writer.h"
 #include "extender/nominate/waiting_pods.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/live_metrics.h"
@@ -42,32 +43,28 @@ class Nominator {
   /// The longest decision. It is the longest delay of a call, too.
   static constexpr std::chrono::milliseconds kLongest{250};
 
+  /// What it works with. All of them outlive it.
+  struct Parts {
+    DecisionLock& decisions;
+    NodePicker& picker;
+    WaitingPods& pods;
+    WriteQueue& writes;
+    const Leadership& leadership;
+    const CacheStatus& cache;
+    const live::Clock& clock;
+    /// Is told what the pod's people should know: a nomination that came to nothing, a gate that holds a pod
+    /// which fits nowhere. Null: nobody is told.
+    EventRecorder* events = nullptr;
+    LiveMetrics* metrics = nullptr;       ///< Null: nothing is counted.
+    DecisionLog* decision_log = nullptr;  ///< Where decisions are kept. Null: none are.
+  };
   struct Options {
     std::vector<std::string> schedulers;  ///< See engine_for().
-    Leadership leadership;
-    /// Why the cache may not be used now; "" if it may.
-    std::function<std::string()> unusable = [] { return std::string(); };
-    /// Whether another write may be handed over, and the hand-over.
-    std::function<bool()> has_room = [] { return true; };
-    std::function<void(NominationWrite)> write;
-    /// Is told what the pod's people should know: a nomination that came to nothing, a gate that holds a pod
-    /// which fits nowhere. Must not block. Null: nobody is told.
-    std::function<void(live::PodEvent)> tell;
-    /// Where decisions are kept. Null: none are kept.
-    std::shared_ptr<DecisionLog> decision_log;
-    bool holds_infeasible = false;      ///< Pods that fit nowhere keep their gate.
-    Time::duration longest = kLongest;  ///< For one decision; for tests.
-    std::function<Time()> now = [] { return std::chrono::steady_clock::now(); };
+    bool holds_infeasible = false;        ///< Pods that fit nowhere keep their gate.
+    Time::duration longest = kLongest;    ///< For one decision; for tests.
   };
 
-  /// All references outlive this. @param metrics  null: nothing is counted.
-  Nominator(DecisionLock& decisions, NodePicker& picker, WaitingPods& pods, LiveMetrics* metrics,
-            Options options)
-      : decisions_(decisions),
-        picker_(picker),
-        pods_(pods),
-        metrics_(metrics),
-        options_(std::move(options)) {}
+  Nominator(const Parts& parts, Options options) : parts_(parts), options_(std::move(options)) {}
 
   /// Works until `stop` is requested. Never throws.
   void run(const std::stop_token& stop);
@@ -109,10 +106,7 @@ class Nominator {
   void look_at(const ActiveConfig& active, const PodToLookAt& look);
   Seen see(const ActiveConfig& active, const PodToLookAt& look) const;
 
-  DecisionLock& decisions_;
-  NodePicker& picker_;
-  WaitingPods& pods_;
-  LiveMetrics* const metrics_;
+  const Parts parts_;
   const Options options_;
   std::vector<Effect> effects_;        ///< Those that are not followed yet.
   std::optional<PodToDecide> failed_;  ///< Its decision has thrown.
@@ -122,7 +116,7 @@ class Nominator {
   const ClusterCache* seen_cache_ = nullptr;        ///< Whose news these are. Only compared.
   Time round_begun_{};
   Time rest_until_{};  ///< Of looks: their share of a core is used up until then.
-  LogRate choices_told_, ends_told_, dear_told_;
+  LogRate choices_told_, ends_told_, expensive_told_;
 };
 
 }  // namespace winnow

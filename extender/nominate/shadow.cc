@@ -167,7 +167,7 @@ bool Shadow::step() {
   std::shared_ptr<const SchedulerDecision> told;
   try {
     tell_of_drops();
-    if (!options_.unusable().empty()) return false;
+    if (!cache_.unusable().empty()) return false;
     told = told_.front();
     return told && decide(*told);
   } catch (const std::exception&) {  // Out of memory. No other exception is expected here.

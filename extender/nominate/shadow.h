@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -19,6 +18,7 @@
 #include "extender/engine/engine.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
+#include "extender/nominate/cache_status.h"
 #include "extender/nominate/scheduler_decisions.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/figures.h"
@@ -63,16 +63,15 @@ class Shadow {
 
   struct Options {
     std::vector<std::string> schedulers;  ///< See engine_for().
-    /// Why the cache may not be used now; "" if it may.
-    std::function<std::string()> unusable = [] { return std::string(); };
     /// Where decisions are kept. Null: none are kept.
     std::shared_ptr<DecisionLog> decision_log;
     Time::duration longest = kLongest;  ///< For one decision; for tests.
   };
 
   /// All references outlive this.
-  Shadow(const DecisionLock& decisions, const NodePicker& picker, SchedulerDecisions& told, Options options)
-      : decisions_(decisions), picker_(picker), told_(told), options_(std::move(options)) {}
+  Shadow(const DecisionLock& decisions, const NodePicker& picker, SchedulerDecisions& told,
+         const CacheStatus& cache, Options options)
+      : decisions_(decisions), picker_(picker), told_(told), cache_(cache), options_(std::move(options)) {}
 
   /// Works until `stop` is requested. Never throws.
   void run(const std::stop_token& stop);
@@ -101,6 +100,7 @@ class Shadow {
   const DecisionLock& decisions_;
   const NodePicker& picker_;
   SchedulerDecisions& told_;
+  const CacheStatus& cache_;
   const Options options_;
   std::uint64_t drops_told_ = 0;
   LogRate differences_told_, drops_rate_, errors_told_;

@@ -1,68 +1,44 @@
-// What becomes of a waiting pod: a table of stages and of what may happen; and the facts of a watch event.
+// The nomination of one pod as a state machine: its stages, what can happen in each, and what follows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "cluster/api/pod.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {
 
-/// The facts of one event about a pod.
-struct PodFacts {
-  std::string ns, name, uid;
-  std::string resource_version;
-  std::uint64_t version = 0;  ///< The same as a number; 0: unknown.
-  std::int32_t priority = 0;
-  std::string scheduler;  ///< Its schedulerName; "": the default one.
-  std::vector<std::string> gates;
-  bool has_resource_claims = false;
-  bool in_pod_group = false;
-  std::string node;                     ///< Where it is bound; "": nowhere.
-  std::string nominated;                ///< Its status.nominatedNodeName.
-  bool nominated_by_winnow = false;     ///< By its managedFields.
-  std::optional<PodCondition> refused;  ///< Its PodScheduled=False: kube-scheduler has given it up. Not the
-                                        ///< condition that scheduling gates make.
-  bool over = false;                    ///< It is being deleted, or has ended.
-  std::size_t rules_hash = 0;           ///< Of what rules read of it; gates are left out.
-
-  /// The pod as the log names it: NAMESPACE/NAME.
-  std::string pod() const { return ns + '/' + name; }
-};
-
-PodFacts facts_of(const Pod& pod);
-
-/// Whether the pod waits for a node: it has none, is not being deleted, and has not begun.
-bool waits_for_node(const Pod& pod);
-
-// What becomes of a waiting pod: one table of stages and of what may happen in each.
-//
 // extender/nominate decides for pods that wait, before kube-scheduler does:
-// - transition.h       this table: what happens to a pod, and what follows; and what an event tells of it
-// - passed_over.h      which pods get no nomination, and nominations that kube-scheduler passes over
-// - waiting_pods.h     the pods that wait, in order, and the stage of each
-// - nominator.h        the thread that decides
-// - nomination_writers.h  the threads that write, and what the pods' people are told
+// - pod_facts.h           what an event of the watch tells of a pod, and why a pod gets no nomination
+// - transition.h          this table: the stages of a nomination, and what leads from one to another
+// - nomination.h          one pod's nomination: its stage, and which event the facts of a pod make happen
+// - decision_queue.h      which pod is decided next
+// - retry_policy.h        when a pod is tried again
+// - doubts.h              nominations whose pods kube-scheduler does not try
+// - waiting_pods.h        the pods that wait: these together, under one lock
+// - nominator.h           the thread that decides
+// - pod_writer.h          what is written to a pod, and the interfaces on the way from a decision to the
+// patch
+// - nomination_writers.h  the threads that write
+// - nomination_events.h   what the people of a pod are told
 //
 // It also decides beside a kube-scheduler, and compares: scheduler_decisions.h has that one's decisions, and
 // shadow.h the thread that holds Winnow's against them.
 
 /// How far the nomination of a waiting pod has come.
 enum class Stage : std::uint8_t {
-  kLeft,      ///< Not Winnow's to decide now: it has a nomination by somebody else.
-  kQueued,    ///< To be decided, or decided without a nomination.
-  kWriting,   ///< Decided and assumed; a writer has it.
-  kStanding,  ///< The nomination is on the API, or may be; the pod is assumed on that node.
-  kFound,     ///< The API has a nomination by a Winnow before this one. The pod is not assumed for it.
-  kEnded,     ///< The API has told how it ended, and the watch has not yet. Older events are still to come.
-  kOver,      ///< The pod does not wait any more, and is forgotten.
+  kForeign,    ///< Not Winnow's to decide now: the pod has a nomination by somebody else.
+  kQueued,     ///< To be decided, or decided without a nomination.
+  kWriting,    ///< Decided and assumed; a writer has it.
+  kNominated,  ///< The nomination is on the API, or may be; the pod is assumed on that node.
+  kInherited,  ///< The API has a nomination by a Winnow before this one. The pod is not assumed for it.
+  kEnded,      ///< The API has told how it ended, and the watch has not yet. Older events are still to come.
+  kForgotten,  ///< The pod does not wait any more, and nothing is kept of it.
 };
+inline constexpr std::size_t kStages = 7;
 
 /// What can happen to a waiting pod.
 enum class NominationEvent : std::uint8_t {
@@ -96,6 +72,7 @@ enum class NominationEvent : std::uint8_t {
   kNotThere,      ///< At the begin of a lead: the nomination that may have been written is not on the API.
   kAdopted,       ///< Winnow leads, and takes over a nomination that it found.
 };
+inline constexpr std::size_t kNominationEvents = 26;
 
 /// What follows for the assumption of the pod (AssumedPods).
 enum class Assumption : std::uint8_t {
@@ -104,23 +81,22 @@ enum class Assumption : std::uint8_t {
   kMade,      ///< The pod is assumed on the nominated node.
 };
 
-/// A row: in this stage this happens, and that follows.
+/// A row of a stage: this happens, and that follows.
 struct Transition {
-  Stage stage;
-  NominationEvent happening;
-  Stage next;
-  Assumption assumption;
-  std::optional<NominationOutcome> outcome;  ///< Of the nomination that ends with it, if one does.
-  bool steps_back = false;  ///< The next choice for the pod ranks the node lower (NodePicker::answered).
-  bool misses = false;      ///< The next decision waits, the longer the more often in a row this happens.
+  NominationEvent on;
+  Stage to;
+  Assumption assumption = Assumption::kStays;
+  std::optional<NominationOutcome> outcome = std::nullopt;  ///< Of the nomination that ends with it, if any.
+  bool waits = false;        ///< The next decision waits, the longer the more often in a row this happens.
+  bool avoids_node = false;  ///< The next choice for the pod ranks the node lower (NodePicker::answered).
 };
 
-/// The table.
-std::span<const Transition> fates();
-/// The row; null: nothing follows.
-const Transition* fate_of(Stage stage, NominationEvent happening);
+/// The rows of one stage: all that can happen in it. Of other events nothing follows.
+std::span<const Transition> transitions_from(Stage stage);
+/// The row for the event; null: nothing follows.
+const Transition* transition_of(Stage stage, NominationEvent event);
 
 std::string_view to_string(Stage stage);
-std::string_view to_string(NominationEvent happening);  ///< As the log has it: "bound_elsewhere".
+std::string_view to_string(NominationEvent event);  ///< As the log has it: "bound_elsewhere".
 
 }  // namespace winnow

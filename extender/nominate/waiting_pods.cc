@@ -1,22 +1,13 @@
-// What happens to waiting pods: the events of the watch, the reports of writers, and what the table makes of
-// them. What the decider asks for is in waiting_pods_queue.cc.
+// What happens to waiting pods: the events of the watch, the reports of writers, and what follows from them.
+// What the decider asks for is in waiting_pods_decider.cc.
 #include "extender/nominate/waiting_pods.h"
-
-#include <algorithm>
 
 #include "cluster/api/meta.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
-namespace {
 
-/// kube-scheduler's text about a pod that it gave up, after the nomination was taken away, says that it
-/// tried.
-NominationEvent taken_away(const PodFacts& facts) {
-  return facts.refused ? NominationEvent::kRefused : NominationEvent::kCleared;
-}
-
-}  // namespace
+// ---- from the watch ----
 
 void WaitingPods::on_pod(const Pod& pod) {
   const MutexLock lock(mutex_);
@@ -52,247 +43,85 @@ void WaitingPods::on_gone(const std::string& ns, const std::string& name, std::u
 void WaitingPods::on_rewind() {
   const MutexLock lock(mutex_);
   for (auto& [key, pod] : pods_) {
-    pod.facts.version = pod.written = 0;
-    if (pod.stage == Stage::kEnded) happens(pod, NominationEvent::kFreed);
+    pod.facts.version = pod.nomination.written = 0;
+    if (pod.nomination.stage == Stage::kEnded) happens(pod, NominationEvent::kFreed);
   }
 }
 
 void WaitingPods::enter(PodFacts facts) {
   std::string key = key_of(facts.ns, facts.name);
   Waiting& pod = pods_[key];
-  pod.key = std::move(key);
+  queue_.arrive(pod.entry, std::move(key), facts.priority);
   pod.facts = std::move(facts);
-  pod.rank = {-std::int64_t{pod.facts.priority}, ++arrivals_};
-  pod.arrival = arrivals_;
-  pod.seen = options_.now();
-  pod.stage = Stage::kLeft;
+  pod.arrival = queue_.last_arrival();
+  pod.seen = clock_.now();
   settle(pod);
 }
 
 void WaitingPods::take_in(Waiting& pod, PodFacts facts) {
   const bool refused_anew = facts.refused && facts.refused != pod.facts.refused;
   pod.facts = std::move(facts);
-  if (!pod.node.empty() && pod.facts.nominated == pod.node) pod.shown = true;
+  pod.nomination.note_facts(pod.facts);
   if (refused_anew) {
-    go_behind(pod);
-    pod.refused_at = options_.now();
+    queue_.go_behind(pod.entry);
+    pod.history.refused_at = clock_.now();
   }
   settle(pod);
 }
 
-/// Draws the conclusions from the facts. Each may lead to another.
-void WaitingPods::settle(Waiting& pod) {
-  for (auto happening = told(pod); happening; happening = told(pod)) {
-    if (!fate_of(pod.stage, *happening)) break;
-    if (!happens(pod, *happening)) return;
-  }
-  watch_over(pod);
+/// An event of a pod that kube-scheduler has tried says something of those that it has not.
+void WaitingPods::note_try(const Waiting& pod, const PodFacts& facts) {
+  const PodFacts& before = pod.facts;
+  // A gated pod is not tried. Those of a group are tried together, when the group's turn comes.
+  if (!before.gates.empty() || before.in_pod_group) return;
+  const bool bound = !facts.node.empty() && before.node.empty();
+  const bool refused = facts.refused && facts.refused != before.refused;
+  if (!bound && !refused) return;
+  doubts_.tried({.scheduler = before.scheduler,
+                 .priority = before.priority,
+                 .arrival = pod.arrival,
+                 .is_new = !before.refused},
+                queue_.last_arrival(), clock_.now());
 }
 
-/// What the facts tell that the stage does not show yet.
-std::optional<NominationEvent> WaitingPods::told(const Waiting& pod) const {
-  const PodFacts& facts = pod.facts;
-  if (!facts.node.empty())
-    return facts.node == pod.node ? NominationEvent::kBoundThere : NominationEvent::kBoundElsewhere;
-  if (facts.over) return NominationEvent::kGone;
-  const bool before_our_write = facts.version != 0 && facts.version < pod.written;
-  if (!before_our_write)
-    if (const auto happening = told_of_nomination(pod)) return happening;
-  if (pod.stage == Stage::kStanding && why_not_nominated(facts, options_.gate))
-    return NominationEvent::kLeftOut;
-  if ((pod.stage == Stage::kStanding || pod.stage == Stage::kQueued) && is_stale(pod))
-    return NominationEvent::kChanged;
-  return std::nullopt;
-}
+// ---- from the writers ----
 
-/// Whether the last decision was about other facts.
-bool WaitingPods::is_stale(const Waiting& pod) const {
-  if (pod.decided_hash == 0) return false;
-  if (pod.facts.rules_hash != pod.decided_hash) return true;
-  const auto why = why_not_nominated(pod.facts, options_.gate);
-  return pod.stage == Stage::kQueued && why != pod.why_not && (why || !is_of_cache(*pod.why_not));
-}
-
-std::optional<NominationEvent> WaitingPods::told_of_nomination(const Waiting& pod) const {
-  const PodFacts& facts = pod.facts;
-  const bool none = facts.nominated.empty();
-  const NominationEvent another =
-      facts.nominated_by_winnow ? NominationEvent::kFoundOurs : NominationEvent::kTaken;
-  switch (pod.stage) {
-    case Stage::kLeft:
-      if (!none && another == NominationEvent::kTaken) return std::nullopt;
-      return none ? NominationEvent::kFreed : another;
-    case Stage::kQueued:
-      if (none || facts.nominated == pod.on_api) return std::nullopt;
-      return another;
-    case Stage::kStanding:
-      if (facts.nominated == pod.node) return std::nullopt;
-      if (!none) return another;
-      if (pod.written == 0 && !pod.shown) return std::nullopt;  // It may not be written yet.
-      return taken_away(facts);
-    case Stage::kFound:
-      if (facts.nominated == pod.node) return std::nullopt;
-      return none ? taken_away(facts) : another;
-    case Stage::kWriting:
-    case Stage::kEnded:
-    case Stage::kOver:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// Does what the table says. @return false: the pod is forgotten.
-bool WaitingPods::happens(Waiting& pod, NominationEvent happening) {
-  const Transition* const fate = fate_of(pod.stage, happening);
-  if (!fate) return true;
-  add_effect(pod, *fate);
-  if (fate->misses) miss(pod, happening);
-  news_ = true;
-  happened_.notify_all();
-  if (fate->next == Stage::kOver) {
-    put(pod, Place::kNowhere);
-    drop_ticket(pod);
-    check_at(pod, Time::max());
-    passed_over_.forget(pod.key);
-    pods_.erase(std::string(pod.key));
-    return false;
-  }
-  move(pod, *fate);
-  watch_over(pod);
-  return true;
-}
-
-void WaitingPods::add_effect(const Waiting& pod, const Transition& fate) {
-  if (pod.node.empty()) return;  // No nomination ends here.
-  const PodFacts& facts = pod.facts;
-  if (fate.assumption == Assumption::kStays && !fate.outcome) return;
-  effects_.push_back({.ns = facts.ns,
-                      .name = facts.name,
-                      .uid = facts.uid,
-                      .node = pod.node,
-                      .when = options_.now(),
-                      .happening = fate.happening,
-                      .assumption = fate.assumption,
-                      .steps_back = fate.steps_back,
-                      .outcome = fate.outcome,
-                      .refused = facts.refused});
-}
-
-void WaitingPods::miss(Waiting& pod, NominationEvent happening) {
-  const Time now = options_.now();
-  // The right may come at any time. A denial is reported for longer than this: see Denials.
-  if (happening == NominationEvent::kDenied || happening == NominationEvent::kGateStays) {
-    pod.not_before = now + kPause;
-    return;
-  }
-  if (pod.stage == Stage::kStanding && now - pod.since > kLongestPause) pod.misses = 0;
-  const unsigned before = pod.misses++;
-  std::chrono::seconds pause{before == 0 ? 0 : 1 << std::min(before - 1, 9u)};
-  // After a refusal kube-scheduler does not try the pod for a second. One that it does not follow, it tries
-  // again because the nomination goes.
-  if (happening == NominationEvent::kRefused || happening == NominationEvent::kUnfollowed)
-    pause = std::max(pause, std::chrono::seconds(1));
-  if (happening == NominationEvent::kPassedOver) pause = kPassedOverPause * (1 << std::min(before, 9u));
-  pod.not_before = now + std::min(pause, kLongestPause);
-}
-
-void WaitingPods::move(Waiting& pod, const Transition& fate) {
-  using enum NominationEvent;
-  const NominationEvent happening = fate.happening;
-  if (happening == kWritten || happening == kUnclear) pod.on_api = pod.node;
-  if (happening == kWroteNothing || happening == kRefused || happening == kCleared || happening == kTaken ||
-      happening == kNotThere || happening == kOverruled)
-    pod.on_api.clear();
-  pod.stage = fate.next;
-  switch (fate.next) {
-    case Stage::kQueued:
-      return queue(pod, happening);
-    case Stage::kLeft:
-      put(pod, Place::kNowhere);
-      drop_ticket(pod);
-      pod.node.clear();
-      return;
-    case Stage::kFound:
-      put(pod, Place::kNowhere);
-      drop_ticket(pod);
-      pod.node = pod.on_api = pod.facts.nominated;
-      pod.shown = true;
-      if (leading_) happens(pod, kAdopted);
-      return;
-    case Stage::kStanding:
-      pod.since = options_.now();
-      if (happening == kAdopted) {
-        new_ticket(pod);
-        pod.decided_hash = pod.facts.rules_hash;
-      }
-      return;
-    case Stage::kEnded:
-      put(pod, Place::kNowhere);
-      drop_ticket(pod);
-      return;
-    case Stage::kWriting:
-    case Stage::kOver:
-      return;
-  }
-}
-
-/// Puts the pod where it belongs in kQueued.
-void WaitingPods::queue(Waiting& pod, NominationEvent happening) {
-  drop_ticket(pod);
-  put(pod, Place::kNowhere);  // Before `not_before` changes, which the pod may stand under.
-  const bool fails = happening == NominationEvent::kRejected || happening == NominationEvent::kDenied;
-  const bool stays_on_api = fails && pod.node.empty();  // It could not be taken away.
-  pod.node.clear();
-  pod.shown = pod.gate_stays = false;
-
-  if (happening == NominationEvent::kChanged) {
-    pod.decided_hash = 0;
-    pod.misses = 0;
-    pod.not_before = {};
-    pod.unfit = pod.foreign = false;
-    pod.why_not.reset();
-  }
-  if (happening == NominationEvent::kWroteNothing && pod.unfit) return put(pod, Place::kUnfit);
-  if (happening == NominationEvent::kWroteNothing && pod.foreign) return put(pod, Place::kAside);
-  // In a pause the nomination may not stand: it would keep others away from the node.
-  const bool pauses = pod.not_before > options_.now();
-  put(pod, pauses && (pod.on_api.empty() || stays_on_api) ? Place::kLater : Place::kReady);
+bool WaitingPods::is_wanted(Ticket ticket) const {
+  const MutexLock lock(mutex_);
+  return queue_.has(ticket);
 }
 
 std::optional<std::chrono::duration<double>> WaitingPods::report(const WriteReport& report) {
   const MutexLock lock(mutex_);
   Waiting* const pod = find(report.ticket);
-  if (!pod || pod->stage != Stage::kWriting) return std::nullopt;
-  // Until the watch has shown a nomination of unknown version, nothing says that it was taken away.
-  const bool nominates =
-      report.happening == NominationEvent::kWritten || report.happening == NominationEvent::kUnclear;
-  pod->written = nominates ? report.version : std::max(pod->written, report.version);
-  pod->gate_stays = report.gate_stays;
+  if (!pod || pod->nomination.stage != Stage::kWriting) return std::nullopt;
+  pod->nomination.note_report(report);
   std::optional<std::chrono::duration<double>> since_seen;
-  if (report.happening == NominationEvent::kWritten && !std::exchange(pod->timed, true))
-    since_seen = options_.now() - pod->seen;
-  if (!happens(*pod, report.happening)) return since_seen;
+  if (report.event == NominationEvent::kWritten && !std::exchange(pod->timed, true))
+    since_seen = clock_.now() - pod->seen;
+  if (!happens(*pod, report.event)) return since_seen;
   // Another lead has begun meanwhile, which has not looked at a pod that was being written.
-  if (leading_ && pod->lead != lead_) end_unwritten(*pod);
+  if (leading_ && pod->nomination.lead != lead_) end_missing(*pod);
   settle(*pod);
   return since_seen;
 }
+
+// ---- the lead ----
 
 void WaitingPods::begin_lead() {
   const MutexLock lock(mutex_);
   leading_ = true;
   ++lead_;
   for (auto& [key, pod] : pods_) {
-    end_unwritten(pod);
-    // It cannot be over: that has been told in kFound.
-    if (pod.stage == Stage::kFound && happens(pod, NominationEvent::kAdopted)) settle(pod);
+    end_missing(pod);
+    // It cannot be over: that has been told in kInherited.
+    if (pod.nomination.stage == Stage::kInherited && happens(pod, NominationEvent::kAdopted)) settle(pod);
   }
 }
 
 /// Ends a nomination of an earlier lead that nobody knows to be on the API, and that is not.
-void WaitingPods::end_unwritten(Waiting& pod) {
-  const bool never_shown = pod.stage == Stage::kStanding && !pod.shown && pod.written == 0;
-  if (never_shown && pod.facts.nominated != pod.node) happens(pod, NominationEvent::kNotThere);
+void WaitingPods::end_missing(Waiting& pod) {
+  if (pod.nomination.is_missing(pod.facts)) happens(pod, NominationEvent::kNotThere);
 }
 
 void WaitingPods::end_lead() {
@@ -303,6 +132,136 @@ void WaitingPods::end_lead() {
 std::vector<Effect> WaitingPods::take_effects() {
   const MutexLock lock(mutex_);
   return std::exchange(effects_, {});
+}
+
+// ---- what follows ----
+
+/// Draws the conclusions from the facts. Each may lead to another.
+void WaitingPods::settle(Waiting& pod) {
+  while (const auto event = pod.nomination.event_told(pod.facts, options_.gate)) {
+    if (!transition_of(pod.nomination.stage, *event)) break;
+    if (!happens(pod, *event)) return;
+  }
+  update_doubt(pod);
+}
+
+/// Does what the table says. @return false: the pod is forgotten.
+bool WaitingPods::happens(Waiting& pod, NominationEvent event) {
+  const Stage stage = pod.nomination.stage;
+  const Transition* const transition = transition_of(stage, event);
+  if (!transition) return true;
+  const Time now = clock_.now();
+  if (auto effect = effect_of(*transition, pod.nomination, pod.facts, now))
+    effects_.push_back(*std::move(effect));
+  if (transition->waits)
+    pod.history = retry::after_miss(pod.history, /*stood=*/stage == Stage::kNominated, event, now);
+  news_ = true;
+  happened_.notify_all();
+  if (transition->to == Stage::kForgotten) {
+    forget(pod);
+    return false;
+  }
+  follow(pod, *transition);
+  update_doubt(pod);
+  return true;
+}
+
+void WaitingPods::forget(Waiting& pod) {
+  const std::string key = pod.entry.key();
+  doubts_.forget(key, pod.doubt);
+  queue_.remove(pod.entry);
+  pods_.erase(key);
+}
+
+void WaitingPods::follow(Waiting& pod, const Transition& transition) {
+  const bool stays_on_api = pod.nomination.is_failed_withdrawal(transition.on);
+  pod.nomination.follow(transition, pod.facts);
+  switch (transition.to) {
+    case Stage::kQueued:
+      return requeue(pod, transition.on, stays_on_api);
+    case Stage::kForeign:
+    case Stage::kEnded:
+      return queue_.remove(pod.entry);
+    case Stage::kInherited:
+      queue_.remove(pod.entry);
+      if (leading_) happens(pod, NominationEvent::kAdopted);
+      return;
+    case Stage::kNominated:
+      pod.history.nominated_since = clock_.now();
+      if (transition.on == NominationEvent::kAdopted) queue_.new_ticket(pod.entry);
+      return;
+    case Stage::kWriting:
+    case Stage::kForgotten:
+      return;
+  }
+}
+
+/// Puts the pod where it belongs in kQueued. @param stays_on_api  its nomination could not be taken away.
+void WaitingPods::requeue(Waiting& pod, NominationEvent event, bool stays_on_api) {
+  queue_.remove(pod.entry);
+  if (event == NominationEvent::kChanged) {
+    pod.history = retry::after_change(pod.history);
+    pod.rests_in = Place::kNowhere;
+  }
+  if (event == NominationEvent::kWroteNothing && pod.rests_in != Place::kNowhere)
+    return queue_.put(pod.entry, pod.rests_in);
+  // In a pause the nomination may not stand: it would keep others away from the node.
+  const bool pauses = pod.history.not_before > clock_.now();
+  if (pauses && (pod.nomination.on_api.empty() || stays_on_api))
+    return queue_.back_off(pod.entry, pod.history.not_before);
+  queue_.put(pod.entry, Place::kActive);
+}
+
+/// Has the nomination doubted when it is time. To be called after each change of the pod.
+void WaitingPods::update_doubt(Waiting& pod) {
+  doubts_.update(pod.entry.key(), pod.doubt,
+                 retry::doubt_time(pod.nomination, pod.facts, pod.history, options_.gate),
+                 pod.nomination.may_be_tried(pod.facts));
+}
+
+// ---- for metrics and pages ----
+
+WaitingFigures WaitingPods::figures() const {
+  const MutexLock lock(mutex_);
+  WaitingFigures figures{.left_out = left_out_};
+  for (const auto& [key, pod] : pods_) {
+    const Stage stage = pod.nomination.stage;
+    if (stage == Stage::kEnded) continue;
+    const bool unschedulable = pod.entry.place() == Place::kUnschedulable;
+    const bool left_out = unschedulable && pod.nomination.why_not;
+    if (stage == Stage::kForeign || pod.entry.place() == Place::kAside || left_out)
+      ++figures.left;
+    else if (stage != Stage::kQueued)
+      ++figures.nominated;
+    else
+      ++(unschedulable ? figures.fit_nowhere : figures.queued);
+  }
+  return figures;
+}
+
+std::optional<NominationStatus> WaitingPods::status_of(std::string_view ns, std::string_view name) const {
+  const MutexLock lock(mutex_);
+  const auto found = pods_.find(key_of(ns, name));
+  if (found == pods_.end()) return std::nullopt;
+  const Waiting& pod = found->second;
+  const Nomination& nomination = pod.nomination;
+  NominationStatus status{.uid = pod.facts.uid, .stage = nomination.stage, .node = nomination.node};
+  const bool unschedulable = pod.entry.place() == Place::kUnschedulable;
+  if (unschedulable || pod.entry.place() == Place::kAside) status.why_not = nomination.why_not;
+  status.fits_nowhere = unschedulable && !status.why_not;
+  return status;
+}
+
+std::size_t WaitingPods::size() const {
+  const MutexLock lock(mutex_);
+  return pods_.size();
+}
+
+void WaitingPods::wait_until(Time time) {
+  const MutexLock lock(mutex_);
+  while (!news_ && mutex_.wait_until(happened_, time)) {
+  }
+  news_ = false;
 }
 
 }  // namespace winnow

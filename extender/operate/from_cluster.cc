@@ -219,26 +219,26 @@ std::string told(const std::vector<HeldPlace>& places) {
 
 }  // namespace
 
-void check_held_places(const NominatorQuestions& questions, Diagnoses& found) {
+void check_held_places(const CheckedCluster& cluster, Diagnoses& found) {
   State state;
   std::string next;
   for (int page = 0; page == 0 || (!next.empty() && page < kMostPodPages); ++page) {
     std::string path = "/api/v1/pods?fieldSelector=spec.nodeName%3D&limit=500";
     if (!next.empty()) path += "&continue=" + percent_encoded(next);
-    const auto body = get_body(questions.asked.ask, std::move(path));
+    const auto body = get_body(cluster.asked.ask, std::move(path));
     if (!body) return found.skipped("held-places", "pods are not shown: " + body.error());
     auto after = add_nominated(*body, state);
     if (!after) return found.skipped("held-places", "pods are not shown: " + after.error());
     next = std::move(*after);
   }
-  const std::vector<HeldPlace> places = held_for_nobody(state, questions.now);
+  const std::vector<HeldPlace> places = held_for_nobody(state, cluster.now);
   if (places.empty())
     return found.ok("held-places", std::format("no place is held for a pod that kube-scheduler has not tried "
                                                "for {:.0f} s",
                                                kMayWait));
-  const LeaseName lease{lease_namespace(questions.asked.setup, questions.subject),
-                        questions.asked.setup.lease_name};
-  const auto held = find_held_leases(questions.asked.ask, lease, questions.now);
+  const LeaseName lease{lease_namespace(cluster.asked.setup, cluster.subject),
+                        cluster.asked.setup.lease_name};
+  const auto held = find_held_leases(cluster.asked.ask, lease, cluster.now);
   const bool led = held && !held->leases.empty();
   found.add(led ? Health::kWarning : Health::kError, "held-places",
             told(places) + (led ? "" : "; and no Winnow is seen that would take them back"),

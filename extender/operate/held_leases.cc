@@ -15,28 +15,28 @@ namespace {
 constexpr std::chrono::seconds kGateMayTake{30};
 constexpr int kMostPages = 20;
 
-std::string lease_home(const NominatorQuestions& questions) {
-  return lease_namespace(questions.asked.setup, questions.subject);
+std::string lease_home(const CheckedCluster& cluster) {
+  return lease_namespace(cluster.asked.setup, cluster.subject);
 }
 
-std::expected<HeldLeases, std::string> find_held(const NominatorQuestions& questions) {
-  return find_held_leases(questions.asked.ask, {lease_home(questions), questions.asked.setup.lease_name},
-                          questions.now);
+std::expected<HeldLeases, std::string> find_held(const CheckedCluster& cluster) {
+  return find_held_leases(cluster.asked.ask, {lease_home(cluster), cluster.asked.setup.lease_name},
+                          cluster.now);
 }
 
 }  // namespace
 
-void check_nominators(const NominatorQuestions& questions, Diagnoses& found) {
-  if (!questions.asked.setup.elects)
+void check_nominators(const CheckedCluster& cluster, Diagnoses& found) {
+  if (!cluster.asked.setup.elects)
     return found.skipped("nominators", "with --leader-elect=false no Lease tells who nominates");
-  const auto held = find_held(questions);
+  const auto held = find_held(cluster);
   if (!held) return found.skipped("nominators", "Leases are not shown: " + held.error());
   if (held->leases.empty())
     return found.error("nominators",
-                       std::format("nobody holds a Lease {}/{}: no pod is nominated", lease_home(questions),
-                                   questions.asked.setup.lease_name),
+                       std::format("nobody holds a Lease {}/{}: no pod is nominated", lease_home(cluster),
+                                   cluster.asked.setup.lease_name),
                        std::format("kubectl -n {} rollout status deployment/{}",
-                                   shell_word(lease_home(questions)), kNominatorLease));
+                                   shell_word(lease_home(cluster)), kNominatorLease));
   if (held->leases.size() > 1)
     return found.error(
         "nominators",
@@ -46,21 +46,20 @@ void check_nominators(const NominatorQuestions& questions, Diagnoses& found) {
                              (held->of_all ? "" : " (Leases of other names and namespaces are not shown)"));
 }
 
-void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found) {
-  const std::string& gate = questions.asked.setup.gate;
+void check_gated_pods(const CheckedCluster& cluster, Diagnoses& found) {
+  const std::string& gate = cluster.asked.setup.gate;
   std::vector<GatedPod> pods;
   std::string next;
   for (int page = 0; page == 0 || (!next.empty() && page < kMostPages); ++page) {
     std::string path = "/api/v1/pods?fieldSelector=status.phase%3DPending&limit=500";
     if (!next.empty()) path += "&continue=" + percent_encoded(next);
-    const auto body = get_body(questions.asked.ask, std::move(path));
+    const auto body = get_body(cluster.asked.ask, std::move(path));
     if (!body) return found.skipped("gated-pods", "pods are not shown: " + body.error());
     std::ranges::move(read_gated_pods(*body, gate), std::back_inserter(pods));
     next = read_continue(*body);
   }
-  std::erase_if(pods, [&](const GatedPod& pod) {
-    return !pod.created || questions.now - *pod.created <= kGateMayTake;
-  });
+  std::erase_if(
+      pods, [&](const GatedPod& pod) { return !pod.created || cluster.now - *pod.created <= kGateMayTake; });
   if (pods.empty() && !next.empty())
     return found.skipped(
         "gated-pods",
@@ -71,7 +70,7 @@ void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found) {
       std::format("{} waited for the gate {} for more than {} s, {} the longest",
                   pods.size() == 1 ? "a pod has" : std::format("{} pods have", pods.size()), gate,
                   kGateMayTake.count(), oldest->name);
-  const auto held = find_held(questions);
+  const auto held = find_held(cluster);
   const std::string mend = std::format(
       "start the nominator with --nominate-gate={}, or let the pods go: "
       "docs/nominate.md, \"With a gate\"",

@@ -11,18 +11,19 @@
 
 namespace winnow {
 
-struct NominatorQuestions {
+/// The cluster, as the checks of nominations see it.
+struct CheckedCluster {
   const ClusterQuestions& asked;
   WallTime now;         ///< By the cluster's clock.
   std::string subject;  ///< Who Winnow is there.
 };
 
 /// Whether one Winnow nominates, and not two: by the Leases.
-void check_nominators(const NominatorQuestions& questions, Diagnoses& found);
+void check_nominators(const CheckedCluster& cluster, Diagnoses& found);
 /// Whether nodes keep places, by Winnow's nominations, for pods that kube-scheduler does not try.
-void check_held_places(const NominatorQuestions& questions, Diagnoses& found);
+void check_held_places(const CheckedCluster& cluster, Diagnoses& found);
 /// Whether pods wait for a gate that nobody removes.
-void check_gated_pods(const NominatorQuestions& questions, Diagnoses& found);
+void check_gated_pods(const CheckedCluster& cluster, Diagnoses& found);
 
 // The Leases that nominators hold: who writes nominations in a cluster.
 

@@ -11,6 +11,20 @@
 
 namespace winnow {
 
+namespace {
+
+/// The cache that calls are answered from.
+class ServedCache : public CacheStatus {
+ public:
+  explicit ServedCache(const ConfigSwitch& config_switch) : config_switch_(config_switch) {}
+  std::string unusable() const override { return config_switch_.unusable(); }
+
+ private:
+  const ConfigSwitch& config_switch_;
+};
+
+}  // namespace
+
 DecisionServices::DecisionServices(const ServeFlags& flags, ApiAccess* source, Metrics& metrics,
                                    const std::shared_ptr<DecisionLog>& decision_log) {
   if (!source) return;
@@ -24,9 +38,10 @@ DecisionServices::DecisionServices(const ServeFlags& flags, ApiAccess* source, M
   }
 }
 
-void DecisionServices::start(Extender& service, const std::function<std::string()>& unusable) {
-  if (nominating_) nominating_->start(service, unusable);
-  if (shadowing_) shadowing_->start(service, unusable);
+void DecisionServices::start(Extender& service, const ConfigSwitch& config_switch) {
+  cache_ = std::make_unique<ServedCache>(config_switch);
+  if (nominating_) nominating_->start(service, *cache_);
+  if (shadowing_) shadowing_->start(service, *cache_);
 }
 
 void DecisionServices::stop() {
@@ -54,6 +69,67 @@ constexpr std::chrono::seconds kDeniedFor{60};
 bool has_failed(live::PatchOutcome outcome) {
   using enum live::PatchOutcome;
   return outcome == kRefused || outcome == kDenied || outcome == kUnknown;
+}
+
+/// Leads while the election says so.
+class ElectedLeadership : public Leadership {
+ public:
+  explicit ElectedLeadership(const live::LeaderElection& election) : election_(election) {}
+  std::uint64_t term() const override { return election_.term(); }
+  live::Clock::Time until() const override { return election_.leads_until(); }
+
+ private:
+  const live::LeaderElection& election_;
+};
+
+/// Always leads: there is no other replica.
+class SoleLeadership : public Leadership {
+ public:
+  std::uint64_t term() const override { return 1; }
+  live::Clock::Time until() const override { return live::Clock::Time::max(); }
+};
+
+/// @param election  null: this process always leads.
+std::unique_ptr<const Leadership> leadership_by(const live::LeaderElection* election) {
+  if (!election) return std::make_unique<SoleLeadership>();
+  return std::make_unique<ElectedLeadership>(*election);
+}
+
+/// Patches the pods of the live cluster.
+class LivePodWriter : public PodWriter {
+ public:
+  explicit LivePodWriter(live::PodPatcher& patcher) : patcher_(patcher) {}
+  live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node,
+                             const std::string& instead_of, live::Clock::Time deadline,
+                             const std::stop_token& stop) override {
+    return patcher_.nominate(pod, node, instead_of, deadline, stop);
+  }
+  live::PatchResult remove_gate(const live::PodIdentity& pod, std::string_view gate,
+                                live::Clock::Time deadline, const std::stop_token& stop) override {
+    return patcher_.remove_gate(pod, gate, deadline, stop);
+  }
+
+ private:
+  live::PodPatcher& patcher_;
+};
+
+/// Writes events to the live cluster.
+class LiveEventRecorder : public EventRecorder {
+ public:
+  explicit LiveEventRecorder(std::unique_ptr<live::PodEvents> events) : events_(std::move(events)) {}
+  void record(live::PodEvent event) override { events_->tell(std::move(event)); }
+
+ private:
+  const std::unique_ptr<live::PodEvents> events_;
+};
+
+std::unique_ptr<live::LeaderElection> election_by(const NominateFlags& flags, ApiAccess& access,
+                                                  live::LeaderElectionObserver& observer) {
+  if (!flags.leader_elect) return nullptr;
+  live::LeaderElectionOptions options = flags.election;
+  options.identity = live::election_identity();
+  if (options.resource_namespace.empty()) options.resource_namespace = live::election_namespace();
+  return access.make_election(std::move(options), observer);
 }
 
 }  // namespace
@@ -101,14 +177,12 @@ NominatorService::NominatorService(const NominateFlags& flags, ApiAccess& access
       metrics_(metrics),
       decision_log_(std::move(decision_log)),
       pods_({.gate = flags.gate,
-             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease}),
-      election_log_(std::make_unique<ElectionLog>()) {
-  if (!flags.leader_elect) return;
-  live::LeaderElectionOptions options = flags.election;
-  options.identity = live::election_identity();
-  if (options.resource_namespace.empty()) options.resource_namespace = live::election_namespace();
-  election_ = access.make_election(std::move(options), *election_log_);
-}
+             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease},
+            live::system_clock()),
+      election_log_(std::make_unique<ElectionLog>()),
+      election_(election_by(flags, access, *election_log_)),
+      leadership_(leadership_by(election_.get())),
+      pod_writer_(std::make_unique<LivePodWriter>(access.pod_patcher())) {}
 
 NominatorService::~NominatorService() { stop(); }
 
@@ -119,51 +193,29 @@ void NominatorService::stop() {
   if (election_) election_->stop();
 }
 
-Leadership NominatorService::leadership() const {
-  if (!election_) return {};
-  return {.term = [election = election_.get()] { return election->term(); },
-          .until = [election = election_.get()] { return election->leads_until(); }};
-}
-
-void NominatorService::start(Extender& service, std::function<std::string()> unusable) {
-  live::PodPatcher& patcher = access_.pod_patcher();
-  NominationWriting writing;
-  writing.patches.nominate = [&patcher](const live::PodIdentity& pod, const std::string& node,
-                                        const std::string& instead_of, live::Clock::Time deadline,
-                                        const std::stop_token& stop) {
-    return patcher.nominate(pod, node, instead_of, deadline, stop);
-  };
-  writing.patches.remove_gate = [&patcher](const live::PodIdentity& pod, std::string_view gate,
-                                           live::Clock::Time deadline, const std::stop_token& stop) {
-    return patcher.remove_gate(pod, gate, deadline, stop);
-  };
-  writing.leadership = leadership();
-  writing.is_wanted = [this](Ticket ticket) { return pods_.is_wanted(ticket); };
-  writers_.emplace(std::move(writing),
-                   [this](const NominationWrite& write, const NominationWriting::Result& result) {
-                     on_done(write, result);
-                   });
-  nominator_.emplace(
-      service.decisions(), service.picker(), pods_, &metrics_.live(),
-      Nominator::Options{.schedulers = flags_.schedulers,
-                         .leadership = leadership(),
-                         .unusable = std::move(unusable),
-                         .has_room = [this] { return writers_->has_room(); },
-                         .write = [this](NominationWrite write) { writers_->add(std::move(write)); },
-                         .tell = teller(),
-                         .decision_log = decision_log_,
-                         .holds_infeasible = flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
+void NominatorService::start(Extender& service, const CacheStatus& cache) {
+  if (flags_.events)
+    events_ = std::make_unique<LiveEventRecorder>(access_.make_events(std::string(live::kNominationManager)));
+  writers_.emplace(NominationWriting{
+      .pods = *pod_writer_, .leadership = *leadership_, .owner = *this, .clock = live::system_clock()});
+  const Nominator::Parts parts{.decisions = service.decisions(),
+                               .picker = service.picker(),
+                               .pods = pods_,
+                               .writes = *writers_,
+                               .leadership = *leadership_,
+                               .cache = cache,
+                               .clock = live::system_clock(),
+                               .events = events_.get(),
+                               .metrics = &metrics_.live(),
+                               .decision_log = decision_log_.get()};
+  nominator_.emplace(parts, Nominator::Options{.schedulers = flags_.schedulers,
+                                               .holds_infeasible =
+                                                   flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
   if (election_) election_->start();
   deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });
 }
 
-std::function<void(live::PodEvent)> NominatorService::teller() {
-  if (!flags_.events) return nullptr;
-  events_ = access_.make_events(std::string(live::kNominationManager));
-  return [this](live::PodEvent event) { events_->tell(std::move(event)); };
-}
-
-void NominatorService::on_done(const NominationWrite& write, const NominationWriting::Result& result) {
+void NominatorService::on_done(const NominationWrite& write, const WriteResult& result) {
   std::optional<std::chrono::duration<double>> since_seen;
   if (!result.again) since_seen = pods_.report(result.report);
   if (!result.sent) return;
@@ -198,14 +250,12 @@ void NominatorService::before_scrape() const {
                                    .left = figures.left,
                                    .nominated = figures.nominated,
                                    .left_out = figures.left_out,
-                                   .leads = leadership().term() != 0});
+                                   .leads = leadership_->term() != 0});
 }
 
-void Shadowing::start(Extender& service, std::function<std::string()> unusable) {
-  shadow_.emplace(
-      service.decisions(), service.picker(), told_,
-      Shadow::Options{
-          .schedulers = flags_.schedulers, .unusable = std::move(unusable), .decision_log = decision_log_});
+void Shadowing::start(Extender& service, const CacheStatus& cache) {
+  shadow_.emplace(service.decisions(), service.picker(), told_, cache,
+                  Shadow::Options{.schedulers = flags_.schedulers, .decision_log = decision_log_});
   log_info("a shadow: it decides beside kube-scheduler, answers no call, and writes nothing");
   thread_ = std::jthread([this](const std::stop_token& stop) { shadow_->run(stop); });
   started_ = true;

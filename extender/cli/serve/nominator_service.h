@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,11 +16,15 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/explain/decision_log.h"
+#include "extender/nominate/cache_status.h"
+#include "extender/nominate/nomination_events.h"
 #include "extender/nominate/nomination_writers.h"
 #include "extender/nominate/nominator.h"
+#include "extender/nominate/pod_writer.h"
 #include "extender/nominate/scheduler_decisions.h"
 #include "extender/nominate/shadow.h"
 #include "extender/nominate/waiting_pods.h"
+#include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/metrics.h"
@@ -33,22 +36,21 @@ namespace winnow {
 /// The queue of waiting pods, the decider, its writers and the election, with their threads. The queue is
 /// there before the first watch begins, so that no pod is missed, and until the last has ended. The rest
 /// begins when the service is there, and ends before it. Made, started, stopped and destroyed on one thread.
-class NominatorService {
+class NominatorService : private WriteOwner {
  public:
   /// @param access, metrics  outlive this. @param flags  with `nominate`.
   /// @param decision_log  where decisions are kept; may be null.
   NominatorService(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
                    std::shared_ptr<DecisionLog> decision_log);
   /// Does what stop() does.
-  ~NominatorService();
+  ~NominatorService() override;
   NominatorService(const NominatorService&) = delete;
   NominatorService& operator=(const NominatorService&) = delete;
 
   /// What the watches of pods are to tell.
   live::PodHandler& pod_handler() { return pods_; }
-  /// Starts the threads. To be called once. @param service  outlives this. @param unusable  see
-  /// ExtenderOptions.
-  void start(Extender& service, std::function<std::string()> unusable);
+  /// Starts the threads. To be called once. @param service, cache  outlive this.
+  void start(Extender& service, const CacheStatus& cache);
   /// Ends the decider and the writers, then gives the Lease back. Patches on their way end at once.
   void stop();
 
@@ -62,9 +64,8 @@ class NominatorService {
 
  private:
   class ElectionLog;
-  Leadership leadership() const;
-  std::function<void(live::PodEvent)> teller();
-  void on_done(const NominationWrite& write, const NominationWriting::Result& result);
+  bool is_wanted(Ticket ticket) const override { return pods_.is_wanted(ticket); }
+  void on_done(const NominationWrite& write, const WriteResult& result) override;
 
   const NominateFlags flags_;
   ApiAccess& access_;
@@ -73,8 +74,10 @@ class NominatorService {
   WaitingPods pods_;
   const std::unique_ptr<ElectionLog> election_log_;
   std::unique_ptr<live::LeaderElection> election_;  ///< Null: without one this process always leads.
+  const std::unique_ptr<const Leadership> leadership_;
   LogRate failures_told_;
-  std::unique_ptr<live::PodEvents> events_;  ///< Null: nobody is told.
+  const std::unique_ptr<PodWriter> pod_writer_;
+  std::unique_ptr<EventRecorder> events_;  ///< Null: nobody is told.
   std::optional<NominationWriters> writers_;
   std::optional<Nominator> nominator_;
   std::jthread deciding_;  ///< Last member, so that it ends first.
@@ -96,9 +99,9 @@ class Shadowing {
 
   /// What the watches of pods are to tell.
   live::PodHandler& pod_handler() { return told_; }
-  /// Starts the thread. To be called once. @param service  outlives this. @param unusable  see
-  /// ExtenderOptions.
-  void start(Extender& service, std::function<std::string()> unusable);
+  /// Starts the thread. To be called once. @param service, cache  outlive this.
+  void start(Extender& service, const CacheStatus& cache);
+  /// Ends the thread.
   void stop() { thread_ = {}; }
   /// Sets the metrics, before a scrape. Any thread.
   void before_scrape() const;
@@ -124,13 +127,15 @@ class DecisionServices {
   DecisionServices(const ServeFlags& flags, ApiAccess* source, Metrics& metrics,
                    const std::shared_ptr<DecisionLog>& decision_log);
 
-  /// Starts their threads. To be called once. @param service  outlives this. @param unusable  see
-  /// ExtenderOptions.
-  void start(Extender& service, const std::function<std::string()>& unusable);
+  /// Starts their threads. To be called once. @param service, config_switch  outlive what stop() ends.
+  void start(Extender& service, const ConfigSwitch& config_switch);
+  /// Ends their threads.
   void stop();
 
   // Any thread.
+  /// Whether the flags ask for a shadow.
   bool is_shadow() const { return shadowing_ != nullptr; }
+  /// Whether the flags ask for nominations.
   bool nominates() const { return nominating_ != nullptr; }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
@@ -140,6 +145,7 @@ class DecisionServices {
   void before_scrape() const;
 
  private:
+  std::unique_ptr<const CacheStatus> cache_;      ///< Null before start().
   std::unique_ptr<NominatorService> nominating_;  ///< Null without --nominate.
   std::unique_ptr<Shadowing> shadowing_;          ///< Null without --shadow.
 };

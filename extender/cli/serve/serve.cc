@@ -374,7 +374,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
 
   // A nominator looks at waiting pods itself, and a shadow writes nothing.
   const SecondLooks looks(service, source, !flags.nominate.nominate && !flags.shadow.shadow);
-  deciders.start(service, [&] { return config_switch.unusable(); });
+  deciders.start(service, config_switch);
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls);
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});

@@ -44,7 +44,7 @@ bool may(const RuleSet& rules, const Pod& asked, const std::vector<Pod>& victims
                                     : Victim{state.find_pod("default", victim.metadata.name), std::nullopt});
   }
   if (unknown) candidate.victims.push_back({});
-  return may_take_back(rules, state, asked, candidate);
+  return may_reprieve(rules, state, asked, candidate);
 }
 
 PodBuilder asked() { return pod("asked").cpu("1"); }

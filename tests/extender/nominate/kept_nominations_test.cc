@@ -26,13 +26,13 @@ struct KeepingBed {
   /// The API server has the nomination, and the watch shows it.
   void write() {
     process.waiting.report(
-        {.ticket = process.writes.back().ticket, .happening = NominationEvent::kWritten, .version = 10});
+        {.ticket = process.writes.back().ticket, .event = NominationEvent::kWritten, .version = 10});
     tell(nominated(told("p", 10), process.writes.back().node));
   }
 
-  NominatorService::Time now{std::chrono::hours(1)};
+  live::test::ManualClock clock;
   std::shared_ptr<DecisionLog> log = std::make_shared<DecisionLog>(10);
-  NominatorService process{{.now = now, .decision_log = log}};
+  NominatorService process{{.clock = clock, .decision_log = log}};
 };
 
 TEST_SUITE("kept nominations") {
@@ -87,7 +87,7 @@ TEST_SUITE("kept nominations") {
         {"kube-scheduler refuses it, and the other node is next",
          [](KeepingBed& bed, const std::string&) {
            bed.tell(given_up(told("p", 20)));
-           bed.now += std::chrono::seconds(1);
+           bed.clock.advance(std::chrono::seconds(1));
            bed.process.work();
          },
          {"p nominate waiting", "p nominate refused"}},

@@ -4,6 +4,8 @@
 #include <format>
 #include <utility>
 
+#include "extender/nominate/nomination_writers.h"
+
 namespace winnow::test {
 namespace {
 
@@ -112,7 +114,7 @@ void MadeUpCluster::start_winnow() {
   story_.emplace_back("Winnow starts");
   if (winnow_) count_outcomes();
   winnow_ = std::make_unique<NominatorService>(
-      NominatorService::Given{.now = now_, .gate = kGate, .release_infeasible = !one_in(3)});
+      NominatorService::Given{.clock = clock_, .gate = kGate, .release_infeasible = !one_in(3)});
   for (const auto& [name, cpus] : nodes_) winnow_->set_node(roomy_node(name, std::to_string(cpus)));
   for (const auto& [name, pod] : pods_) winnow_->tell(pod);
   for_winnow_.clear();
@@ -133,32 +135,43 @@ void MadeUpCluster::show_winnow() {
     winnow_->tell(event.pod);
 }
 
+/// What a write works with.
+class MadeUpCluster::Writing final : public PodWriter, public Leadership, public WriteOwner {
+ public:
+  explicit Writing(MadeUpCluster& of) : of_(of) {}
+  live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node,
+                             const std::string& instead_of, live::Clock::Time,
+                             const std::stop_token&) override {
+    return of_.perhaps_lost([&] { return of_.nominate(pod, node, instead_of); });
+  }
+  live::PatchResult remove_gate(const live::PodIdentity& pod, std::string_view gate, live::Clock::Time,
+                                const std::stop_token&) override {
+    return of_.perhaps_lost([&] { return of_.remove_gate(pod, gate); });
+  }
+  /// The lead may be lost at any time.
+  std::uint64_t term() const override {
+    if (!of_.healed_ && of_.winnow_->term != 0 && of_.one_in(100)) of_.winnow_->term = 0;
+    return of_.winnow_->term;
+  }
+  live::Clock::Time until() const override { return live::Clock::Time::max(); }
+  bool is_wanted(Ticket ticket) const override { return of_.winnow_->waiting.is_wanted(ticket); }
+  void on_done(const NominationWrite&, const WriteResult&) override {}
+
+ private:
+  MadeUpCluster& of_;
+};
+
 /// One of those that wait: several threads write, in any order.
 void MadeUpCluster::carry_out_a_write() {
   if (winnow_->writes.empty()) return;
   const auto at = winnow_->writes.begin() + static_cast<std::ptrdiff_t>(draw(winnow_->writes.size()));
   const NominationWrite write = *at;
   winnow_->writes.erase(at);
-  NominationWriting writing;
-  writing.patches.nominate = [this](const live::PodIdentity& pod, const std::string& node,
-                                    const std::string& instead_of, live::Clock::Time,
-                                    const std::stop_token&) {
-    return perhaps_lost([&] { return nominate(pod, node, instead_of); });
-  };
-  writing.patches.remove_gate = [this](const live::PodIdentity& pod, std::string_view gate, live::Clock::Time,
-                                       const std::stop_token&) {
-    return perhaps_lost([&] { return remove_gate(pod, gate); });
-  };
-  // The lead may be lost at any time.
-  writing.leadership.term = [this] {
-    if (!healed_ && winnow_->term != 0 && one_in(100)) winnow_->term = 0;
-    return winnow_->term;
-  };
-  writing.is_wanted = [this](Ticket ticket) { return winnow_->waiting.is_wanted(ticket); };
-  const auto result = writing.carry_out(write, {});
+  Writing writing(*this);
+  const WriteResult result = NominationWriting{writing, writing, writing, clock_}.carry_out(write, {});
   if (result.again) return winnow_->writes.push_back(*result.again);
   story_.push_back(std::format("write to {} for {} instead of {}: {} at {}", write.pod.name, write.node,
-                               write.instead_of, to_string(result.report.happening), result.report.version));
+                               write.instead_of, to_string(result.report.event), result.report.version));
   winnow_->waiting.report(result.report);
 }
 
@@ -310,7 +323,7 @@ void MadeUpCluster::trouble() {
 }
 
 void MadeUpCluster::happens() {
-  now_ += std::chrono::milliseconds(draw(2000));
+  clock_.advance(std::chrono::milliseconds(draw(2000)));
   const std::size_t what = draw(100);
   if (what < 15) return new_pod();
   if (what < 35) return show_winnow();
@@ -332,7 +345,7 @@ void MadeUpCluster::heal() {
   for (Pod& pod : taken) store(nominated(std::move(pod), "", ""), "kube-scheduler withdraws");
   // The longest pauses are 300 s.
   for (int i = 0; i < 300; ++i) {
-    now_ += std::chrono::seconds(5);
+    clock_.advance(std::chrono::seconds(5));
     while (!for_winnow_.empty()) show_winnow();
     winnow_->work();
     while (!winnow_->writes.empty()) carry_out_a_write();

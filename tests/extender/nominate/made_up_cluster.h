@@ -61,6 +61,8 @@ class MadeUpCluster {
   void carry_out_a_write();
   void show_winnow();
 
+  class Writing;
+
   // kube-scheduler.
   void show_scheduler();
   void schedule_one(bool only_nominated);
@@ -80,7 +82,7 @@ class MadeUpCluster {
   std::string any_node();
 
   std::mt19937_64 random_;
-  WaitingPods::Time now_{std::chrono::hours(1)};
+  live::test::ManualClock clock_;
   bool healed_ = false;
   std::uint64_t version_ = 100;
   std::size_t names_ = 0;

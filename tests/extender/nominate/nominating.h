@@ -26,9 +26,8 @@ inline Node roomy_node(const std::string& name, const std::string& cpu) {
 /// One process that nominates, as far as it is not the watch and not the writers.
 class NominatorService {
  public:
-  using Time = WaitingPods::Time;
   struct Given {
-    const Time& now;  ///< The test's clock; outlives this.
+    const live::Clock& clock;  ///< The test's; outlives this.
     std::vector<RuleSet> rules{default_rules({}).sets.front()};
     std::vector<std::string> schedulers;
     std::string gate;
@@ -38,29 +37,27 @@ class NominatorService {
   };
 
   explicit NominatorService(Given given)
-      : now_(given.now),
+      : clock_(given.clock),
         rules_(std::move(given.rules)),
         engines_(rules_, workers_),
         cache_(std::make_shared<ClusterCache>(State::Options{.generation = rules_.front().generation})),
         decisions_(active(), options(given.answer)),
-        waiting({.gate = given.gate,
-                 .release_infeasible = given.release_infeasible,
-                 .now = [this] { return now_; }}),
-        nominator(decisions_, picker, waiting, &metrics.live(),
+        waiting({.gate = given.gate, .release_infeasible = given.release_infeasible}, clock_),
+        kept_log_(std::move(given.decision_log)),
+        nominator({.decisions = decisions_,
+                   .picker = picker,
+                   .pods = waiting,
+                   .writes = fakes_,
+                   .leadership = fakes_,
+                   .cache = fakes_,
+                   .clock = clock_,
+                   .events = &fakes_,
+                   .metrics = &metrics.live(),
+                   .decision_log = kept_log_.get()},
                   {.schedulers = std::move(given.schedulers),
-                   .leadership = {.term = [this] { return term; }, .until = [] { return Time::max(); }},
-                   .unusable = [this] { return unusable; },
-                   .has_room = [this] { return writes.size() < room; },
-                   .write =
-                       [this](NominationWrite write) {
-                         before_write();
-                         writes.push_back(std::move(write));
-                       },
-                   .tell = [this](live::PodEvent event) { events.push_back(std::move(event)); },
-                   .decision_log = std::move(given.decision_log),
                    .holds_infeasible = !given.release_infeasible,
-                   .longest = std::chrono::hours(1),  // A test is not to hang on the machine's load.
-                   .now = [this] { return now_; }}) {}
+                   // A test is not to hang on the machine's load.
+                   .longest = std::chrono::hours(1)}) {}
 
   void set_node(const Node& node) {
     cache_->write([&](State& state) { state.set_node(node); });
@@ -73,7 +70,7 @@ class NominatorService {
   /// An event of the watch.
   void tell(const Pod& pod) {
     cache_->write_pods([&](AssumedPods& pods) {
-      pods.set(pod, now_);
+      pods.set(pod, clock_.now());
       pods.watched_up_to(to_number(pod.metadata.resource_version));
     });
     waiting.on_pod(pod);
@@ -109,9 +106,25 @@ class NominatorService {
   ActiveConfig active() const { return {{std::shared_ptr<const Engines>(), &engines_}, cache_, nullptr}; }
 
  private:
+  /// What the nominator works with, answered from the members below.
+  struct Fakes final : WriteQueue, Leadership, CacheStatus, EventRecorder {
+    explicit Fakes(NominatorService& service) : of(service) {}
+    bool has_room() const override { return of.writes.size() < of.room; }
+    void add(NominationWrite write) override {
+      of.before_write();
+      of.writes.push_back(std::move(write));
+    }
+    std::uint64_t term() const override { return of.term; }
+    live::Clock::Time until() const override { return live::Clock::Time::max(); }
+    std::string unusable() const override { return of.unusable; }
+    void record(live::PodEvent event) override { of.events.push_back(std::move(event)); }
+
+    NominatorService& of;
+  };
+
   static ExtenderOptions options(AnswerMode answer) { return {.answer = answer, .assume = true}; }
 
-  const Time& now_;
+  const live::Clock& clock_;
   Workers workers_{0};
   const std::vector<RuleSet> rules_;
   const Engines engines_;
@@ -128,6 +141,12 @@ class NominatorService {
   std::vector<NominationWrite> writes;
   std::vector<live::PodEvent> events;
   WaitingPods waiting;
+
+ private:
+  Fakes fakes_{*this};
+  const std::shared_ptr<DecisionLog> kept_log_;
+
+ public:
   Nominator nominator;
 };
 

@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
 
+#include "tests/cluster/manual_clock.h"
 #include "tests/printing.h"
 
 namespace winnow::test {
@@ -40,11 +42,23 @@ NominationWrite nomination(const std::string& node, const std::string& instead_o
           .term = 1};
 }
 
-/// An API that answers by a script, and notes what it is sent.
-struct Script {
-  std::vector<Step> steps;
-  std::size_t at = 0;
-  std::size_t leads_for = 100;  ///< The number of patches after which the lead is lost.
+/// An API that answers by a script, and notes what it is sent. The ticket 7 alone is wanted.
+struct Script : PodWriter, Leadership, WriteOwner {
+  explicit Script(std::vector<Step> given = {}) : steps(std::move(given)) {}
+
+  live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node,
+                             const std::string& instead_of, live::Clock::Time,
+                             const std::stop_token&) override {
+    return answer("nominate " + node + " instead of " + instead_of + " at " + pod.resource_version);
+  }
+  live::PatchResult remove_gate(const live::PodIdentity& pod, std::string_view gate, live::Clock::Time,
+                                const std::stop_token&) override {
+    return answer("remove " + std::string(gate) + " at " + pod.resource_version);
+  }
+  std::uint64_t term() const override { return std::uint64_t{at < leads_for}; }
+  live::Clock::Time until() const override { return leads_until; }
+  bool is_wanted(Ticket ticket) const override { return ticket == 7; }
+  void on_done(const NominationWrite&, const WriteResult&) override {}
 
   PatchResult answer(const std::string& sent) {
     CAPTURE(sent);
@@ -52,36 +66,55 @@ struct Script {
     CHECK(sent == steps[at].first);
     return steps[at++].second;
   }
+  WriteResult try_once(const NominationWrite& write) {
+    return NominationWriting{*this, *this, *this, clock}.carry_out(write, {});
+  }
   /// With all tries. One try gives the thread back.
-  NominationWriting::Result carry_out(const NominationWrite& write) {
-    NominationWriting::Result result = writing().carry_out(write, {});
+  WriteResult carry_out(const NominationWrite& write) {
+    WriteResult result = try_once(write);
     for (unsigned tries = 1; result.again; ++tries) {
       CHECK(result.again->tries == tries);
-      result = writing().carry_out(NominationWrite(*result.again), {});
+      result = try_once(NominationWrite(*result.again));
     }
     return result;
   }
-  NominationWriting writing() {
-    NominationWriting made;
-    made.patches.nominate = [this](const live::PodIdentity& pod, const std::string& node,
-                                   const std::string& instead_of, live::Clock::Time, const std::stop_token&) {
-      return answer("nominate " + node + " instead of " + instead_of + " at " + pod.resource_version);
-    };
-    made.patches.remove_gate = [this](const live::PodIdentity& pod, std::string_view gate, live::Clock::Time,
-                                      const std::stop_token&) {
-      return answer("remove " + std::string(gate) + " at " + pod.resource_version);
-    };
-    made.leadership.term = [this] { return std::uint64_t{at < leads_for}; };
-    made.is_wanted = [](Ticket ticket) { return ticket == 7; };
-    return made;
+
+  std::vector<Step> steps;
+  std::size_t at = 0;
+  std::size_t leads_for = 100;  ///< The number of patches after which the lead is lost.
+  live::Clock::Time leads_until = live::Clock::Time::max();
+  live::test::ManualClock clock;
+};
+
+/// A leader that has functions do its nominations, and wants all.
+struct Functions : PodWriter, Leadership, WriteOwner {
+  using Patch = std::function<PatchResult(const live::PodIdentity&, const std::stop_token&)>;
+  using Done = std::function<void(const NominationWrite&, const WriteResult&)>;
+  Functions(Patch patches, Done on_end) : patch(std::move(patches)), done(std::move(on_end)) {}
+
+  live::PatchResult nominate(const live::PodIdentity& pod, const std::string&, const std::string&,
+                             live::Clock::Time, const std::stop_token& stop) override {
+    return patch(pod, stop);
   }
+  live::PatchResult remove_gate(const live::PodIdentity&, std::string_view, live::Clock::Time,
+                                const std::stop_token&) override {
+    return {};
+  }
+  std::uint64_t term() const override { return 1; }
+  live::Clock::Time until() const override { return live::Clock::Time::max(); }
+  bool is_wanted(Ticket) const override { return true; }
+  void on_done(const NominationWrite& write, const WriteResult& result) override { done(write, result); }
+  NominationWriting writing() { return {*this, *this, *this, live::system_clock()}; }
+
+  const Patch patch;
+  const Done done;
 };
 
 struct Row {
   const char* sentence;
   NominationWrite write;
   std::vector<Step> steps;
-  NominationEvent happening;
+  NominationEvent event;
   std::uint64_t version = 0;
   bool gate_stays = false;
 };
@@ -183,10 +216,10 @@ TEST_SUITE("nomination writers") {
     for (const auto& rows : {rows_of_one_patch(), rows_of_several_patches()})
       for (const Row& row : rows) {
         CAPTURE(row.sentence);
-        Script script{row.steps};
+        Script script(row.steps);
         const auto result = script.carry_out(row.write);
         CHECK(script.at == row.steps.size());
-        CHECK(to_string(result.report.happening) == to_string(row.happening));
+        CHECK(to_string(result.report.event) == to_string(row.event));
         CHECK(result.report.ticket == 7);
         CHECK(result.report.version == row.version);
         CHECK(result.report.gate_stays == row.gate_stays);
@@ -200,7 +233,7 @@ TEST_SUITE("nomination writers") {
       std::size_t leads_for;
       NominationWrite write;
       std::vector<Step> steps;
-      NominationEvent happening;
+      NominationEvent event;
     };
     const LeadRow rows[] = {
         {"before the first patch", 0, nomination("a"), {}, NominationEvent::kNotSent},
@@ -222,30 +255,28 @@ TEST_SUITE("nomination writers") {
     };
     for (const LeadRow& row : rows) {
       CAPTURE(row.sentence);
-      Script script{row.steps};
+      Script script(row.steps);
       script.leads_for = row.leads_for;
       const auto result = script.carry_out(row.write);
       CHECK(script.at == row.steps.size());
-      CHECK(to_string(result.report.happening) == to_string(row.happening));
+      CHECK(to_string(result.report.event) == to_string(row.event));
     }
   }
 
   TEST_CASE("nothing is sent where the lead ends too soon for an answer") {
     using Time = live::Clock::Time;
-    constexpr Time kNow{std::chrono::hours(1)};
-    const Time ends[] = {kNow + std::chrono::milliseconds(100), kNow, Time{}, Time::min()};
+    const Time now = live::test::ManualClock().now();
+    const Time ends[] = {now + std::chrono::milliseconds(100), now, Time{}, Time::min()};
     for (const Time end : ends) {
       CAPTURE((end - Time{}).count());
-      Script script{{{kNominate, written("6")}}};
-      NominationWriting writing = script.writing();
-      writing.now = [=] { return kNow; };
-      writing.leadership.until = [=] { return end; };
-      const auto result = writing.carry_out(nomination("a"), {});
-      CHECK(to_string(result.report.happening) == "not_sent");
+      Script script({{kNominate, written("6")}});
+      script.leads_until = end;
+      const auto result = script.try_once(nomination("a"));
+      CHECK(to_string(result.report.event) == "not_sent");
       CHECK_FALSE(result.sent);
       CHECK_FALSE(result.again);
-      writing.leadership.until = [=] { return kNow + std::chrono::milliseconds(101); };
-      CHECK(to_string(writing.carry_out(nomination("a"), {}).report.happening) == "written");
+      script.leads_until = now + std::chrono::milliseconds(101);
+      CHECK(to_string(script.try_once(nomination("a")).report.event) == "written");
     }
   }
 
@@ -254,22 +285,20 @@ TEST_SUITE("nomination writers") {
     NominationWrite write = nomination("a");
     SUBCASE("another term") { write.term = 2; }
     SUBCASE("another decision") { write.ticket = 8; }
-    CHECK(script.writing().carry_out(write, {}).report.happening == NominationEvent::kNotSent);
+    CHECK(script.try_once(write).report.event == NominationEvent::kNotSent);
   }
 
   TEST_CASE("many writes at once are all carried out, each once") {
     std::mutex mutex;
     std::condition_variable all_done;
     std::map<Ticket, int> done;
-    NominationWriting writing;
-    writing.patches.nominate = [](const live::PodIdentity&, const std::string&, const std::string&,
-                                  live::Clock::Time, const std::stop_token&) { return written("6"); };
-    writing.is_wanted = [](Ticket) { return true; };
-    NominationWriters writers(writing, [&](const NominationWrite& write, const NominationWriting::Result&) {
-      const std::lock_guard lock(mutex);
-      ++done[write.ticket];
-      all_done.notify_all();
-    });
+    Functions functions([](const auto&...) { return written("6"); },
+                        [&](const NominationWrite& write, const WriteResult&) {
+                          const std::lock_guard lock(mutex);
+                          ++done[write.ticket];
+                          all_done.notify_all();
+                        });
+    NominationWriters writers(functions.writing());
     constexpr Ticket kWrites = 200;
     for (Ticket ticket = 1; ticket <= kWrites; ++ticket) {
       NominationWrite write = nomination("a");
@@ -286,19 +315,17 @@ TEST_SUITE("nomination writers") {
     std::condition_variable changed;
     std::map<std::string, int> tries;
     bool ends = false;  // Nothing is tried again then.
-    NominationWriting writing;
-    writing.patches.nominate = [&](const live::PodIdentity& pod, const std::string&, const std::string&,
-                                   live::Clock::Time, const std::stop_token&) {
-      return pod.name == "good" ? written("6") : failed(PatchOutcome::kUnknown);
-    };
-    writing.is_wanted = [](Ticket) { return true; };
-    NominationWriters writers(writing,
-                              [&](const NominationWrite& write, const NominationWriting::Result& result) {
-                                const std::lock_guard lock(mutex);
-                                if (!ends) CHECK(result.again.has_value() == (write.pod.name != "good"));
-                                ++tries[write.pod.name];
-                                changed.notify_all();
-                              });
+    Functions functions(
+        [](const live::PodIdentity& pod, const auto&) {
+          return pod.name == "good" ? written("6") : failed(PatchOutcome::kUnknown);
+        },
+        [&](const NominationWrite& write, const WriteResult& result) {
+          const std::lock_guard lock(mutex);
+          if (!ends) CHECK(result.again.has_value() == (write.pod.name != "good"));
+          ++tries[write.pod.name];
+          changed.notify_all();
+        });
+    NominationWriters writers(functions.writing());
     for (std::size_t i = 0; i < 2 * NominationWriters::kThreads; ++i) {
       NominationWrite write = nomination("a");
       write.pod.name = "bad-" + std::to_string(i);
@@ -316,19 +343,18 @@ TEST_SUITE("nomination writers") {
 
   TEST_CASE("a write that throws, as for want of memory, is tried again") {
     std::atomic<int> tries = 0, done = 0;
-    NominationWriting writing;
-    writing.patches.nominate = [&](const live::PodIdentity& pod, const std::string&, const std::string&,
-                                   live::Clock::Time, const std::stop_token&) {
-      if (tries++ == 0) throw std::bad_alloc();
-      CHECK(pod.resource_version.empty());  // The pod is looked at first.
-      return written("6");
-    };
-    writing.is_wanted = [](Ticket) { return true; };
-    NominationWriters writers(writing, [&](const NominationWrite&, const NominationWriting::Result& result) {
-      CHECK(result.report.happening == NominationEvent::kWritten);
-      done = 1;
-      done.notify_all();
-    });
+    Functions functions(
+        [&](const live::PodIdentity& pod, const auto&) {
+          if (tries++ == 0) throw std::bad_alloc();
+          CHECK(pod.resource_version.empty());  // The pod is looked at first.
+          return written("6");
+        },
+        [&](const NominationWrite&, const WriteResult& result) {
+          CHECK(result.report.event == NominationEvent::kWritten);
+          done = 1;
+          done.notify_all();
+        });
+    NominationWriters writers(functions.writing());
     writers.add(nomination("a"));
     done.wait(0);
     CHECK(tries == 2);
@@ -336,24 +362,22 @@ TEST_SUITE("nomination writers") {
 
   TEST_CASE("the end of the writers ends the patches on their way") {
     std::atomic<int> begun = 0;
-    NominationWriting writing;
-    writing.patches.nominate = [&](const live::PodIdentity&, const std::string&, const std::string&,
-                                   live::Clock::Time, const std::stop_token& stop) {
-      ++begun;
-      begun.notify_all();
-      std::mutex mutex;
-      std::condition_variable_any never;
-      std::unique_lock lock(mutex);
-      never.wait(lock, stop, [] { return false; });
-      return failed(PatchOutcome::kUnknown);
-    };
-    writing.is_wanted = [](Ticket) { return true; };
     std::atomic<int> unclear = 0;
+    Functions functions(
+        [&](const auto&, const std::stop_token& stop) {
+          ++begun;
+          begun.notify_all();
+          std::mutex mutex;
+          std::condition_variable_any never;
+          std::unique_lock lock(mutex);
+          never.wait(lock, stop, [] { return false; });
+          return failed(PatchOutcome::kUnknown);
+        },
+        [&](const NominationWrite&, const WriteResult& result) {
+          unclear += result.report.event == NominationEvent::kUnclear;
+        });
     {
-      NominationWriters writers(writing,
-                                [&](const NominationWrite&, const NominationWriting::Result& result) {
-                                  unclear += result.report.happening == NominationEvent::kUnclear;
-                                });
+      NominationWriters writers(functions.writing());
       for (std::size_t i = 0; i < NominationWriters::kThreads + NominationWriters::kWaiting; ++i)
         writers.add(nomination("a"));
       for (int seen = begun; seen < static_cast<int>(NominationWriters::kThreads); seen = begun)

@@ -22,17 +22,16 @@ struct Bed {
   explicit Bed(NominatorService::Given given) : process(std::move(given)) {
     for (const std::string name : {"a", "b"}) process.set_node(roomy_node(name, "2"));
   }
-  Bed() : Bed(NominatorService::Given{.now = clock()}) {}
-  static NominatorService::Time& clock() {
-    static NominatorService::Time now{1h};
-    return now;
+  Bed() : Bed(NominatorService::Given{.clock = clock()}) {}
+  static live::test::ManualClock& clock() {
+    static live::test::ManualClock clock;
+    return clock;
   }
 
   /// Has the last write carried out, as that version.
-  void written(std::uint64_t version, NominationEvent happening = NominationEvent::kWritten) {
+  void written(std::uint64_t version, NominationEvent event = NominationEvent::kWritten) {
     REQUIRE_FALSE(process.writes.empty());
-    process.waiting.report(
-        {.ticket = process.writes.back().ticket, .happening = happening, .version = version});
+    process.waiting.report({.ticket = process.writes.back().ticket, .event = event, .version = version});
     process.work();
   }
   /// Tells of the pod, and nominates it. @return the node; "": none.
@@ -127,7 +126,7 @@ TEST_SUITE("nominator") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
-      Bed bed({.now = Bed::clock(), .rules = row.rules, .schedulers = row.schedulers});
+      Bed bed({.clock = Bed::clock(), .rules = row.rules, .schedulers = row.schedulers});
       Pod pod = told("p", 1);
       pod.spec.scheduler_name = row.scheduler;
       CHECK(!bed.nominate(pod).empty() == row.decided);
@@ -174,7 +173,7 @@ TEST_SUITE("nominator") {
     bed.process.tell(nominated(mounts(told("p", 10), claim("data")), node));
     SUBCASE("the claim goes") { tell_gone<PersistentVolumeClaim>(bed, "default", "data"); }
     SUBCASE("the volume goes") { tell_gone<PersistentVolume>(bed, "", "disk"); }
-    Bed::clock() += Nominator::kRound;
+    Bed::clock().advance(Nominator::kRound);
     bed.process.work();
     REQUIRE(bed.process.writes.size() == 2);
     CHECK(bed.process.writes.back().node.empty());
@@ -187,7 +186,7 @@ TEST_SUITE("nominator") {
   TEST_CASE("a pod that a DeviceClass provides a resource of gets no nomination, while it does") {
     RuleSet rules = default_rules({}).sets.front();
     rules.accounting = Accounting::kToday;
-    Bed bed({.now = Bed::clock(), .rules = {rules}});
+    Bed bed({.clock = Bed::clock(), .rules = {rules}});
     tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .extended_resource_name = "example.com/gpu"});
     Pod pod = told("p", 1);
     pod.spec.containers.front().resources.requests.insert_or_assign("example.com/gpu", *Quantity::parse("1"));
@@ -203,7 +202,7 @@ TEST_SUITE("nominator") {
     Bed bed;
     bed.process.work();
     bed.process.tell(with_resource_claims(nominated(asks(told("p", 1), "2"), "a")));
-    Bed::clock() += 1s;
+    Bed::clock().advance(1s);
     bed.process.work();
     CHECK(bed.process.assumed("p").empty());
     REQUIRE(bed.process.writes.size() == 1);
@@ -221,12 +220,12 @@ TEST_SUITE("nominator") {
       {"name":"DefaultBinder"}],"disabled":[{"name":"*"}]}}}]})",
                    {})
             ->sets.front();
-    Bed bed({.now = Bed::clock(), .rules = {rules}});
+    Bed bed({.clock = Bed::clock(), .rules = {rules}});
     CHECK_FALSE(bed.nominate(mounts(told("p", 1), claim("data"))).empty());
   }
 
   TEST_CASE("a pod that gets no nomination loses our gate, also where the gate holds what fits nowhere") {
-    Bed bed({.now = Bed::clock(), .gate = "g", .release_infeasible = false});
+    Bed bed({.clock = Bed::clock(), .gate = "g", .release_infeasible = false});
     Pod pod = gated(told("p", 1), {"g"});
     SUBCASE("claims of devices") { pod = with_resource_claims(pod); }
     SUBCASE("a group") { pod = in_a_group(pod); }
@@ -238,7 +237,7 @@ TEST_SUITE("nominator") {
       bed.nominate(pod);
       CHECK(bed.process.writes.empty());
       tell_gone<PersistentVolumeClaim>(bed, "default", "data");
-      Bed::clock() += Nominator::kRound;
+      Bed::clock().advance(Nominator::kRound);
     }
     bed.nominate(pod);
     REQUIRE(bed.process.writes.size() == 1);
@@ -248,7 +247,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("our gate is removed from the pods that are left to others") {
-    Bed bed({.now = Bed::clock(), .rules = {profile("gold")}, .gate = "g"});
+    Bed bed({.clock = Bed::clock(), .rules = {profile("gold")}, .gate = "g"});
     Pod pod = gated(told("p", 1), {"g"});
     SUBCASE("no profile has its schedulerName") { pod.spec.scheduler_name = "other"; }
     SUBCASE("somebody else has nominated it") {
@@ -349,7 +348,7 @@ TEST_SUITE("nominator") {
       bed.process.tell(nominated(told("p", 10), node));
       row.happens(bed, node);
       bed.process.work();
-      Bed::clock() += 1s;
+      Bed::clock().advance(1s);
       bed.process.work();
       CHECK(bed.process.assumed("p") == (row.assumed.empty() ? "" : other(node)));
     }
@@ -365,7 +364,7 @@ TEST_SUITE("nominator") {
     }
     bed.process.work();
     bed.process.writes.clear();
-    const auto then = Bed::clock();
+    const auto then = Bed::clock().now();
     CHECK(bed.nominate(told("q", 20)).empty());
     bed.process.tell(given_up(told("q", 21)));
     const auto taken_away = [&] {
@@ -373,8 +372,8 @@ TEST_SUITE("nominator") {
         return write.node.empty() && !write.instead_of.empty();
       });
     };
-    while (taken_away() < 2 && Bed::clock() - then < 2s) {
-      Bed::clock() += 100ms;
+    while (taken_away() < 2 && Bed::clock().now() - then < 2s) {
+      Bed::clock().advance(100ms);
       bed.process.work();
     }
     CHECK(taken_away() == 2);
@@ -403,7 +402,7 @@ TEST_SUITE("nominator") {
     bed.process.work();
     tell<PersistentVolumeClaim>(bed, pvc("data").of_class("slow").selected(node));
     for (int i = 0; i < 300; ++i) {
-      Bed::clock() += 1s;
+      Bed::clock().advance(1s);
       const std::string name = "q" + std::to_string(i);
       bed.process.tell(asks(told(name, 100 + i), "9"));
       bed.process.tell(given_up(asks(told(name, 1000 + i), "9")));
@@ -416,7 +415,7 @@ TEST_SUITE("nominator") {
       bed.process.tell(asks(told("last", 2000), "9"));
       bed.process.tell(given_up(asks(told("last", 2001), "9")));
       for (int i = 0; i < 25; ++i) {
-        Bed::clock() += 100ms;
+        Bed::clock().advance(100ms);
         bed.process.work();
       }
       CHECK(bed.process.ended(NominationOutcome::kUnfollowed) == 1);
@@ -424,7 +423,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("a pod with a gate keeps its place while its nomination is written and the gate removed") {
-    Bed bed({.now = Bed::clock(), .gate = "g"});
+    Bed bed({.clock = Bed::clock(), .gate = "g"});
     const Pod pod = gated(told("p", 1), {"g"});
     const std::string node = bed.nominate(pod);
     REQUIRE_FALSE(node.empty());
@@ -500,7 +499,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("a pod that fits nowhere and keeps its gate is told of, in kube-scheduler's words") {
-    Bed held({.now = Bed::clock(), .gate = "g", .release_infeasible = false});
+    Bed held({.clock = Bed::clock(), .gate = "g", .release_infeasible = false});
     CHECK(held.nominate(asks(gated(told("p", 1), {"g"}), "3")).empty());
     REQUIRE(held.process.events.size() == 1);
     CHECK(held.process.events.front().reason == "HeldByGate");
@@ -509,7 +508,7 @@ TEST_SUITE("nominator") {
           "cpu.");
     CHECK(held.nominate(asks(told("free", 2), "3")).empty());
     CHECK(held.process.events.size() == 1);  // kube-scheduler tells of that one.
-    Bed released({.now = Bed::clock(), .gate = "g"});
+    Bed released({.clock = Bed::clock(), .gate = "g"});
     released.nominate(asks(gated(told("p", 1), {"g"}), "3"));
     CHECK(released.process.events.empty());
   }
@@ -560,7 +559,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("pods that queue up do not keep others from being looked at") {
-    Bed bed({.now = Bed::clock(), .gate = "g"});
+    Bed bed({.clock = Bed::clock(), .gate = "g"});
     for (int i = 0; i < 50; ++i) bed.process.tell(asks(told("p" + std::to_string(i), i + 1), "10m"));
     bed.process.room = 2;
     SUBCASE("the gate that a former leader has left is removed") {
@@ -583,7 +582,7 @@ TEST_SUITE("nominator") {
   TEST_CASE("a pod that a call has on its way is not nominated until the call's attempt has failed") {
     Bed bed;
     Pod pod = told("p", 1);
-    bed.process.cache().write_pods([&](AssumedPods& pods) { pods.assume(pod, "a", Bed::clock()); });
+    bed.process.cache().write_pods([&](AssumedPods& pods) { pods.assume(pod, "a", Bed::clock().now()); });
     CHECK(bed.nominate(pod).empty());
     CHECK(bed.process.assumed("p") == "a");
     bed.process.cache().write_pods(
@@ -598,16 +597,16 @@ TEST_SUITE("nominator") {
     bed.written(10);
     bed.process.term = 0;  // Nobody decides; effects are followed.
     bed.process.waiting.on_pod(given_up(told("p", 20)));
-    Bed::clock() += 1s;
+    Bed::clock().advance(1s);
     bed.process.cache().write_pods(
-        [&](AssumedPods& pods) { pods.assume(told("p", 20), node, Bed::clock()); });
+        [&](AssumedPods& pods) { pods.assume(told("p", 20), node, Bed::clock().now()); });
     bed.process.work();
     CHECK(bed.process.assumed("p") == node);
   }
 
   TEST_CASE("a decision that throws, as for want of memory, is made again, and leaves no place taken") {
     Bed bed;
-    Bed::clock() = std::chrono::steady_clock::now();  // For the waits of run().
+    Bed::clock().advance(std::chrono::steady_clock::now() - Bed::clock().now());  // For the waits of run().
     std::stop_source stop;
     int tries = 0;
     bed.process.before_write = [&] {
@@ -632,7 +631,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("while kube-scheduler asks, calls go before decisions, and all are decided") {
-    Bed bed({.now = Bed::clock(), .answer = AnswerMode::kBest});
+    Bed bed({.clock = Bed::clock(), .answer = AnswerMode::kBest});
     for (int i = 0; i < 50; ++i) bed.process.tell(asks(told("p" + std::to_string(i), i + 1), "10m"));
     {
       const std::jthread deciding([&] { bed.process.work(); });

@@ -75,7 +75,7 @@ class ShadowBed {
         engines_(rules_, workers_),
         first(told, options_of(rules_.front())),
         decisions_(active(first), {.assume = true}),
-        shadow(decisions_, picker_, told, with_log(std::move(options))) {}
+        shadow(decisions_, picker_, told, cache_status, with_log(std::move(options))) {}
 
   static State::Options options_of(const RuleSet& rules) {
     return {.accounting = rules.accounting, .exact_zones = rules.exact_zones, .generation = rules.generation};
@@ -110,6 +110,12 @@ class ShadowBed {
   DecisionRecord last() const { return *all_of(*log).front().record; }
   std::string last_text() const { return decision_text(all_of(*log).front()); }
 
+  /// Says what the test has it say.
+  struct FakeCacheStatus final : CacheStatus {
+    std::string unusable() const override { return why; }
+    std::string why;
+  };
+  FakeCacheStatus cache_status;
   SchedulerDecisions told;
   std::shared_ptr<DecisionLog> log = std::make_shared<DecisionLog>(1'000);
 

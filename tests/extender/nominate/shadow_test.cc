@@ -294,13 +294,13 @@ TEST_SUITE("shadow") {
   }
 
   TEST_CASE("nothing is decided while the picture may not be used, and nothing is lost") {
-    std::string unusable = "stale";
-    ShadowBed bed(by_digits(), {.unusable = [&] { return unusable; }, .decision_log = nullptr});
+    ShadowBed bed;
+    bed.cache_status.why = "stale";
     bed.nodes({"n1"});
     bed.goes(told("p", 1), "n1", 2);
     CHECK(bed.work() == 0);
     CHECK(bed.shadow.figures().queued == 1);
-    unusable.clear();
+    bed.cache_status.why.clear();
     CHECK(bed.work() == 1);
     CHECK(bed.shadow.figures().same == 1);
     CHECK(bed.shadow.figures().queued == 0);

@@ -8,6 +8,7 @@
 #include "cluster/client/servers/pod_patcher.h"
 #include "extender/nominate/waiting_pods.h"
 #include "tests/builders.h"
+#include "tests/cluster/manual_clock.h"
 
 namespace winnow::test {
 
@@ -55,11 +56,11 @@ inline Pod gated(Pod made, std::vector<std::string> gates) {
 /// The queue, with a clock that the test moves.
 struct Queue {
   explicit Queue(const std::string& gate = "", bool release_infeasible = true)
-      : pods({.gate = gate, .release_infeasible = release_infeasible, .now = [this] { return now; }}) {}
+      : pods({.gate = gate, .release_infeasible = release_infeasible}, clock) {}
 
   Stage stage(const std::string& name = "p") const {
     const auto status = pods.status_of("default", name);
-    return status ? status->stage : Stage::kOver;
+    return status ? status->stage : Stage::kForgotten;
   }
   /// The name of the next pod to decide; "": none.
   std::string next_name() {
@@ -70,11 +71,11 @@ struct Queue {
     const auto next = pods.next();
     return next ? next->ticket : 0;
   }
-  void report(Ticket ticket, NominationEvent happening, std::uint64_t version = 0) {
-    pods.report({.ticket = ticket, .happening = happening, .version = version});
+  void report(Ticket ticket, NominationEvent event, std::uint64_t version = 0) {
+    pods.report({.ticket = ticket, .event = event, .version = version});
   }
 
-  WaitingPods::Time now{std::chrono::hours(1)};
+  live::test::ManualClock clock;
   WaitingPods pods;
 };
 

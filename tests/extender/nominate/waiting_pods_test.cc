@@ -74,12 +74,13 @@ TEST_SUITE("waiting pods") {
         {"one that kube-scheduler has given up", given_up(told("p", 1)), Stage::kQueued, true},
         {"one with our gate", gated(told("p", 1), {"winnow.dev/nominate"}), Stage::kQueued, true},
         {"one that kube-scheduler has nominated", nominated(told("p", 1), "a", "kube-scheduler"),
-         Stage::kLeft, false},
-        {"one with a nomination by nobody knows whom", nominated(told("p", 1), "a", ""), Stage::kLeft, false},
-        {"one that a Winnow has nominated", nominated(told("p", 1), "a"), Stage::kFound, false},
-        {"a bound one", bound(told("p", 1), "a"), Stage::kOver, false},
-        {"one that is being deleted", deleting, Stage::kOver, false},
-        {"one that runs without a node's name", running, Stage::kOver, false},
+         Stage::kForeign, false},
+        {"one with a nomination by nobody knows whom", nominated(told("p", 1), "a", ""), Stage::kForeign,
+         false},
+        {"one that a Winnow has nominated", nominated(told("p", 1), "a"), Stage::kInherited, false},
+        {"a bound one", bound(told("p", 1), "a"), Stage::kForgotten, false},
+        {"one that is being deleted", deleting, Stage::kForgotten, false},
+        {"one that runs without a node's name", running, Stage::kForgotten, false},
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
@@ -166,7 +167,7 @@ TEST_SUITE("waiting pods") {
         if (leads_before) queue.pods.begin_lead();
         queue.pods.on_pod(pod);
         if (!leads_before) {
-          CHECK(queue.stage() == Stage::kFound);  // Another replica leads.
+          CHECK(queue.stage() == Stage::kInherited);  // Another replica leads.
           CHECK(queue.next() == 0);
           queue.pods.begin_lead();
         }
@@ -194,7 +195,7 @@ TEST_SUITE("waiting pods") {
     CHECK(write->instead_of == "a");
     CHECK(write->gate == "g");
     queue.report(write->ticket, NominationEvent::kRejected, 5);
-    queue.now += 1s;
+    queue.clock.advance(1s);
     const auto again = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
     REQUIRE(again);
     CHECK(again->gate == "g");
@@ -250,14 +251,14 @@ TEST_SUITE("waiting pods") {
     }
     SUBCASE("a nomination that is overwritten is named") {
       const Ticket ticket = stand(queue, told("p", 1), "a", 10);
-      queue.pods.no_longer_fits(ticket);
+      queue.pods.end(ticket, NominationEvent::kNoLongerFits);
       const auto write = queue.pods.chosen(queue.next(), "b");
       REQUIRE(write);
       CHECK(write->instead_of == "a");
       CHECK(write->pod.resource_version == "10");
     }
     SUBCASE("a nomination that fits no more is taken away where no other node fits") {
-      queue.pods.no_longer_fits(stand(queue, told("p", 1), "a", 10));
+      queue.pods.end(stand(queue, told("p", 1), "a", 10), NominationEvent::kNoLongerFits);
       const auto write = queue.pods.fits_nowhere(queue.next());
       REQUIRE(write);
       CHECK(write->instead_of == "a");
@@ -276,9 +277,9 @@ TEST_SUITE("waiting pods") {
     Queue queue;
     stand(queue, told("p", 1), "a", 10);
     queue.pods.on_pod(given_up(told("p", 9)));
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     queue.pods.on_pod(nominated(given_up(told("p", 10)), "a"));
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     queue.pods.on_pod(given_up(told("p", 11)));
     CHECK(queue.stage() == Stage::kQueued);
   }
@@ -310,7 +311,7 @@ TEST_SUITE("waiting pods") {
     }
     SUBCASE("somebody else's nomination that the watch has not shown yet") {
       queue.report(ticket, NominationEvent::kOverruled, 11);
-      CHECK(queue.stage() == Stage::kLeft);
+      CHECK(queue.stage() == Stage::kForeign);
     }
   }
 
@@ -321,7 +322,7 @@ TEST_SUITE("waiting pods") {
     queue.pods.chosen(ticket, "a");
     queue.report(ticket, NominationEvent::kWritten, 0);
     queue.pods.on_pod(told("p", 5));
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     queue.pods.on_pod(nominated(told("p", 6), "a"));
     queue.pods.on_pod(told("p", 7));
     CHECK(queue.stage() == Stage::kQueued);
@@ -331,17 +332,17 @@ TEST_SUITE("waiting pods") {
     Queue queue;
     stand(queue, told("p", 8), "a", 10);
     queue.pods.on_pod(nominated(told("p", 5), "b", "kube-scheduler"));
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     queue.pods.on_gone("default", "p", 7);
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     SUBCASE("etcd was restored") {
       queue.pods.on_rewind();
       queue.pods.on_pod(nominated(told("p", 5), "b", "kube-scheduler"));
-      CHECK(queue.stage() == Stage::kLeft);
+      CHECK(queue.stage() == Stage::kForeign);
     }
     SUBCASE("it is bound") {
       queue.pods.on_pod(bound(told("p", 6), "a"));
-      CHECK(queue.stage() == Stage::kOver);
+      CHECK(queue.stage() == Stage::kForgotten);
     }
   }
 
@@ -362,7 +363,7 @@ TEST_SUITE("waiting pods") {
     CHECK_FALSE(queue.pods.chosen(ticket, "a"));
     CHECK_FALSE(queue.pods.is_wanted(ticket));
     queue.report(ticket, NominationEvent::kWritten, 9);
-    CHECK(queue.stage() != Stage::kStanding);
+    CHECK(queue.stage() != Stage::kNominated);
   }
 
   TEST_CASE("nominations that come to nothing wait longer and longer") {
@@ -378,9 +379,9 @@ TEST_SUITE("waiting pods") {
       queue.pods.on_pod(given_up(told("p", static_cast<int>(++version))));
       REQUIRE(queue.stage() == Stage::kQueued);
       if (pause > 0s) {
-        queue.now += pause - 1ms;
+        queue.clock.advance(pause - 1ms);
         CHECK(queue.next() == 0);
-        queue.now += 1ms;
+        queue.clock.advance(1ms);
       }
     }
     SUBCASE("a pod that changes begins anew") {
@@ -402,7 +403,7 @@ TEST_SUITE("waiting pods") {
       stand(queue, pod, "a", ++version);
       pod = given_up(told("p", static_cast<int>(++version)));
       queue.pods.on_pod(pod);
-      if (i == 0) queue.now += 1s;
+      if (i == 0) queue.clock.advance(1s);
     }
     CHECK(queue.next() == 0);
     pod.metadata.labels["a"] = "b";
@@ -412,12 +413,12 @@ TEST_SUITE("waiting pods") {
     CHECK(queue.next() == 0);
     SUBCASE("it is being decided when the pause would have ended") { queue.pods.not_now(ticket); }
     SUBCASE("it is gone by then") { queue.pods.on_gone("default", "p", version + 1); }
-    queue.now += WaitingPods::kLongestPause;
+    queue.clock.advance(retry::kLongestPause);
     CHECK(queue.next() == 0);
   }
 
   TEST_CASE("a denied write is tried again every 10 s, for as long as it lasts") {
-    static_assert(WaitingPods::kPause < live::Denials::kReportedFor);
+    static_assert(retry::kPause < live::Denials::kReportedFor);
     Queue queue;
     queue.pods.on_pod(told("p", 1));
     for (int i = 0; i < 20; ++i) {
@@ -425,16 +426,16 @@ TEST_SUITE("waiting pods") {
       REQUIRE(ticket != 0);
       queue.pods.chosen(ticket, "a");
       queue.report(ticket, NominationEvent::kDenied);
-      queue.now += WaitingPods::kPause - 1ms;
+      queue.clock.advance(retry::kPause - 1ms);
       CHECK(queue.next() == 0);
-      queue.now += 1ms;
+      queue.clock.advance(1ms);
     }
   }
 
   TEST_CASE("in a pause no nomination stands") {
     Queue queue;
     Ticket ticket = stand(queue, given_up(told("p", 1)), "a", 10);
-    queue.pods.no_longer_fits(ticket);
+    queue.pods.end(ticket, NominationEvent::kNoLongerFits);
     ticket = queue.next();
     queue.pods.chosen(ticket, "b");
     queue.report(ticket, NominationEvent::kWritten, 11);
@@ -448,13 +449,13 @@ TEST_SUITE("waiting pods") {
     CHECK(write->instead_of == "b");
     queue.report(pod->ticket, NominationEvent::kWroteNothing, 12);
     CHECK(queue.next() == 0);
-    queue.now += 1s;
+    queue.clock.advance(1s);
     CHECK_FALSE(queue.pods.next()->withdraw);
   }
 
   TEST_CASE("a nomination that may not be taken away is not tried again without a pause") {
     Queue queue;
-    queue.pods.no_longer_fits(stand(queue, told("p", 1), "a", 10));
+    queue.pods.end(stand(queue, told("p", 1), "a", 10), NominationEvent::kNoLongerFits);
     for (int i = 0; i < 3; ++i) {
       const Ticket ticket = queue.next();
       if (ticket == 0) break;
@@ -462,7 +463,7 @@ TEST_SUITE("waiting pods") {
       queue.report(ticket, NominationEvent::kRejected);
       REQUIRE(i < 2);
     }
-    queue.now += 1s;
+    queue.clock.advance(1s);
     const auto pod = queue.pods.next();
     REQUIRE(pod);
     CHECK_FALSE(pod->withdraw);
@@ -485,9 +486,9 @@ TEST_SUITE("waiting pods") {
     Queue queue;
     stand(queue, given_up(told("p", 1)), "a", 10);
     queue.pods.on_pod(nominated(given_up(told("p", 10)), "a"));
-    queue.now += WaitingPods::kUnfollowed - 1ms;
+    queue.clock.advance(retry::kUnfollowed - 1ms);
     CHECK_FALSE(queue.pods.next_doubt());
-    queue.now += 1ms;
+    queue.clock.advance(1ms);
     const auto doubt = queue.pods.next_doubt();
     REQUIRE(doubt);
     CHECK(doubt->node == "a");
@@ -495,33 +496,33 @@ TEST_SUITE("waiting pods") {
     SUBCASE("kube-scheduler prepares the node") {
       queue.pods.trust(doubt->ticket);
       CHECK_FALSE(queue.pods.next_doubt());
-      queue.now += WaitingPods::kTrusted;
+      queue.clock.advance(retry::kTrusted);
       CHECK(queue.pods.next_doubt());
-      CHECK(queue.stage() == Stage::kStanding);
+      CHECK(queue.stage() == Stage::kNominated);
       return;
     }
     queue.pods.end(doubt->ticket, *doubt->doubt);
     const auto effects = queue.pods.take_effects();
     REQUIRE(effects.size() == 1);
-    CHECK(effects.front().steps_back);
+    CHECK(effects.front().avoids_node);
     const auto pod = queue.pods.next();
     REQUIRE(pod);
     CHECK(pod->withdraw);  // That makes kube-scheduler try it.
     CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
     queue.report(pod->ticket, NominationEvent::kWroteNothing, 11);
     CHECK(queue.next() == 0);
-    queue.now += 1s;
+    queue.clock.advance(1s);
     CHECK(queue.pods.chosen(queue.next(), "b")->instead_of.empty());
   }
 
   TEST_CASE("a refusal that comes after the nomination gives the pod its time anew") {
     Queue queue;
     stand(queue, given_up(told("p", 1)), "a", 10);
-    queue.now += 1s;
+    queue.clock.advance(1s);
     queue.pods.on_pod(nominated(given_up(told("p", 11), "another text"), "a"));
-    queue.now += WaitingPods::kUnfollowed - 1ms;
+    queue.clock.advance(retry::kUnfollowed - 1ms);
     CHECK_FALSE(queue.pods.next_doubt());
-    queue.now += 1ms;
+    queue.clock.advance(1ms);
     CHECK(queue.pods.next_doubt());
   }
 
@@ -531,14 +532,14 @@ TEST_SUITE("waiting pods") {
     queue.pods.fits_nowhere(queue.next());
     stand(queue, told("p", 2), "a", 10);
     queue.pods.on_pod(nominated(told("p", 10), "a"));
-    queue.now += 1h;
+    queue.clock.advance(1h);
     CHECK_FALSE(queue.pods.next_doubt());
     const auto later = [&](const std::string& name, int priority = 0) {
       queue.pods.on_pod(with_priority(told(name, 20), priority));
       return queue.next();
     };
     const auto doubted = [&] {
-      queue.now += PassedOver::kGrace;
+      queue.clock.advance(PassedOver::kGrace);
       const auto doubt = queue.pods.next_doubt();
       return doubt && doubt->doubt == NominationEvent::kPassedOver && doubt->facts.name == "p";
     };
@@ -583,7 +584,7 @@ TEST_SUITE("waiting pods") {
       queue.pods.on_pod(bound(told("q", 21), "b"));
       queue.pods.on_pod(bound(told("p", 22), "a"));
       CHECK_FALSE(doubted());
-      CHECK(queue.stage() == Stage::kOver);
+      CHECK(queue.stage() == Stage::kForgotten);
     }
     SUBCASE("kube-scheduler has nominated the same node itself: it prepares it") {
       queue.pods.on_pod(nominated(told("p", 20), "a", "kube-scheduler"));
@@ -605,9 +606,9 @@ TEST_SUITE("waiting pods") {
       CHECK(pod->withdraw);
       REQUIRE(queue.pods.withdraw(pod->ticket));
       queue.report(pod->ticket, NominationEvent::kWroteNothing, ++version);
-      queue.now += pause - 1ms;
+      queue.clock.advance(pause - 1ms);
       CHECK(queue.next() == 0);
-      queue.now += 1ms;
+      queue.clock.advance(1ms);
       ticket = queue.next();
       REQUIRE(ticket != 0);
       queue.pods.chosen(ticket, "a");
@@ -621,11 +622,11 @@ TEST_SUITE("waiting pods") {
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
     queue.pods.report(
-        {.ticket = ticket, .happening = NominationEvent::kWritten, .version = 5, .gate_stays = true});
+        {.ticket = ticket, .event = NominationEvent::kWritten, .version = 5, .gate_stays = true});
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
-    queue.now += WaitingPods::kUnfollowed - 1ms;
+    queue.clock.advance(retry::kUnfollowed - 1ms);
     CHECK_FALSE(queue.pods.next_doubt());
-    queue.now += 1ms;
+    queue.clock.advance(1ms);
     const auto doubt = queue.pods.next_doubt();
     REQUIRE(doubt);
     CHECK(doubt->doubt == NominationEvent::kGateStays);
@@ -636,9 +637,9 @@ TEST_SUITE("waiting pods") {
     CHECK(pod->withdraw);
     CHECK(queue.pods.withdraw(pod->ticket)->instead_of == "a");
     queue.report(pod->ticket, NominationEvent::kWroteNothing, 6);
-    queue.now += WaitingPods::kPause - 1ms;
+    queue.clock.advance(retry::kPause - 1ms);
     CHECK(queue.next() == 0);
-    queue.now += 1ms;
+    queue.clock.advance(1ms);
     const auto write = queue.pods.chosen(queue.next(), "a");
     REQUIRE(write);
     CHECK(write->gate == "g");
@@ -657,7 +658,7 @@ TEST_SUITE("waiting pods") {
     CHECK(write->node == "a");
     CHECK_FALSE(queue.pods.next_doubt());
     queue.report(doubt->ticket, NominationEvent::kWritten, 6);
-    CHECK(queue.stage() == Stage::kStanding);
+    CHECK(queue.stage() == Stage::kNominated);
     CHECK_FALSE(queue.pods.next_doubt());
   }
 
@@ -669,7 +670,7 @@ TEST_SUITE("waiting pods") {
     queue.report(ticket, NominationEvent::kWritten, 6);  // 5 was the nomination.
     CHECK_FALSE(queue.pods.next_doubt());
     queue.pods.on_pod(nominated(gated(told("p", 5), {"g"}), "a"));
-    queue.now += 1h;
+    queue.clock.advance(1h);
     CHECK_FALSE(queue.pods.next_doubt());
   }
 
@@ -685,7 +686,7 @@ TEST_SUITE("waiting pods") {
     CHECK(queue.next_name().empty());
     CHECK(queue.pods.figures().nominated == 0);
     queue.pods.on_pod(bound(told("p", 9), "a"));
-    CHECK(queue.stage() == Stage::kOver);
+    CHECK(queue.stage() == Stage::kForgotten);
     CHECK(queue.pods.take_effects().empty());
   }
 
@@ -712,14 +713,14 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("pods of other schedulers are set aside, until other rules are in force") {
     Queue queue;
     queue.pods.on_pod(told("p", 1));
-    CHECK_FALSE(queue.pods.leave(queue.next()));
+    CHECK_FALSE(queue.pods.leave_to_others(queue.next()));
     CHECK(queue.next() == 0);
     CHECK(queue.pods.figures().left == 1);
     queue.pods.reconsider();
     CHECK(queue.next() != 0);
   }
 
-  TEST_CASE("a pod that is dear to look at is not looked at for a while") {
+  TEST_CASE("a pod that is expensive to look at is not looked at for a while") {
     Queue queue("g", /*release_infeasible=*/false);
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
     queue.pods.fits_nowhere(queue.next());
@@ -733,9 +734,9 @@ TEST_SUITE("waiting pods") {
       REQUIRE(ticket != 0);
       queue.pods.set_aside(ticket);
       CHECK(queue.pods.figures().left == 1);
-      queue.now += WaitingPods::kExpensivePodPause - 1ms;
+      queue.clock.advance(retry::kExpensivePodPause - 1ms);
       CHECK(look() == 0);
-      queue.now += 1ms;
+      queue.clock.advance(1ms);
     }
     queue.pods.decide_again(look());
     CHECK(queue.next() != 0);
@@ -744,7 +745,7 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("a pod of another scheduler loses our gate alone") {
     Queue queue("g");
     queue.pods.on_pod(gated(told("p", 1), {"g"}));
-    const auto write = queue.pods.leave(queue.next());
+    const auto write = queue.pods.leave_to_others(queue.next());
     REQUIRE(write);
     CHECK(write->gate == "g");
     CHECK(write->node.empty());
@@ -754,12 +755,12 @@ TEST_SUITE("waiting pods") {
       CHECK(queue.next() == 0);
       CHECK(queue.pods.figures().left == 1);
       queue.pods.reconsider();
-      CHECK_FALSE(queue.pods.leave(queue.next()));  // The watch is late.
+      CHECK_FALSE(queue.pods.leave_to_others(queue.next()));  // The watch is late.
     }
     SUBCASE("that fails: it is tried again") {
       queue.report(write->ticket, NominationEvent::kRejected);
-      queue.now += WaitingPods::kPause;
-      CHECK(queue.pods.leave(queue.next()));
+      queue.clock.advance(retry::kPause);
+      CHECK(queue.pods.leave_to_others(queue.next()));
     }
     CHECK(queue.pods.take_effects().empty());
   }
@@ -767,7 +768,7 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("a pod with our gate that somebody else has nominated loses the gate alone") {
     Queue queue("g");
     queue.pods.on_pod(nominated(gated(told("p", 1), {"g"}), "a", "autoscaler"));
-    CHECK(queue.stage() == Stage::kLeft);
+    CHECK(queue.stage() == Stage::kForeign);
     queue.pods.begin_round();
     auto look = queue.pods.next_look();
     REQUIRE(look);
@@ -779,18 +780,18 @@ TEST_SUITE("waiting pods") {
     CHECK(write->instead_of.empty());
     CHECK(queue.pods.is_wanted(write->ticket));
     queue.report(write->ticket, NominationEvent::kDenied);
-    CHECK(queue.stage() == Stage::kLeft);
+    CHECK(queue.stage() == Stage::kForeign);
     queue.pods.begin_round();
     CHECK_FALSE(queue.pods.next_look());
-    queue.now += WaitingPods::kPause;
+    queue.clock.advance(retry::kPause);
     queue.pods.begin_round();
     look = queue.pods.next_look();
     REQUIRE(look);
     REQUIRE(queue.pods.ungate(look->ticket));
     queue.report(look->ticket, NominationEvent::kWroteNothing, 5);
-    CHECK(queue.stage() == Stage::kLeft);
+    CHECK(queue.stage() == Stage::kForeign);
     CHECK(queue.next() == 0);
-    queue.now += WaitingPods::kPause;
+    queue.clock.advance(retry::kPause);
     queue.pods.on_pod(nominated(told("p", 5), "a", "autoscaler"));
     queue.pods.begin_round();
     CHECK_FALSE(queue.pods.next_look());
@@ -806,18 +807,18 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("a lead takes over what it finds, at its begin and later") {
     Queue queue;
     queue.pods.on_pod(nominated(told("before", 1), "a"));
-    CHECK(queue.stage("before") == Stage::kFound);
+    CHECK(queue.stage("before") == Stage::kInherited);
     queue.pods.begin_lead();
     queue.pods.on_pod(nominated(told("later", 2), "b"));
-    CHECK(queue.stage("before") == Stage::kStanding);
-    CHECK(queue.stage("later") == Stage::kStanding);
+    CHECK(queue.stage("before") == Stage::kNominated);
+    CHECK(queue.stage("later") == Stage::kNominated);
     const auto effects = queue.pods.take_effects();
     REQUIRE(effects.size() == 2);
     CHECK(effects[0].assumption == Assumption::kMade);
     CHECK(effects[1].node == "b");
     queue.pods.end_lead();
     queue.pods.on_pod(nominated(told("other", 3), "c"));
-    CHECK(queue.stage("other") == Stage::kFound);
+    CHECK(queue.stage("other") == Stage::kInherited);
   }
 
   TEST_CASE("the time to the first nomination is told once") {
@@ -825,15 +826,15 @@ TEST_SUITE("waiting pods") {
     queue.pods.on_pod(told("p", 1));
     const Ticket ticket = queue.next();
     queue.pods.chosen(ticket, "a");
-    queue.now += 3s;
+    queue.clock.advance(3s);
     const auto since =
-        queue.pods.report({.ticket = ticket, .happening = NominationEvent::kWritten, .version = 5});
+        queue.pods.report({.ticket = ticket, .event = NominationEvent::kWritten, .version = 5});
     REQUIRE(since);
     CHECK(since->count() == 3);
-    queue.pods.no_longer_fits(ticket);
+    queue.pods.end(ticket, NominationEvent::kNoLongerFits);
     const Ticket again = queue.next();
     queue.pods.chosen(again, "b");
-    CHECK_FALSE(queue.pods.report({.ticket = again, .happening = NominationEvent::kWritten, .version = 6}));
+    CHECK_FALSE(queue.pods.report({.ticket = again, .event = NominationEvent::kWritten, .version = 6}));
   }
 
   TEST_CASE("the figures have each pod once") {

@@ -1,5 +1,5 @@
 // What the order in which kube-scheduler tries pods says of those that it has not tried.
-#include "extender/nominate/passed_over.h"
+#include "extender/nominate/doubts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,15 +1,62 @@
-#include "extender/nominate/passed_over.h"
+#include "extender/nominate/pod_facts.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
-#include <vector>
 
+#include "cluster/client/servers/pod_patcher.h"
 #include "cluster/rule/claims.h"
 #include "cluster/rule/device_requests.h"
+#include "cluster/state/pod_record.h"
+#include "cluster/state/state.h"
+#include "cluster/text/keyed_hash.h"
 #include "extender/config/rules.h"
 
 namespace winnow {
+namespace {
+
+std::size_t hash_of_rules_part(const Pod& pod) {
+  PodSpec spec = pod.spec;
+  spec.scheduling_gates.clear();
+  spec.node_name.clear();
+  std::size_t hash = PodSpecHash()(spec);
+  for (const auto& [key, value] : pod.metadata.labels) {
+    hash = hash_mix(hash, TextHash()(key));
+    hash = hash_mix(hash, TextHash()(value));
+  }
+  return hash;
+}
+
+}  // namespace
+
+bool waits_for_node(const Pod& pod) {
+  const std::string& phase = pod.status.phase;
+  return pod.spec.node_name.empty() && !pod.metadata.deleting && (phase.empty() || phase == "Pending");
+}
+
+PodFacts facts_of(const Pod& pod) {
+  PodFacts facts{.ns = pod.metadata.namespace_,
+                 .name = pod.metadata.name,
+                 .uid = pod.metadata.uid,
+                 .resource_version = pod.metadata.resource_version,
+                 .version = to_number(pod.metadata.resource_version),
+                 .priority = pod.spec.priority.value_or(0),
+                 .scheduler = pod.spec.scheduler_name,
+                 .gates = pod.spec.scheduling_gates,
+                 .has_resource_claims = pod.spec.has_resource_claims,
+                 .in_pod_group = pod.spec.in_pod_group,
+                 .node = pod.spec.node_name,
+                 .nominated = pod.status.nominated_node_name};
+  facts.nominated_by_winnow = pod.status.nominated_by == live::kNominationManager;
+  for (const PodCondition& condition : pod.status.conditions)
+    if (is_refusal(condition)) facts.refused = condition;
+  facts.over = facts.node.empty() && !waits_for_node(pod);
+  facts.rules_hash = hash_of_rules_part(pod);
+  return facts;
+}
+
+bool PodFacts::has_only_gate(std::string_view gate) const {
+  return !gate.empty() && gates.size() == 1 && gates.front() == gate;
+}
 
 std::optional<WhyNotNominated> why_not_nominated(const PodFacts& facts, std::string_view gate) {
   const auto is_of_others = [&](const std::string& one) { return gate.empty() || one != gate; };
@@ -60,66 +107,6 @@ std::string_view sentence_of(WhyNotNominated why) {
       "a PersistentVolumeClaim of it does not exist",
       "a claim of it is bound to a PersistentVolume that does not exist"};
   return kTexts[static_cast<std::size_t>(why)];
-}
-
-void PassedOver::expect(const std::string& key, const Nominated& pod, Arrival latest) {
-  forget(key);
-  pods_[key] = {.pod = pod, .behind = latest};
-  schedulers_[pod.scheduler].by_priority[pod.priority].emplace(latest, key);
-}
-
-void PassedOver::forget(const std::string& key) {
-  const auto found = pods_.find(key);
-  if (found == pods_.end()) return;
-  const Expected& expected = found->second;
-  auto& by_priority = schedulers_.find(expected.pod.scheduler)->second.by_priority;
-  const auto equals = by_priority.find(expected.pod.priority);
-  if (equals != by_priority.end()) {
-    equals->second.erase({expected.behind, key});
-    if (equals->second.empty()) by_priority.erase(equals);
-  }
-  overtaken_.erase(key);
-  pods_.erase(found);
-}
-
-void PassedOver::tried(const Tried& pod, Arrival latest, Time now) {
-  const auto found = schedulers_.find(pod.scheduler);
-  if (found == schedulers_.end()) return;  // Nothing was ever nominated there.
-  Scheduler& scheduler = found->second;
-  if (pod.is_new) scheduler.tried_new = now;
-  std::vector<std::string> behind;
-  for (auto equals = scheduler.by_priority.lower_bound(pod.priority); equals != scheduler.by_priority.end();
-       ++equals)
-    for (const auto& [arrival, key] : equals->second) {
-      if (arrival >= pod.arrival) break;
-      behind.push_back(key);
-    }
-  for (const std::string& key : behind) overtake(key, latest, now);
-}
-
-/// Later arrivals alone can overtake it again.
-void PassedOver::overtake(const std::string& key, Arrival latest, Time now) {
-  Expected& expected = pods_.find(key)->second;
-  auto& by_priority = schedulers_.find(expected.pod.scheduler)->second.by_priority;
-  const auto equals = by_priority.find(expected.pod.priority);
-  if (overtaken_.insert(key).second)
-    expected.overtaken = now;
-  else
-    expected.twice = true;
-  equals->second.erase({expected.behind, key});
-  expected.behind = latest;
-  if (!expected.twice) equals->second.emplace(latest, key);
-  if (equals->second.empty()) by_priority.erase(equals);
-}
-
-std::string PassedOver::passed_over(Time now) const {
-  for (const std::string& key : overtaken_) {
-    const Expected& expected = pods_.find(key)->second;
-    if (now - expected.overtaken < kGrace) continue;
-    const Time tried_new = schedulers_.find(expected.pod.scheduler)->second.tried_new;
-    if (expected.twice || now - tried_new >= kIdle) return key;
-  }
-  return {};
 }
 
 }  // namespace winnow

@@ -1,9 +1,5 @@
-// Pods that get no nomination, by the rules or by kube-scheduler, and nominations that it passes over.
-//
-// kube-scheduler counts a nominated pod as being there, for all pods of equal or lower priority, whether it
-// tries the pod or not. So a nomination of a pod that it does not try keeps a place for nobody. PreEnqueue is
-// what keeps a pod out of its queue: gates, claims of devices, groups. Upstream:
-// pkg/scheduler/framework/plugins/schedulinggates, dynamicresources, gangscheduling PreEnqueue v1.37.0.
+// Nominations that stand, and that kube-scheduler may not be about to follow. A place is held by evidence: of
+// the pod's own condition, of its gate, and of the order in which kube-scheduler tries pods.
 #pragma once
 
 #include <chrono>
@@ -16,36 +12,9 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-
-#include "cluster/state/view.h"
-#include "extender/engine/ruleset.h"
-#include "extender/nominate/transition.h"
-#include "extender/service/metrics/figures.h"
+#include <vector>
 
 namespace winnow {
-
-/// Why the pod gets no nomination, as far as the pod itself tells. Nothing: it tells no reason.
-/// @param gate  Winnow's own scheduling gate; "": none.
-std::optional<WhyNotNominated> why_not_nominated(const PodFacts& facts, std::string_view gate);
-
-/// The same, as far as the cluster tells: claims and volumes, without which kube-scheduler places it nowhere,
-/// and devices, which no rule judges.
-/// @param rules  those for the pod. Where they do not read claims, or volumes, the view has none, and nothing
-///   is said of them.
-std::optional<WhyNotNominated> why_not_nominated(const View& view, const Pod& pod, const RuleSet& rules);
-
-/// Whether kube-scheduler prepares the pod's volumes for the node, which may take minutes: a claim that waits
-/// for its first consumer is being provisioned for that node, or is being bound to a volume. Upstream:
-/// pkg/scheduler/framework/plugins/volumebinding/binder.go BindPodVolumes v1.37.0.
-bool is_being_prepared(const View& view, const Pod& pod, std::string_view node);
-
-/// Whether the cluster tells the reason, and not the pod: it may go without an event of the pod.
-constexpr bool is_of_cache(WhyNotNominated why) { return why >= WhyNotNominated::kDevices; }
-
-/// The reason for people: "it has resource claims, which are not judged".
-std::string_view sentence_of(WhyNotNominated why);
-
-// Nominations that kube-scheduler passes over: it tries pods that came later, and not the nominated one.
 
 /// Concludes from the order in which kube-scheduler tries pods that a nominated pod is not in its queue.
 ///
@@ -88,6 +57,7 @@ class PassedOver {
   void expect(const std::string& key, const Nominated& pod, Arrival latest);
   /// The pod does not stand nominated any more.
   void forget(const std::string& key);
+  /// Whether expect() has told of the pod, and it is not forgotten.
   bool expects(const std::string& key) const { return pods_.contains(key); }
 
   /// @param latest  as of expect().
@@ -114,6 +84,53 @@ class PassedOver {
   Pods pods_;
   std::map<std::string, Scheduler, std::less<>> schedulers_;
   std::set<std::string> overtaken_;  ///< The keys of those that were overtaken at least once.
+};
+
+/// Which nominations are to be doubted, and when: by what their own pods tell, at a time that is given, and
+/// by PassedOver. Not synchronised.
+class Doubts {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// What is kept of one pod. It is its owner's, and only this class changes it. forget() before it is
+  /// destroyed.
+  class Entry {
+   private:
+    friend Doubts;
+    Time due_ = Time::max();  ///< In `due_`; max: it is not there.
+    bool is_new_ = false;     ///< It is in `new_`.
+  };
+  /// A nomination whose time has come.
+  struct Due {
+    std::string key;
+    bool passed_over = false;  ///< kube-scheduler has tried pods that came later.
+  };
+
+  /// To be called after each change of the pod. @param due  when its own facts are to be looked at; max:
+  /// never.
+  /// @param may_be_tried  it stands nominated, and kube-scheduler may try it.
+  void update(const std::string& key, Entry& entry, Time due, bool may_be_tried);
+  /// The pod does not stand nominated any more.
+  void forget(const std::string& key, Entry& entry);
+  /// From now on kube-scheduler may try the pod, whatever it has tried until now.
+  void trust(const std::string& key) { passed_over_.forget(key); }
+  /// Pods which are to be given to expect() now, or forgotten: update() has told of them since the last call.
+  std::vector<std::string> take_new() { return std::exchange(new_, {}); }
+  /// Pods that arrive from now on come behind this one. @param pod  null: it may not be tried any more.
+  void expect(const std::string& key, Entry& entry, const PassedOver::Nominated* pod,
+              PassedOver::Arrival latest);
+  /// See PassedOver::tried().
+  void tried(const PassedOver::Tried& pod, PassedOver::Arrival latest, Time now) {
+    passed_over_.tried(pod, latest, now);
+  }
+  /// The next one; nothing: none now. It is told until something changes for it.
+  std::optional<Due> next(Time now);
+
+ private:
+  std::set<std::pair<Time, std::string>> due_;  ///< The keys by Entry::due_.
+  std::vector<std::string> new_;                ///< The keys of pods that passed_over_ is to know.
+  PassedOver passed_over_;
+  Time quiet_until_{};  ///< passed_over_ is not asked before.
 };
 
 }  // namespace winnow
