@@ -77,7 +77,7 @@ std::expected<ConfigSwitch::Loaded, std::string> ConfigSwitch::load(LoadedRules 
     take({std::move(rules), current});
     return Loaded::kTaken;
   }
-  auto made = make_cache_source_(options, needs);
+  auto made = sources_.make(options, needs);
   if (!made) return std::unexpected(std::move(made).error());
   (*made)->start();
   Pair pair{std::move(rules), std::move(*made)};
@@ -96,12 +96,12 @@ void ConfigSwitch::take(Pair pair) {
   const std::shared_ptr<CacheSource> before = cache_source();
   if (before && before != pair.cache_source) past_.emplace_back(before, std::chrono::steady_clock::now());
   ActiveConfig active = active_config_of(pair);
-  if (taken_) taken_(pair.rules->loaded);
+  if (observer_) observer_->on_rules(pair.rules->loaded);
   {
     const MutexLock lock(mutex_);
     now_ = std::move(pair);
   }
-  if (changed_) changed_(std::move(active));
+  if (observer_) observer_->on_active(std::move(active));
 }
 
 void ConfigSwitch::take_waiting(Time now) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,27 +55,44 @@ class CacheSource {
   std::optional<live::LiveCluster> cluster_;  ///< Declared after the cache, so that it is destroyed first.
 };
 
+/// Who makes cache sources.
+class CacheSources {
+ public:
+  virtual ~CacheSources() = default;
+  /// The source for rules with these watched kinds: a live one that is not started, or a fixed one.
+  /// @return the source, or the error in one line.
+  virtual std::expected<std::shared_ptr<CacheSource>, std::string> make(const State::Options& options,
+                                                                        WatchedKinds needs) = 0;
+};
+
 // The rules and the cache source in force, and their exchange while calls come.
+
+/// Who is told of what comes into force, before load() or tick() returns.
+class ConfigObserver {
+ public:
+  virtual ~ConfigObserver() = default;
+  /// Rules come into force.
+  virtual void on_rules(const LoadedRules&) {}
+  /// The active configuration of these rules does. It is to take over the assumed pods of the cache before:
+  /// see Extender::replace.
+  virtual void on_active(ActiveConfig) {}
+};
 
 /// The rules and the cache source in force. New rules that the cache in force can serve are taken at
 /// once. For others a second source is made, and both are taken when it is complete. The constructor, load()
 /// and tick() must be called on one thread; the other functions are thread-safe.
 class ConfigSwitch {
  public:
-  /// Makes the source for rules with these watched kinds: a live one that is not started, or a fixed one.
-  using MakeCacheSource = std::function<std::expected<std::shared_ptr<CacheSource>, std::string>(
-      const State::Options&, WatchedKinds)>;
   struct Options {
     std::chrono::milliseconds max_staleness{60'000};
     bool serve_stale = false;  ///< Calls are answered from a stale cache.
   };
 
-  /// @param workers, metrics  must outlive this.
-  ConfigSwitch(Workers& workers, Metrics& metrics, MakeCacheSource make_cache_source, Options options)
-      : workers_(workers),
-        metrics_(metrics),
-        make_cache_source_(std::move(make_cache_source)),
-        options_(options) {}
+  /// @param workers, metrics, sources  must outlive this.
+  /// @param observer  must outlive this; null: nobody.
+  ConfigSwitch(Workers& workers, Metrics& metrics, CacheSources& sources, Options options,
+               ConfigObserver* observer = nullptr)
+      : workers_(workers), metrics_(metrics), sources_(sources), options_(options), observer_(observer) {}
 
   /// The result of load().
   enum class Loaded : std::uint8_t {
@@ -94,15 +110,7 @@ class ConfigSwitch {
 
   /// The rules and the cache in force, for calls.
   ActiveConfig active() const;
-  /// Sets the function that is called with each active configuration after the first. It must take over the
-  /// assumed pods of the cache before: see Extender::replace.
-  void on_change(std::function<void(ActiveConfig)> changed) { changed_ = std::move(changed); }
-
-  /// Sets the function that is called with all rules that come into force, before load() or tick() returns.
-  /// To be set before these are called.
-  void on_rules(std::function<void(const LoadedRules&)> taken) { taken_ = std::move(taken); }
-
-  /// The functions of these names in ExtenderOptions.
+  /// The functions of these names in ClusterServices.
   std::string not_ready() const;
   std::string missing_rights() const;
   std::string unusable() const;
@@ -131,10 +139,9 @@ class ConfigSwitch {
 
   Workers& workers_;
   Metrics& metrics_;
-  const MakeCacheSource make_cache_source_;
+  CacheSources& sources_;
   const Options options_;
-  std::function<void(ActiveConfig)> changed_;
-  std::function<void(const LoadedRules&)> taken_;
+  ConfigObserver* const observer_;  ///< Null: nobody.
   mutable Mutex mutex_;
   Pair now_ WINNOW_GUARDED_BY(mutex_);
   std::optional<Pair> next_;                                         ///< Until its cache is complete.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
+#include <memory>
 #include <string>
 
 #include "cluster/memory_budget.h"
@@ -37,30 +38,31 @@ bool is_stray(Result result) {
 
 }  // namespace
 
-Extender::Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options)
+Extender::Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options, ExtenderServices services)
     : metrics_(metrics),
       series_(series_of_routes(metrics)),
       no_route_(metrics.verb("other", /*computes=*/false)),
-      context_(std::move(active), metrics, std::move(options)) {}
+      context_(std::move(active), metrics, std::move(options), std::move(services)) {}
 
 void Extender::add_routes(http::Server& server, Listener listener) {
+  if (listener == Listener::kMain) context_.server = &server;
   for (const Route& route : routes()) {
     if (!serves(listener, route)) continue;
     server.route(
         route.method, route.path,
         [this, listener, &route](http::Request& request, http::Response& response) {
-          handle(request, response, listener, [&route](Reply&) { return &route; });
+          handle(request, response, listener, &route);
         },
         cost_of(route), route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
   }
 }
 
 void Extender::handle(http::Request& request, http::Response& response, Listener listener) {
-  handle(request, response, listener, [&](Reply& reply) { return find_route(request, listener, reply); });
+  handle(request, response, listener, /*known=*/nullptr);
 }
 
 void Extender::handle(http::Request& request, http::Response& response, Listener listener,
-                      const FindRoute& find) {
+                      const Route* known) {
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
@@ -69,17 +71,22 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
             .arrived = timed ? request.arrived : now,
             .active = active(),
             .timeout = context_.options.request_timeout,
-            .client_gone = request.client_gone};
+            .client_gone = request.client_gone,
+            .memory = &context_.memory};
+  std::unique_ptr<CallMemory> recording;  // Null: the call is not recorded.
   Reply reply{.response = response};
   const Route* route = nullptr;
   try {
     if (now > call.deadline())
       reply.refuse(503, Result::kShed, "overloaded: the request waited too long to be of use to its sender");
     else if (is_reached_by_its_name(request, listener, reply))
-      route = find(reply);
+      route = known ? known : find_route(request, listener, reply);
     if (route && reply.result == Result::kOk && may_call(*route, request, reply)) {
       if (route->body != Body::kEmpty) call.body = std::move(request.body);
-      answer(*route, request, call, reply);
+      if (CallTracer* const tracer = context_.services.tracer; tracer != nullptr)
+        recording = tracer->begin(context_.memory, route->path, request.query, call.body);
+      if (recording) call.memory = recording.get();
+      answer(*route, call, reply);
       if (const auto wrong = reply.drop_too_large(context_.options.answer_bytes))
         reply.refuse(503, Result::kShed, *wrong);
     }
@@ -93,12 +100,12 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     std::string().swap(response.body);  // Assigning nothing would keep its memory.
     response = http::Response();
     reply.refuse(503, Result::kShed, "too little memory: " + exceeded.text());
-    if (call.trace) call.trace->out_of_time = true;
+    call.memory->set_out_of_time(true);
   } catch (const std::exception& error) {  // Out of memory. No other exception is expected here.
     log_error("request failed", {{"path", request.path}, {"error", error.what()}});
     response = http::Response();
     reply.refuse(500, Result::kInternal, "internal error");
-    if (call.trace) call.trace->out_of_time = true;
+    call.memory->set_out_of_time(true);
   }
   finish(request, route, call, reply, bytes_in,
          std::chrono::duration<double>(std::chrono::steady_clock::now() - call.arrived).count());
@@ -108,7 +115,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
   } catch (const std::exception& error) {
     log_error("the cache could not take in new queries", {{"error", error.what()}});
   }
-  if (DecisionLog* const log = context_.options.decision_log.get(); log != nullptr && route != nullptr)
+  if (DecisionLog* const log = context_.services.decision_log.get(); log != nullptr && route != nullptr)
     response.afterwards = [log] { log->take_in(); };
 }
 
@@ -167,15 +174,13 @@ std::optional<SenderRefused> Extender::refuse_sender(const Route& route, const h
   return route.body == Body::kEmpty ? std::nullopt : check_reader(sender);
 }
 
-void Extender::answer(const Route& route, const http::Request& request, Call& call, Reply& reply) {
-  if (CallTracer* const tracer = context_.options.tracer; tracer != nullptr)
-    call.trace = tracer->begin(route.path, request.query, call.body);
+void Extender::answer(const Route& route, Call& call, Reply& reply) {
   if (!is_kube_schedulers(route)) {
     const Workers::Alone alone;  // The helpers are kube-scheduler's.
     return route.answer(context_, call, reply);
   }
   if (route.load == Load::kLight) return route.answer(context_, call, reply);
-  const Permit turn(context_.limiter);
+  const Permit permit(context_.limiter);
   route.answer(context_, call, reply);
 }
 
@@ -190,10 +195,7 @@ void Extender::finish(const http::Request& request, const Route* route, const Ca
                     .unknown_nodes = reply.unknown_nodes,
                     .rejected = reply.rejected,
                     .rules = call.active.rejections.get()});
-  // What is refused with 503 is refused for the moment.
-  if (call.trace)
-    call.trace->answered(reply.response.status, reply.response.body,
-                         reply.response.status != 503 && !call.trace->out_of_time);
+  call.memory->answered(reply.response.status, reply.response.body);
   if (!log_enabled(2)) return;
   log_info("request", {{"method", request.method},
                        {"path", request.path},

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "extender/service/recheck.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/options.h"
+#include "extender/service/scheduling/services.h"
 #include "extender/service/scheduling/unschedulable_records.h"
 #include "extender/service/verbs/routes.h"
 
@@ -32,7 +32,7 @@ enum class Listener : std::uint8_t {
 /// The handler of all requests. Thread-safe. The metrics must outlive it.
 class Extender {
  public:
-  Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options);
+  Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions options, ExtenderServices services = {});
 
   /// Exchanges the active configuration for later calls; see DecisionLock::replace. May be called while calls
   /// are answered.
@@ -40,24 +40,24 @@ class Extender {
   ActiveConfig active() const { return context_.decisions.active(); }
   /// What the nominator shares with calls: who decides, and which picks came to nothing.
   DecisionLock& decisions() { return context_.decisions; }
-  NodePicker& picker() { return context_.picker; }
+  NodePicker& picker() { return context_.earlier.picker; }
   /// The pods that were refused and not asked about since.
-  UnschedulableRecords& refusals() { return context_.holds.refusals(); }
+  UnschedulableRecords& refusals() { return context_.earlier.holds.refusals(); }
 
-  /// Adds the listener's routes to a server. The server's other requests are for handle().
+  /// Adds the listener's routes to a server. The server's other requests are for handle(). /metrics shows the
+  /// counters of the main listener's server, while that lives.
   void add_routes(http::Server& server, Listener listener);
   /// Answers a request by the listener's table of routes. Counts and times every call, and logs it at --v=2.
   void handle(http::Request& request, http::Response& response, Listener listener = Listener::kMain);
 
  private:
-  /// Finds the route, or answers that there is none.
-  using FindRoute = std::function<const Route*(Reply& reply)>;
-  void handle(http::Request& request, http::Response& response, Listener listener, const FindRoute& find);
+  /// @param known  the request's route, if that has been found.
+  void handle(http::Request& request, http::Response& response, Listener listener, const Route* known);
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
   bool is_reached_by_its_name(const http::Request& request, Listener listener, Reply& reply) const;
   std::optional<SenderRefused> refuse_sender(const Route& route, const http::Request& request) const;
   bool may_call(const Route& route, const http::Request& request, Reply& reply) const;
-  void answer(const Route& route, const http::Request& request, Call& call, Reply& reply);
+  void answer(const Route& route, Call& call, Reply& reply);
   void finish(const http::Request& request, const Route* route, const Call& call, const Reply& reply,
               std::size_t bytes_in, double seconds);
 

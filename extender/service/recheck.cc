@@ -81,7 +81,7 @@ std::optional<SenderRefused> check_host(std::string_view host, bool loopback) {
 void PodWaker::wake(const UnschedulableRecord& refusal, Time now) {
   if (!may_wake(now)) return;
   rests_until_ = now + kBetween;
-  const live::PatchResult result = nominate_(
+  const live::PatchResult result = nominations_.nominate(
       {.ns = refusal.ns, .name = refusal.name, .uid = refusal.uid, .resource_version = ""}, refusal.node);
   const std::string pod = refusal.ns + '/' + refusal.name;
   switch (result.outcome) {
@@ -128,7 +128,7 @@ std::vector<AssumedPods::Attempt> AssumedCheck::due(Time now) {
 
 void AssumedCheck::look(Time now, const std::stop_token& stop) {
   for (const AssumedPods::Attempt& attempt : due(now)) {
-    const live::PodLookedUp found = look_up_(attempt, stop);
+    const live::PodLookedUp found = look_ups_.look_up(attempt, stop);
     if (stop.stop_requested()) return;
     if (found.found == live::PodFound::kUnknown) {
       if (const auto left_out = failures_told_.next(now))
@@ -190,14 +190,14 @@ std::optional<std::string> fitting_node(const Engine& engine, const View& view, 
   PassTimes unused;
   const std::vector<NodeId> nodes = view.all_nodes();
   const Budget budget(std::chrono::steady_clock::now() + longest);
-  const FeasibleNodes judged = find_feasible_nodes({.pod = pod,
-                                                    .view = view,
-                                                    .nodes = nodes,
-                                                    .accounting = view.state().options().accounting,
-                                                    .budget = &budget},
-                                                   engine, unused);
-  for (std::size_t i = 0; judged.fits() && i < nodes.size(); ++i)
-    if (judged.filtered.fits(i)) return std::string(view.node_name(nodes[i]));
+  const FeasibleNodes found = find_feasible_nodes({.pod = pod,
+                                                   .view = view,
+                                                   .nodes = nodes,
+                                                   .accounting = view.state().options().accounting,
+                                                   .budget = &budget},
+                                                  engine, unused);
+  for (std::size_t i = 0; found.fits() && i < nodes.size(); ++i)
+    if (found.filtered.fits(i)) return std::string(view.node_name(nodes[i]));
   return std::nullopt;
 }
 
@@ -209,7 +209,7 @@ void Recheck::run(const std::stop_token& stop) {
   ChangeNotifier::Count seen;
   const ClusterCache* before = nullptr;
   while (!stop.stop_requested()) {
-    const ActiveConfig active = active_();
+    const ActiveConfig active = decisions_.active();
     ChangeNotifier& news = active.cache->news();
     const Time now = std::chrono::steady_clock::now();
     // Another cache counts its own news from the beginning.
@@ -243,7 +243,7 @@ Recheck::Time::duration Recheck::pause() const {
 }
 
 void Recheck::look(std::size_t count, Time now) {
-  const ActiveConfig active = active_();
+  const ActiveConfig active = decisions_.active();
   for (const UnschedulableRecord& refusal : refusals_.next(count)) look_at(active, refusal, now);
 }
 

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -49,6 +48,14 @@ std::optional<SenderRefused> check_host(std::string_view host, bool loopback);
 
 // How a refused pod that fits by now is brought to kube-scheduler's notice.
 
+/// Who writes the nomination that wakes a refused pod.
+class WakingNominations {
+ public:
+  virtual ~WakingNominations() = default;
+  /// Within PodWaker::kLongest.
+  virtual live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node) = 0;
+};
+
 /// Nominates the pod for the node on which it fits. kube-scheduler tries a pod again that an extender has
 /// refused when the pod changes, and tries the nominated node first. If the pod does not fit there,
 /// kube-scheduler takes the nomination back. Upstream: Update of pkg/scheduler/backend/queue/
@@ -65,9 +72,9 @@ class PodWaker {
   static constexpr std::chrono::milliseconds kBetween{200};
   /// The longest that a nomination may take.
   static constexpr std::chrono::seconds kLongest{2};
-  using Nominate = std::function<live::PatchResult(const live::PodIdentity& pod, const std::string& node)>;
 
-  explicit PodWaker(Nominate nominate) : nominate_(std::move(nominate)) {}
+  /// @param nominations  must outlive this.
+  explicit PodWaker(WakingNominations& nominations) : nominations_(nominations) {}
 
   /// Whether wake() would do anything now.
   bool may_wake(Time now) const { return now >= rests_until_; }
@@ -75,12 +82,20 @@ class PodWaker {
   void wake(const UnschedulableRecord& refusal, Time now);
 
  private:
-  const Nominate nominate_;
+  WakingNominations& nominations_;
   Time rests_until_{};
   LogRate woken_told_;
 };
 
 // The look-up of assumed pods in doubt, at an API server.
+
+/// Who asks an API server where an assumed pod is; see live::PodLookUp.
+class AssumedLookUps {
+ public:
+  virtual ~AssumedLookUps() = default;
+  /// Within AssumedCheck::kLongest.
+  virtual live::PodLookedUp look_up(const AssumedPods::Attempt& attempt, const std::stop_token& stop) = 0;
+};
 
 /// Asks an API server about the assumed pods that may have been given up: those in doubt, and those that no
 /// watch has shown. The watch alone tells nothing of them while the cluster is quiet. Runs beside the calls,
@@ -95,13 +110,9 @@ class AssumedCheck {
   /// The most look-ups of one round, so that an API server is not asked about thousands of pods at once.
   static constexpr std::size_t kAtOnce = 16;
 
-  /// Looks one pod up; see live::PodLookUp.
-  using LookUp =
-      std::function<live::PodLookedUp(const AssumedPods::Attempt& attempt, const std::stop_token& stop)>;
-
-  /// @param decisions  must outlive this.
-  AssumedCheck(DecisionLock& decisions, LookUp look_up)
-      : decisions_(decisions), look_up_(std::move(look_up)) {}
+  /// Both arguments must outlive this.
+  AssumedCheck(DecisionLock& decisions, AssumedLookUps& look_ups)
+      : decisions_(decisions), look_ups_(look_ups) {}
 
   /// Runs until `stop` is requested.
   void run(const std::stop_token& stop);
@@ -112,7 +123,7 @@ class AssumedCheck {
   std::vector<AssumedPods::Attempt> due(Time now);
 
   DecisionLock& decisions_;
-  const LookUp look_up_;
+  AssumedLookUps& look_ups_;
   LogRate failures_told_, ends_told_;
 };
 
@@ -141,11 +152,11 @@ class Recheck {
   static constexpr std::chrono::milliseconds kLongest{250};
 
   /// @param refusals  must outlive this.
-  /// @param active  returns the active configuration in force.
+  /// @param decisions  has the active configuration in force; must outlive this.
   /// @param longest  instead of kLongest.
-  Recheck(UnschedulableRecords& refusals, std::function<ActiveConfig()> active, Time::duration round = kRound,
+  Recheck(UnschedulableRecords& refusals, const DecisionLock& decisions, Time::duration round = kRound,
           Time::duration longest = kLongest)
-      : refusals_(refusals), active_(std::move(active)), round_(round), longest_(longest) {}
+      : refusals_(refusals), decisions_(decisions), round_(round), longest_(longest) {}
 
   /// @param waker  has kube-scheduler try pods again; outlives this. Null: nobody does.
   void wake_by(PodWaker* waker) { waker_ = waker; }
@@ -160,7 +171,7 @@ class Recheck {
   void look_at(const ActiveConfig& active, const UnschedulableRecord& refusal, Time now);
 
   UnschedulableRecords& refusals_;
-  const std::function<ActiveConfig()> active_;
+  const DecisionLock& decisions_;
   const Time::duration round_;
   const Time::duration longest_;
   PodWaker* waker_ = nullptr;

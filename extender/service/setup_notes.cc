@@ -57,7 +57,7 @@ void SamplingWarning::look_at(std::span<const NodeId> shown, std::size_t nodes, 
 SetupNotes::Flags setup_flags(const ExtenderOptions& options) {
   return {.best = options.answer == AnswerMode::kBest,
           .picks = options.answer != AnswerMode::kComplete && options.assume,
-          .binds = options.bind != nullptr};
+          .binds = options.binds};
 }
 
 void warn_of(SetupNotes::Noticed problem) {

@@ -37,8 +37,9 @@ void decode(benchmark::State& run, std::size_t nodes) {
     run.PauseTiming();
     http::Request request = TestService::request("/filter", body);
     run.ResumeTiming();
-    NodeRequest question(std::move(request.body));
-    benchmark::DoNotOptimize(question.read(service.cache(), order, IfAssumed::kStays).has_value());
+    RequestReader reader(std::move(request.body));
+    benchmark::DoNotOptimize(!reader.decode() &&
+                             reader.locate(service.cache(), order, IfAssumed::kStays).has_value());
   }
   count_nodes(run, nodes);
 }

@@ -16,8 +16,8 @@
 namespace winnow::bench {
 namespace {
 
-ExtenderOptions options(AnswerMode answer, bool keeps) {
-  ExtenderOptions made{.answer = answer, .seed = 1};
+ExtenderServices keeping(bool keeps) {
+  ExtenderServices made;
   if (!keeps) return made;
   constexpr std::size_t kMost = 10'000;
   made.decision_log = std::make_shared<DecisionLog>(kMost);
@@ -50,8 +50,9 @@ struct Case {
 void compare(TestService& service, const Case& asked, int rounds) {
   const Sample& sample = service.sample();
   const std::string body = args_by_name(asking(sample, asked.cpu), names_in_order(sample, 0));
-  const std::unique_ptr<Extender> services[] = {service.another(options(asked.answer, true)),
-                                                service.another(options(asked.answer, false))};
+  const std::unique_ptr<Extender> services[] = {
+      service.another({.answer = asked.answer, .seed = 1}, keeping(true)),
+      service.another({.answer = asked.answer, .seed = 1}, keeping(false))};
   std::vector<std::vector<double>> costs(2);
   for (int round = -10; round < rounds; ++round)  // The first ten learn names and selectors.
     for (std::size_t turn = 0; turn < 2; ++turn) {

@@ -28,8 +28,8 @@ class TestService {
   }
 
   /// Another service over the same cache, by the same rules. This outlives it.
-  std::unique_ptr<Extender> another(ExtenderOptions options) {
-    return std::make_unique<Extender>(active(), metrics_, std::move(options));
+  std::unique_ptr<Extender> another(ExtenderOptions options, ExtenderServices services) {
+    return std::make_unique<Extender>(active(), metrics_, std::move(options), std::move(services));
   }
 
   /// A request whose body lies in memory as the server leaves it: with no byte to spare.

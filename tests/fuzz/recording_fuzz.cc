@@ -32,11 +32,11 @@ void head(std::string_view text) {
 void remembered(std::string_view text) {
   const std::string line = std::format(R"({{"remembered":{}}})", text);
   LineFields fields(line);
-  const CallMemory read = read_remembered(fields);
+  const Remembered read = read_remembered(fields);
   if (!fields.error().empty()) return check_error(fields.error());
   const std::string written = std::format(R"({{"remembered":{}}})", remembered_json(read));
   LineFields again(written);
-  const CallMemory back = read_remembered(again);
+  const Remembered back = read_remembered(again);
   must(again.error().empty(), "what is remembered is read back", written + again.error());
   must(remembered_json(back) == remembered_json(read), "and is the same", written);
 }

@@ -155,15 +155,21 @@ class Service {
     options.answer = answer;
     options.assume = assume;
     options.seed = 1;
-    options.bind = [this](const live::Binding& binding, std::chrono::steady_clock::time_point) {
+    options.binds = true;
+    return options;
+  }
+  /// Binds, and checks what is bound.
+  struct Binding : ClusterServices {
+    explicit Binding(Service& service_) : service(service_) {}
+    live::BindResult bind(const live::Binding& binding, std::chrono::steady_clock::time_point) override {
       must(object_name_errors(binding.name).empty() && object_name_errors(binding.node).empty() &&
                namespace_name_errors(binding.ns).empty(),
            "names are names", binding.ns + '/' + binding.name + ' ' + binding.node);
-      ++binds;
-      return binder_.bind(binding, clock_.now() + std::chrono::seconds(4), {});
-    };
-    return options;
-  }
+      ++service.binds;
+      return service.binder_.bind(binding, service.clock_.now() + std::chrono::seconds(4), {});
+    }
+    Service& service;
+  };
 
   const std::vector<RuleSet>& rules_;
   Workers workers_{0};
@@ -173,6 +179,7 @@ class Service {
   FakeApiServer transport_;
   live::ApiServers servers_{{"https://a", "https://b"}, clock_};
   live::Binder binder_{servers_, transport_, clock_};
+  Binding binding_{*this};
   Extender extender_;
   const test::Lines before_;
 

@@ -21,18 +21,18 @@ FilterAnswer::FilterAnswer(std::string& out, Form form) : out_(out), form_(form)
       form == Form::kNames ? "{\"Nodes\":null,\"NodeNames\":[" : "{\"Nodes\":{\"metadata\":{},\"items\":[";
 }
 
-void FilterAnswer::feasible(std::span<const AskedNode> asked, std::span<const std::uint8_t> fits) {
+void FilterAnswer::feasible(std::span<const std::string_view> asked, std::span<const std::uint8_t> fits) {
   bool first = true;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!fits[i]) continue;
     // Neighbours in the request, with only a comma between, are copied at once.
     std::size_t last = i;
     while (last + 1 < asked.size() && fits[last + 1] &&
-           asked[last].raw.data() + asked[last].raw.size() + 1 == asked[last + 1].raw.data())
+           asked[last].data() + asked[last].size() + 1 == asked[last + 1].data())
       ++last;
     if (!first) out_ += ',';
     first = false;
-    out_.append(asked[i].raw.data(), asked[last].raw.data() + asked[last].raw.size());
+    out_.append(asked[i].data(), asked[last].data() + asked[last].size());
     i = last;
   }
   out_ += form_ == Form::kNames ? "]," : "]},\"NodeNames\":null,";

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/service/protocol/args.h"
-
 namespace winnow {
 
 /// A writer of the answer to a filter call. The answer has the request's form and every key: kube-scheduler
@@ -22,9 +20,10 @@ class FilterAnswer {
   /// @param out  the answer is appended to it. It must outlive this.
   FilterAnswer(std::string& out, Form form);
 
-  /// Writes the nodes that fit, in the request's order. Must be called once, first. @param fits  a flag for
-  /// each node.
-  void feasible(std::span<const AskedNode> asked, std::span<const std::uint8_t> fits);
+  /// Writes the nodes that fit, in the request's order. Must be called once, first.
+  /// @param asked  the nodes as they stand in the request: names with quotes, or whole objects.
+  /// @param fits  a flag for each node.
+  void feasible(std::span<const std::string_view> asked, std::span<const std::uint8_t> fits);
   /// Begins a map of nodes that do not fit: first the failed ones, then the unresolvable ones. After
   /// feasible().
   void begin_failed() { begin_map("\"FailedNodes\":{"); }

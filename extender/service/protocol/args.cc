@@ -35,14 +35,11 @@ constexpr int kAhead = 8;
 
 }  // namespace
 
-void find_again(const View& view, AskedNode& asked) {
-  const std::string_view inside = asked.raw.substr(1, asked.raw.size() - 2);
-  if (stands_for_itself(inside)) {
-    asked.node = view.find_node(inside);
-    return;
-  }
+NodeId find_quoted(const View& view, std::string_view quoted_name) {
+  const std::string_view inside = quoted_name.substr(1, quoted_name.size() - 2);
+  if (stands_for_itself(inside)) return view.find_node(inside);
   std::string text;
-  asked.node = unescape(asked.raw, text) ? view.find_node(text) : kNone;
+  return unescape(quoted_name, text) ? view.find_node(text) : kNone;
 }
 
 bool ArgsReader::read() {
@@ -123,11 +120,18 @@ bool ArgsReader::read_nodes() {
   return scan_.expect('}');
 }
 
-bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<AskedNode>& asked) {
-  asked.clear();
+bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<std::string_view>& names,
+                            std::vector<NodeId>& ids) {
+  names.clear();
+  ids.clear();
   scan_.expect('[');
   if (scan_.eat(']')) return true;
-  asked.reserve(view.node_count());
+  names.reserve(view.node_count());
+  ids.reserve(view.node_count());
+  const auto add = [&](std::string_view name, NodeId id) {
+    names.push_back(name);
+    ids.push_back(id);
+  };
   std::vector<std::uint8_t> seen(view.capacity(), 0);
   TextSet seen_unknown;
   NodeId previous = 0;
@@ -150,7 +154,7 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
       const char* const behind = at + name.size() + 2;
       if (behind == end || *behind != ',') break;
       fetch();
-      asked.push_back({std::string_view(at, name.size() + 2), guess});
+      add(std::string_view(at, name.size() + 2), guess);
       seen[guess] = 1;
       previous = guess;
       at = behind + 1;
@@ -160,21 +164,21 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<Aske
   do {
     take_expected();
     fetch();
-    AskedNode next;
+    NamedNode next;
     if (!next_name(view, order, previous, next, text)) return false;
-    if (next.node == kNone) {
-      if (seen_unknown.insert(text).second) asked.push_back(next);
-      if (asked.size() > kMaxNodes) return fail_at(next.raw, kMaxNodesText);
+    if (next.id == kNone) {
+      if (seen_unknown.insert(text).second) add(next.name, kNone);
+      if (names.size() > kMaxNodes) return fail_at(next.name, kMaxNodesText);
     } else {
-      if (!seen[next.node]) asked.push_back(next);
-      seen[next.node] = 1;
-      previous = next.node;
+      if (!seen[next.id]) add(next.name, next.id);
+      seen[next.id] = 1;
+      previous = next.id;
     }
   } while (scan_.eat(','));
   return scan_.expect(']');
 }
 
-bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, AskedNode& asked,
+bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, NamedNode& next,
                            std::string& text) {
   if (scan_.peek() != '"') return scan_.fail("a node name");
   NodeId guess = previous;
@@ -183,25 +187,25 @@ bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, 
     if (guess >= view.capacity()) break;
     const std::string_view name = view.node_name(guess);
     if (!is_next(name, scan_.position(), scan_.end()) || !view.is_current(guess)) continue;
-    asked = {std::string_view(scan_.position(), name.size() + 2), guess};
-    scan_.move_to(scan_.position() + asked.raw.size());
+    next = {std::string_view(scan_.position(), name.size() + 2), guess};
+    scan_.move_to(scan_.position() + next.name.size());
     return true;
   }
-  asked.raw = scan_.string();
-  if (asked.raw.empty()) return false;
-  const std::string_view name = asked.raw.substr(1, asked.raw.size() - 2);
+  next.name = scan_.string();
+  if (next.name.empty()) return false;
+  const std::string_view name = next.name.substr(1, next.name.size() - 2);
   // A name without escapes can be looked up, and learned, as it is.
-  if (stands_for_itself(name)) asked.node = view.find_node(name);
-  if (asked.node != kNone) {
-    order.learn(previous, asked.node);
+  if (stands_for_itself(name)) next.id = view.find_node(name);
+  if (next.id != kNone) {
+    order.learn(previous, next.id);
     return true;
   }
   // An unknown node, a name with escapes, or no JSON.
-  if (!unescape(asked.raw, text)) {
-    scan_.move_to(asked.raw.data());
+  if (!unescape(next.name, text)) {
+    scan_.move_to(next.name.data());
     return scan_.fail("a valid string");
   }
-  asked.node = view.find_node(text);
+  next.id = view.find_node(text);
   return true;
 }
 

@@ -45,14 +45,8 @@ class NodeOrder {
 // answer.h writes answers. NodeOrder speeds up finding nodes. No file here depends on a rule. Upstream:
 // k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
 
-/// A node as a request names it.
-struct AskedNode {
-  std::string_view raw;  ///< The name as a JSON string with quotes, or the whole object of a full node.
-  NodeId node = kNone;   ///< In the view that was last searched; kNone: not in it.
-};
-
-/// Looks up the name in another view. Not for full nodes.
-void find_again(const View& view, AskedNode& asked);
+/// Looks up a name of a request: a JSON string with quotes. @return kNone if the view does not have it.
+NodeId find_quoted(const View& view, std::string_view quoted_name);
 
 /// A reader of an ExtenderArgs body. Keys match in any case, the last of equal keys counts, null counts as
 /// absent, and unknown keys are skipped. Used by one thread.
@@ -72,8 +66,11 @@ class ArgsReader {
   /// Whether read() has stopped before node names.
   bool names_pending() const { return names_pending_; }
   /// Reads the names, without repetitions; then call read() again. A later NodeNames replaces an earlier one.
+  /// @param names  set to the names, as JSON strings with quotes.
+  /// @param ids  set to the nodes of these names in the view; kNone: it has no such node.
   /// @return false after an error.
-  bool read_names(const View& view, NodeOrder& order, std::vector<AskedNode>& asked);
+  bool read_names(const View& view, NodeOrder& order, std::vector<std::string_view>& names,
+                  std::vector<NodeId>& ids);
 
   std::string_view pod() const { return pod_; }  ///< The raw object; empty: absent.
   /// The name of the pod where the request does not have the pod itself (explain): raw JSON strings; empty:
@@ -94,8 +91,13 @@ class ArgsReader {
   void read_text(std::string_view& raw);
   /// Sets an error at that part of the body. @return false.
   bool fail_at(std::string_view part, std::string_view expected);
+  /// A node as the request names it.
+  struct NamedNode {
+    std::string_view name;  ///< A JSON string with quotes.
+    NodeId id = kNone;      ///< In the view; kNone: not in it.
+  };
   /// @param text  set to the name if no node of the view has it.
-  bool next_name(const View& view, NodeOrder& order, NodeId previous, AskedNode& asked, std::string& text);
+  bool next_name(const View& view, NodeOrder& order, NodeId previous, NamedNode& next, std::string& text);
 
   JsonScan scan_;
   bool started_ = false;

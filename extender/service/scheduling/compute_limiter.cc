@@ -55,14 +55,14 @@ std::unique_ptr<const Budget> reading_time(const ClusterCache& cache, const Budg
 
 void wait_for_news(const ActiveConfig& active, ChangeNotifier::Count seen,
                    std::chrono::steady_clock::time_point until, const DecisionLock& decisions,
-                   ComputeLimiter& turns) {
+                   ComputeLimiter& limiter) {
   // DecisionLock::replace() exchanges the active configuration, and then counts news in the old cache. If
   // that news is already part of `seen`, no more will come. In that case `active` is no longer the
   // configuration in force.
   if (!decisions.is_current(active)) return;
-  turns.give_back();
+  limiter.give_back();
   active.cache->news().wait_beyond(seen, until);
-  turns.take();
+  limiter.take();
 }
 
 }  // namespace winnow

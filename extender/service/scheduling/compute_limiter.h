@@ -35,14 +35,14 @@ class ComputeLimiter {
 /// A guard that holds one permit while it lives.
 class Permit {
  public:
-  /// @param turns  must outlive this guard.
-  explicit Permit(ComputeLimiter& turns) : turns_(turns) { turns_.take(); }
-  ~Permit() { turns_.give_back(); }
+  /// @param limiter  must outlive this guard.
+  explicit Permit(ComputeLimiter& limiter) : limiter_(limiter) { limiter_.take(); }
+  ~Permit() { limiter_.give_back(); }
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;
 
  private:
-  ComputeLimiter& turns_;
+  ComputeLimiter& limiter_;
 };
 
 // The time for work that holds the cache.
@@ -69,6 +69,6 @@ std::unique_ptr<const Budget> reading_time(const ClusterCache& cache, const Budg
 /// @param until  the time at which the caller looks again in any case.
 void wait_for_news(const ActiveConfig& active, ChangeNotifier::Count seen,
                    std::chrono::steady_clock::time_point until, const DecisionLock& decisions,
-                   ComputeLimiter& turns);
+                   ComputeLimiter& limiter);
 
 }  // namespace winnow

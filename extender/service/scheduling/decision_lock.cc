@@ -1,13 +1,11 @@
 #include "extender/service/scheduling/decision_lock.h"
 
-#include <chrono>
-#include <string>
 #include <utility>
 
 namespace winnow {
 
 ActiveConfig DecisionLock::active() const {
-  const MutexLock lock(serving_mutex_);
+  const MutexLock lock(active_mutex_);
   return active_;
 }
 
@@ -24,7 +22,7 @@ ActiveConfig DecisionLock::exchange(ActiveConfig active) {
     const ClusterCache::ReadGuard old = before.cache->read();
     active.cache->write_pods([&](AssumedPods& pods) { pods.take_over(old.assumed()); });
   }
-  const MutexLock lock(serving_mutex_);
+  const MutexLock lock(active_mutex_);
   return std::exchange(active_, std::move(active));
 }
 
@@ -47,20 +45,6 @@ DecisionLock::Lock DecisionLock::decide_after_calls(ActiveConfig& active) {
   Lock lock(deciding_);
   active = this->active();
   return lock;
-}
-
-void DecisionLock::assume(const ActiveConfig& active, const Pod& pod, std::string_view node,
-                          std::string_view text) const {
-  if (!assumes_) return;
-  active.cache->write_pods([&](AssumedPods& pods) {
-    pods.assume(pod, std::string(node), std::chrono::steady_clock::now(), text);
-  });
-}
-
-void DecisionLock::change_assumed(ActiveConfig& active, const std::function<void(AssumedPods&)>& change) {
-  const Lock lock = lock_for_call();
-  active = this->active();
-  active.cache->write_pods(change);
 }
 
 }  // namespace winnow

@@ -3,10 +3,8 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "cluster/mutex.h"
@@ -41,9 +39,7 @@ class DecisionLock {
   using Lock = std::unique_lock<Mutex>;
 
   DecisionLock(ActiveConfig active, const ExtenderOptions& options)
-      : assumes_(options.assume && !options.replays),
-        alone_(options.assume && options.answer != AnswerMode::kComplete),
-        active_(std::move(active)) {}
+      : alone_(options.assume && options.answer != AnswerMode::kComplete), active_(std::move(active)) {}
 
   /// The active configuration: later calls are answered from it.
   ActiveConfig active() const;
@@ -61,26 +57,25 @@ class DecisionLock {
   /// The same for a thread that decides without being called, whatever calls do with their picks. Calls go
   /// first: it waits until none waits for the lock.
   Lock decide_after_calls(ActiveConfig& active);
-  /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
-  /// sent, with the lock held and the cache unlocked. Does nothing unless picks are assumed
-  /// (ExtenderOptions::assume).
-  /// @param text  the pod's JSON, for the cache's journal; "": not known.
-  void assume(const ActiveConfig& active, const Pod& pod, std::string_view node,
-              std::string_view text = {}) const;
   /// Changes the assumed pods of the cache in force, under `deciding_`.
   /// @param active  becomes the active configuration in force.
-  void change_assumed(ActiveConfig& active, const std::function<void(AssumedPods&)>& change);
+  /// @param change  called with the AssumedPods, under the cache's exclusive lock.
+  template <class Change>
+  void change_assumed(ActiveConfig& active, const Change& change) {
+    const Lock lock = lock_for_call();
+    active = this->active();
+    active.cache->write_pods(change);
+  }
 
  private:
   ActiveConfig exchange(ActiveConfig active);
   Lock lock_for_call();
 
-  const bool assumes_;
-  const bool alone_;
+  const bool alone_;                            ///< Calls that choose a node decide alone.
   std::atomic<std::size_t> calls_waiting_ = 0;  ///< Calls that wait for `deciding_`.
-  Mutex deciding_;                              ///< Locked before serving_mutex_ and the cache.
-  mutable Mutex serving_mutex_;
-  ActiveConfig active_ WINNOW_GUARDED_BY(serving_mutex_);
+  Mutex deciding_;                              ///< Locked before active_mutex_ and the cache.
+  mutable Mutex active_mutex_;
+  ActiveConfig active_ WINNOW_GUARDED_BY(active_mutex_);
 };
 
 }  // namespace winnow

@@ -11,18 +11,18 @@ namespace winnow {
 
 FeasibleNodes find_feasible_nodes(const Request& request, const Engine& engine, PassTimes& times,
                                   RefusalCounts* refusals) {
-  FeasibleNodes judged;
+  FeasibleNodes found;
   if (engine.rules().generation == Generation::kClassic)
-    judged.error = basic_checks(request.pod, request.view);
-  if (judged.error) return judged;
-  judged.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
-  judged.error = judged.filtered.error();
-  for (std::size_t i = 0; i < request.nodes.size() && !judged.error; ++i)
-    if (judged.filtered.fits(i))
-      ++judged.feasible;
+    found.error = basic_checks(request.pod, request.view);
+  if (found.error) return found;
+  found.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
+  found.error = found.filtered.error();
+  for (std::size_t i = 0; i < request.nodes.size() && !found.error; ++i)
+    if (found.filtered.fits(i))
+      ++found.feasible;
     else if (refusals)
-      refusals->add(judged.filtered.failed_by[i], judged.filtered.verdict[i]);
-  return judged;
+      refusals->add(found.filtered.failed_by[i], found.filtered.verdict[i]);
+  return found;
 }
 
 namespace {

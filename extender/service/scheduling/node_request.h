@@ -17,7 +17,7 @@
 #include "cluster/rule/rule.h"
 #include "cluster/state/cluster_cache.h"
 #include "extender/service/protocol/answer.h"
-#include "extender/service/scheduling/compute_limiter.h"
+#include "extender/service/protocol/args.h"
 
 namespace winnow {
 
@@ -32,12 +32,10 @@ inline std::string pod_name_of(const Pod& pod) { return pod.metadata.namespace_ 
 
 // The pod and the nodes of one call, as text and as rows of a cache.
 //
-// A request has two stages, and each is a type. NodeRequest is the text: the pod, and the nodes by name.
-// LockedRequest is the same request in a cache that is locked for reading: the nodes' ids, the view, the
-// state. It is destroyed before the lock is released, so that no code reads an unlocked cache. The rest of
-// the answer is made from the text.
-
-class LockedRequest;
+// RequestReader reads the body of a call, and makes two things of it. NodeRequest is the text: the pod, and
+// the nodes by name. LocatedRequest is where these are in a cache: the nodes' ids, the view, the state. The
+// cache is locked for reading while that lives, so that no code reads an unlocked cache. The rest of the
+// answer is made from the text, and from the places of the nodes that the cache has.
 
 /// The treatment of a pod that is assumed when a call asks about it.
 enum class IfAssumed : std::uint8_t {
@@ -51,8 +49,6 @@ enum class IfAssumed : std::uint8_t {
   /// attempt has just begun: the pod is left out of this answer only, too. It fits, and stays assumed; or
   /// kube-scheduler asks about the other nodes next, and that releases it.
   kIsReleased,
-  /// The same for a replay: the pod is left out of this answer only. The recording has the release.
-  kIsLeftOut,
 };
 
 /// Where the objects of a body come from.
@@ -61,32 +57,13 @@ enum class Origin : std::uint8_t {
   kAnybody,    ///< Perhaps no API server has seen them. They get its defaults, and are checked as it would.
 };
 
-/// The body of one call. It is read once, and its nodes are then looked up in one or more caches. Used by
-/// one thread. Neither copied nor moved: most members point into the body.
+/// The text of one request. A RequestReader makes it, and nobody changes it afterwards. Neither copied nor
+/// moved: most members point into the body.
 class NodeRequest {
  public:
-  /// @param body  the JSON of ExtenderArgs. It is kept here, and decoded in place.
-  /// @param origin  who has made the pod and the nodes of the body.
-  explicit NodeRequest(std::string body, Origin origin = Origin::kScheduler)
-      : body_(std::move(body)), origin_(origin) {}
   NodeRequest(const NodeRequest&) = delete;
   NodeRequest& operator=(const NodeRequest&) = delete;
 
-  /// Reads the body and looks its nodes up. To be called once. The cache is locked for reading while the
-  /// result lives.
-  /// @param budget  the time for this and all that follows; outlives this. Null: unlimited. OutOfTime is
-  /// thrown.
-  /// @return the located request, or one line that says what is wrong with the body.
-  std::expected<LockedRequest, std::string> read(ClusterCache& cache, NodeOrder& order, IfAssumed if_assumed,
-                                                 const Budget* budget = nullptr);
-  /// After read(): looks the same names up again, in the cache as it is now or in another one. Not for full
-  /// nodes.
-  LockedRequest look_again(ClusterCache& cache);
-  /// After read() or look_again(), with the cache unlocked again: releases an assumed pod that could not be
-  /// released while the cache was locked for reading.
-  void finish_release(ClusterCache& cache);
-
-  // After read().
   bool has_pod() const { return pod_.has_value(); }
   const Pod& pod() const { return *pod_; }
   std::string pod_key() const { return pod_key_of(*pod_); }
@@ -103,59 +80,47 @@ class NodeRequest {
   std::size_t body_bytes() const { return body_.size(); }
 
   /// The number of nodes asked about. They are in the order of the request, each once.
-  std::size_t node_count() const { return asked_.size(); }
+  std::size_t node_count() const { return nodes_.size(); }
   /// The name of the i-th node, as a quoted JSON string.
-  std::string_view quoted_name(std::size_t i) const { return names_.empty() ? asked_[i].raw : names_[i]; }
-  /// Whether the cache that was last looked at has the i-th node.
-  bool is_known(std::size_t i) const { return asked_[i].node != kNone; }
-  /// The indexes of the nodes that the cache has, among all nodes asked about, in ascending order.
-  const std::vector<std::uint32_t>& places() const { return places_; }
-  std::size_t unknown_count() const { return asked_.size() - places_.size(); }
-
-  /// Writes the feasible nodes into an answer. @param fits  one flag for each node asked about.
-  void write_feasible(FilterAnswer& answer, std::span<const std::uint8_t> fits) const {
-    answer.feasible(asked_, fits);
+  std::string_view quoted_name(std::size_t i) const {
+    return names_of_full_nodes_.empty() ? nodes_[i] : names_of_full_nodes_[i];
   }
-  /// Writes one node as the only feasible one. @param place  its index among the nodes asked about.
-  void write_only(FilterAnswer& answer, std::size_t place) const {
-    constexpr std::uint8_t kFits[] = {1};
-    answer.feasible(std::span(asked_).subspan(place, 1), kFits);
-  }
+  /// The nodes as they stand in the body: quoted names, or whole objects.
+  std::span<const std::string_view> nodes() const { return nodes_; }
 
  private:
-  friend class LockedRequest;
-
-  std::optional<std::string> decode_pod(const ArgsReader& args);
-  std::optional<std::string> decode_nodes(const ArgsReader& args, std::vector<Node>& nodes);
-  std::optional<std::string> read_names(ArgsReader& args, const View& view, NodeOrder& order,
-                                        std::vector<Node>& nodes);
-  void release(ClusterCache& cache);
+  friend class RequestReader;
+  explicit NodeRequest(std::string body) : body_(std::move(body)) {}
 
   std::string body_;
-  const Origin origin_;
-  std::vector<FieldError> refused_;
-  const Budget* budget_ = nullptr;
-  IfAssumed if_assumed_ = IfAssumed::kStays;
-  bool release_due_ = false;  ///< See finish_release().
   std::optional<Pod> pod_;
-  std::string_view decoded_pod_;
+  std::vector<FieldError> refused_;
   std::string pod_namespace_, pod_name_;
   std::optional<FilterAnswer::Form> form_;
-  std::vector<AskedNode> asked_;    ///< The ids are valid in the cache that was last looked at. Only
-                                    ///< LockedRequest uses them.
-  std::vector<std::string> names_;  ///< Quoted; for full nodes only.
-  std::vector<std::uint32_t> places_;
+  std::vector<std::string_view> nodes_;
+  std::vector<std::string> names_of_full_nodes_;  ///< Quoted; empty if the body has names.
 };
 
-/// The request in a cache that is locked for reading while this object lives. Used by one thread, and
-/// destroyed before the NodeRequest. CacheLost is thrown where the cache was lost.
-class LockedRequest {
+class CallMemory;
+
+/// A request in a cache that is locked for reading while this object lives. Used by one thread, and destroyed
+/// before the NodeRequest. The nodes that the cache has are its known nodes.
+class LocatedRequest {
  public:
-  const NodeRequest& asked() const { return question_; }
-  const Pod& pod() const { return question_.pod(); }
-  /// The nodes asked about that the view has, in the order of the request. NodeRequest::places() has their
-  /// indexes.
+  /// Looks up the names of a request that has been read, in the cache as it is now or in another one. Not for
+  /// full nodes. Throws CacheLost where the cache was lost, and OutOfTime.
+  /// @param budget  the time for all work; outlives this. Null: unlimited.
+  static LocatedRequest again(const NodeRequest& request, ClusterCache& cache, IfAssumed if_assumed,
+                              const Budget* budget);
+
+  /// The pod of the request, or that of ask_about().
+  const Pod& pod() const { return pod_ ? *pod_ : request_.pod(); }
+  /// The known nodes, in the order of the request.
   const std::vector<NodeId>& known() const { return known_; }
+  /// The indexes of the known nodes among all nodes asked about, in ascending order.
+  const std::vector<std::uint32_t>& places() const { return places_; }
+  /// How many nodes of the request the cache does not have.
+  std::size_t unknown_count() const { return request_.node_count() - places_.size(); }
 
   const State& state() const { return *reader_; }
   const AssumedPods& assumed() const { return reader_.assumed(); }
@@ -172,27 +137,77 @@ class LockedRequest {
   /// The time for work while this object lives; null: unlimited. See reading_time().
   const Budget* budget() const { return budget_.get(); }
 
-  /// Makes a pod of the state the pod of the request, as if it were to be scheduled now. What it uses on its
-  /// node is not counted, and its spec.nodeName is cleared.
-  void ask_about(PodId pod);
+  /// Asks about this pod, as if it were to be scheduled now. What it uses on its node is not counted, and its
+  /// spec.nodeName is cleared.
+  void ask_about(Pod pod);
   /// Leaves the pod of the request out of the view, if the cache has that pod (by UID) on a node.
   void set_apart();
 
- private:
-  friend class NodeRequest;
-  LockedRequest(NodeRequest& question, const ClusterCache& cache);
+  /// Unlocks the cache, which ends this object. Then releases an assumed pod that could not be released while
+  /// the cache was locked.
+  /// @return places().
+  std::vector<std::uint32_t> unlock(CallMemory& memory) &&;
 
-  void replace_nodes(const std::vector<Node>& nodes);
-  void find_known();
-  void leave_out_assumed();
+ private:
+  friend class RequestReader;
+  LocatedRequest(const NodeRequest& request, ClusterCache& cache, const Budget* budget);
+
+  std::vector<NodeId> replace_nodes(const std::vector<Node>& nodes);
+  void find_known(std::vector<NodeId> ids);
+  void leave_out_assumed(IfAssumed if_assumed);
   void leave_out(const std::string& ns, const std::string& name);
 
-  NodeRequest& question_;
+  const NodeRequest& request_;
+  ClusterCache& cache_;
   ClusterCache::ReadGuard reader_;
   std::unique_ptr<const Budget> budget_;
   std::unique_ptr<Overlay> overlay_;
   std::optional<View> view_;  ///< Never empty. Replaced when the overlay changes.
   std::vector<NodeId> known_;
+  std::vector<std::uint32_t> places_;
+  std::optional<Pod> pod_;    ///< That of ask_about().
+  bool release_due_ = false;  ///< The pod's assumption is to be released when the cache is unlocked.
+};
+
+/// The reading of one body. Node names are read last, with the cache locked: the end of most names is found
+/// by comparing them with those of the cache. Used by one thread.
+class RequestReader {
+ public:
+  /// @param body  the JSON of ExtenderArgs. It is kept here, and decoded in place.
+  /// @param origin  who has made the pod and the nodes of the body.
+  /// @param budget  the time for reading; outlives this. Null: unlimited. OutOfTime is thrown.
+  explicit RequestReader(std::string body, Origin origin = Origin::kScheduler, const Budget* budget = nullptr)
+      : request_(std::move(body)), args_(request_.body_), origin_(origin), budget_(budget) {}
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
+
+  /// Reads the body up to the node names. To be called once.
+  /// @return what is wrong with the body, in one line; nothing if nothing is.
+  std::optional<std::string> decode();
+  /// After decode(): whether the pod is known before the cache is to be locked, and has no nomination. Then
+  /// it may be released at once.
+  bool knows_new_attempt() const {
+    return args_.names_pending() && request_.has_pod() && request_.pod().status.nominated_node_name.empty();
+  }
+  /// After decode(): locks the cache, reads the rest of the body, and finds the nodes. To be called once.
+  /// Throws CacheLost where the cache was lost.
+  /// @return the located request, or one line that says what is wrong with the body.
+  std::expected<LocatedRequest, std::string> locate(ClusterCache& cache, NodeOrder& order,
+                                                    IfAssumed if_assumed);
+  /// Whole after locate().
+  const NodeRequest& request() const { return request_; }
+
+ private:
+  std::optional<std::string> decode_pod();
+  std::optional<std::string> decode_nodes();
+  std::optional<std::string> read_names(const View& view, NodeOrder& order, std::vector<NodeId>& ids);
+
+  NodeRequest request_;
+  ArgsReader args_;
+  const Origin origin_;
+  const Budget* const budget_;
+  std::string_view decoded_pod_;
+  std::vector<Node> full_nodes_;
 };
 
 }  // namespace winnow

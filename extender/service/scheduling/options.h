@@ -1,21 +1,19 @@
-// The settings of the extender service, and the limits of the objects in a request.
+// The settings of the extender service: plain values from flags. And the limits of the objects in a request.
+//
+// What the process around the service does for it is in services.h.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cluster/api/meta.h"
-#include "cluster/client/servers/binder.h"
 #include "extender/engine/select.h"
-#include "extender/explain/decision_log.h"
 #include "extender/service/http/message.h"
 
 namespace winnow {
@@ -32,9 +30,7 @@ std::string too_large(std::string_view object);
 /// What is wrong with an object's name, namespace or UID; "" if none is too long.
 std::string too_long(const ObjectMeta& metadata);
 
-// The settings of the extender service, from flags and from the cache that it answers from.
-
-class CallTracer;
+// The settings of the extender service.
 
 /// The contents of the answers to filter and prioritize (--answer).
 enum class AnswerMode : std::uint8_t {
@@ -63,7 +59,7 @@ enum class PreemptSearch : std::uint8_t {
 /// The time after which a call is not answered any more. kube-scheduler's own timeout is 5 s by default.
 inline constexpr std::chrono::milliseconds kRequestTimeout{4500};
 
-/// Set before the service starts, and not changed afterwards. The functions may be called from any thread.
+/// Plain values, from flags and from the cache that the service answers from.
 struct ExtenderOptions {
   AnswerMode answer = AnswerMode::kComplete;
   ScoreScale scale = ScoreScale::kBest;
@@ -75,70 +71,37 @@ struct ExtenderOptions {
   std::vector<std::string> scheduler_filters;
   std::optional<std::uint64_t> seed;   ///< Of the choice among equals. Absent: random.
   std::optional<std::uint64_t> drawn;  ///< The random number where `seed` is absent. Absent: drawn.
-  /// The text of /readyz: why calls should not come here now, in one line; "" if they should. Null: always
-  /// ready.
-  std::function<std::string()> not_ready;
-  /// What /readyz says beside "ok": the rights that Winnow does without, in one line; "": none. Null: none.
-  std::function<std::string()> missing_rights;
-  /// Why the cache may not be used now, in one line; "" if it may. Null: always usable.
-  std::function<std::string()> unusable;
-  /// Why Winnow nominates no node for a pod that waits, by its namespace, name and UID: "it has resource
-  /// claims, which are not judged". "": it does, or tells no reason. Null: Winnow does not nominate.
-  std::function<std::string(std::string_view, std::string_view, std::string_view)> why_not_nominated;
   /// Whether the cache is a live cluster's. If so, the pod of a `best` or `one` pick is assumed on its
   /// node.
   bool assume = false;
+  bool binds = false;  ///< Whether pods are bound (--enable-bind): see ClusterServices::bind().
   /// Whether pods are nominated beside the calls (--nominate): they are assumed on their nodes.
   bool nominates = false;
+  /// It decides for itself, and answers no call of kube-scheduler (--shadow).
+  bool shadow = false;
   /// Whether the listener for calls is reached from this machine only.
   bool loopback = false;
   bool health_loopback = false;  ///< The same of the listener for health and metrics.
   /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
   /// are never held. For a cache of a live cluster.
   std::chrono::milliseconds catch_up{0};
-  /// Binds a pod, and returns by the deadline. Null: binding is off.
-  std::function<live::BindResult(const live::Binding&, std::chrono::steady_clock::time_point)> bind;
   /// The longest time from a request's last byte to its answer (--request-timeout). A call that takes longer
   /// is answered 503.
   std::chrono::milliseconds request_timeout = kRequestTimeout;
+  /// The longest time for which /explain keeps the cache locked to find out what a preemption would do.
+  std::chrono::milliseconds preview{250};
   /// The most bytes of an answer. The server's own bound: a client of a larger one could lose it.
   std::size_t answer_bytes = http::Limits::of_memory().answer_bytes();
   /// The number of calls that may compute at once; 0: unlimited. Binds wait for an API server and do not
   /// count.
   std::size_t computing = 0;
-  /// The longest time for which /explain keeps the cache locked to find out what a preemption would do.
-  std::chrono::milliseconds preview{250};
-  /// Where decisions are kept (--keep-decisions). Null: none are kept.
-  std::shared_ptr<DecisionLog> decision_log;
-  /// It decides for itself, and answers no call of kube-scheduler (--shadow).
-  bool shadow = false;
-  /// Called before each scrape, to update gauges whose values are kept elsewhere. Null: there are none.
-  std::function<void()> before_scrape;
-  /// The listener's counters, for /metrics. Null: not shown.
-  std::function<http::Counters()> http_counters;
   /// Each flag without its dashes, and its value, for /flagz.
   std::map<std::string, std::string> flags;
-  /// Who records calls (--record); outlives the service. Null: nobody.
-  CallTracer* tracer = nullptr;
-  /// Calls are replayed: what they assume is in the recording, and no call changes the cache.
-  bool replays = false;
 };
 
 /// Whether filter and prioritize change what is assumed, and so what later calls are answered.
 inline bool remembers_choices(const ExtenderOptions& options) {
-  return options.assume && (options.answer != AnswerMode::kComplete || options.bind || options.nominates);
-}
-
-/// Why the cache may not be used now, in one line; "" if it may.
-inline std::string why_unusable(const ExtenderOptions& options) {
-  return options.unusable ? options.unusable() : std::string();
-}
-
-/// Why a call of kube-scheduler may not be answered now, in one line; "" if it may.
-inline std::string why_no_answer(const ExtenderOptions& options) {
-  if (options.shadow)
-    return "this Winnow is a shadow (--shadow): it decides for itself, and answers no kube-scheduler";
-  return why_unusable(options);
+  return options.assume && (options.answer != AnswerMode::kComplete || options.binds || options.nominates);
 }
 
 }  // namespace winnow

@@ -119,16 +119,15 @@ void RefusalHolds::note_fit(RefusalHold& hold, std::string_view pod_key, Time no
   refusals_.forget(pod_key);
 }
 
-std::string RefusalHolds::note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen,
-                                       bool is_error, bool may_remark,
-                                       const std::function<std::string()>& held, Time now) {
+bool RefusalHolds::note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen,
+                                bool is_error, bool may_remark, Time now) {
   hold.end(/*refused=*/true, now);
   // After an error kube-scheduler tries the pod again in any case.
   const bool doubtful = !is_error && hold.is_doubtful(seen, now);
   const bool told = doubtful && may_remark && late_remarks_.may_tell(hold.has_sign(), now);
   const ObjectMeta& meta = pod.metadata;
   refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, doubtful, told));
-  return told ? LateRemarks::remark(hold.attempt(), held()) : std::string();
+  return told;
 }
 
 }  // namespace winnow

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -120,11 +119,9 @@ class RefusalHolds {
   /// Notes a filter call whose refusal is final.
   /// @param may_remark  whether kube-scheduler writes the refusal's text into the pod's condition, and so
   ///   tries the pod again when the text changes.
-  /// @param held  the place that is held for another pod, in words; "": there is none. Called if the text is
-  ///   wanted.
-  /// @return the text to append to each reason of the refusal; "": none.
-  std::string note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen, bool is_error,
-                           bool may_remark, const std::function<std::string()>& held, Time now);
+  /// @return whether each reason of the refusal is to end in LateRemarks::remark().
+  bool note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen, bool is_error,
+                    bool may_remark, Time now);
 
   UnschedulableRecords& refusals() { return refusals_; }
   const WatchLagEstimator& recency() const { return recency_; }

@@ -33,7 +33,7 @@ bool may_be_slow(const Pod& pod) {
 class AssumedAway {
  public:
   /// @param all  those that are nominated, too.
-  AssumedAway(const LockedRequest& located, const Engine& engine, PassTimes& times, bool all)
+  AssumedAway(const LocatedRequest& located, const Engine& engine, PassTimes& times, bool all)
       : located_(located), engine_(engine), times_(times) {
     const ObjectMeta& asked = located.pod().metadata;
     for (const AssumedPods::Entry& entry : located.assumed().entries()) {
@@ -74,7 +74,7 @@ class AssumedAway {
   }
 
  private:
-  const LockedRequest& located_;
+  const LocatedRequest& located_;
   const Engine& engine_;
   PassTimes& times_;
   std::vector<const AssumedPods::Entry*> pods_;
@@ -82,7 +82,7 @@ class AssumedAway {
 
 class SchedulersWord {
  public:
-  SchedulersWord(const LockedRequest& located, const Engine& engine, const std::vector<std::string>& filters,
+  SchedulersWord(const LocatedRequest& located, const Engine& engine, const std::vector<std::string>& filters,
                  PassTimes& times)
       : located_(located), engine_(engine), times_(times), assumed_(located, engine, times, /*all=*/false) {
     const RuleSet& rules = engine.rules();
@@ -90,12 +90,12 @@ class SchedulersWord {
       own_.push_back(is_made_by(filters, rules.generation, rule));
   }
 
-  Attempts take(FeasibleNodes& judged) {
+  Attempts take(FeasibleNodes& found) {
     if (assumed_.size() == 0 || std::ranges::none_of(own_, std::identity())) return {};
-    find_refused(judged.filtered);
+    find_refused(found.filtered);
     keep_those_refused_by_own_filters_alone();
     keep_those_free_without();
-    for (const std::size_t place : places_) set_fit(judged, place);
+    for (const std::size_t place : places_) set_fit(found, place);
     return not_counted();
   }
 
@@ -134,14 +134,14 @@ class SchedulersWord {
     places_ = std::move(kept);
   }
 
-  void set_fit(FeasibleNodes& judged, std::size_t place) const {
-    Filtered& filtered = judged.filtered;
+  void set_fit(FeasibleNodes& found, std::size_t place) const {
+    Filtered& filtered = found.filtered;
     filtered.failed_by[place] = Filtered::kNobody;
     filtered.verdict[place] = Verdict();
     const std::size_t nodes = located_.known().size();
     for (std::size_t rule = 0; rule * nodes < filtered.matrix.size(); ++rule)
       filtered.matrix[rule * nodes + place] = Verdict();
-    ++judged.feasible;
+    ++found.feasible;
   }
 
   /// On each node: the pods that keep it from fitting by themselves. If none does, at least one of those
@@ -166,7 +166,7 @@ class SchedulersWord {
     return found;
   }
 
-  const LockedRequest& located_;
+  const LocatedRequest& located_;
   const Engine& engine_;
   PassTimes& times_;
   const AssumedAway assumed_;        ///< The pods that kube-scheduler may not count.
@@ -182,14 +182,14 @@ std::string room_of(const Pod& pod, Accounting accounting) {
 
 }  // namespace
 
-Attempts take_schedulers_word(const LockedRequest& located, const Engine& engine,
-                              const std::vector<std::string>& filters, FeasibleNodes& judged,
+Attempts take_schedulers_word(const LocatedRequest& located, const Engine& engine,
+                              const std::vector<std::string>& filters, FeasibleNodes& found,
                               PassTimes& times) {
   if (filters.empty() || located.assumed().size() == 0) return {};
-  return SchedulersWord(located, engine, filters, times).take(judged);
+  return SchedulersWord(located, engine, filters, times).take(found);
 }
 
-std::string held_place(const LockedRequest& located, const Engine& engine, PassTimes& times) {
+std::string held_place(const LocatedRequest& located, const Engine& engine, PassTimes& times) {
   const AssumedAway assumed(located, engine, times, /*all=*/true);
   if (assumed.size() == 0) return {};
   std::vector<std::size_t> places(located.known().size());

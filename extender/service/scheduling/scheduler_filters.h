@@ -20,14 +20,14 @@ namespace winnow {
 /// rule that refuses it is one of the filters, and none of them does without the assumed pods. Pods that are
 /// there by Winnow's nomination alone stay counted, and so do those that an API server has bound.
 /// @param filters  names of plugins; see ExtenderOptions::scheduler_filters.
-/// @param judged  of the request's known nodes, without an error.
+/// @param found  of the request's known nodes, without an error.
 /// @return assumed pods that kube-scheduler does not count, or may not count; see Doubt::kNotCounted.
-std::vector<AssumedPods::Attempt> take_schedulers_word(const LockedRequest& located, const Engine& engine,
+std::vector<AssumedPods::Attempt> take_schedulers_word(const LocatedRequest& located, const Engine& engine,
                                                        const std::vector<std::string>& filters,
-                                                       FeasibleNodes& judged, PassTimes& times);
+                                                       FeasibleNodes& found, PassTimes& times);
 
 /// The place that is held for another pod, assumed or nominated, and without which the pod of the request
 /// would fit: "3 cpu on node-2 are held for default/g0". "": there is none.
-std::string held_place(const LockedRequest& located, const Engine& engine, PassTimes& times);
+std::string held_place(const LocatedRequest& located, const Engine& engine, PassTimes& times);
 
 }  // namespace winnow

@@ -65,10 +65,10 @@ namespace verbs {
 void bind(VerbContext& context, Call& call, Reply& reply) {
   if (context.options.shadow) {
     reply.result = Result::kError;
-    return answer(reply.response, "winnow: " + why_no_answer(context.options));
+    return answer(reply.response, "winnow: " + context.why_no_answer());
   }
   warn_of(context.setup.on_bind());
-  if (!context.options.bind) {
+  if (!context.options.binds) {
     reply.result = Result::kError;
     return answer(
         reply.response,
@@ -80,11 +80,11 @@ void bind(VerbContext& context, Call& call, Reply& reply) {
   reply.pod = binding->ns + '/' + binding->name;
   context.decisions.change_assumed(call.active, [&](AssumedPods& pods) { assume_bound(pods, *binding); });
 
-  DecisionLog* const log = context.options.decision_log.get();
+  DecisionLog* const log = context.services.decision_log.get();
   if (log) record_begin(*log, *binding);
 
   const auto start = std::chrono::steady_clock::now();
-  const live::BindResult result = context.options.bind(*binding, call.deadline());
+  const live::BindResult result = context.services.cluster->bind(*binding, call.deadline());
   context.decisions.change_assumed(call.active,
                                    [&](AssumedPods& pods) { note_result(pods, *binding, result); });
   if (log) record_end(*log, *binding, result);

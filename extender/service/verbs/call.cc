@@ -24,32 +24,48 @@ std::optional<std::string> Reply::drop_too_large(std::size_t most) {
   return std::format("the answer has {} bytes; with this memory limit at most {} are sent", bytes, most);
 }
 
+std::string VerbContext::why_no_answer() const {
+  if (options.shadow)
+    return "this Winnow is a shadow (--shadow): it decides for itself, and answers no kube-scheduler";
+  return services.cluster->unusable();
+}
+
 namespace {
 
 /// The error for a request that lacks a pod or nodes; "" if it has both.
-std::string lacks(const NodeRequest& question) {
-  if (!question.has_pod()) return "Pod: the request has none";
-  if (!question.asks_for_nodes())
+std::string lacks(const NodeRequest& request) {
+  if (!request.has_pod()) return "Pod: the request has none";
+  if (!request.asks_for_nodes())
     return "the request names no nodes: expected NodeNames (nodeCacheCapable: true) or Nodes";
   return {};
 }
 
 }  // namespace
 
-std::optional<LockedRequest> read_question(NodeRequest& question, VerbContext& context, const Call& call,
-                                           Reply& reply, IfAssumed if_assumed, Nodes nodes) {
-  if (if_assumed == IfAssumed::kIsReleased && context.options.replays) if_assumed = IfAssumed::kIsLeftOut;
-  auto located = question.read(*call.active.cache, context.node_order, if_assumed, &call.budget);
+bool decode(RequestReader& reader, Reply& reply) {
+  const std::optional<std::string> wrong = reader.decode();
+  if (wrong) reply.refuse_body(*wrong);
+  return !wrong;
+}
+
+std::optional<LocatedRequest> locate(RequestReader& reader, VerbContext& context, const Call& call,
+                                     Reply& reply, IfAssumed if_assumed, Nodes nodes) {
+  const NodeRequest& request = reader.request();
+  ClusterCache& cache = *call.active.cache;
+  call.budget.check();  // The call may have waited for others.
+  if (if_assumed == IfAssumed::kIsReleased && reader.knows_new_attempt())
+    call.memory->release(cache, request.pod());
+  auto located = reader.locate(cache, context.node_order, if_assumed);
   const bool required = nodes == Nodes::kRequired;
-  const std::string wrong = !located ? located.error() : required ? lacks(question) : std::string();
+  const std::string wrong = !located ? located.error() : required ? lacks(request) : std::string();
   if (!wrong.empty()) {
     reply.refuse_body(wrong);
     return std::nullopt;
   }
-  reply.nodes = static_cast<std::int64_t>(question.node_count());
-  reply.unknown_nodes = question.unknown_count();
-  if (required) warn_of(context.setup.on_nodes(question.form() == FilterAnswer::Form::kNodes));
-  if (question.has_pod()) reply.pod = pod_name_of(question.pod());
+  reply.nodes = static_cast<std::int64_t>(request.node_count());
+  reply.unknown_nodes = located->unknown_count();
+  if (required) warn_of(context.setup.on_nodes(request.form() == FilterAnswer::Form::kNodes));
+  if (request.has_pod()) reply.pod = pod_name_of(request.pod());
   reply.times.lap(Pass::kDecode);
   return *std::move(located);
 }

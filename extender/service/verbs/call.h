@@ -1,11 +1,13 @@
-// One call: the input and the output of a verb, the state that verbs share, and the reading of the body.
+// One call: the input and the output of a verb, what verbs share, and the steps that they have in common.
+//
+// A call of kube-scheduler has the passes decode, locate, decide, choose and encode, in that order. Locate
+// locks the cache; it is free again before the answer is encoded.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,42 +21,54 @@
 #include "extender/service/metrics/request_series.h"
 #include "extender/service/page/waiting.h"
 #include "extender/service/protocol/args.h"
-#include "extender/service/scheduling/call_trace.h"
+#include "extender/service/scheduling/call_memory.h"
 #include "extender/service/scheduling/compute_limiter.h"
 #include "extender/service/scheduling/decision_lock.h"
+#include "extender/service/scheduling/live_memory.h"
 #include "extender/service/scheduling/node_request.h"
 #include "extender/service/scheduling/options.h"
-#include "extender/service/scheduling/pick_history.h"
 #include "extender/service/scheduling/refusal_hold.h"
+#include "extender/service/scheduling/services.h"
 #include "extender/service/setup_notes.h"
 
 namespace winnow {
 
-/// The options, and the memory between calls. Each member is thread-safe by itself. The metrics must outlive
-/// it.
+namespace http {
+class Server;
+}
+
+/// What verbs share: settings, services, and the memory between calls. Each member is thread-safe by itself.
+/// The metrics must outlive it.
 struct VerbContext {
-  VerbContext(ActiveConfig active, Metrics& shown, ExtenderOptions given)
+  VerbContext(ActiveConfig active, Metrics& shown, ExtenderOptions given, ExtenderServices offered = {})
       : options(std::move(given)),
+        services(std::move(offered)),
         metrics(shown),
         limiter(options.computing),
         decisions(std::move(active), options),
-        holds(options.catch_up, std::chrono::steady_clock::now()),
-        picker(options.seed, options.drawn),
+        earlier(options),
+        memory(options, services, earlier),
         setup(setup_flags(options)) {}
+  VerbContext(const VerbContext&) = delete;
+  VerbContext& operator=(const VerbContext&) = delete;
 
   const ExtenderOptions options;
+  const ExtenderServices services;
   const std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
   Metrics& metrics;
   ComputeLimiter limiter;
   DecisionLock decisions;
-  RefusalHolds holds;
-  NodePicker picker;
-  VictimHistory named_victims;
-  PromisedNodes promised_nodes;
+  EarlierCalls earlier;
+  LiveMemory memory;
   SamplingWarning sampling;
   SetupNotes setup;
   NodeOrder node_order;
   WaitingGroups waiting;
+  /// The listener for calls, whose counters /metrics shows. Set before it starts. Null: not shown.
+  const http::Server* server = nullptr;
+
+  /// Why a call of kube-scheduler may not be answered now, in one line; "" if it may.
+  std::string why_no_answer() const;
 };
 
 // One call: the input of a verb, and its output.
@@ -73,7 +87,7 @@ struct Call {
   std::function<bool()> client_gone = nullptr;
   /// The time that the call may compute.
   Budget budget{arrived + timeout, client_gone, arrived};
-  std::unique_ptr<CallTrace> trace = nullptr;  ///< Null: the call is neither recorded nor replayed.
+  CallMemory* memory = nullptr;  ///< Not null when a verb is called; outlives the call.
 
   /// The time after which kube-scheduler is taken to have given up.
   Time deadline() const { return budget.deadline(); }
@@ -103,15 +117,41 @@ struct Reply {
   }
 };
 
-// The first step of filter, prioritize and explain: reading the body.
+// The first two passes of filter, prioritize and explain.
 
 /// Whether a body without nodes is wrong.
 enum class Nodes : std::uint8_t { kRequired, kOptional };
 
-/// Reads the request, locates it in the cache of call.active, and notes pod and nodes in the reply.
+/// Decode: reads the body up to the node names.
+/// @return false: the body is wrong, and the call has been answered so.
+bool decode(RequestReader& reader, Reply& reply);
+
+/// Locate: locks the cache of call.active, and finds the request's nodes there. Notes pod and nodes in the
+/// reply.
 /// @param nodes  with kRequired, a body without a pod is wrong, and so is one without nodes.
-/// @return nothing if the body is wrong; the call has been answered with the error then.
-std::optional<LockedRequest> read_question(NodeRequest& question, VerbContext& context, const Call& call,
-                                           Reply& reply, IfAssumed if_assumed, Nodes nodes);
+/// @return nothing if the body is wrong; the call has been answered so.
+std::optional<LocatedRequest> locate(RequestReader& reader, VerbContext& context, const Call& call,
+                                     Reply& reply, IfAssumed if_assumed, Nodes nodes);
+
+// The looks of a call whose refusal may be held until the watch has caught up.
+
+/// When a call looks again whose result is held.
+struct Held {
+  ChangeNotifier::Count seen;  ///< The cache's count of news before the last look. Later news ends the hold.
+  RefusalHold::Time until;     ///< The call looks again then in any case.
+};
+
+/// Looks at the cache, and again after each news, until the result is final. Before a later look call.active
+/// becomes the active configuration in force. The permit is given back while the call waits.
+/// @param look  looks once. Returns a Held, with no lock held; or nothing: the result is final.
+template <class Look>
+void look_until_final(VerbContext& context, Call& call, Reply& reply, const Look& look) {
+  while (const std::optional<Held> held = look()) {
+    wait_for_news(call.active, held->seen, held->until, context.decisions, context.limiter);
+    reply.times.lap(Pass::kHold);
+    call.budget.check();  // The client may have gone meanwhile.
+    call.active = context.decisions.active();
+  }
+}
 
 }  // namespace winnow

@@ -64,42 +64,20 @@ std::optional<std::vector<std::string>> preempting_filters(const ExtenderOptions
 }
 
 /// The pod of the cache with the request's namespace, name and UID; kNone if there is none.
-PodId find_asked(const LockedRequest& question) {
-  const ObjectMeta& meta = question.pod().metadata;
-  const PodId id = question.state().find_pod(meta.namespace_, meta.name);
-  return id != kNone && question.state().pod(id).uid == meta.uid ? id : kNone;
+PodId find_asked(const LocatedRequest& located) {
+  const ObjectMeta& meta = located.pod().metadata;
+  const PodId id = located.state().find_pod(meta.namespace_, meta.name);
+  return id != kNone && located.state().pod(id).uid == meta.uid ? id : kNone;
 }
 
-std::optional<CallMemory::Refused> refused_of(const std::optional<UnschedulableRecord>& refusal,
-                                              UnschedulableRecord::Time now) {
-  if (!refusal) return std::nullopt;
-  const auto since = [&](UnschedulableRecord::Time then) {
-    return std::chrono::duration<double>(now - then).count();
-  };
-  CallMemory::Refused refused{.times = refusal->times, .seconds = since(refusal->refused)};
-  if (refusal->would_fit) {
-    refused.would_fit_on = refusal->node;
-    refused.would_fit_seconds = since(*refusal->would_fit);
-  }
-  return refused;
-}
-
-using HeldSince = std::map<std::string, CallMemory::Held>;
-
-HeldSince since_of(const std::vector<HeldPlace>& held) {
-  HeldSince since;
-  for (const HeldPlace& place : held) since[place.pod()] = {place.seconds.value_or(0), place.tried};
-  return since;
-}
-
-void put_since(const HeldSince& since, HeldPlace& place) {
+void put_since(const Remembered::HeldPlaces& since, HeldPlace& place) {
   const auto told = since.find(place.pod());
   if (told == since.end()) return;
   if (place.seconds) place.seconds = told->second.seconds;
   place.tried = told->second.tried;
 }
 
-RefusalEntry entry_of(const CallMemory::Refused& refused) {
+RefusalEntry entry_of(const Remembered::Refused& refused) {
   RefusalEntry entry{.times = refused.times, .seconds = refused.seconds};
   if (refused.would_fit_seconds) {
     entry.would_fit_on = refused.would_fit_on;
@@ -114,15 +92,16 @@ struct Place {
   std::optional<std::string> assumed, bound, nominated;
   bool waits() const { return !assumed && !bound; }
 
-  static Place of(const LockedRequest& question, PodId id) {
-    if (id == kNone || !question.state().pod(id).assigned) return {};
-    const PodRecord& record = question.state().pod(id);
+  static Place of(const LocatedRequest& located, PodId id) {
+    const State& state = located.state();
+    if (id == kNone || !state.pod(id).assigned) return {};
+    const PodRecord& record = state.pod(id);
     const AssumedPods::Entry* const entry =
-        question.assumed().find(std::string(question.state().pod_namespace(record)), record.name);
+        located.assumed().find(std::string(state.pod_namespace(record)), record.name);
     const bool assumed = entry && entry->uid == record.uid;
     if (assumed && entry->nomination) return {.assumed = {}, .bound = {}, .nominated = entry->node};
     if (assumed) return {.assumed = entry->node, .bound = {}, .nominated = {}};
-    return {.assumed = {}, .bound = question.state().node_name_of(id), .nominated = {}};
+    return {.assumed = {}, .bound = state.node_name_of(id), .nominated = {}};
   }
 };
 
@@ -130,10 +109,14 @@ struct Place {
 class ExplainCall {
  public:
   ExplainCall(VerbContext& context, Call& call, Reply& reply)
-      : context_(context), call_(call), reply_(reply), question_(std::move(call.body), Origin::kAnybody) {}
+      : context_(context),
+        call_(call),
+        reply_(reply),
+        memory_(*call.memory),
+        reader_(std::move(call.body), Origin::kAnybody, &call.budget) {}
 
   void answer() {
-    if (!ask()) return;
+    if (!decode(reader_, reply_) || !ask()) return;
     Explanation explanation = explainer_->tell();
     explanation.assumed = place_.assumed;
     explanation.node = place_.bound;
@@ -152,25 +135,29 @@ class ExplainCall {
  private:
   void answer_with_warnings(Explanation explanation);
   bool ask();
-  bool find_pod(LockedRequest& located);
-  bool ask_rules(const LockedRequest& located, const Engine& engine);
+  bool find_pod(LocatedRequest& located);
+  void set_pod(LocatedRequest& located, PodId id);
+  bool ask_rules(const LocatedRequest& located, const Engine& engine);
   bool may_look_again() const {
-    return !call_.trace && (!question_.asks_for_nodes() || question_.is_of_this_cluster());
+    return !memory_.looks_once() && (!request_.asks_for_nodes() || request_.is_of_this_cluster());
   }
 
   VerbContext& context_;
   Call& call_;
   Reply& reply_;
-  NodeRequest question_;
+  CallMemory& memory_;
+  RequestReader reader_;
+  const NodeRequest& request_ = reader_.request();
+  std::optional<Pod> of_cache_;  ///< The cache's pod, if the call is about that one.
   Place place_;
   std::optional<Explainer> explainer_;
-  std::optional<CallMemory::Refused> refused_;
-  HeldSince held_;
+  std::optional<Remembered::Refused> refused_;
+  Remembered::HeldPlaces held_;
   std::string not_nominated_;  ///< Why it gets no nomination; "": that is not so, or not told.
 };
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
-  for (const FieldError& error : question_.refused()) explanation.warnings.push_back(error.text);
+  for (const FieldError& error : request_.refused()) explanation.warnings.push_back(error.text);
   const NodePage page{.from = number_in(call_.query, "from"),
                       .limit = number_in(call_.query, "limit"),
                       .match = query_value(call_.query, "match"),
@@ -183,35 +170,36 @@ void ExplainCall::answer_with_warnings(Explanation explanation) {
 
 /// @return whether there is an explanation to make. Otherwise the call has been answered.
 bool ExplainCall::ask() {
-  auto located = read_question(question_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
+  auto located = locate(reader_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
   if (!located || !find_pod(*located)) return false;
-  const Engine* const engine = call_.active.engines->find(question_.pod());
+  const Engine* const engine = call_.active.engines->find(located->pod());
   if (!engine) {
-    answer_with_warnings(explain_no_profile(question_.pod()));
+    answer_with_warnings(explain_no_profile(located->pod()));
     return false;
   }
   for (int looks = 1; !ask_rules(*located, *engine) && looks < kLooks && may_look_again(); ++looks) {
     located.reset();  // It is the turn of those who wait.
-    located.emplace(question_.look_again(*call_.active.cache));
+    located.emplace(LocatedRequest::again(request_, *call_.active.cache, IfAssumed::kStays, &call_.budget));
     if (!find_pod(*located)) return false;
   }
   return true;
 }
 
 /// Sets the request up as if the pod were to be scheduled now. @return as ask().
-bool ExplainCall::find_pod(LockedRequest& located) {
-  const auto named = question_.has_pod() ? std::nullopt : question_.named_pod();
-  if (!question_.has_pod() && !named) {
+bool ExplainCall::find_pod(LocatedRequest& located) {
+  const auto named = request_.has_pod() || of_cache_ ? std::nullopt : request_.named_pod();
+  if (!request_.has_pod() && !of_cache_ && !named) {
     reply_.refuse(400, Result::kBadRequest, kNothingAsked);
     return false;
   }
   if (named) reply_.pod = named->first + '/' + named->second;
   // filter gives the same error for every pod.
-  if (std::string why = why_unusable(context_.options); !why.empty()) {
+  if (std::string why = context_.services.cluster->unusable(); !why.empty()) {
     reply_.result = Result::kError;
     winnow::answer(reply_, Explanation{.pod = reply_.pod, .error = std::move(why)});
     return false;
   }
+  if (of_cache_) located.ask_about(*of_cache_);
   const PodId id = named ? located.state().find_pod(named->first, named->second) : find_asked(located);
   if (named && id == kNone) {
     std::string line = "pod ";
@@ -220,32 +208,38 @@ bool ExplainCall::find_pod(LockedRequest& located) {
     return false;
   }
   place_ = Place::of(located, id);
-  not_nominated_ = recall(call_.trace.get(), &CallMemory::not_nominated, [&] {
-    if (id == kNone || !place_.waits() || !context_.options.why_not_nominated) return std::string();
+  not_nominated_.clear();
+  if (id != kNone && place_.waits()) {
     const PodRecord& record = located.state().pod(id);
-    return context_.options.why_not_nominated(located.state().pod_namespace(record), record.name, record.uid);
-  });
-  // A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
-  if (named || (place_.bound && !question_.pod().spec.node_name.empty()))
-    located.ask_about(id);
-  else
-    located.set_apart();
+    not_nominated_ =
+        memory_.why_not_nominated(located.state().pod_namespace(record), record.name, record.uid);
+  }
+  set_pod(located, id);
   return true;
 }
 
+/// A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
+/// The cache's pod is asked about then, and where the request names it.
+void ExplainCall::set_pod(LocatedRequest& located, PodId id) {
+  const bool by_name = !request_.has_pod() && !of_cache_;
+  if (!by_name && (!place_.bound || located.pod().spec.node_name.empty())) return located.set_apart();
+  of_cache_ = located.state().to_pod(id);
+  located.ask_about(*of_cache_);
+  of_cache_->spec.node_name.clear();
+}
+
 /// @return false: what a preemption would do was not worked out to its end, for others waited.
-bool ExplainCall::ask_rules(const LockedRequest& located, const Engine& engine) {
+bool ExplainCall::ask_rules(const LocatedRequest& located, const Engine& engine) {
   const ExtenderOptions& options = context_.options;
   explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
-  std::vector<NodeId> nodes = question_.asks_for_nodes() ? located.known() : located.view().all_nodes();
+  std::vector<NodeId> nodes = request_.asks_for_nodes() ? located.known() : located.view().all_nodes();
   reply_.nodes = static_cast<std::int64_t>(nodes.size());
   explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, located.budget());
   const auto now = std::chrono::steady_clock::now();
-  refused_ = recall(call_.trace.get(), &CallMemory::refused,
-                    [&] { return refused_of(context_.holds.refusals().find(question_.pod_key()), now); });
+  refused_ = memory_.last_refusal(pod_key_of(located.pod()));
   const auto held = held_places(located.state(), &located.assumed(), HeldClocks{});
   explainer_->ask_held(located.view(), located.pod(), held, located.budget());
-  held_ = recall(call_.trace.get(), &CallMemory::held, [&] { return since_of(explainer_->held()); });
+  held_ = memory_.held_since(explainer_->held());
   const auto deadline = std::min(call_.deadline(), now + options.preview);
   // Behind a writer, such as a watch event, wait the calls of kube-scheduler.
   const auto others_wait = [&cache = *call_.active.cache] { return cache.writer_waits() > kGivesWay; };
@@ -255,9 +249,8 @@ bool ExplainCall::ask_rules(const LockedRequest& located, const Engine& engine) 
                                                                     .filters = preempting_filters(options),
                                                                     .spared = nominated,
                                                                     .others_wait = others_wait});
-  if (!call_.trace) return whole;
-  call_.trace->out_of_time = !whole || std::chrono::steady_clock::now() >= deadline;
-  call_.trace->looked(call_.active);
+  memory_.set_out_of_time(!whole || std::chrono::steady_clock::now() >= deadline);
+  memory_.looked(call_.active);
   return whole;
 }
 

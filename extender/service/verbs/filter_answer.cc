@@ -69,37 +69,49 @@ bool unresolvable(const Filtered& filtered, std::size_t node, std::size_t nodes)
   return false;
 }
 
+/// Calls with the quoted name of each node of the request that the cache does not have.
+template <class Each>
+void for_each_unknown(const NodeRequest& request, const std::vector<std::uint32_t>& places,
+                      const Each& each) {
+  auto known = places.begin();
+  for (std::size_t i = 0; i < request.node_count(); ++i)
+    if (known != places.end() && *known == i)
+      ++known;
+    else
+      each(request.quoted_name(i));
+}
+
 }  // namespace
 
-void append_filter_answer(std::string& out, const NodeRequest& question, const Filtered& filtered,
+void append_filter_answer(std::string& out, const NodeRequest& request,
+                          const std::vector<std::uint32_t>& places, const Filtered& filtered,
                           std::string_view remark, const std::vector<std::uint8_t>& beyond_help) {
-  const std::size_t n = question.places().size();
-  std::vector<std::uint8_t> fits(question.node_count(), 0);
+  const std::size_t n = places.size();
+  std::vector<std::uint8_t> fits(request.node_count(), 0);
   std::array<std::vector<std::size_t>, 2> failing;  // Nodes that eviction might help, and the others.
   for (std::size_t i = 0; i < n; ++i)
     if (filtered.fits(i))
-      fits[question.places()[i]] = 1;
+      fits[places[i]] = 1;
     else
       failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
   constexpr std::size_t kUsualReason = 80;
-  out.reserve(question.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
+  out.reserve(request.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered, remark);
   const std::string unknown_node = texts.quoted(std::string(kNotInCache));
   const std::string left_out = texts.quoted(std::string(kLeftOut));
   const std::size_t most = most_reasons();
   std::size_t reasons = 0;
-  FilterAnswer answer(out, question.form());
-  question.write_feasible(answer, fits);
+  FilterAnswer answer(out, request.form());
+  answer.feasible(request.nodes(), fits);
   for (const bool want_unresolvable : {false, true}) {
     want_unresolvable ? answer.begin_unresolvable() : answer.begin_failed();
-    if (!want_unresolvable && question.unknown_count() > 0)
-      for (std::size_t i = 0; i < question.node_count(); ++i)
-        if (!question.is_known(i)) {
-          answer.failed(question.quoted_name(i), reasons > most ? left_out : unknown_node);
-          reasons += unknown_node.size();
-        }
+    if (!want_unresolvable && places.size() < request.node_count())
+      for_each_unknown(request, places, [&](std::string_view name) {
+        answer.failed(name, reasons > most ? left_out : unknown_node);
+        reasons += unknown_node.size();
+      });
     for (const std::size_t i : failing[want_unresolvable]) {
-      const std::string_view name = question.quoted_name(question.places()[i]);
+      const std::string_view name = request.quoted_name(places[i]);
       if (reasons > most) {
         answer.failed(name, left_out);
         continue;
@@ -114,9 +126,10 @@ void append_filter_answer(std::string& out, const NodeRequest& question, const F
   answer.finish();
 }
 
-void append_picked_node(std::string& out, const NodeRequest& question, std::size_t place) {
-  FilterAnswer answer(out, question.form());
-  question.write_only(answer, place);
+void append_picked_node(std::string& out, const NodeRequest& request, std::size_t place) {
+  constexpr std::uint8_t kFits[] = {1};
+  FilterAnswer answer(out, request.form());
+  answer.feasible(request.nodes().subspan(place, 1), kFits);
   answer.begin_failed();
   answer.begin_unresolvable();
   answer.finish();

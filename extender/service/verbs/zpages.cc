@@ -6,6 +6,7 @@
 
 #include "extender/config/rules_summary.h"
 #include "extender/explain/decisions_json.h"
+#include "extender/service/http/server.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/version.h"
 
@@ -78,10 +79,10 @@ void healthy(VerbContext&, Call&, Reply& reply) {
 
 /// /readyz: 503 with the reason while calls should not come here. Behind "ok" is what Winnow does without.
 void ready(VerbContext& context, Call& call, Reply& reply) {
-  const std::string reason = context.options.not_ready ? context.options.not_ready() : "";
+  const std::string reason = context.services.cluster->not_ready();
   if (!reason.empty()) return reply.refuse(503, Result::kInternal, "not ready: " + reason);
   healthy(context, call, reply);
-  const std::string missing = context.options.missing_rights ? context.options.missing_rights() : "";
+  const std::string missing = context.services.cluster->missing_rights();
   if (!missing.empty()) reply.response.body += missing + '\n';
 }
 
@@ -92,7 +93,7 @@ void version(VerbContext&, Call&, Reply& reply) { reply.response.body = version_
 void show_decisions(VerbContext& context, Call& call, Reply& reply) {
   const auto asked = read_decisions_query(call.query);
   if (!asked) return reply.refuse(400, Result::kBadRequest, asked.error());
-  DecisionLog* const log = context.options.decision_log.get();
+  DecisionLog* const log = context.services.decision_log.get();
   if (!log)
     return reply.refuse(404, Result::kNotFound, "no decisions are kept: Winnow runs with --keep-decisions=0");
   reply.response.headers.emplace_back("Cache-Control", "no-store");
@@ -151,13 +152,14 @@ void show_refusals(RefusalHolds& holds, LiveMetrics& metrics) {
 namespace verbs {
 
 void show_metrics(VerbContext& context, Call& call, Reply& reply) {
-  if (context.options.before_scrape) context.options.before_scrape();
+  context.services.cluster->before_scrape();
   show(context.setup, context.metrics.live());
   show_cache(*call.active.cache, context.metrics);
-  show_refusals(context.holds, context.metrics.live());
-  if (context.options.decision_log)
-    context.metrics.live().set_decisions(context.options.decision_log->figures());
-  if (context.options.http_counters) context.metrics.set_http(context.options.http_counters());
+  show_refusals(context.earlier.holds, context.metrics.live());
+  if (DecisionLog* const log = context.services.decision_log.get(); log != nullptr)
+    context.metrics.live().set_decisions(log->figures());
+  if (const http::Server* const server = context.server; server != nullptr)
+    context.metrics.set_http(server->counters());
   reply.response.content_type = kMetricsContentType;
   reply.response.body = context.metrics.render();
 }

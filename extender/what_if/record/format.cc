@@ -67,7 +67,7 @@ std::string head_line(const RecordingHead& head) {
   return line + std::format(R"(,"drawn":{}}})", options.drawn);
 }
 
-std::string remembered_json(const CallMemory& remembered) {
+std::string remembered_json(const Remembered& remembered) {
   std::string out = "{";
   const auto begin = [&](std::string_view key) {
     out += std::format(R"({}"{}":)", out.size() > 1 ? "," : "", key);
@@ -116,7 +116,7 @@ std::string remembered_json(const CallMemory& remembered) {
   return out + "}";
 }
 
-std::string look_line(const RecordedLook& look, const CallMemory& remembered) {
+std::string look_line(const RecordedLook& look, const Remembered& remembered) {
   std::string line = std::format(R"({{"look":{})", look.call);
   line.reserve(look.body.size() + look.body.size() / 4 + look.quoted_body.size() + 512);
   add_call(line, look);

@@ -23,7 +23,7 @@
 // answer follows later; one without a look was made without the cache.
 //
 // Decisions. A replay must not guess what came from time or from evidence: the log has each change of the
-// cache that followed, and not the cause. What a call is told of earlier calls is in its look (CallMemory),
+// cache that followed, and not the cause. What a call is told of earlier calls is in its look (Remembered),
 // so no file needs the ones before. A file begins with the last line of each object, copied from the file
 // before, so that neither the watch nor a call waits and no object is kept in memory. Only the nodes are, for
 // the moment of copying: they are put into the order in which they came. A configuration may have keys,
@@ -37,7 +37,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/service/scheduling/call_trace.h"
+#include "extender/service/scheduling/call_memory.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {
@@ -82,7 +82,7 @@ inline constexpr std::string_view kGenerationWords[] = {"classic", "today"};
 
 std::string head_line(const RecordingHead& head);
 /// "{}" where nothing is remembered.
-std::string remembered_json(const CallMemory& remembered);
+std::string remembered_json(const Remembered& remembered);
 
 struct RecordedLook {
   std::uint64_t call = 0;
@@ -91,7 +91,7 @@ struct RecordedLook {
   std::string_view quoted_body = {};  ///< The body as a JSON string, if that is at hand; "": it is not.
   std::uint64_t rules = 0, cache = 0;
 };
-std::string look_line(const RecordedLook& look, const CallMemory& remembered);
+std::string look_line(const RecordedLook& look, const Remembered& remembered);
 
 /// A call that has not looked at the cache has its request in its answer.
 struct RecordedAnswer {

@@ -13,6 +13,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_scan.h"
 #include "extender/config/kept_config.h"
+#include "extender/service/scheduling/live_memory.h"
 #include "extender/version.h"
 
 namespace winnow {
@@ -180,11 +181,12 @@ class Recorder::OneJournal : public CacheJournal {
   std::size_t given_ = 0;
 };
 
-class Recorder::OneTape : public CallTrace {
+/// The live memory. What it tells is noted, and is a part of the call's look.
+class Recorder::RecordingMemory : public LiveMemory {
  public:
-  OneTape(Recorder& recorder, std::uint64_t call, std::string_view path, std::string_view query,
-          std::string_view body)
-      : CallTrace(Mode::kRecords),
+  RecordingMemory(const LiveMemory& live, Recorder& recorder, std::uint64_t call, std::string_view path,
+                  std::string_view query, std::string_view body)
+      : LiveMemory(live),
         recorder_(recorder),
         call_(call),
         path_(path),
@@ -196,6 +198,40 @@ class Recorder::OneTape : public CallTrace {
     append_quoted(quoted_, body);
   }
 
+  const NodePicker& picker_for(std::string_view pod_key) override {
+    const auto known = earlier().picker.not_followed(pod_key);
+    told_.not_followed = {known.begin(), known.end()};
+    return LiveMemory::picker_for(pod_key);
+  }
+  std::string note_refusal(RefusalHold& hold, const RefusedPod& refused) override {
+    return told_.remark = LiveMemory::note_refusal(hold, refused);
+  }
+  std::vector<std::string> named_victims(std::string_view pod_key, std::string_view node) override {
+    return told_.named = LiveMemory::named_victims(pod_key, node);
+  }
+  bool believes_gone(std::string_view pod_key) override {
+    return told_.believed = LiveMemory::believes_gone(pod_key);
+  }
+  bool refused_nominated(const RefusalHold& hold) override {
+    return told_.refused_nominated = LiveMemory::refused_nominated(hold);
+  }
+  std::vector<std::string> promised_to_others(const State& state, std::uint64_t told,
+                                              const Pod& pod) override {
+    return told_.promised = LiveMemory::promised_to_others(state, told, pod);
+  }
+  std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) override {
+    return told_.not_nominated = LiveMemory::why_not_nominated(ns, name, uid);
+  }
+  std::optional<Remembered::Refused> last_refusal(std::string_view pod_key) override {
+    return told_.refused = LiveMemory::last_refusal(pod_key);
+  }
+  Remembered::HeldPlaces held_since(const std::vector<HeldPlace>& places) override {
+    return told_.held = LiveMemory::held_since(places);
+  }
+
+  bool looks_once() const override { return true; }
+  void set_out_of_time(bool out_of_time) noexcept override { out_of_time_ = out_of_time; }
+
   void looked(const ActiveConfig& active) noexcept override {
     add([&]() -> std::optional<std::string> {
       const auto* const journal = dynamic_cast<const CacheJournal*>(active.cache->journal());
@@ -204,15 +240,16 @@ class Recorder::OneTape : public CallTrace {
       RecordedLook look = this->look();
       look.rules = recorder_.rules_of(active);
       look.cache = journal->number();
-      return look_line(look, remembered);
+      return look_line(look, told_);
     });
   }
 
-  void answered(int status, std::string_view body, bool comparable) noexcept override {
+  void answered(int status, std::string_view body) noexcept override {
     add([&]() -> std::optional<std::string> {
+      // What is refused with 503 is refused for the moment.
       RecordedAnswer answer{.call = call_,
                             .status = status,
-                            .comparable = comparable && is_text_,
+                            .comparable = status != 503 && !out_of_time_ && is_text_,
                             .body = body,
                             .without_look = std::nullopt};
       if (!has_looked_) answer.without_look = look();
@@ -220,9 +257,8 @@ class Recorder::OneTape : public CallTrace {
     });
   }
 
-  std::string_view pod_text() const override { return pod_in(body_); }
-
  private:
+  std::string_view pod_text() const override { return pod_in(body_); }
   RecordedLook look() const {
     return {.call = call_,
             .at = now_in_words(),
@@ -248,7 +284,8 @@ class Recorder::OneTape : public CallTrace {
   const std::string path_, query_, body_;
   const bool is_text_;
   std::string quoted_;  ///< The body.
-  bool has_looked_ = false;
+  Remembered told_;
+  bool has_looked_ = false, out_of_time_ = false;
 };
 
 std::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(LogWriter::Options files,
@@ -300,15 +337,15 @@ std::uint64_t Recorder::rules_of(const ActiveConfig& active) const {
   return found == by_engines_.end() ? 0 : found->second;
 }
 
-std::unique_ptr<CallTrace> Recorder::begin(std::string_view path, std::string_view query,
-                                           std::string_view body) {
+std::unique_ptr<CallMemory> Recorder::begin(const LiveMemory& live, std::string_view path,
+                                            std::string_view query, std::string_view body) {
   if (!is_recorded(path)) return nullptr;
   if (writer_->is_over()) {
     writer_->lose(1);
     return nullptr;
   }
   try {
-    return std::make_unique<OneTape>(*this, ++calls_, path, query, body);
+    return std::make_unique<RecordingMemory>(live, *this, ++calls_, path, query, body);
   } catch (const std::exception&) {
     writer_->give_up("memory was short");
     return nullptr;

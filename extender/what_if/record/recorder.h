@@ -15,7 +15,7 @@
 #include "cluster/mutex.h"
 #include "cluster/state/state.h"
 #include "extender/config/extenders.h"
-#include "extender/service/scheduling/call_trace.h"
+#include "extender/service/scheduling/call_memory.h"
 #include "extender/what_if/record/format.h"
 #include "extender/what_if/record/log_writer.h"
 
@@ -43,8 +43,8 @@ class Recorder : public CallTracer {
   /// Rules come into force. The active configuration is told next.
   void on_rules(const LoadedRules& rules);
   void on_serving(const ActiveConfig& active);
-  std::unique_ptr<CallTrace> begin(std::string_view path, std::string_view query,
-                                   std::string_view body) override;
+  std::unique_ptr<CallMemory> begin(const LiveMemory& live, std::string_view path, std::string_view query,
+                                    std::string_view body) override;
 
   const RecordedOptions& options() const { return options_; }
   /// Why the recording has ended; "": it goes on.
@@ -54,7 +54,7 @@ class Recorder : public CallTracer {
 
  private:
   class OneJournal;
-  class OneTape;
+  class RecordingMemory;
   Recorder(RecordedOptions options, std::string gates) : options_(options), gates_(std::move(gates)) {}
   std::uint64_t rules_of(const ActiveConfig& active) const;
 

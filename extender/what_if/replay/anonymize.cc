@@ -44,14 +44,14 @@ std::string rename_pod(std::string_view raw, Renaming& names) {
   return out + "}";
 }
 
-CallMemory rename_remembered(CallMemory known, Renaming& names) {
+Remembered rename_remembered(Remembered known, Renaming& names) {
   std::map<std::string, std::uint32_t, std::less<>> not_followed;
   for (const auto& [node, times] : known.not_followed) not_followed[names.name(node)] = times;
   known.not_followed = std::move(not_followed);
   for (std::string& uid : known.named) uid = names.uid(uid);
   for (std::string& node : known.promised) node = names.name(node);
   if (known.refused) known.refused->would_fit_on = names.name(known.refused->would_fit_on);
-  std::map<std::string, CallMemory::Held> held;
+  std::map<std::string, Remembered::Held> held;
   for (const auto& [pod, place] : known.held) {
     const std::size_t slash = pod.find('/');
     held[names.name(pod.substr(0, slash)) + '/' + names.name(pod.substr(slash + 1))] = place;

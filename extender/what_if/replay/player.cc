@@ -12,6 +12,7 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "extender/config/rules.h"
+#include "extender/service/scheduling/live_memory.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/version.h"
 
@@ -28,11 +29,41 @@ constexpr std::size_t kMostGivenBytes = std::size_t{4} << 20;
 /// it.
 constexpr std::size_t kMostCaches = 100;
 
-class ReplayTape : public CallTrace {
+/// Tells a call what its recording says that it was told. Nothing is kept: what followed is in the recording.
+class ReplayingMemory : public LiveMemory {
  public:
-  explicit ReplayTape(CallMemory known) : CallTrace(Mode::kReplays) { remembered = std::move(known); }
-  void looked(const ActiveConfig&) noexcept override {}
-  void answered(int, std::string_view, bool) noexcept override {}
+  /// @param context  outlives this.
+  ReplayingMemory(VerbContext& context, Remembered told)
+      : LiveMemory(context.memory), told_(std::move(told)) {}
+
+  const NodePicker& picker_for(std::string_view pod_key) override {
+    earlier().picker.repeat(pod_key, {told_.not_followed.begin(), told_.not_followed.end()});
+    return earlier().picker;
+  }
+  std::string note_refusal(RefusalHold&, const RefusedPod&) override { return told_.remark; }
+  std::vector<std::string> named_victims(std::string_view, std::string_view) override { return told_.named; }
+  bool believes_gone(std::string_view) override { return told_.believed; }
+  bool refused_nominated(const RefusalHold&) override { return told_.refused_nominated; }
+  std::vector<std::string> promised_to_others(const State&, std::uint64_t, const Pod&) override {
+    return told_.promised;
+  }
+  std::string why_not_nominated(std::string_view, std::string_view, std::string_view) override {
+    return told_.not_nominated;
+  }
+  std::optional<Remembered::Refused> last_refusal(std::string_view) override { return told_.refused; }
+  Remembered::HeldPlaces held_since(const std::vector<HeldPlace>&) override { return told_.held; }
+  bool looks_once() const override { return true; }
+
+  void picked(std::string_view, std::string_view) override {}
+  void assume(ClusterCache&, const Pod&, std::string_view) override {}
+  void release(ClusterCache&, const Pod&) override {}
+  void doubt(ClusterCache&, const std::vector<AssumedPods::Attempt>&) override {}
+  void note_fit(RefusalHold&, std::string_view) override {}
+  void note_gone(std::string_view) override {}
+  void note_victims(const Pod&, std::vector<MetaVictims>) override {}
+
+ private:
+  const Remembered told_;
 };
 
 ExtenderOptions extender_options(const RecordedOptions& recorded) {
@@ -45,7 +76,6 @@ ExtenderOptions extender_options(const RecordedOptions& recorded) {
   options.assume = recorded.assume;
   options.preview = kNoHurry;
   options.request_timeout = kNoHurry;
-  options.replays = true;
   return options;
 }
 
@@ -67,8 +97,8 @@ std::string object_of(const LineFields& fields, LineFields& reading) {
 
 }  // namespace
 
-CallMemory read_remembered(LineFields& look) {
-  CallMemory remembered;
+Remembered read_remembered(LineFields& look) {
+  Remembered remembered;
   if (!look.has("remembered")) return remembered;
   LineFields fields(look.raw("remembered"));
   if (fields.has("notFollowed"))
@@ -85,7 +115,7 @@ CallMemory read_remembered(LineFields& look) {
   if (fields.has("promised")) remembered.promised = fields.texts("promised");
   if (fields.has("refused")) {
     LineFields refused(fields.raw("refused"));
-    CallMemory::Refused& one = remembered.refused.emplace(CallMemory::Refused{});
+    Remembered::Refused& one = remembered.refused.emplace(Remembered::Refused{});
     one.times = refused.number("times");
     one.seconds = refused.real("seconds");
     if (refused.has("wouldFitSeconds")) {
@@ -286,7 +316,7 @@ void Player::look(LineFields& fields) {
   Pending pending{.path = fields.text("path"), .at = fields.text("at"), .pod = {}, .now = {}};
   const std::string query = fields.text("query");
   std::string body = fields.text("body");
-  auto trace = std::make_unique<ReplayTape>(read_remembered(fields));
+  Remembered remembered = read_remembered(fields);
   const Route* const route = find_route(pending.path);
   if (!route) fields.fail("path", pending.path, "the path of a call");
   if (!rules_.contains(rules))
@@ -301,12 +331,13 @@ void Player::look(LineFields& fields) {
   if (!fields.error().empty()) return;
 
   VerbContext& context = context_of(rules, cache);
+  ReplayingMemory memory(context, std::move(remembered));
   Call call{.body = std::move(body),
             .query = query,
             .arrived = std::chrono::steady_clock::now(),
             .active = context.decisions.active(),
-            .timeout = kNoHurry};
-  call.trace = std::move(trace);
+            .timeout = kNoHurry,
+            .memory = &memory};
   http::Response response;
   Reply reply{.response = response};
   route->answer(context, call, reply);

@@ -106,6 +106,6 @@ class Player {
 };
 
 /// Reads what is remembered. Errors are kept in the fields.
-CallMemory read_remembered(LineFields& look);
+Remembered read_remembered(LineFields& look);
 
 }  // namespace winnow

@@ -26,16 +26,16 @@ Told why(const WhyFlags& flags) {
   return {code, out.str(), err.str()};
 }
 
-ExtenderOptions keeping(std::size_t most) {
-  ExtenderOptions options;
-  options.answer = AnswerMode::kBest;
-  if (most > 0) options.decision_log = std::make_shared<DecisionLog>(most);
-  return options;
-}
+/// A service that keeps so many decisions; 0: none.
+struct KeepingService : RunningService {
+  explicit KeepingService(std::size_t most)
+      : RunningService(cache_of_size(2), default_rule_set(), {.answer = AnswerMode::kBest}, {},
+                       most > 0 ? keeping_decisions(most) : ExtenderServices()) {}
+};
 
 TEST_SUITE("why command") {
   TEST_CASE("what a Winnow has decided") {
-    const RunningService service(cache_of_size(2), default_rule_set(), keeping(10));
+    const KeepingService service(10);
     service.post("/filter", args_with_names({"n1"}));
     service.post("/filter", args_with_names({"n0", "gone"}));
     WhyFlags flags{.pod = "web", .server = {.url = std::format("http://127.0.0.1:{}", service.port())}};
@@ -75,7 +75,8 @@ TEST_SUITE("why command") {
       state.set_pod(waits);
       state.set_pod(pod("web").in("default").cpu("1"));
     });
-    const RunningService service(std::move(cache), default_rule_set(), keeping(10));
+    const RunningService service(std::move(cache), default_rule_set(), {.answer = AnswerMode::kBest}, {},
+                                 keeping_decisions(10));
     service.post("/filter", args_with_names({"n0"}));
     const WhyFlags flags{.pod = "web", .server = {.url = std::format("http://127.0.0.1:{}", service.port())}};
     CHECK_MESSAGE(why(flags).out.ends_with(
@@ -84,7 +85,7 @@ TEST_SUITE("why command") {
   }
 
   TEST_CASE("what cannot be asked") {
-    const RunningService off(cache_of_size(1), default_rule_set(), keeping(0));
+    const RunningService off(cache_of_size(1), default_rule_set(), {.answer = AnswerMode::kBest});
     const std::string url = std::format("http://127.0.0.1:{}", off.port());
     struct Row {
       const char* sentence;

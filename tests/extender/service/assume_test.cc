@@ -300,10 +300,11 @@ TEST_SUITE("assume") {
   }
 
   TEST_CASE("an unusable picture is an Error, and the service stays alive") {
-    ExtenderOptions options = assuming(AnswerMode::kBest);
-    options.unusable = [] { return std::string("winnow: stale"); };
-    options.not_ready = [] { return std::string("stale"); };
-    RunningService service(cache_for_pods({"a"}), default_rule_set(), options);
+    GivenServices given;
+    given.says_unusable = [] { return std::string("winnow: stale"); };
+    given.says_not_ready = [] { return std::string("stale"); };
+    RunningService service(cache_for_pods({"a"}), default_rule_set(), assuming(AnswerMode::kBest), {},
+                           {.cluster = &given});
     CHECK(filter(service, "p1", {"a"}).error == "winnow: stale");
     CHECK(service.post("/prioritize", args_with_names({"a"}, pod_json("p1"))).status == 503);
     CHECK(service.get("/readyz").status == 503);
@@ -321,12 +322,14 @@ TEST_SUITE("assume, with another picture") {
 
   TEST_CASE("a bind in flight ends in the picture of then") {
     ExtenderOptions options = assuming(AnswerMode::kComplete);
+    options.binds = true;
+    GivenServices given;
     std::function<void()> meanwhile;
-    options.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+    given.binds = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
       meanwhile();
       return live::BindResult{live::BindOutcome::kConflict, "no"};
     };
-    ManyCachesService service({"a"}, 1, options);
+    ManyCachesService service({"a"}, 1, options, default_rule_set(), {.cluster = &given});
     for (const auto& cache : service.caches)
       cache->write([](State& state) { state.set_pod(pod("p1").uid("uid-p1").cpu("1")); });
     meanwhile = [&] {
@@ -366,16 +369,20 @@ TEST_SUITE("assume, with another picture") {
 }
 
 TEST_SUITE("bind verb") {
-  struct Binds {
+  struct Binds : ClusterServices {
     live::BindResult answer{live::BindOutcome::kBound, ""};
     std::vector<live::Binding> asked;
-    ExtenderOptions options() {
-      ExtenderOptions made = assuming(AnswerMode::kComplete);
-      made.bind = [this](const live::Binding& binding, std::chrono::steady_clock::time_point) {
-        asked.push_back(binding);
-        return answer;
-      };
-      return made;
+    std::function<void()> meanwhile = [] {};
+
+    live::BindResult bind(const live::Binding& binding, std::chrono::steady_clock::time_point) override {
+      meanwhile();
+      asked.push_back(binding);
+      return answer;
+    }
+    RunningService service(std::unique_ptr<ClusterCache> cache) {
+      ExtenderOptions options = assuming(AnswerMode::kComplete);
+      options.binds = true;
+      return RunningService(std::move(cache), default_rule_set(), options, {}, {.cluster = this});
     }
   };
   std::unique_ptr<ClusterCache> with_pending() {
@@ -386,7 +393,7 @@ TEST_SUITE("bind verb") {
 
   TEST_CASE("a bound pod counts at once") {
     Binds binds;
-    RunningService service(with_pending(), default_rule_set(), binds.options());
+    RunningService service = binds.service(with_pending());
     CHECK(service.post("/bind", bind_body("p1", "a")).body == R"({"Error":""})");
     REQUIRE(binds.asked.size() == 1);
     CHECK(binds.asked[0].ns == "default");
@@ -408,7 +415,7 @@ TEST_SUITE("bind verb") {
       CAPTURE(to_string(row.outcome));
       Binds binds;
       binds.answer = {row.outcome, "100% no"};
-      RunningService service(with_pending(), default_rule_set(), binds.options());
+      RunningService service = binds.service(with_pending());
       const Answer answer = service.post("/bind", bind_body("p1", "a"));
       CHECK(answer.status == 200);
       CHECK(answer.body == R"({"Error":"winnow: bind: 100 no"})");
@@ -419,15 +426,8 @@ TEST_SUITE("bind verb") {
   TEST_CASE("a bind that fails ends what was assumed for its own node only") {
     Binds binds;
     binds.answer = {live::BindOutcome::kConflict, "no"};
-    ExtenderOptions options = binds.options();
-    std::function<void()> meanwhile;
-    options.bind = [&, bind = options.bind](const live::Binding& binding,
-                                            std::chrono::steady_clock::time_point deadline) {
-      meanwhile();
-      return bind(binding, deadline);
-    };
-    RunningService service(with_pending(), default_rule_set(), options);
-    meanwhile = [&] {
+    RunningService service = binds.service(with_pending());
+    binds.meanwhile = [&] {
       service.cache().write_pods([](AssumedPods& pods) {
         pods.assume_known("default", "p1", "uid-p1", "b", std::chrono::steady_clock::now());
       });
@@ -440,7 +440,7 @@ TEST_SUITE("bind verb") {
 
   TEST_CASE("a bind to another node knows what is old news, and one that was made is beyond doubt") {
     Binds binds;
-    RunningService service(with_pending(), default_rule_set(), binds.options());
+    RunningService service = binds.service(with_pending());
     Pod refused = pod("p1").uid("uid-p1").cpu("1");
     refused.metadata.resource_version = "5";
     refused.status.conditions.push_back({"PodScheduled", "False", "Unschedulable", "before"});
@@ -459,7 +459,7 @@ TEST_SUITE("bind verb") {
 
   TEST_CASE("a body that is none of kube-scheduler's") {
     Binds binds;
-    RunningService service(with_pending(), default_rule_set(), binds.options());
+    RunningService service = binds.service(with_pending());
     for (const char* body : {"", "[]", "{", R"({"PodName":1})", R"({"PodName":"p"})", R"({} x)"}) {
       CAPTURE(body);
       const Answer answer = service.post("/bind", body);

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A service that has assumed pods p1, p2, … on nodes of one place, each in doubt since `start`.
-struct CheckBed {
+struct CheckBed : AssumedLookUps {
   static constexpr AssumedPods::Time kStart{1h};
 
   explicit CheckBed(std::size_t pods, AssumedPods::Time start = kStart) {
@@ -29,12 +29,10 @@ struct CheckBed {
     });
   }
 
-  AssumedCheck check() {
-    return AssumedCheck(service.extender().decisions(),
-                        [this](const AssumedPods::Attempt& attempt, const std::stop_token&) {
-                          asked.push_back(attempt.name);
-                          return answer;
-                        });
+  AssumedCheck check() { return {service.extender().decisions(), *this}; }
+  live::PodLookedUp look_up(const AssumedPods::Attempt& attempt, const std::stop_token&) override {
+    asked.push_back(attempt.name);
+    return answer;
   }
   std::size_t assumed() { return service.cache().read().assumed().size(); }
 

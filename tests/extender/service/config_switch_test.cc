@@ -28,28 +28,25 @@ bool asks(const ActiveConfig& active, std::string_view rule) {
   return std::ranges::contains(active.engines->predicate_names(), rule);
 }
 
-struct Bed {
+struct Bed : CacheSources, ConfigObserver {
   Workers workers{0};
   Metrics metrics{"", ""};
   std::vector<State::Options> made;
   std::string refuses;
-  ConfigSwitch config_switch{
-      workers,
-      metrics,
-      [this](const State::Options& options,
-             WatchedKinds) -> std::expected<std::shared_ptr<CacheSource>, std::string> {
-        if (!refuses.empty()) return std::unexpected(refuses);
-        made.push_back(options);
-        return std::make_shared<CacheSource>(std::make_unique<ClusterCache>(options));
-      },
-      {}};
   std::vector<ActiveConfig> changes;
+  ConfigSwitch config_switch{workers, metrics, *this, {}, this};
 
   Bed() {
-    config_switch.on_change([this](ActiveConfig active) { changes.push_back(std::move(active)); });
     REQUIRE(config_switch.load(rules_of(kReadsFew)));
     changes.clear();
   }
+  std::expected<std::shared_ptr<CacheSource>, std::string> make(const State::Options& options,
+                                                                WatchedKinds) override {
+    if (!refuses.empty()) return std::unexpected(refuses);
+    made.push_back(options);
+    return std::make_shared<CacheSource>(std::make_unique<ClusterCache>(options));
+  }
+  void on_active(ActiveConfig active) override { changes.push_back(std::move(active)); }
 };
 
 TEST_SUITE("config switch") {
@@ -95,8 +92,7 @@ TEST_SUITE("config switch") {
 
   TEST_CASE("rules that read more of a live cluster wait for a second picture") {
     LiveConfigSwitch bed;
-    std::vector<ActiveConfig> changes;
-    bed.config_switch.on_change([&](ActiveConfig active) { changes.push_back(std::move(active)); });
+    std::vector<ActiveConfig>& changes = bed.changes;
     REQUIRE(bed.config_switch.load(rules_of(kReadsFew)) == ConfigSwitch::Loaded::kTaken);
     // The cache may become whole between any two looks.
     const bool ready_before = bed.config_switch.not_ready().empty();

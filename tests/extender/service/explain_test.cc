@@ -259,10 +259,10 @@ TEST_CASE("upstream scores only where there is a choice") {
 }
 
 TEST_CASE("what filter would answer as an error for any pod, explain does") {
-  ExtenderOptions options;
   std::string why = "winnow: nodes have not been listed";
-  options.unusable = [&] { return why; };
-  const RunningService service(small_cache(), default_rule_set(), options);
+  GivenServices given;
+  given.says_unusable = [&] { return why; };
+  const RunningService service(small_cache(), default_rule_set(), {}, {}, {.cluster = &given});
   const std::string rest =
       R"(,"feasible":0,"selected":null,"error":"winnow: nodes have not been listed","nodes":[]})"
       "\n";
@@ -378,13 +378,13 @@ TEST_CASE("a nomination is told, as the picture or the request has it") {
 }
 
 TEST_CASE("why a pod gets no nomination is told of one that waits, by the Winnow that nominates") {
-  ExtenderOptions options;
-  options.why_not_nominated = [](std::string_view ns, std::string_view name, std::string_view uid) {
+  GivenServices given;
+  given.says_why_not_nominated = [](std::string_view ns, std::string_view name, std::string_view uid) {
     return std::format("{}/{} {}", ns, name, uid);
   };
   std::unique_ptr<ClusterCache> cache = full_cache();
   cache->write([](State& state) { state.set_pod(pod("waits").uid("u").cpu("1")); });
-  const RunningService service(std::move(cache), default_rule_set(), options);
+  const RunningService service(std::move(cache), default_rule_set(), {}, {}, {.cluster = &given});
   const auto told = [&](const std::string& body) {
     return json_at(service.post("/explain", body).body, "notNominated");
   };
@@ -413,9 +413,8 @@ TEST_CASE("refusals since the last attempt") {
     PodBuilder waits = pod("high").uid("high").cpu("1");
     state.set_pod(waits);
   });
-  Recheck recheck(
-      service.extender().refusals(), [&] { return service.extender().active(); }, Recheck::kRound,
-      std::chrono::hours(1));
+  Recheck recheck(service.extender().refusals(), service.extender().decisions(), Recheck::kRound,
+                  std::chrono::hours(1));
   const auto now = std::chrono::steady_clock::now();
   recheck.look(1, now - std::chrono::seconds(100));
   CHECK(explained("refused.wouldFitOn") == R"("a")");

@@ -20,8 +20,8 @@ std::vector<std::string> paths_on(Port port) {
 
 /// A service, and a listener of it for health and metrics alone.
 struct Bed {
-  explicit Bed(ExtenderOptions options = {})
-      : service(cache_of_size(2), default_rule_set(), std::move(options)) {}
+  explicit Bed(ExtenderOptions options = {}, ExtenderServices services = {})
+      : service(cache_of_size(2), default_rule_set(), std::move(options), {}, std::move(services)) {}
 
   RunningService service;
   http::test::Running health{
@@ -61,13 +61,14 @@ TEST_SUITE("health and metrics alone") {
   TEST_CASE("on either listener no call that takes long holds them up") {
     std::atomic<int> inside = 0;
     std::atomic<bool> go_on = false;
-    ExtenderOptions options;
-    options.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+    GivenServices given;
+    given.binds = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
       ++inside;
       while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return live::BindResult{live::BindOutcome::kBound, ""};
     };
-    const RunningService service(cache_of_size(1), default_rule_set(), std::move(options));
+    const RunningService service(cache_of_size(1), default_rule_set(), {.binds = true}, {},
+                                 {.cluster = &given});
     const std::string binding = R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})";
     std::vector<Client> slow;
     for (int i = 0; i < 3; ++i) {
@@ -83,10 +84,12 @@ TEST_SUITE("health and metrics alone") {
 
   TEST_CASE("whatever kube-scheduler calls is not there, by any method, and does nothing") {
     bool bound = false;
-    Bed bed({.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+    GivenServices given;
+    given.binds = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
       bound = true;
       return live::BindResult{live::BindOutcome::kBound, ""};
-    }});
+    };
+    Bed bed({.binds = true}, {.cluster = &given});
     const std::string question = args_with_names({"n0", "n1"});
     const std::string binding = R"({"PodName":"p","PodNamespace":"default","PodUID":"u","Node":"n0"})";
     const std::string says = "no such path; there are /livez, /readyz, /healthz, /version, /metrics\n";
@@ -124,7 +127,10 @@ TEST_SUITE("health and metrics alone") {
   TEST_CASE("it is ready when the service is") {
     std::string why = "waiting for nodes";
     std::string missing;
-    const Bed bed({.not_ready = [&] { return why; }, .missing_rights = [&] { return missing; }});
+    GivenServices given;
+    given.says_not_ready = [&] { return why; };
+    given.says_missing_rights = [&] { return missing; };
+    const Bed bed({}, {.cluster = &given});
     const Answer answer = bed.ask("GET", "/readyz");
     CHECK(answer.status == 503);
     CHECK(answer.body == "not ready: waiting for nodes\n");

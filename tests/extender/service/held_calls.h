@@ -47,8 +47,9 @@ inline ExtenderOptions holding(std::chrono::milliseconds catch_up, AnswerMode an
 class HeldService : public RunningService {
  public:
   HeldService(std::unique_ptr<ClusterCache> cache, ExtenderOptions options,
-              RuleSet rules = default_rule_set())
-      : RunningService(std::move(cache), counting(std::move(rules)), std::move(options)) {}
+              RuleSet rules = default_rule_set(), ExtenderServices services = {})
+      : RunningService(std::move(cache), counting(std::move(rules)), std::move(options), {},
+                       std::move(services)) {}
 
   /// A call that is being judged for the first time, or has been.
   std::future<Answer> begin(const std::string& path, const std::string& body) const {

@@ -371,12 +371,13 @@ TEST_SUITE("held calls and other pictures") {
   TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
     std::optional<ManyCachesService> service;
     int calls = 0;
-    ExtenderOptions options = holding(kVeryLong, AnswerMode::kComplete);
-    options.unusable = [&] {  // Asked when the call has its cache, and before it looks.
+    GivenServices given;
+    given.says_unusable = [&] {  // Asked when the call has its cache, and before it looks.
       if (++calls == 2) service->extender->replace(service->active(1));
       return std::string();
     };
-    service.emplace(Names{"a"}, 0, std::move(options));
+    service.emplace(Names{"a"}, 0, holding(kVeryLong, AnswerMode::kComplete), default_rule_set(),
+                    ExtenderServices{.cluster = &given});
     service->caches[1]->write([](State& state) { state.set_node(node_for_pods("a")); });
     const std::string body = args_with_names({"a"}, pod_json("p"));
     CHECK(read_filter(service->post("/filter", body)).fit.empty());

@@ -143,12 +143,13 @@ TEST_SUITE("held preempt calls") {
 
   TEST_CASE("a call whose picture is replaced before its first look goes on with the new one at once") {
     std::optional<ManyCachesService> service;
-    ExtenderOptions options = holding(kVeryLong);
-    options.unusable = [&] {  // Asked when the call has its cache, and before it looks.
+    GivenServices given;
+    given.says_unusable = [&] {  // Asked when the call has its cache, and before it looks.
       service->extender->replace(service->active(1));
       return std::string();
     };
-    service.emplace(Names{"n0", "n1"}, 4, std::move(options));
+    service.emplace(Names{"n0", "n1"}, 4, holding(kVeryLong), default_rule_set(),
+                    ExtenderServices{.cluster = &given});
     for (const std::size_t i : {0UL, 1UL})
       service->caches[i]->write([&](State& state) {
         for (const char* name : {"a", "b"}) state.set_pod(low(name, "n0", "1"));

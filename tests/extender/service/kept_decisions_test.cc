@@ -10,12 +10,11 @@
 namespace winnow::test {
 namespace {
 
-ExtenderOptions keeping(AnswerMode answer, std::size_t most = 100) {
+ExtenderOptions answering(AnswerMode answer) {
   ExtenderOptions options;
   options.answer = answer;
   options.assume = true;
   options.seed = 1;
-  options.decision_log = std::make_shared<DecisionLog>(most);
   return options;
 }
 
@@ -35,7 +34,8 @@ std::string decision(const Answer& answer, const std::string& path, int which = 
 
 TEST_SUITE("kept decisions") {
   TEST_CASE("best: one call has it all") {
-    const RunningService service(cache_of_size(6), fake_rules(), keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(6), fake_rules(), answering(AnswerMode::kBest), {},
+                                 keeping_decisions(100));
     service.post("/filter", args_with_names({"n0", "n1", "n2", "n3", "n4", "n5", "gone"}, pod_json("web")));
     const Answer answer = service.get("/decisions?pod=default/web");
     CHECK(answer.status == 200);
@@ -117,7 +117,8 @@ TEST_SUITE("kept decisions") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
-      const RunningService service(cache_of_size(6), fake_rules(), keeping(row.answer));
+      const RunningService service(cache_of_size(6), fake_rules(), answering(row.answer), {},
+                                   keeping_decisions(100));
       service.post("/filter", args_with_names(row.nodes, pod_json("web")));
       if (row.prioritizes) service.post("/prioritize", args_with_names({"n3", "n4", "n5"}, pod_json("web")));
       const Answer answer = service.get("/decisions");
@@ -130,7 +131,8 @@ TEST_SUITE("kept decisions") {
   TEST_CASE("calls that fail are kept with their error") {
     RuleSet broken = fake_rules();
     broken.priorities = {broken_priority()};
-    const RunningService service(cache_of_size(6), broken, keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(6), broken, answering(AnswerMode::kBest), {},
+                                 keeping_decisions(100));
     service.post("/filter", args_with_names(kSix, pod_json("web")));
     const Answer answer = service.get("/decisions");
     CHECK(decision(answer, "error") == R"("this priority is broken")");
@@ -141,11 +143,11 @@ TEST_SUITE("kept decisions") {
   }
 
   TEST_CASE("what the watch shows is what became of it") {
-    const ExtenderOptions options = keeping(AnswerMode::kBest);
-    const RunningService service(cache_of_size(6), fake_rules(), options);
+    const ExtenderServices services = keeping_decisions(100);
+    const RunningService service(cache_of_size(6), fake_rules(), answering(AnswerMode::kBest), {}, services);
     service.post("/filter", args_with_names(kSix, pod_json("web")));
     Pod bound = pod("web").uid("uid-web").on("n5");
-    options.decision_log->on_pod(bound);
+    services.decision_log->on_pod(bound);
     const Answer answer = service.get("/decisions?result=bound&node=n5&rule=Digit");
     CHECK(decision(answer, "boundTo") == R"("n5")");
     CHECK(decision(answer, "text").starts_with("\"it went to n5: 25 against 20 for n4; "));
@@ -155,17 +157,21 @@ TEST_SUITE("kept decisions") {
   TEST_CASE("a bind is a decision, and ends the choice before it") {
     for (const bool binds : {true, false}) {
       CAPTURE(binds);
-      ExtenderOptions options = keeping(AnswerMode::kBest);
-      options.bind = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
+      GivenServices given;
+      given.binds = [&](const live::Binding&, std::chrono::steady_clock::time_point) {
         return live::BindResult{.outcome = binds ? live::BindOutcome::kBound : live::BindOutcome::kConflict,
                                 .error = binds ? "" : "it is on another node"};
       };
-      const RunningService service(cache_of_size(6), fake_rules(), options);
+      ExtenderOptions options = answering(AnswerMode::kBest);
+      options.binds = true;
+      ExtenderServices services = keeping_decisions(100);
+      services.cluster = &given;
+      const RunningService service(cache_of_size(6), fake_rules(), options, {}, services);
       service.post("/filter", args_with_names(kSix, pod_json("web")));
       service.post("/bind", R"({"PodName":"web","PodNamespace":"default","PodUID":"uid-web","Node":"n5"})");
       const Names wanted = binds ? Names{"web bind bound", "web filter bound"}
                                  : Names{"web bind bind_failed", "web filter bind_failed"};
-      CHECK(words_of(*options.decision_log) == wanted);
+      CHECK(words_of(*services.decision_log) == wanted);
     }
   }
 
@@ -177,7 +183,8 @@ TEST_SUITE("kept decisions") {
       low.object().spec.priority = -5;
       state.set_pod(low);
     });
-    const RunningService service(std::move(cache), default_rule_set(), keeping(AnswerMode::kBest));
+    const RunningService service(std::move(cache), default_rule_set(), answering(AnswerMode::kBest), {},
+                                 keeping_decisions(100));
     service.post("/preempt", R"({"Pod":)" + pod_json("high") +
                                  R"(,"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"uid-low"}]}}})");
     const Answer answer = service.get("/decisions?verb=preempt");
@@ -195,7 +202,8 @@ TEST_SUITE("kept decisions") {
       Metrics metrics{"", ""};
       const std::unique_ptr<ClusterCache> cache = cache_of_size(6);
       Extender extender(active_config_of(*cache, engines, metrics), metrics,
-                        keeps ? keeping(AnswerMode::kBest) : ExtenderOptions());
+                        keeps ? answering(AnswerMode::kBest) : ExtenderOptions(),
+                        keeps ? keeping_decisions(100) : ExtenderServices());
       http::Request request{.method = "POST",
                             .path = "/filter",
                             .content_type = "application/json",
@@ -207,17 +215,16 @@ TEST_SUITE("kept decisions") {
   }
 
   TEST_CASE("a held call is one decision: that of its last look") {
-    ExtenderOptions options = holding(kVeryLong);
-    options.decision_log = std::make_shared<DecisionLog>(10);
-    HeldService service(cache_for_pods({"a"}, 1), options);
+    const ExtenderServices services = keeping_decisions(10);
+    HeldService service(cache_for_pods({"a"}, 1), holding(kVeryLong), default_rule_set(), services);
     service.watch([](State& state) { state.set_pod(pod("first").cpu("1").on("a")); });
     std::string web = pod_json("web");  // One that has been refused before is held for as long as it may be.
     web.insert(web.size() - 1, R"(,"status":{"conditions":[{"type":"PodScheduled","status":"False"}]})");
     auto call = service.begin("/filter", args_with_names({"a"}, web));
     service.watch([](State& state) { state.remove_pod("default", "first"); });
     CHECK(read_filter(call.get().body).fit == Names{"a"});
-    CHECK(words_of(*options.decision_log) == Names{"web filter waiting"});
-    CHECK(all_of(*options.decision_log).front().record->refused.empty());
+    CHECK(words_of(*services.decision_log) == Names{"web filter waiting"});
+    CHECK(all_of(*services.decision_log).front().record->refused.empty());
   }
 
   TEST_CASE("many kinds of reasons are bounded, and none is lost from the count") {
@@ -226,7 +233,8 @@ TEST_SUITE("kept decisions") {
       rules.predicates.push_back(full_on({"n" + std::to_string(i)}, "Rule" + std::to_string(i)));
     std::vector<std::string> names;
     for (int i = 0; i < 30; ++i) names.push_back("n" + std::to_string(i));
-    const RunningService service(cache_of_size(30), rules, keeping(AnswerMode::kBest));
+    const RunningService service(cache_of_size(30), rules, answering(AnswerMode::kBest), {},
+                                 keeping_decisions(100));
     service.post("/filter", args_with_names(names, pod_json("web")));
     const Answer answer = service.get("/decisions");
     CHECK(json_size(answer.body, "decisions.0.refused") == 30);
@@ -235,17 +243,19 @@ TEST_SUITE("kept decisions") {
   }
 
   TEST_CASE("a picture of another configuration leaves the names of a decision as they were") {
-    const ExtenderOptions options = keeping(AnswerMode::kBest);
+    const ExtenderServices services = keeping_decisions(100);
     {
-      const RunningService service(cache_of_size(6), fake_rules(), options);
+      const RunningService service(cache_of_size(6), fake_rules(), answering(AnswerMode::kBest), {},
+                                   services);
       service.post("/filter", args_with_names(kSix, pod_json("web")));
     }  // Its rules are gone.
-    CHECK(all_of(*options.decision_log).front().record->rules->predicates == Names{"Full", "Never"});
+    CHECK(all_of(*services.decision_log).front().record->rules->predicates == Names{"Full", "Never"});
   }
 
   TEST_CASE("what cannot be answered") {
     const RunningService off(cache_of_size(1));
-    const RunningService on(cache_of_size(1), fake_rules(), keeping(AnswerMode::kBest));
+    const RunningService on(cache_of_size(1), fake_rules(), answering(AnswerMode::kBest), {},
+                            keeping_decisions(100));
     CHECK(off.get("/decisions").status == 404);
     CHECK(off.get("/decisions").body.contains("no decisions are kept: Winnow runs with --keep-decisions=0"));
     CHECK(on.get("/decisions?verb=guess").status == 400);
@@ -254,10 +264,11 @@ TEST_SUITE("kept decisions") {
   }
 
   TEST_CASE("calls and questions at once") {
-    const ExtenderOptions options = keeping(AnswerMode::kComplete, 20);
+    const ExtenderServices services = keeping_decisions(20);
     http::Limits limits;
     limits.workers = 4;
-    const RunningService service(cache_of_size(6), fake_rules(), options, limits);
+    const RunningService service(cache_of_size(6), fake_rules(), answering(AnswerMode::kComplete), limits,
+                                 services);
     std::atomic<int> bad = 0;
     {
       std::vector<std::jthread> clients;
@@ -267,14 +278,14 @@ TEST_SUITE("kept decisions") {
             const std::string name = "p" + std::to_string(c) + "-" + std::to_string(i % 8);
             service.post("/filter", args_with_names(kSix, pod_json(name)));
             service.post("/prioritize", args_with_names({"n3", "n4"}, pod_json(name)));
-            options.decision_log->on_pod(pod(name).uid("uid-" + name).on("n4"));
+            services.decision_log->on_pod(pod(name).uid("uid-" + name).on("n4"));
             if (!is_json(service.get("/decisions?limit=1000").body)) ++bad;
           }
         });
     }
     CHECK(bad == 0);
-    CHECK(options.decision_log->figures().kept == 20);
-    CHECK(options.decision_log->figures().made[0] == 160);
+    CHECK(services.decision_log->figures().kept == 20);
+    CHECK(services.decision_log->figures().made[0] == 160);
   }
 }
 

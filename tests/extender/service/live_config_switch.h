@@ -68,24 +68,25 @@ class EmptyApi final : public live::ApiTransport {
   int status_ = 0;
 };
 
-struct LiveConfigSwitch {
+struct LiveConfigSwitch : CacheSources, ConfigObserver {
   EmptyApi api;
   live::ApiServers servers{{"https://a"}, live::system_clock()};
   Workers workers{0};
   Metrics metrics{"", ""};
   LiveObserver observer{metrics.live()};
+  std::vector<ActiveConfig> changes;
   ConfigSwitch config_switch;
 
   explicit LiveConfigSwitch(ConfigSwitch::Options options = {})
-      : config_switch(
-            workers, metrics,
-            [this](const State::Options& made,
-                   WatchedKinds needs) -> std::expected<std::shared_ptr<CacheSource>, std::string> {
-              return std::make_shared<CacheSource>(
-                  made, needs,
-                  live::LiveCluster::Shared{servers, api, live::system_clock(), observer, [](auto, auto) {}});
-            },
-            options) {}
+      : config_switch(workers, metrics, *this, options, this) {}
+
+  std::expected<std::shared_ptr<CacheSource>, std::string> make(const State::Options& made,
+                                                                WatchedKinds needs) override {
+    return std::make_shared<CacheSource>(
+        made, needs,
+        live::LiveCluster::Shared{servers, api, live::system_clock(), observer, [](auto, auto) {}});
+  }
+  void on_active(ActiveConfig active) override { changes.push_back(std::move(active)); }
 
   bool asks(std::string_view predicate) const {
     return std::ranges::contains(config_switch.active().engines->predicate_names(), predicate);

@@ -46,12 +46,11 @@ struct Bed {
     });
     cache->write_pods([](AssumedPods& pods) { pods.watched_up_to(9); });
     refusals.refused(refused());
+    decisions.emplace(active(), ExtenderOptions());
   }
 
   ActiveConfig active() const { return {{std::shared_ptr<const Engines>(), &*engines}, cache, nullptr}; }
-  Recheck recheck() {
-    return Recheck(refusals, [this] { return active(); }, Recheck::kRound, std::chrono::hours(1));
-  }
+  Recheck recheck() { return {refusals, *decisions, Recheck::kRound, std::chrono::hours(1)}; }
   void look(UnschedulableRecord::Time now = kStart + 1s) { recheck().look(1, now); }
   /// Where the pod would fit; "": nowhere; "-": it is forgotten.
   std::string found() const {
@@ -64,6 +63,18 @@ struct Bed {
   std::optional<Engines> engines;
   std::shared_ptr<ClusterCache> cache;
   UnschedulableRecords refusals;
+  std::optional<DecisionLock> decisions;
+};
+
+/// Notes who is nominated, and where.
+struct NotedNominations : WakingNominations {
+  std::vector<std::string> nominated;
+  live::PatchResult answer{live::PatchOutcome::kWritten};
+
+  live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node) override {
+    nominated.push_back(pod.ns + '/' + pod.name + ' ' + pod.uid + ' ' + node);
+    return answer;
+  }
 };
 
 void make_room(State& state) { state.remove_pod("default", "fills-b"); }
@@ -172,11 +183,9 @@ TEST_SUITE("recheck") {
 
   TEST_CASE("a pod that fits is nominated once, when kube-scheduler's back-off is over") {
     Bed bed;
-    std::vector<std::string> nominated;
-    PodWaker waker([&](const live::PodIdentity& pod, const std::string& node) {
-      nominated.push_back(pod.ns + '/' + pod.name + ' ' + pod.uid + ' ' + node);
-      return live::PatchResult{live::PatchOutcome::kWritten};
-    });
+    NotedNominations nominations;
+    const std::vector<std::string>& nominated = nominations.nominated;
+    PodWaker waker(nominations);
     Recheck recheck = bed.recheck();
     recheck.wake_by(&waker);
     const auto look = [&](UnschedulableRecord::Time::duration after) { recheck.look(9, kStart + after); };
@@ -211,17 +220,16 @@ TEST_SUITE("recheck") {
 
   TEST_CASE("without the right nobody is nominated for a while") {
     Bed bed;
-    int asked = 0;
-    PodWaker waker([&](const live::PodIdentity&, const std::string&) {
-      ++asked;
-      return live::PatchResult{live::PatchOutcome::kDenied, "cannot patch"};
-    });
+    NotedNominations nominations;
+    nominations.answer = {live::PatchOutcome::kDenied, "cannot patch"};
+    const std::vector<std::string>& asked = nominations.nominated;
+    PodWaker waker(nominations);
     waker.wake(refused(), kStart);
     CHECK_FALSE(waker.may_wake(kStart + PodWaker::kRest - 1ms));
     waker.wake(refused(), kStart + PodWaker::kRest - 1ms);
-    CHECK(asked == 1);
+    CHECK(asked.size() == 1);
     waker.wake(refused(), kStart + PodWaker::kRest);
-    CHECK(asked == 2);
+    CHECK(asked.size() == 2);
   }
 
   TEST_CASE("so many are looked at, in turn") {
@@ -247,15 +255,7 @@ TEST_SUITE("recheck, in its thread") {
 
   TEST_CASE("what happens is looked at, in another picture too, until it is stopped") {
     Bed bed;
-    std::mutex mutex;
-    ActiveConfig now = bed.active();
-    Recheck recheck(
-        bed.refusals,
-        [&] {
-          const std::lock_guard lock(mutex);
-          return now;
-        },
-        50ms, std::chrono::hours(1));
+    Recheck recheck(bed.refusals, *bed.decisions, 50ms, std::chrono::hours(1));
     const auto happens = [](ClusterCache& cache, const std::function<void(State&)>& events) {
       cache.write(events);
       cache.news().tell(/*for_others=*/true);
@@ -268,10 +268,7 @@ TEST_SUITE("recheck, in its thread") {
     wait_until([&] { return bed.found() == ""; });
 
     const Bed other;
-    {
-      const std::lock_guard lock(mutex);
-      now = other.active();
-    }
+    bed.decisions->replace(other.active());
     happens(*other.cache, [](State& state) { state.remove_pod("default", "fills-a"); });
     wait_until([&] { return bed.found() == "a"; });
     // A pod that is refused without any news is looked at too, by and by.

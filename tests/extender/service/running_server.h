@@ -14,6 +14,7 @@
 #include "extender/config/rules.h"
 #include "extender/service/extender.h"
 #include "tests/builders.h"
+#include "tests/extender/service/given_services.h"
 #include "tests/extender/service/http/client.h"
 
 namespace winnow::test {
@@ -84,15 +85,18 @@ inline std::string request_text(std::string_view method, std::string_view path, 
 class RunningService {
  public:
   explicit RunningService(std::unique_ptr<ClusterCache> cache, RuleSet rules = default_rule_set(),
-                          ExtenderOptions options = {}, http::Limits limits = {})
-      : RunningService(std::move(cache), std::vector{std::move(rules)}, std::move(options), limits) {}
+                          ExtenderOptions options = {}, http::Limits limits = {},
+                          ExtenderServices services = {})
+      : RunningService(std::move(cache), std::vector{std::move(rules)}, std::move(options), limits,
+                       std::move(services)) {}
   RunningService(std::unique_ptr<ClusterCache> cache, std::vector<RuleSet> rules,
-                 ExtenderOptions options = {}, http::Limits limits = {})
+                 ExtenderOptions options = {}, http::Limits limits = {}, ExtenderServices services = {})
       : cache_(std::move(cache)),
         rules_(std::move(rules)),
         engines_(rules_, workers_),
         metrics_("test", "test"),
-        extender_(active_config_of(*cache_, engines_, metrics_), metrics_, with_counters(std::move(options))),
+        extender_(active_config_of(*cache_, engines_, metrics_), metrics_, patient(std::move(options)),
+                  std::move(services)),
         running_(
             [this](http::Request& request, http::Response& response) { extender_.handle(request, response); },
             limits, [this](http::Server& server) { extender_.add_routes(server, Listener::kMain); }) {}
@@ -119,9 +123,8 @@ class RunningService {
   }
 
  private:
-  ExtenderOptions with_counters(ExtenderOptions options) {
+  static ExtenderOptions patient(ExtenderOptions options) {
     options.preview = std::chrono::hours(1);  // A test is not to hang on the machine's load.
-    options.http_counters = [this] { return running_.server.counters(); };
     return options;
   }
   Answer client_for(std::string_view method, std::string_view path, std::string_view body,

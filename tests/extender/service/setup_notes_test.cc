@@ -204,7 +204,7 @@ TEST_SUITE("setup notes of the service") {
 
   TEST_CASE("pods that are bound where Winnow said, and not by it") {
     ExtenderOptions options = deciding(AnswerMode::kBest);
-    options.bind = [](const live::Binding&, auto) { return live::BindResult(); };
+    options.binds = true;
     RunningService service(cache_of_size(1), default_rule_set(), options);
     for (int i = 0; i < 20; ++i) {
       const std::string name = "p" + std::to_string(i);

@@ -40,10 +40,10 @@ struct ManyCachesService {
   std::optional<Extender> extender;
 
   ManyCachesService(const Names& nodes, int pods_a_node, ExtenderOptions options,
-                    RuleSet set = default_rule_set())
+                    RuleSet set = default_rule_set(), ExtenderServices services = {})
       : rules{std::move(set)} {
     for (std::size_t i = 0; i < kCaches; ++i) caches.emplace_back(cache_for_pods(nodes, pods_a_node));
-    extender.emplace(active(0), metrics, std::move(options));
+    extender.emplace(active(0), metrics, std::move(options), std::move(services));
   }
   ActiveConfig active(std::size_t i) {
     return {

@@ -482,9 +482,9 @@ TEST_CASE("the other paths") {
 }
 
 TEST_CASE("readyz says when the service is not ready, livez does not") {
-  ExtenderOptions options;
-  options.not_ready = [] { return std::string("the picture is not complete yet"); };
-  const RunningService service(cache_of_size(1), default_rule_set(), options);
+  GivenServices given;
+  given.says_not_ready = [] { return std::string("the picture is not complete yet"); };
+  const RunningService service(cache_of_size(1), default_rule_set(), {}, {}, {.cluster = &given});
   CHECK(service.get("/readyz").status == 503);
   CHECK(service.get("/livez").status == 200);
 }

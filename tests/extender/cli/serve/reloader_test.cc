@@ -24,10 +24,10 @@ struct Bed : LiveConfigSwitch {
 
   explicit Bed(const char* rules = kReadsFew) {
     common.config = folder.write("config.json", rules);
-    config_switch.on_rules([this](const LoadedRules& taken) { in_force.taken(taken); });
     REQUIRE(config_switch.load(rules_of(rules)));
     REQUIRE(eventually([&] { return config_switch.not_ready().empty(); }));
   }
+  void on_rules(const LoadedRules& taken) override { in_force.taken(taken); }
   Reloader reloader() { return {source, config_switch, in_force, metrics.live(), source.text()}; }
   void write(const std::string& text) { folder.write("config.json", text); }
   /// The copy of what is in force.

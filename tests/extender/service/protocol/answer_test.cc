@@ -7,10 +7,10 @@ namespace {
 
 /// The answer about the names in `body`, which are found by the quotes around them.
 std::string answer(const std::string& body, const std::vector<std::uint8_t>& fits, FilterAnswer::Form form) {
-  std::vector<AskedNode> asked;
+  std::vector<std::string_view> asked;
   for (std::size_t at = body.find('"'); at != std::string::npos; at = body.find('"', at)) {
     const std::size_t end = body.find('"', at + 1) + 1;
-    asked.push_back({std::string_view(body).substr(at, end - at), 0});
+    asked.push_back(std::string_view(body).substr(at, end - at));
     at = end;
   }
   std::string out;

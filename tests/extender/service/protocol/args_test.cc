@@ -24,17 +24,19 @@ struct Read {
 Read read(const State& state, std::string_view body, NodeOrder& order) {
   const View view(state);
   ArgsReader args(body);
-  std::vector<AskedNode> asked;
+  std::vector<std::string_view> names;
+  std::vector<NodeId> ids;
   Read result;
   bool ok = args.read();
-  while (ok && args.names_pending()) ok = args.read_names(view, order, asked) && args.read();
+  while (ok && args.names_pending()) ok = args.read_names(view, order, names, ids) && args.read();
   result.error = args.error();
   CHECK(ok == result.error.empty());
-  for (const AskedNode& one : asked) {
-    result.names.append(one.node == kNone ? "?" : "").append(one.raw);
+  CHECK(names.size() == ids.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    result.names.append(ids[i] == kNone ? "?" : "").append(names[i]);
     std::string text;
-    CHECK(unescape(one.raw, text));
-    if (one.node != kNone) CHECK(view.node_name(one.node) == text);
+    CHECK(unescape(names[i], text));
+    if (ids[i] != kNone) CHECK(view.node_name(ids[i]) == text);
   }
   result.has_names = args.has_names();
   result.has_nodes = args.has_nodes();
@@ -193,11 +195,12 @@ TEST_CASE("the outer keys") {
     CHECK(result.has_names == row.has_names);
     CHECK(result.has_nodes == row.has_nodes);
     ArgsReader args(row.body);
-    std::vector<AskedNode> asked;
+    std::vector<std::string_view> names;
+    std::vector<NodeId> ids;
     NodeOrder order;
     CHECK(args.read());
     while (args.names_pending()) {
-      CHECK(args.read_names(View(state), order, asked));
+      CHECK(args.read_names(View(state), order, names, ids));
       CHECK(args.read());
     }
     CHECK(args.pod().empty() != row.has_pod);

@@ -11,6 +11,7 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/state/cluster_cache.h"
+#include "extender/service/scheduling/live_memory.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/what_if/record/format.h"
 #include "tests/cluster/client/transport/temp_folder.h"
@@ -26,6 +27,14 @@ std::unique_ptr<Recorder> open_recorder_in(const TempFolder& folder, std::size_t
       .value();
 }
 
+/// What calls would have without a recording.
+struct Live {
+  ExtenderOptions options;
+  ExtenderServices services;
+  EarlierCalls earlier{options};
+  LiveMemory memory{options, services, earlier};
+};
+
 }  // namespace
 
 TEST_CASE("memory that is short ends the recording, and no call fails of it") {
@@ -34,44 +43,46 @@ TEST_CASE("memory that is short ends the recording, and no call fails of it") {
     CAPTURE(static_cast<int>(when));
     const TempFolder folder;
     const auto recorder = open_recorder_in(folder, 1UL << 20);
+    const Live live;
     const auto cache = std::make_shared<ClusterCache>(State::Options{});
     cache->set_journal(recorder->journal_of({}));
     const ActiveConfig active{.engines = nullptr, .cache = cache, .rejections = nullptr};
     const std::string body(1000, 'x');
-    std::unique_ptr<CallTrace> trace = recorder->begin("/filter", "", body);
-    REQUIRE(trace);
+    std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", body);
+    REQUIRE(memory);
     fail_memory(0, 1'000'000);
     {
       const CodeUnderTest code;
-      if (when == When::kBegins) trace = recorder->begin("/filter", "", body);
-      if (when == When::kLooks) trace->looked(active);
-      if (when == When::kIsAnswered) trace->answered(200, body, /*comparable=*/true);
+      if (when == When::kBegins) memory = recorder->begin(live.memory, "/filter", "", body);
+      if (when == When::kLooks) memory->looked(active);
+      if (when == When::kIsAnswered) memory->answered(200, body);
     }
     mend_memory();
     CHECK(recorder->ended() == "memory was short");
-    CHECK((trace == nullptr) == (when == When::kBegins));
+    CHECK((memory == nullptr) == (when == When::kBegins));
   }
 }
 
 TEST_CASE("when the recording is over nobody copies for it, and what is lost is counted") {
   const TempFolder folder;
   const auto recorder = open_recorder_in(folder, 4096);
+  const Live live;
   const auto journal = recorder->journal_of({});
-  const std::unique_ptr<CallTrace> trace = recorder->begin("/filter", "", "{}");
+  const std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", "{}");
   CHECK(journal->wants_text());
   journal->set(kind_of<Pod>, "shop", "p", std::string(5000, ' '));
   CHECK(recorder->ended() == "more than 4096 bytes waited to be written");
   CHECK(recorder->lost_lines() == 1);
 
   CHECK_FALSE(journal->wants_text());
-  CHECK(recorder->begin("/filter", "", "{}") == nullptr);
+  CHECK(recorder->begin(live.memory, "/filter", "", "{}") == nullptr);
   CHECK(recorder->lost_lines() == 2);
   const std::string large(100'000, ' ');
   fail_memory(0, 1'000'000);
   const std::uint64_t failed = failed_allocations();
   {
     const CodeUnderTest code;
-    trace->answered(200, large, /*comparable=*/true);
+    memory->answered(200, large);
     journal->set(kind_of<Pod>, "shop", "p", large);
   }
   mend_memory();
@@ -101,10 +112,12 @@ TEST_CASE("each call with a body is recorded, but for those of Winnow's own page
 
 TEST_CASE("pages for people are not recorded") {
   const TempFolder folder;
+  const Live live;
   const auto recorder = open_recorder_in(folder, 1UL << 20);
-  for (const std::string_view path : kRecordedPaths) CHECK(recorder->begin(path, "", "{}") != nullptr);
+  for (const std::string_view path : kRecordedPaths)
+    CHECK(recorder->begin(live.memory, path, "", "{}") != nullptr);
   for (const char* const path : {"/", "/metrics", "/page/waiting", "/decisions", ""})
-    CHECK(recorder->begin(path, "", "{}") == nullptr);
+    CHECK(recorder->begin(live.memory, path, "", "{}") == nullptr);
 }
 
 }  // namespace winnow::test

@@ -46,12 +46,11 @@ class RecordedService {
     options.failed_nodes = flags.failed_nodes;
     options.assume = flags.assume;
     options.drawn = recorder_->options().drawn;
-    options.tracer = recorder_.get();
     options.preview = std::chrono::hours(1);
     const ActiveConfig active{
         .engines = {std::shared_ptr<const Engines>(), &engines_}, .cache = cache_, .rejections = nullptr};
     recorder_->on_serving(active);
-    extender_.emplace(active, metrics_, std::move(options));
+    extender_.emplace(active, metrics_, std::move(options), ExtenderServices{.tracer = recorder_.get()});
     // The first lists.
     for (live::ObjectSink* sink : {nodes_.get(), pods_.get()}) {
       sink->begin_list();
