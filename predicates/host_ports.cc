@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -147,3 +148,51 @@ std::unique_ptr<const Predicate> node_ports(const Request& request, const Argume
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+namespace {
+
+bool has_host_port(const Container& container) {
+  return std::ranges::any_of(container.ports, [](const ContainerPort& port) { return port.host_port != 0; });
+}
+
+/// NodePorts: the pod asks for host ports.
+bool needs_host_ports(const PodSpec& pod, std::span<const PodSpec* const>) {
+  return std::ranges::any_of(pod.containers, has_host_port) ||
+         std::ranges::any_of(pod.init_containers, has_host_port);
+}
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kHostPortsRecords[] = {
+    {.name = "PodFitsHostPorts",
+     .origin = RuleOrigin::kClassic,
+     .bind = fits_host_ports,
+     .needs = needs::kNothing,
+     .follows_by = try_fits_host_ports,
+     .aliases = {"PodFitsPorts"}},
+    {.name = "NodePorts",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_ports,
+     .needs = needs::kNothing,
+     .follows_by = try_fits_host_ports,
+     .checks = "host ports",
+     .classic = {.predicate = "GeneralPredicates", .also = "PodFitsHostPorts", .skips_init_containers = true},
+     .best = Best::kKubeScheduler,
+     .turned_by_eviction = needs_host_ports,
+     .without_pre_filter = "reading \"PreFilterNodePorts\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records host_ports_records;
+
+std::span<const Record> host_ports_records() { return kHostPortsRecords; }
+
+}  // namespace winnow::predicates

@@ -1,6 +1,8 @@
 #include "cluster/api/node.h"
 
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
+#include "cluster/rule/shared_args.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -175,7 +177,7 @@ std::unique_ptr<const Predicate> requires_labels(const View& view, const std::ve
 
 std::unique_ptr<const Predicate> check_node_label_presence(const Request& request,
                                                            const Arguments& arguments) {
-  const auto& [labels, presence] = std::get<LabelsPresence>(arguments);
+  const auto& [labels, presence] = arguments.get<LabelsPresence>();
   return presence ? requires_labels(request.view, labels, {}) : requires_labels(request.view, {}, labels);
 }
 
@@ -189,7 +191,7 @@ namespace winnow::predicates::removed {
 BindPredicate node_label;
 
 std::unique_ptr<const Predicate> node_label(const Request& request, const Arguments& arguments) {
-  const auto* const args = std::get_if<NodeLabelArgs>(&arguments);
+  const auto* const args = arguments.get_if<NodeLabelArgs>();
   if (!args || (args->present_labels.empty() && args->absent_labels.empty())) return nullptr;
   return requires_labels(request.view, args->present_labels, args->absent_labels);
 }
@@ -272,3 +274,105 @@ std::unique_ptr<const Predicate> node_declared_features(const Request& request, 
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+namespace {
+
+constexpr ArgsField<LabelsPresence> kLabelsPresenceFields[] = {field<&LabelsPresence::labels>("labels"),
+                                                               field<&LabelsPresence::presence>("presence")};
+constexpr PolicyArgument kLabelsPresence = policy_argument<kLabelsPresenceFields>("labelsPresence");
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kNodeRecords[] = {
+    {.name = "CheckNodeCondition",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_condition,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "CheckNodeUnschedulable",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_unschedulable,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "CheckNodeMemoryPressure",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_memory_pressure,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "CheckNodePIDPressure",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_pid_pressure,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "CheckNodeDiskPressure",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_disk_pressure,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "HostName",
+     .origin = RuleOrigin::kClassic,
+     .bind = host_name,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .aliases = {"PodFitsHost"}},
+    {.name = "CheckNodeLabelPresence",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_node_label_presence,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .argument = &kLabelsPresence},
+    {.name = "NodeName",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_name,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "a pod's spec.nodeName",
+     .classic = {.predicate = "GeneralPredicates", .also = "HostName"},
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_37, .points = points::kPreFilterAndFilter}}},
+    {.name = "NodeUnschedulable",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_unschedulable,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "cordoned nodes",
+     .classic = {.predicate = "CheckNodeUnschedulable", .also = "CheckNodeCondition"},
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_37, .points = points::kPreFilterAndFilter}}},
+    {.name = "NodeDeclaredFeatures",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_declared_features,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "features that nodes declare",
+     .without_pre_filter = "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found",
+     .releases = {{.release = Release::k1_37, .points = points::kPreFilterAndFilter}}},
+    // Of v1.22.17. No PreFilter of that time skips; so it is with all removed plugins.
+    {.name = "NodeLabel",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::node_label,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "labels that a node must have or lack",
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter, .args = &kNodeLabelArgs118},
+                  {.release = Release::k1_22, .points = points::kFilter, .args = &kNodeLabelArgs},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kFilter, .args = &kNodeLabelArgs}}},
+};
+
+}  // namespace
+
+Records node_records;
+
+std::span<const Record> node_records() { return kNodeRecords; }
+
+}  // namespace winnow::predicates

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
+#include "cluster/rule/shared_args.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -114,7 +115,7 @@ const NodeSelector* required(const std::optional<NodeAffinity>& affinity) {
 
 std::unique_ptr<const Predicate> node_affinity(const Request& request, const Arguments& arguments) {
   const PodSpec& pod = request.pod.spec;
-  const auto* const configured = std::get_if<NodeAffinityArgs>(&arguments);
+  const auto* const configured = arguments.get_if<NodeAffinityArgs>();
   const NodeSelector* const added = configured ? required(configured->added_affinity) : nullptr;
   const NodeSelector* const own = pod.affinity ? required(pod.affinity->node_affinity) : nullptr;
   if (!own && !added && pod.node_selector.empty()) return nullptr;
@@ -125,3 +126,37 @@ std::unique_ptr<const Predicate> node_affinity(const Request& request, const Arg
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kNodeAffinityRecords[] = {
+    {.name = "MatchNodeSelector",
+     .origin = RuleOrigin::kClassic,
+     .bind = match_node_selector,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .aliases = {"PodSelectorMatches"}},
+    {.name = "NodeAffinity",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_affinity,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "nodeSelector and required node affinity",
+     .classic = {.predicate = "GeneralPredicates", .also = "MatchNodeSelector"},
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_22,
+                   .points = points::kPreFilterAndFilter,
+                   .args = &kNodeAffinityArgs}}},
+};
+
+}  // namespace
+
+Records node_affinity_records;
+
+std::span<const Record> node_affinity_records() { return kNodeAffinityRecords; }
+
+}  // namespace winnow::predicates

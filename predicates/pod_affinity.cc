@@ -9,6 +9,7 @@
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/topology_spread.h"
 #include "cluster/text/go_format.h"
+#include "predicates/records.h"
 
 namespace winnow::predicates {
 
@@ -345,5 +346,23 @@ std::unique_ptr<const Predicate> inter_pod_affinity_slow(const Request& request)
   return std::make_unique<ErrorEverywhere>(
       std::format("Failed to get all terms that match pod {}/{}: {}", pod.namespace_, pod.name, error));
 }
+
+// The records.
+
+namespace {
+
+constexpr Record kPodAffinityRecords[] = {
+    {.name = "MatchInterPodAffinity",
+     .origin = RuleOrigin::kClassic,
+     .bind = match_inter_pod_affinity,
+     .needs = needs::kNothing,
+     .follows_by = try_match_inter_pod_affinity},
+};
+
+}  // namespace
+
+Records pod_affinity_records;
+
+std::span<const Record> pod_affinity_records() { return kPodAffinityRecords; }
 
 }  // namespace winnow::predicates

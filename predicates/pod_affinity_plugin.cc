@@ -4,6 +4,7 @@
 
 #include "cluster/rule/pod_affinity.h"
 #include "predicates/pod_affinity.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -288,3 +289,50 @@ std::unique_ptr<Trial> try_inter_pod_affinity(const Request& request, const Argu
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+namespace {
+
+bool keeps_apart(const PodSpec& spec) {
+  return spec.affinity && spec.affinity->pod_anti_affinity &&
+         !spec.affinity->pod_anti_affinity->required.empty();
+}
+
+bool joins(const PodSpec& spec) {
+  return spec.affinity && spec.affinity->pod_affinity && !spec.affinity->pod_affinity->required.empty();
+}
+
+/// InterPodAffinity: the pod has required terms, or a victim keeps pods away.
+bool is_joined_or_kept_apart(const PodSpec& pod, std::span<const PodSpec* const> victims) {
+  return joins(pod) || keeps_apart(pod) ||
+         std::ranges::any_of(victims, [](const PodSpec* victim) { return keeps_apart(*victim); });
+}
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kPodAffinityPluginRecords[] = {
+    {.name = "InterPodAffinity",
+     .origin = RuleOrigin::kToday,
+     .bind = today::inter_pod_affinity,
+     .needs = needs::kNamespaces,
+     .follows_by = today::try_inter_pod_affinity,
+     .checks = "required pod affinity and anti-affinity",
+     .classic = {.predicate = "MatchInterPodAffinity",
+                 .lacking = "namespaceSelector of required pod affinity and anti-affinity"},
+     .turned_by_eviction = is_joined_or_kept_apart,
+     .without_pre_filter = "error reading \"PreFilterInterPodAffinity\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records pod_affinity_plugin_records;
+
+std::span<const Record> pod_affinity_plugin_records() { return kPodAffinityPluginRecords; }
+
+}  // namespace winnow::predicates

@@ -5,8 +5,9 @@
 
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/reasons.h"
+#include "cluster/rule/shared_args.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -99,7 +100,7 @@ class FitsResources final : public FitsAmounts<FitsResources> {
 
 FitsResources bound_to(const Request& request, const Arguments& arguments) {
   return FitsResources(request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
-                       std::get_if<IgnoredResources>(&arguments));
+                       arguments.get_if<IgnoredResources>());
 }
 
 }  // namespace
@@ -267,7 +268,7 @@ class NodeResourcesFit final : public FitsAmounts<NodeResourcesFit> {
 
 NodeResourcesFit bound(const Request& request, const Arguments& arguments) {
   static const NodeResourcesFitArgs kDefaults;
-  const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
+  const auto* const given = arguments.get_if<NodeResourcesFitArgs>();
   return NodeResourcesFit(request, pod_requests(request.pod, request.accounting, /*with_status=*/false),
                           given ? *given : kDefaults);
 }
@@ -283,3 +284,53 @@ std::unique_ptr<Trial> try_node_resources_fit(const Request& request, const Argu
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+namespace {
+
+/// NodeResourcesFit: always, for a node has room for so many pods.
+bool needs_room(const PodSpec&, std::span<const PodSpec* const>) { return true; }
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kResourcesRecords[] = {
+    {.name = "GeneralPredicates",
+     .origin = RuleOrigin::kClassic,
+     .bind = general_predicates,
+     .needs = needs::kResources,
+     .follows_by = try_general_predicates},
+    {.name = "PodFitsResources",
+     .origin = RuleOrigin::kClassic,
+     .bind = fits_resources,
+     .needs = needs::kResources,
+     .follows_by = try_fits_resources},
+    {.name = "NodeResourcesFit",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_resources_fit,
+     .needs = needs::kResources,
+     .follows_by = today::try_node_resources_fit,
+     .checks = "requests of resources",
+     .classic = {.predicate = "GeneralPredicates", .also = "PodFitsResources"},
+     .best = Best::kKubeScheduler,
+     .turned_by_eviction = needs_room,
+     .without_pre_filter = "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18, .points = points::kPreFilterAndFilter, .args = &kFitArgs118},
+                  {.release = Release::k1_22, .points = points::kPreFilterAndFilter, .args = &kFitArgs122},
+                  {.release = Release::k1_27, .points = points::kPreFilterAndFilter, .args = &kFitArgs128},
+                  {.release = Release::k1_37,
+                   .points = points::kPreFilterAndFilter,
+                   .args = &kNodeResourcesFitArgs}}},
+};
+
+}  // namespace
+
+Records resources_records;
+
+std::span<const Record> resources_records() { return kResourcesRecords; }
+
+}  // namespace winnow::predicates

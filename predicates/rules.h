@@ -1,4 +1,4 @@
-// Base classes and functions that several predicates share.
+// Base classes, functions and arguments that several predicates share.
 #pragma once
 
 #include <array>
@@ -12,6 +12,31 @@
 #include <vector>
 
 #include "cluster/rule/rule.h"
+
+namespace winnow {
+
+// Arguments of predicates in a Policy, and of its other settings.
+
+/// Of CheckNodeLabelPresence.
+struct LabelsPresence {
+  std::vector<std::string> labels;
+  bool presence = false;
+};
+/// Of CheckServiceAffinity.
+struct ServiceAffinityLabels {
+  std::vector<std::string> labels;
+};
+/// Whether what a node says of itself limits its volumes; of the rules that limit volumes.
+struct AttachLimits {
+  bool by_node = true;
+};
+/// Extended resources that only an extender counts: `ignoredByScheduler` of a Policy's extenders. Of
+/// PodFitsResources and GeneralPredicates.
+struct IgnoredResources {
+  std::vector<std::string> names;
+};
+
+}  // namespace winnow
 
 namespace winnow::predicates {
 
@@ -74,10 +99,14 @@ std::unique_ptr<const Predicate> is_named_node(const Request& request, std::stri
 /// Fails a cordoned node. Null if the pod tolerates the taint of cordoned nodes.
 BindPredicate check_node_unschedulable;
 
+/// Whether a volume rule's verdict may hang on evictions: the pod has volumes that are more than files of the
+/// node.
+bool has_volumes(const PodSpec& pod, std::span<const PodSpec* const> victims);
+
 /// The parts of GeneralPredicates. Each is also a rule of its own.
 BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;
 
-/// The trials of rules that other rules are made of. See Following in table.h.
+/// The trials of rules that other rules are made of.
 MakeTrial try_fits_resources, try_fits_host_ports;
 
 }  // namespace winnow::predicates

@@ -4,9 +4,11 @@
 // no Service matches the pod, or there is no such pod, only the values of the nodeSelector count.
 // Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. There the
 // first pod depends on the order of a Go map; here it is the first by name.
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
+#include "cluster/rule/policy_argument.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/text/go_format.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -76,8 +78,7 @@ std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
 }
 
 std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
-  return keeps_service_together(request, std::get<ServiceAffinityLabels>(arguments).labels,
-                                Generation::kClassic);
+  return keeps_service_together(request, arguments.get<ServiceAffinityLabels>().labels, Generation::kClassic);
 }
 
 }  // namespace winnow::predicates
@@ -95,14 +96,65 @@ BindPredicate service_affinity;
 bool has_affinity_labels(const Arguments& arguments);
 
 bool has_affinity_labels(const Arguments& arguments) {
-  const auto* const args = std::get_if<ServiceAffinityArgs>(&arguments);
+  const auto* const args = arguments.get_if<ServiceAffinityArgs>();
   return args != nullptr && !args->affinity_labels.empty();
 }
 
 std::unique_ptr<const Predicate> service_affinity(const Request& request, const Arguments& arguments) {
   if (!has_affinity_labels(arguments)) return nullptr;
-  return keeps_service_together(request, std::get<ServiceAffinityArgs>(arguments).affinity_labels,
+  return keeps_service_together(request, arguments.get<ServiceAffinityArgs>().affinity_labels,
                                 Generation::kToday);
 }
 
 }  // namespace winnow::predicates::removed
+
+namespace winnow::predicates {
+
+namespace {
+
+constexpr ArgsField<ServiceAffinityLabels> kServiceAffinityFields[] = {
+    field<&ServiceAffinityLabels::labels>("labels")};
+constexpr PolicyArgument kServiceAffinity = policy_argument<kServiceAffinityFields>("serviceAffinity");
+
+/// ServiceAffinity: always, for the first pod like it may be evicted.
+bool may_lose_first_pod(const PodSpec&, std::span<const PodSpec* const>) { return true; }
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kServicesRecords[] = {
+    {.name = "CheckServiceAffinity",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_service_affinity,
+     .needs = needs::kServices,
+     .follows_by = kBoundAgain,
+     .argument = &kServiceAffinity},
+    {.name = "ServiceAffinity",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::service_affinity,
+     .needs = kind_of<Service>,
+     .follows_by = kBoundAgain,
+     .checks = "node labels that a Service's pods share",
+     .turned_by_eviction = may_lose_first_pod,
+     .without_pre_filter = "error reading \"PreFilterServiceAffinity\" from cycleState: not found",
+     .uses_pre_filter = removed::has_affinity_labels,
+     .may_skip = false,
+     .releases =
+         {{.release = Release::k1_18,
+           .points = points::kPreFilterAndFilter,
+           .args = &kServiceAffinityArgs118},
+          {.release = Release::k1_22, .points = points::kPreFilterAndFilter, .args = &kServiceAffinityArgs},
+          {.release = Release::k1_27, .points = points::kNone},
+          {.release = Release::k1_37, .points = points::kPreFilterAndFilter, .args = &kServiceAffinityArgs}}},
+};
+
+}  // namespace
+
+Records services_records;
+
+std::span<const Record> services_records() { return kServicesRecords; }
+
+}  // namespace winnow::predicates

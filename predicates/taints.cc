@@ -1,4 +1,5 @@
 #include "cluster/rule/node_matcher.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -60,3 +61,40 @@ std::unique_ptr<const Predicate> taint_toleration(const Request& request, const 
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kTaintsRecords[] = {
+    {.name = "PodToleratesNodeTaints",
+     .origin = RuleOrigin::kClassic,
+     .bind = pod_tolerates_node_taints,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "PodToleratesNodeNoExecuteTaints",
+     .origin = RuleOrigin::kClassic,
+     .bind = pod_tolerates_node_no_execute_taints,
+     .needs = needs::kNothing,
+     .follows_by = kNever},
+    {.name = "TaintToleration",
+     .origin = RuleOrigin::kToday,
+     .bind = today::taint_toleration,
+     .needs = needs::kNothing,
+     .follows_by = kNever,
+     .checks = "taints NoSchedule and NoExecute",
+     .classic = {.predicate = "PodToleratesNodeTaints"},
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_37, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records taints_records;
+
+std::span<const Record> taints_records() { return kTaintsRecords; }
+
+}  // namespace winnow::predicates

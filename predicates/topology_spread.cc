@@ -12,6 +12,7 @@
 
 #include "cluster/rule/pod_affinity.h"
 #include "predicates/pod_affinity.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -258,5 +259,23 @@ std::unique_ptr<const Predicate> even_pods_spread(const Request& request, const 
   }
   return std::make_unique<EvenPodsSpread>(std::move(sums), std::move(limits), std::move(reasons));
 }
+
+// The records.
+
+namespace {
+
+constexpr Record kTopologySpreadRecords[] = {
+    {.name = "EvenPodsSpread",
+     .origin = RuleOrigin::kClassic,
+     .bind = even_pods_spread,
+     .needs = needs::kNothing,
+     .follows_by = try_even_pods_spread},
+};
+
+}  // namespace
+
+Records topology_spread_records;
+
+std::span<const Record> topology_spread_records() { return kTopologySpreadRecords; }
 
 }  // namespace winnow::predicates

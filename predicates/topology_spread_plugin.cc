@@ -9,9 +9,10 @@
 #include <limits>
 #include <memory>
 
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/rule/topology_spread.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates::today {
@@ -279,7 +280,7 @@ class SpreadTrial final : public Trial {
 
 std::expected<std::vector<TopologyConstraint>, std::string> constraints_of(const Request& request,
                                                                            const Arguments& arguments) {
-  const auto* const given = std::get_if<PodTopologySpreadArgs>(&arguments);
+  const auto* const given = arguments.get_if<PodTopologySpreadArgs>();
   return topology_constraints(request, given ? *given : PodTopologySpreadArgs(), kDoNotSchedule);
 }
 
@@ -311,3 +312,51 @@ std::unique_ptr<Trial> try_pod_topology_spread(const Request& request, const Arg
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+namespace {
+
+/// PodTopologySpread: the pod has hard constraints.
+bool is_spread(const PodSpec& pod, std::span<const PodSpec* const>) {
+  return std::ranges::any_of(pod.topology_spread_constraints, [](const TopologySpreadConstraint& one) {
+    return one.when_unsatisfiable != "ScheduleAnyway";
+  });
+}
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kTopologySpreadPluginRecords[] = {
+    {.name = "PodTopologySpread",
+     .origin = RuleOrigin::kToday,
+     .bind = today::pod_topology_spread,
+     .needs = needs::kWorkloads,
+     .follows_by = today::try_pod_topology_spread,
+     .checks = "hard topologySpreadConstraints",
+     .classic = {.predicate = "EvenPodsSpread",
+                 .lacking = "minDomains, matchLabelKeys, nodeAffinityPolicy and nodeTaintsPolicy of hard "
+                            "topologySpreadConstraints"},
+     .turned_by_eviction = is_spread,
+     .without_pre_filter = "reading \"PreFilterPodTopologySpread\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18,
+                   .points = points::kPreFilterAndFilter,
+                   .args = &kPodTopologySpreadArgs118},
+                  {.release = Release::k1_22,
+                   .points = points::kPreFilterAndFilter,
+                   .args = &kPodTopologySpreadArgsV1Beta1},
+                  {.release = Release::k1_27,
+                   .points = points::kPreFilterAndFilter,
+                   .args = &kPodTopologySpreadArgs}}},
+};
+
+}  // namespace
+
+Records topology_spread_plugin_records;
+
+std::span<const Record> topology_spread_plugin_records() { return kTopologySpreadPluginRecords; }
+
+}  // namespace winnow::predicates

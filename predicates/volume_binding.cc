@@ -9,6 +9,7 @@
 #include "cluster/rule/reasons.h"
 #include "cluster/state/csi_migration.h"
 #include "cluster/text/go_format.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -239,3 +240,38 @@ std::unique_ptr<const Predicate> volume_binding(const Request& request, const Ar
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr PointSet kBindingPoints(Point::kPreFilter, Point::kFilter, Point::kReserve, Point::kPreBind);
+
+constexpr Record kVolumeBindingRecords[] = {
+    {.name = "CheckVolumeBinding",
+     .origin = RuleOrigin::kClassic,
+     .bind = check_volume_binding,
+     .needs = needs::kAttachLimits,
+     .follows_by = kNever},
+    {.name = "VolumeBinding",
+     .origin = RuleOrigin::kToday,
+     .bind = today::volume_binding,
+     .needs = needs::kBinding,
+     .follows_by = kNever,
+     .checks = "volumes that are bound, or are to be",
+     .classic = {.predicate = "CheckVolumeBinding", .lacking = "CSIStorageCapacity"},
+     .best = Best::kKubeScheduler,
+     .without_pre_filter = "not found",
+     .releases = {{.release = Release::k1_18, .points = points::kFilter, .pre_filters_as_today = true},
+                  {.release = Release::k1_22, .points = kBindingPoints}}},
+};
+
+}  // namespace
+
+Records volume_binding_records;
+
+std::span<const Record> volume_binding_records() { return kVolumeBindingRecords; }
+
+}  // namespace winnow::predicates

@@ -9,6 +9,7 @@
 
 #include "cluster/text/go_format.h"
 #include "cluster/text/keyed_hash.h"
+#include "predicates/records.h"
 
 namespace winnow::predicates {
 namespace {
@@ -261,3 +262,35 @@ std::unique_ptr<Trial> try_volume_restrictions(const Request& request, const Arg
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kVolumeConflictsRecords[] = {
+    {.name = "NoDiskConflict",
+     .origin = RuleOrigin::kClassic,
+     .bind = no_disk_conflict,
+     .needs = needs::kNothing,
+     .follows_by = try_no_disk_conflict},
+    {.name = "VolumeRestrictions",
+     .origin = RuleOrigin::kToday,
+     .bind = today::volume_restrictions,
+     .needs = needs::kClaims,
+     .follows_by = today::try_volume_restrictions,
+     .checks = "inline disks in use and ReadWriteOncePod claims",
+     .classic = {.predicate = "NoDiskConflict", .lacking = "ReadWriteOncePod claims"},
+     .turned_by_eviction = has_volumes,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter, .pre_filters_as_today = true},
+                  {.release = Release::k1_22, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records volume_conflicts_records;
+
+std::span<const Record> volume_conflicts_records() { return kVolumeConflictsRecords; }
+
+}  // namespace winnow::predicates

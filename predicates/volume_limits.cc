@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cluster/rule/arguments.h"
 #include "cluster/state/csi_migration.h"
+#include "predicates/records.h"
 
 namespace winnow::predicates {
 namespace {
@@ -99,7 +99,7 @@ std::int64_t NewVolumes::missing(NodeId node) const {
 }
 
 bool limits_by_node(const Arguments& arguments) {
-  const auto* const given = std::get_if<AttachLimits>(&arguments);
+  const auto* const given = arguments.get_if<AttachLimits>();
   return !given || given->by_node;
 }
 
@@ -266,3 +266,84 @@ std::unique_ptr<const Predicate> cinder_limits(const Request& request, const Arg
 }
 
 }  // namespace winnow::predicates::removed
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kVolumeLimitsRecords[] = {
+    {.name = "MaxEBSVolumeCount",
+     .origin = RuleOrigin::kClassic,
+     .bind = max_ebs_volume_count,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain},
+    {.name = "MaxGCEPDVolumeCount",
+     .origin = RuleOrigin::kClassic,
+     .bind = max_gce_pd_volume_count,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain},
+    {.name = "MaxAzureDiskVolumeCount",
+     .origin = RuleOrigin::kClassic,
+     .bind = max_azure_disk_volume_count,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain},
+    {.name = "MaxCinderVolumeCount",
+     .origin = RuleOrigin::kClassic,
+     .bind = max_cinder_volume_count,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain},
+    {.name = "EBSLimits",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::ebs_limits,
+     .needs = needs::kVolumes,
+     .follows_by = kBoundAgain,
+     .checks = "the limit of EBS volumes",
+     .turned_by_eviction = has_volumes,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_28, .points = points::kPreFilterAndFilter},
+                  {.release = Release::k1_37, .points = points::kFilter}}},
+    {.name = "GCEPDLimits",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::gce_pd_limits,
+     .needs = needs::kVolumes,
+     .follows_by = kBoundAgain,
+     .checks = "the limit of GCE persistent disks",
+     .turned_by_eviction = has_volumes,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_28, .points = points::kPreFilterAndFilter},
+                  {.release = Release::k1_37, .points = points::kFilter}}},
+    {.name = "AzureDiskLimits",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::azure_disk_limits,
+     .needs = needs::kVolumes,
+     .follows_by = kBoundAgain,
+     .checks = "the limit of Azure disks",
+     .turned_by_eviction = has_volumes,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_28, .points = points::kPreFilterAndFilter},
+                  {.release = Release::k1_37, .points = points::kFilter}}},
+    {.name = "CinderLimits",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::cinder_limits,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain,
+     .checks = "the limit of Cinder volumes",
+     .turned_by_eviction = has_volumes,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_28, .points = points::kPreFilterAndFilter},
+                  {.release = Release::k1_37, .points = points::kFilter}}},
+};
+
+}  // namespace
+
+Records volume_limits_records;
+
+std::span<const Record> volume_limits_records() { return kVolumeLimitsRecords; }
+
+}  // namespace winnow::predicates

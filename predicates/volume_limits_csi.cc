@@ -10,6 +10,7 @@
 #include "cluster/rule/claims.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/state/csi_migration.h"
+#include "predicates/records.h"
 #include "predicates/volume_limits.h"
 
 namespace winnow::predicates {
@@ -350,3 +351,37 @@ std::unique_ptr<Trial> try_node_volume_limits(const Request& request, const Argu
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kVolumeLimitsCsiRecords[] = {
+    {.name = "MaxCSIVolumeCountPred",
+     .origin = RuleOrigin::kClassic,
+     .bind = max_csi_volume_count,
+     .needs = needs::kAttachLimits,
+     .follows_by = kBoundAgain},
+    {.name = "NodeVolumeLimits",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_volume_limits,
+     .needs = needs::kAttachLimits | kind_of<CsiDriver> | kind_of<VolumeAttachment>,
+     .follows_by = today::try_node_volume_limits,
+     .checks = "volume limits of CSI drivers",
+     .classic = {.predicate = "MaxCSIVolumeCountPred",
+                 .lacking = "volumes of in-tree kinds that a CSI driver attaches, and nodes without a "
+                            "volume's CSI driver"},
+     .turned_by_eviction = has_volumes,
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_28, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records volume_limits_csi_records;
+
+std::span<const Record> volume_limits_csi_records() { return kVolumeLimitsCsiRecords; }
+
+}  // namespace winnow::predicates

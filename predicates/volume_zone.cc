@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "cluster/text/go_format.h"
+#include "predicates/records.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
@@ -229,3 +230,34 @@ std::unique_ptr<const Predicate> volume_zone(const Request& request, const Argum
 }
 
 }  // namespace winnow::predicates::today
+
+namespace winnow::predicates {
+
+// The records.
+
+namespace {
+
+constexpr Record kVolumeZoneRecords[] = {
+    {.name = "NoVolumeZoneConflict",
+     .origin = RuleOrigin::kClassic,
+     .bind = no_volume_zone_conflict,
+     .needs = needs::kVolumes,
+     .follows_by = kNever},
+    {.name = "VolumeZone",
+     .origin = RuleOrigin::kToday,
+     .bind = today::volume_zone,
+     .needs = needs::kVolumes,
+     .follows_by = kNever,
+     .checks = "zones of volumes",
+     .classic = {.predicate = "NoVolumeZoneConflict"},
+     .releases = {{.release = Release::k1_18, .points = points::kFilter},
+                  {.release = Release::k1_27, .points = points::kPreFilterAndFilter}}},
+};
+
+}  // namespace
+
+Records volume_zone_records;
+
+std::span<const Record> volume_zone_records() { return kVolumeZoneRecords; }
+
+}  // namespace winnow::predicates

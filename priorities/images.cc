@@ -1,5 +1,7 @@
 #include "priorities/images.h"
 
+#include "priorities/records.h"
+
 namespace winnow::priorities {
 namespace {
 
@@ -70,3 +72,30 @@ BoundPriority image_locality(const Request& request, const Arguments&) {
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// The records.
+
+namespace {
+
+constexpr Record kImagesRecords[] = {
+    {.name = "ImageLocalityPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = image_locality,
+     .needs = needs::kNothing},
+    {.name = "ImageLocality",
+     .origin = RuleOrigin::kToday,
+     .bind = today::image_locality,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1}}},
+};
+
+}  // namespace
+
+Records images_records;
+
+std::span<const Record> images_records() { return kImagesRecords; }
+
+}  // namespace winnow::priorities

@@ -1,7 +1,8 @@
 // The priority of the argument labelPreference: 10 for nodes that have the label (with presence false: that
 // lack it), and 0 for others.
 // Upstream: priorities/node_label.go v1.16.15.
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -26,7 +27,7 @@ class LabelPreferencePriority final : public PerNode<LabelPreferencePriority> {
 }  // namespace
 
 BoundPriority label_preference(const Request& request, const Arguments& arguments) {
-  return std::make_unique<LabelPreferencePriority>(request.view, std::get<LabelPreference>(arguments));
+  return std::make_unique<LabelPreferencePriority>(request.view, arguments.get<LabelPreference>());
 }
 
 }  // namespace winnow::priorities
@@ -63,7 +64,7 @@ class NodeLabel final : public PerNode<NodeLabel> {
 }  // namespace
 
 BoundPriority node_label(const Request& request, const Arguments& arguments) {
-  const auto* const args = std::get_if<NodeLabelArgs>(&arguments);
+  const auto* const args = arguments.get_if<NodeLabelArgs>();
   if (!args || (args->present_labels_preference.empty() && args->absent_labels_preference.empty()))
     return nullptr;
   return std::make_unique<NodeLabel>(request.view, *args);
@@ -135,3 +136,64 @@ BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
 }
 
 }  // namespace winnow::priorities::removed
+
+namespace winnow::priorities {
+
+// EqualPriority: 1 for every node.
+// Upstream: core/generic_scheduler.go EqualPriorityMap v1.16.15.
+
+BindPriority equal;
+
+BoundPriority equal(const Request&, const Arguments&) { return std::make_unique<Constant>(1); }
+
+namespace {
+
+constexpr ArgsField<LabelPreference> kLabelPreferenceFields[] = {
+    field<&LabelPreference::label>("label"), field<&LabelPreference::presence>("presence")};
+constexpr PolicyArgument kLabelPreference = policy_argument<kLabelPreferenceFields>("labelPreference");
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kNodeRecords[] = {
+    {.name = "EqualPriority", .origin = RuleOrigin::kClassic, .bind = equal, .needs = needs::kNothing},
+    {.name = "NodePreferAvoidPodsPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = node_prefer_avoid_pods,
+     .needs = needs::kNothing},
+    {.name = "",
+     .origin = RuleOrigin::kClassic,
+     .bind = label_preference,
+     .needs = needs::kNothing,
+     .argument = &kLabelPreference},
+    // Of v1.22.17, with args from its filter. No PreScore of that time skips; so it is with all removed
+    // plugins.
+    {.name = "NodeLabel",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::node_label,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kScore}}},
+    {.name = "NodePreferAvoidPods",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::node_prefer_avoid_pods,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .absent_weight = 10000,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 10000},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kScore}}},
+};
+
+}  // namespace
+
+Records node_records;
+
+std::span<const Record> node_records() { return kNodeRecords; }
+
+}  // namespace winnow::priorities

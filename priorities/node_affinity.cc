@@ -3,7 +3,7 @@
 // matchFields are ignored, and an invalid term fails the call.
 // Upstream: priorities/node_affinity.go v1.16.15.
 #include "cluster/api/selector_errors.h"
-#include "cluster/rule/arguments.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -80,7 +80,7 @@ void add_terms(const View& view, Terms terms, std::vector<WeightedNodes>& weight
 
 BoundPriority node_affinity(const Request& request, const Arguments& arguments) {
   const std::optional<Affinity>& affinity = request.pod.spec.affinity;
-  const auto* const configured = std::get_if<NodeAffinityArgs>(&arguments);
+  const auto* const configured = arguments.get_if<NodeAffinityArgs>();
   const Terms own = affinity ? preferred(affinity->node_affinity) : Terms();
   const Terms added = configured ? preferred(configured->added_affinity) : Terms();
   // Upstream scores only if there are nodes to choose from, and so meets the error only then.
@@ -94,3 +94,31 @@ BoundPriority node_affinity(const Request& request, const Arguments& arguments) 
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// The records.
+
+namespace {
+
+constexpr Record kNodeAffinityRecords[] = {
+    {.name = "NodeAffinityPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = node_affinity,
+     .needs = needs::kNothing},
+    {.name = "NodeAffinity",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_affinity,
+     .needs = needs::kNothing,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
+                  {.release = Release::k1_22, .points = points::kPreScoreAndScore, .weight = 1},
+                  {.release = Release::k1_28, .points = points::kPreScoreAndScore, .weight = 2}}},
+};
+
+}  // namespace
+
+Records node_affinity_records;
+
+std::span<const Record> node_affinity_records() { return kNodeAffinityRecords; }
+
+}  // namespace winnow::priorities

@@ -1,7 +1,8 @@
 #include "priorities/pod_affinity.h"
 
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/args_schema.h"
 #include "cluster/rule/pod_affinity.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -115,7 +116,7 @@ std::expected<void, std::string> add_others(const Request& request, std::int64_t
 }  // namespace
 
 BoundPriority inter_pod_affinity(const Request& request, const Arguments& arguments) {
-  const auto* const hard = std::get_if<HardPodAffinity>(&arguments);
+  const auto* const hard = arguments.get_if<HardPodAffinity>();
   AffinityWeights weights(request.view);
   if (auto own = add_own(request, weights); !own) return std::unexpected(std::move(own.error()));
   if (auto others = add_others(request, (hard ? *hard : HardPodAffinity()).weight, weights); !others)
@@ -202,7 +203,7 @@ bool add_others(const Request& request, std::int64_t hard_weight, AffinityWeight
 }  // namespace
 
 BoundPriority inter_pod_affinity(const Request& request, const Arguments& arguments) {
-  const auto* const given = std::get_if<InterPodAffinityArgs>(&arguments);
+  const auto* const given = arguments.get_if<InterPodAffinityArgs>();
   const InterPodAffinityArgs args = given ? *given : InterPodAffinityArgs();
   if (args.ignore_preferred_terms_of_existing_pods && !prefers_any(request.pod.spec)) return nullptr;
   if (const auto error = invalid_terms_error(request.pod.spec))
@@ -215,3 +216,62 @@ BoundPriority inter_pod_affinity(const Request& request, const Arguments& argume
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+namespace {
+
+constexpr ArgsField<InterPodAffinityArgs> kInterPodAffinityFields[] = {
+    field<&InterPodAffinityArgs::hard_pod_affinity_weight, in_range<0, kMaxPercent>>("hardPodAffinityWeight",
+                                                                                     &fields::kInt32),
+    field<&InterPodAffinityArgs::ignore_preferred_terms_of_existing_pods>(
+        "ignorePreferredTermsOfExistingPods")};
+/// Up to v1.22.
+constexpr ArgsField<InterPodAffinityArgs> kInterPodAffinityFields122[] = {kInterPodAffinityFields[0]};
+
+constexpr ArgsSchema kInterPodAffinityArgs = args_schema<kInterPodAffinityFields>();
+constexpr ArgsSchema kInterPodAffinityArgs122 = args_schema<kInterPodAffinityFields122>();
+constexpr ArgsSchema kInterPodAffinityArgs118 = untyped_args_schema<kInterPodAffinityFields122>();
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kPodAffinityRecords[] = {
+    {.name = "InterPodAffinityPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = inter_pod_affinity,
+     .needs = needs::kNothing,
+     .has_map = false},
+    {.name = "InterPodAffinity",
+     .origin = RuleOrigin::kToday,
+     .bind = today::inter_pod_affinity,
+     .needs = needs::kNamespaces,
+     .without_pre_score = "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18,
+                   .points = points::kPreScoreAndScore,
+                   .args = &kInterPodAffinityArgs118,
+                   .weight = 1},
+                  {.release = Release::k1_22,
+                   .points = points::kPreScoreAndScore,
+                   .args = &kInterPodAffinityArgs122,
+                   .weight = 1},
+                  {.release = Release::k1_27,
+                   .points = points::kPreScoreAndScore,
+                   .args = &kInterPodAffinityArgs,
+                   .weight = 1},
+                  {.release = Release::k1_28,
+                   .points = points::kPreScoreAndScore,
+                   .args = &kInterPodAffinityArgs,
+                   .weight = 2}}},
+};
+
+}  // namespace
+
+Records pod_affinity_records;
+
+std::span<const Record> pod_affinity_records() { return kPodAffinityRecords; }
+
+}  // namespace winnow::priorities

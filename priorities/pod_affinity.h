@@ -1,4 +1,4 @@
-// Sums of (anti-)affinity weights by topology domain, for rules of both generations.
+// The arguments of InterPodAffinity, and sums of (anti-)affinity weights by topology domain.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,22 @@
 
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/state/pod_terms.h"
+
+namespace winnow {
+
+/// Of the classic InterPodAffinityPriority: what an existing pod's required affinity term adds for a pod that
+/// it matches.
+struct HardPodAffinity {
+  std::int64_t weight = 1;
+};
+
+struct InterPodAffinityArgs {
+  /// The same for the plugin: 0 to 100.
+  std::int64_t hard_pod_affinity_weight = 1;
+  bool ignore_preferred_terms_of_existing_pods = false;
+};
+
+}  // namespace winnow
 
 namespace winnow::priorities {
 

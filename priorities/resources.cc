@@ -1,10 +1,13 @@
 #include "priorities/resources.h"
 
+#include <algorithm>
 #include <cmath>
+#include <format>
 
 #include "cluster/api/resource_name.h"
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
 #include "cluster/state/pod_requests.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -182,7 +185,7 @@ std::int64_t asked(const PodRequests& pod, const std::string& resource) {
 }  // namespace
 
 BoundPriority requested_to_capacity_ratio(const Request& request, const Arguments& arguments) {
-  const auto* const given = std::get_if<CapacityRatioShape>(&arguments);
+  const auto* const given = arguments.get_if<CapacityRatioShape>();
   const CapacityRatioShape& shape = given ? *given : default_shape();
   const PodRequests pod = pod_requests(request.pod, request.accounting, /*with_status=*/false);
   std::vector<ResourceUse> uses;
@@ -223,5 +226,136 @@ class ResourceLimits final : public PerNode<ResourceLimits> {
 BoundPriority resource_limits(const Request& request, const Arguments&) {
   return std::make_unique<ResourceLimits>(request.view, pod_limits(request.pod, request.accounting));
 }
+
+// The argument requestedToCapacityRatioArguments of a Policy.
+
+namespace {
+
+constexpr std::int64_t kMaxUtilization = 100;
+constexpr std::int64_t kMaxShapeScore = 10;
+
+/// The error for a shape; "" if it is valid.
+/// Upstream: NewFunctionShape of priorities/requested_to_capacity_ratio.go v1.16.15, in its words.
+std::string shape_error(std::span<const UtilizationPoint> points) {
+  if (points.empty()) return "at least one point must be specified";
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const std::int64_t before = points[i - 1].utilization;
+    const std::int64_t after = points[i].utilization;
+    if (before >= after) {
+      return std::format("utilization values must be sorted. Utilization[{}]=={} >= Utilization[{}]=={}",
+                         i - 1, before, i, after);
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto [utilization, score] = points[i];
+    if (utilization < 0)
+      return std::format("utilization values must not be less than 0. Utilization[{}]=={}", i, utilization);
+    if (utilization > kMaxUtilization)
+      return std::format("utilization values must not be greater than 100. Utilization[{}]=={}", i,
+                         utilization);
+    if (score < 0) return std::format("score values must not be less than 0. Score[{}]=={}", i, score);
+    if (score > kMaxShapeScore)
+      return std::format("score values must not be greater than 10. Score[{}]=={}", i, score);
+  }
+  return {};
+}
+
+/// Upstream: buildScoringFunctionShapeFromRequestedToCapacityRatioArguments of factory/plugins.go v1.16.15. A
+/// weight of 0 is 1, the last of equal names counts, and an empty list is cpu and memory. Upstream only logs
+/// a negative weight, and then divides by a sum of any sign. Here it is an error.
+bool add_resource(const Reader& element, WeighedResource resource, std::vector<WeighedResource>& to) {
+  if (resource.weight < 0) return element.complain(std::format("weight: {} is less than 0", resource.weight));
+  if (resource.weight == 0) resource.weight = 1;
+  const auto same = std::ranges::find(to, resource.name, &WeighedResource::name);
+  if (same == to.end()) {
+    to.push_back(std::move(resource));
+  } else {
+    *same = std::move(resource);
+  }
+  return true;
+}
+
+bool read_point(const Reader& element, UtilizationShape& points) {
+  if (!element.expect_object()) return false;
+  UtilizationPoint& point = points.emplace_back();
+  return element.read("utilization", point.utilization) && element.read("score", point.score);
+}
+
+bool read_resource(const Reader& element, std::vector<WeighedResource>& resources) {
+  if (!element.expect_object()) return false;
+  WeighedResource resource{.name = {}, .weight = 0};
+  return element.read("name", resource.name) && element.read("weight", resource.weight) &&
+         add_resource(element, std::move(resource), resources);
+}
+
+bool read_capacity_ratio(const Reader& member, Arguments& target) {
+  CapacityRatioShape ratio;
+  const bool read =
+      member.for_each_in("shape", [&](const Reader& point) { return read_point(point, ratio.points); }) &&
+      member.for_each_in("resources",
+                         [&](const Reader& resource) { return read_resource(resource, ratio.resources); });
+  if (!read) return false;
+  if (const std::string wrong = shape_error(ratio.points); !wrong.empty())
+    return member.complain("shape: " + wrong);
+  if (ratio.resources.empty()) ratio.resources = {{"cpu", 1}, {"memory", 1}};
+  target = std::move(ratio);
+  return true;
+}
+
+constexpr Field kCapacityRatioFields[] = {{"shape", &fields::kUtilizationShape},
+                                          {"resources", &fields::kWeighedResources}};
+constexpr FieldType kCapacityRatioType = fields::object(kCapacityRatioFields);
+constexpr PolicyArgument kCapacityRatio{"requestedToCapacityRatioArguments", kCapacityRatioType,
+                                        read_capacity_ratio};
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kResourcesRecords[] = {
+    {.name = "BalancedResourceAllocation",
+     .origin = RuleOrigin::kClassic,
+     .bind = balanced_resource_allocation,
+     .needs = needs::kNothing},
+    {.name = "LeastRequestedPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = least_requested,
+     .needs = needs::kNothing},
+    {.name = "MostRequestedPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = most_requested,
+     .needs = needs::kNothing},
+    {.name = "RequestedToCapacityRatioPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = requested_to_capacity_ratio,
+     .needs = needs::kNothing},
+    {.name = "",
+     .origin = RuleOrigin::kClassic,
+     .bind = requested_to_capacity_ratio,
+     .needs = needs::kNothing,
+     .argument = &kCapacityRatio},
+    {.name = "ResourceLimitsPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = resource_limits,
+     .needs = needs::kNothing},
+    // Of v1.18.20, where it is off by default.
+    {.name = "NodeResourceLimits",
+     .origin = RuleOrigin::kRemoved,
+     .bind = resource_limits,
+     .needs = needs::kNothing,
+     .without_pre_score = "Error reading \"PreScoreNodeResourceLimits\" from cycleState: not found",
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore},
+                  {.release = Release::k1_22, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kPreScoreAndScore}}},
+};
+
+}  // namespace
+
+Records resources_records;
+
+std::span<const Record> resources_records() { return kResourcesRecords; }
 
 }  // namespace winnow::priorities

@@ -12,6 +12,26 @@
 
 #include "priorities/rules.h"
 
+namespace winnow {
+
+/// Of RequestedToCapacityRatioPriority.
+struct CapacityRatioShape {
+  UtilizationShape points;
+  std::vector<WeighedResource> resources;
+};
+
+struct BalancedAllocationArgs {
+  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};
+};
+
+/// Of the removed NodeResourcesLeastAllocated, NodeResourcesMostAllocated and RequestedToCapacityRatio.
+struct ResourceScoreArgs {
+  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};  ///< Of equal names the last counts.
+  UtilizationShape shape;                                             ///< RequestedToCapacityRatio only.
+};
+
+}  // namespace winnow
+
 namespace winnow::priorities {
 
 /// One resource, in thousandths for cpu and whole units otherwise.

@@ -1,25 +1,27 @@
 #include <algorithm>
+#include <format>
 
 #include "cluster/api/resource_name.h"
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/args_schema.h"
 #include "cluster/state/pod_requests.h"
+#include "priorities/records.h"
 #include "priorities/resources.h"
 
 namespace winnow::priorities {
 namespace {
 
-std::int64_t least(std::int64_t used, std::int64_t capacity) {
-  return free_share(used, capacity, kMaxNodeScore);
+std::int64_t free_of(std::int64_t used, std::int64_t capacity) {
+  return priorities::free_share(used, capacity, kMaxNodeScore);
 }
 
-std::int64_t most(std::int64_t used, std::int64_t capacity) {
-  return share(std::min(used, capacity), capacity, kMaxNodeScore);
+std::int64_t used_of(std::int64_t used, std::int64_t capacity) {
+  return priorities::share(std::min(used, capacity), capacity, kMaxNodeScore);
 }
 
 template <std::int64_t (*kShare)(std::int64_t used, std::int64_t capacity)>
-class MeanShare final : public PerNode<MeanShare<kShare>> {
+class MeanUse final : public PerNode<MeanUse<kShare>> {
  public:
-  explicit MeanShare(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {}
+  explicit MeanUse(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {}
 
   std::int64_t score(NodeId node) const {
     std::int64_t sum = 0, weights = 0;
@@ -59,11 +61,11 @@ std::unique_ptr<const Priority> scores_use(ScoringStrategy strategy, const Utili
                                            std::vector<ResourceUse> uses) {
   switch (strategy) {
     case ScoringStrategy::kMostAllocated:
-      return std::make_unique<MeanShare<most>>(std::move(uses));
+      return std::make_unique<MeanUse<used_of>>(std::move(uses));
     case ScoringStrategy::kRequestedToCapacityRatio:
       return std::make_unique<CapacityRatio>(scaled(shape), std::move(uses));
     default:
-      return std::make_unique<MeanShare<least>>(std::move(uses));
+      return std::make_unique<MeanUse<free_of>>(std::move(uses));
   }
 }
 
@@ -87,7 +89,7 @@ std::int64_t requested(const PodRequests& requests, std::string_view resource) {
 std::unique_ptr<const Priority> resource_score(const Request& request, const Arguments& arguments,
                                                ScoringStrategy strategy) {
   static const ResourceScoreArgs kDefaults;
-  const auto* const given = std::get_if<ResourceScoreArgs>(&arguments);
+  const auto* const given = arguments.get_if<ResourceScoreArgs>();
   const ResourceScoreArgs& args = given ? *given : kDefaults;
   const PodRequests requests =
       pod_requests(request.pod, Accounting::kV116WithOverhead, /*with_status=*/false);
@@ -126,7 +128,7 @@ BoundPriority node_resources_most_allocated(const Request& request, const Argume
 BindPriority requested_to_capacity_ratio;
 
 BoundPriority requested_to_capacity_ratio(const Request& request, const Arguments& arguments) {
-  const auto* const args = std::get_if<ResourceScoreArgs>(&arguments);
+  const auto* const args = arguments.get_if<ResourceScoreArgs>();
   if (!args || args->shape.empty()) return nullptr;  // A configuration cannot leave out the shape.
   return resource_score(request, arguments, ScoringStrategy::kRequestedToCapacityRatio);
 }
@@ -146,7 +148,7 @@ BindPriority node_resources_fit;
 
 BoundPriority node_resources_fit(const Request& request, const Arguments& arguments) {
   static const NodeResourcesFitArgs kDefaults;
-  const auto* const given = std::get_if<NodeResourcesFitArgs>(&arguments);
+  const auto* const given = arguments.get_if<NodeResourcesFitArgs>();
   const NodeResourcesFitArgs& args = given ? *given : kDefaults;
   const ResourceList requests =
       pod_request_list(request.pod, {.with_pod_level = false, .defaults = default_requests()});
@@ -231,7 +233,7 @@ class BalancedAllocation final : public PerNode<BalancedAllocation> {
 
 BoundPriority node_resources_balanced_allocation(const Request& request, const Arguments& arguments) {
   static const BalancedAllocationArgs kDefaults;
-  const auto* const given = std::get_if<BalancedAllocationArgs>(&arguments);
+  const auto* const given = arguments.get_if<BalancedAllocationArgs>();
   const std::vector<WeighedResource>& resources = given ? given->resources : kDefaults.resources;
   const ResourceList requests = pod_request_list(request.pod, {.with_status = true});
   const auto asks = [&](const WeighedResource& resource) { return amount_of(requests, resource.name) != 0; };
@@ -241,3 +243,160 @@ BoundPriority node_resources_balanced_allocation(const Request& request, const A
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// Their arguments.
+
+namespace {
+
+using namespace fields;
+
+constexpr Field kResourceScoreFields[] = {kKind, kApiVersion, {"resources", &kWeighedResources}};
+constexpr FieldType kResourceScoreType = object(kResourceScoreFields);
+constexpr Field kRatioFields[] = {
+    kKind, kApiVersion, {"shape", &kUtilizationShape}, {"resources", &kWeighedResources}};
+constexpr FieldType kRatioType = object(kRatioFields);
+constexpr FieldType kRatioType118 = object(std::span(kRatioFields).subspan(2));
+
+PluginArgs read_balanced_args(const WrittenArgs& written) {
+  BalancedAllocationArgs args;
+  args.resources.clear();
+  written.object.read("resources", args.resources);
+  put_default_resources(args.resources);
+  const auto check = [&]() -> FieldResult {
+    for (std::size_t i = 0; i < args.resources.size(); ++i) {
+      const auto& [name, weight] = args.resources[i];
+      const std::string at = element(child(written.path, "resources"), i);
+      const auto before = std::span(args.resources).first(i);
+      if (std::ranges::find(before, name, &WeighedResource::name) != before.end())
+        return duplicate(child(at, "name"), name);
+      if (weight != 1) return invalid(child(at, "weight"), weight, "must be 1");
+    }
+    return {};
+  };
+  FieldResult sound = check();
+  return {std::move(args), std::move(sound)};
+}
+
+/// Reads the resources, if there are any: otherwise they stay the defaults.
+void read_resources(const Reader& r, ResourceScoreArgs& args) {
+  std::vector<WeighedResource> written;
+  r.read("resources", written);
+  if (!written.empty()) args.resources = std::move(written);
+}
+
+/// Unlike in other plugins, an absent weight is not 1: it is refused.
+PluginArgs read_resource_score(const WrittenArgs& written) {
+  ResourceScoreArgs args;
+  read_resources(written.object, args);
+  FieldResult sound = check_resources(args.resources, child(written.path, "resources"));
+  return {std::move(args), std::move(sound)};
+}
+
+/// Upstream: validateResourcesNoMax.
+FieldResult check_least_weights(const std::vector<WeighedResource>& resources, std::string_view path) {
+  for (std::size_t i = 0; i < resources.size(); ++i)
+    if (const auto& [name, weight] = resources[i]; weight < 1)
+      return invalid(child(element(path, i), "weight"), weight,
+                     std::format("resource weight of {} not in valid range [1, inf)", name));
+  return {};
+}
+
+PluginArgs read_capacity_ratio(const WrittenArgs& written) {
+  const auto& [r, path, ignored] = written;
+  ResourceScoreArgs args;
+  read_resources(r, args);
+  for (WeighedResource& resource : args.resources)
+    if (resource.weight == 0) resource.weight = 1;
+  r.read("shape", args.shape);
+  FieldResult sound = check_shape(args.shape, child(path, "shape"));
+  if (sound) sound = check_least_weights(args.resources, child(path, "resources"));
+  return {std::move(args), std::move(sound)};
+}
+
+/// Of v1.18.20. Weights are not checked.
+PluginArgs read_capacity_ratio_118(const WrittenArgs& written) {
+  ResourceScoreArgs args;
+  std::vector<WeighedResource> resources;
+  written.object.read("resources", resources);
+  for (WeighedResource& resource : resources)
+    if (resource.weight == 0) resource.weight = 1;
+  if (!resources.empty()) args.resources = std::move(resources);
+  written.object.read("shape", args.shape);
+  FieldResult sound = check_shape(args.shape, child(written.path, "shape"));
+  return {std::move(args), std::move(sound)};
+}
+
+constexpr ArgsSchema kBalancedAllocationArgs{kResourceScoreType, read_balanced_args};
+constexpr ArgsSchema kResourceScoreArgs{kResourceScoreType, read_resource_score};
+constexpr ArgsSchema kCapacityRatioArgs{kRatioType, read_capacity_ratio};
+constexpr ArgsSchema kCapacityRatioArgs118{kRatioType118, read_capacity_ratio_118};
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kResourcesPluginsRecords[] = {
+    {.name = "NodeResourcesFit",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_resources_fit,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_22, .points = points::kScore, .weight = 1},
+                  {.release = Release::k1_27, .points = points::kPreScoreAndScore, .weight = 1},
+                  {.release = Release::k1_37,
+                   .points = PointSet(Point::kPreScore, Point::kScore, Point::kPlacementScore),
+                   .weight = 1}}},
+    {.name = "NodeResourcesBalancedAllocation",
+     .origin = RuleOrigin::kToday,
+     .bind = today::node_resources_balanced_allocation,
+     .needs = needs::kNothing,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
+                  {.release = Release::k1_22,
+                   .points = points::kScore,
+                   .args = &kBalancedAllocationArgs,
+                   .weight = 1},
+                  {.release = Release::k1_27,
+                   .points = points::kPreScoreAndScore,
+                   .args = &kBalancedAllocationArgs,
+                   .weight = 1}}},
+    {.name = "NodeResourcesLeastAllocated",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::node_resources_least_allocated,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases =
+         {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
+          {.release = Release::k1_22, .points = points::kScore, .args = &kResourceScoreArgs, .weight = 1},
+          {.release = Release::k1_27, .points = points::kNone},
+          {.release = Release::k1_37, .points = points::kScore, .args = &kResourceScoreArgs}}},
+    {.name = "NodeResourcesMostAllocated",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::node_resources_most_allocated,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
+                  {.release = Release::k1_22, .points = points::kScore, .args = &kResourceScoreArgs},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kScore, .args = &kResourceScoreArgs}}},
+    {.name = "RequestedToCapacityRatio",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::requested_to_capacity_ratio,
+     .needs = needs::kNothing,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kScore, .args = &kCapacityRatioArgs118},
+                  {.release = Release::k1_22, .points = points::kScore, .args = &kCapacityRatioArgs},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kScore, .args = &kCapacityRatioArgs}}},
+};
+
+}  // namespace
+
+Records resources_plugins_records;
+
+std::span<const Record> resources_plugins_records() { return kResourcesPluginsRecords; }
+
+}  // namespace winnow::priorities

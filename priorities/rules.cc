@@ -23,11 +23,4 @@ std::int64_t score_at(std::span<const UtilizationPoint> shape, std::int64_t util
   return shape.back().score;
 }
 
-// EqualPriority: 1 for every node.
-// Upstream: core/generic_scheduler.go EqualPriorityMap v1.16.15.
-
-BindPriority equal;
-
-BoundPriority equal(const Request&, const Arguments&) { return std::make_unique<Constant>(1); }
-
 }  // namespace winnow::priorities

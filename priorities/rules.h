@@ -1,4 +1,4 @@
-// Base classes and arithmetic that several priorities share.
+// Base classes, arithmetic and arguments that several priorities share.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,27 @@
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/rule.h"
+#include "cluster/rule/shared_args.h"
+
+namespace winnow {
+
+// Arguments of priorities in a Policy, and of a plugin.
+
+/// Of the priority of the argument serviceAntiAffinity.
+struct ServiceAntiAffinityLabel {
+  std::string label;
+};
+/// Of the plugin VolumeBinding.
+struct VolumeBindingArgs {
+  UtilizationShape shape{{0, 10}, {100, 0}};
+};
+/// Of the priority of the argument labelPreference.
+struct LabelPreference {
+  std::string label;
+  bool presence = false;
+};
+
+}  // namespace winnow
 
 namespace winnow::priorities {
 

@@ -5,8 +5,9 @@
 // Upstream: priorities/selector_spreading.go v1.16.15; the order of the float operations is upstream's.
 #include <unordered_map>
 
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
 #include "cluster/rule/topology_spread.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -105,7 +106,7 @@ BoundPriority selector_spread(const Request& request, const Arguments&) {
 
 BoundPriority selector_spread_without_pre_score(const Request& request, const Arguments& arguments) {
   if (!request.pod.spec.topology_spread_constraints.empty()) return nullptr;
-  return std::unexpected(std::get<FailsWith>(arguments).error);
+  return std::unexpected(arguments.get<FailsWith>().error);
 }
 
 }  // namespace winnow::priorities::removed
@@ -179,7 +180,7 @@ BoundPriority service_anti_affinity(const Request& request, const Arguments& arg
   std::vector<std::int32_t> counts;
   if (const Selector* service = view.workloads().first_service(pod.namespace_, pod.labels))
     counts = view.count_pods({{pod.namespace_}, *service});
-  return spreads_service(view, {std::get<ServiceAntiAffinityLabel>(arguments).label}, std::move(counts),
+  return spreads_service(view, {arguments.get<ServiceAntiAffinityLabel>().label}, std::move(counts),
                          kMaxClassicScore);
 }
 
@@ -197,7 +198,7 @@ namespace winnow::priorities::removed {
 BindPriority service_affinity;
 
 BoundPriority service_affinity(const Request& request, const Arguments& arguments) {
-  const auto* const args = std::get_if<ServiceAffinityArgs>(&arguments);
+  const auto* const args = arguments.get_if<ServiceAffinityArgs>();
   if (!args) return nullptr;
   const ObjectMeta& pod = request.pod.metadata;
   const std::vector<const Selector*> services = request.view.workloads().services(pod.namespace_, pod.labels);
@@ -209,3 +210,64 @@ BoundPriority service_affinity(const Request& request, const Arguments& argument
 }
 
 }  // namespace winnow::priorities::removed
+
+namespace winnow::priorities {
+
+namespace {
+
+constexpr ArgsField<ServiceAntiAffinityLabel> kServiceAntiAffinityFields[] = {
+    field<&ServiceAntiAffinityLabel::label>("label")};
+constexpr PolicyArgument kServiceAntiAffinity =
+    policy_argument<kServiceAntiAffinityFields>("serviceAntiAffinity");
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kServicesRecords[] = {
+    {.name = "SelectorSpreadPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = selector_spread,
+     .needs = needs::kWorkloads},
+    // Upstream intends this for Services alone. But its priority metadata, made for SelectorSpreadPriority,
+    // overrides that.
+    {.name = "ServiceSpreadingPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = selector_spread,
+     .needs = needs::kWorkloads},
+    {.name = "",
+     .origin = RuleOrigin::kClassic,
+     .bind = service_anti_affinity,
+     .needs = needs::kServices,
+     .argument = &kServiceAntiAffinity},
+    {.name = "SelectorSpread",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::selector_spread,
+     .needs = needs::kWorkloads,
+     .without_pre_score = "reading \"PreScoreSelectorSpread\" from cycleState: not found",
+     .failing = removed::selector_spread_without_pre_score,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18,
+                   .points = points::kPreScoreAndScore,
+                   .weight = 1,
+                   .name = "DefaultPodTopologySpread"},
+                  {.release = Release::k1_22, .points = points::kPreScoreAndScore}}},
+    {.name = "ServiceAffinity",
+     .origin = RuleOrigin::kRemoved,
+     .bind = removed::service_affinity,
+     .needs = kind_of<Service>,
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kScore},
+                  {.release = Release::k1_27, .points = points::kNone},
+                  {.release = Release::k1_37, .points = points::kScore}}},
+};
+
+}  // namespace
+
+Records services_records;
+
+std::span<const Record> services_records() { return kServicesRecords; }
+
+}  // namespace winnow::priorities

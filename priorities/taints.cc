@@ -1,6 +1,7 @@
 // TaintTolerationPriority: prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. A
 // node without any gets 10. Tolerations count if they are for that effect or for all effects.
 // Upstream: priorities/taint_toleration.go v1.16.15.
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -62,3 +63,32 @@ BoundPriority taint_toleration(const Request& request, const Arguments&) {
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// The records.
+
+namespace {
+
+constexpr Record kTaintsRecords[] = {
+    {.name = "TaintTolerationPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = taint_toleration,
+     .needs = needs::kNothing},
+    {.name = "TaintToleration",
+     .origin = RuleOrigin::kToday,
+     .bind = today::taint_toleration,
+     .needs = needs::kNothing,
+     .without_pre_score = "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
+     .may_skip = false,
+     .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore, .weight = 1},
+                  {.release = Release::k1_28, .points = points::kPreScoreAndScore, .weight = 3}}},
+};
+
+}  // namespace
+
+Records taints_records;
+
+std::span<const Record> taints_records() { return kTaintsRecords; }
+
+}  // namespace winnow::priorities

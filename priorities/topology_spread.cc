@@ -11,8 +11,8 @@
 #include <limits>
 
 #include "cluster/go_math.h"
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/pod_affinity.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities {
@@ -202,7 +202,7 @@ class PodTopologySpread final : public Priority {
 }  // namespace
 
 BoundPriority pod_topology_spread(const Request& request, const Arguments& arguments) {
-  const auto* const given = std::get_if<PodTopologySpreadArgs>(&arguments);
+  const auto* const given = arguments.get_if<PodTopologySpreadArgs>();
   const PodTopologySpreadArgs args = given ? *given : PodTopologySpreadArgs();
   const auto constraints = topology_constraints(request, args, kScheduleAnyway);
   if (!constraints)
@@ -236,3 +236,32 @@ BoundPriority pod_topology_spread(const Request& request, const Arguments& argum
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// The records.
+
+namespace {
+
+constexpr Record kTopologySpreadRecords[] = {
+    {.name = "EvenPodsSpreadPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = even_pods_spread,
+     .needs = needs::kNothing,
+     .has_map = false},
+    {.name = "PodTopologySpread",
+     .origin = RuleOrigin::kToday,
+     .bind = today::pod_topology_spread,
+     .needs = needs::kWorkloads,
+     .without_pre_score = "error reading \"PreScorePodTopologySpread\" from cycleState: not found",
+     .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore, .weight = 1},
+                  {.release = Release::k1_22, .points = points::kPreScoreAndScore, .weight = 2}}},
+};
+
+}  // namespace
+
+Records topology_spread_records;
+
+std::span<const Record> topology_spread_records() { return kTopologySpreadRecords; }
+
+}  // namespace winnow::priorities

@@ -7,9 +7,11 @@
 // Upstream: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, scorer.go v1.37.0.
 #include <algorithm>
 #include <cmath>
+#include <format>
 
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/args_schema.h"
 #include "cluster/rule/claims.h"
+#include "priorities/records.h"
 #include "priorities/rules.h"
 
 namespace winnow::priorities::today {
@@ -101,8 +103,79 @@ class VolumeBinding final : public Priority {
 BoundPriority volume_binding(const Request& request, const Arguments& arguments) {
   const auto claims = claims_of(request.view, request.pod, Generation::kToday);
   if (!claims || claims->delayed.empty()) return std::make_unique<Constant>(0);
-  const auto* const given = std::get_if<VolumeBindingArgs>(&arguments);
+  const auto* const given = arguments.get_if<VolumeBindingArgs>();
   return std::make_unique<VolumeBinding>(request, *claims, given ? given->shape : VolumeBindingArgs().shape);
 }
 
 }  // namespace winnow::priorities::today
+
+namespace winnow::priorities {
+
+// Its arguments. The filter reads none of them.
+
+namespace {
+
+using namespace fields;
+
+constexpr Field kVolumeBindingFields[] = {
+    kKind, kApiVersion, {"bindTimeoutSeconds", &kInt64}, {"shape", &kUtilizationShape}};
+constexpr FieldType kVolumeBindingType = object(kVolumeBindingFields);
+
+FieldResult check_timeout(const Reader& r, std::string_view path) {
+  std::int64_t timeout = 0;
+  r.read("bindTimeoutSeconds", timeout);
+  if (timeout >= 0) return {};
+  return invalid(child(path, "bindTimeoutSeconds"), timeout,
+                 "invalid BindTimeoutSeconds, should not be a negative value");
+}
+
+PluginArgs read_volume_binding(const WrittenArgs& written) {
+  const Reader& r = written.object;
+  VolumeBindingArgs args;
+  UtilizationShape shape;
+  r.read("shape", shape);
+  args.shape = shape.empty() ? UtilizationShape{{0, 10}, {100, 0}} : std::move(shape);
+  FieldResult sound = check_timeout(r, written.path);
+  if (sound) sound = check_shape(args.shape, child(written.path, "shape"));
+  return {std::move(args), std::move(sound)};
+}
+
+/// Up to v1.28 the shape was for the gate VolumeCapacityPriority, which was off by default.
+PluginArgs read_without_shape(const WrittenArgs& written) {
+  FieldResult sound = check_timeout(written.object, written.path);
+  if (sound && written.object.has("shape"))
+    sound =
+        std::unexpected(std::format("{}: unexpected field `shape`, remove it", child(written.path, "shape")));
+  return {VolumeBindingArgs(), std::move(sound)};
+}
+
+constexpr ArgsSchema kVolumeBindingArgs{kVolumeBindingType, read_volume_binding};
+constexpr ArgsSchema kVolumeBindingArgsWithoutShape{kVolumeBindingType, read_without_shape};
+
+}  // namespace
+
+// The records.
+
+namespace {
+
+constexpr Record kVolumeBindingRecords[] = {
+    {.name = "VolumeBinding",
+     .origin = RuleOrigin::kToday,
+     .bind = today::volume_binding,
+     .needs = needs::kBinding,
+     .may_skip = false,
+     .without_pre_filter = "not found",
+     .scores_its_filters = true,
+     .scores_nothing_before_1_37 = true,
+     .releases =
+         {{.release = Release::k1_22, .points = points::kScore, .args = &kVolumeBindingArgsWithoutShape},
+          {.release = Release::k1_37, .points = points::kPreScoreAndScore, .args = &kVolumeBindingArgs}}},
+};
+
+}  // namespace
+
+Records volume_binding_records;
+
+std::span<const Record> volume_binding_records() { return kVolumeBindingRecords; }
+
+}  // namespace winnow::priorities

@@ -4,9 +4,13 @@
 
 #include <stdexcept>
 
+#include "cluster/rule/policy_argument.h"
 #include "cluster/rule/reasons.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
+#include "priorities/records.h"
+#include "priorities/resources.h"
+#include "priorities/rules.h"
 
 namespace winnow::test {
 namespace {
@@ -37,18 +41,31 @@ std::map<std::string, std::int64_t> by_name(const View& view, const std::vector<
 }
 
 BindPredicate* bind_of(std::string_view name) {
-  if (const predicates::Row* row = predicates::find_classic(name)) return row->bind;
-  if (const predicates::today::Row* row = predicates::today::find_plugin(name)) return row->bind;
+  if (const predicates::Record* row = predicates::find_classic(name)) return row->bind;
+  if (const predicates::Record* row = predicates::find_plugin(name)) return row->bind;
   throw std::invalid_argument("no such predicate: " + std::string(name));
 }
 
 }  // namespace
 
-priorities::Row priority(std::string_view name) {
-  if (const priorities::Row* row = priorities::find_classic(name)) return *row;
-  if (const priorities::today::Row* row = priorities::today::find_plugin(name))
-    return {row->name, row->bind, row->needs};
+priorities::Record priority(std::string_view name) {
+  if (const priorities::Record* row = priorities::find_classic(name)) return *row;
+  if (const priorities::Record* row = priorities::find_plugin(name))
+    return {.name = row->name, .origin = row->origin, .bind = row->bind, .needs = row->needs};
   throw std::invalid_argument("no such priority: " + std::string(name));
+}
+
+Arguments arguments_for(const PolicyArgument* argument, const std::string& label) {
+  if (argument == nullptr) return {};
+  const std::map<std::string_view, Arguments> all = {
+      {"labelsPresence", LabelsPresence{{label}, true}},
+      {"serviceAffinity", ServiceAffinityLabels{{label}}},
+      {"labelPreference", LabelPreference{label, true}},
+      {"serviceAntiAffinity", ServiceAntiAffinityLabel{label}},
+      {"requestedToCapacityRatioArguments", CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}}};
+  const auto found = all.find(argument->name);
+  REQUIRE_MESSAGE(found != all.end(), "tests/ask.cc lacks arguments for " << argument->name);
+  return found->second;
 }
 
 std::map<std::string, std::string> judge(std::string_view predicate, const View& view, const Pod& pod,
@@ -94,7 +111,7 @@ void check_plugin_verdicts(std::string_view plugin, std::span<const Placement> r
   check_verdicts(plugin, rows, arguments, kPlugins);
 }
 
-Scores score(const priorities::Row& priority, const View& view, const Pod& pod, const Arguments& arguments,
+Scores score(const priorities::Record& priority, const View& view, const Pod& pod, const Arguments& arguments,
              const std::vector<std::string>& names) {
   if (!priority.bind) throw std::invalid_argument("no such priority: " + std::string(priority.name));
   const std::vector<NodeId> nodes = ids(view, names);
@@ -118,8 +135,8 @@ Scores score(std::string_view priority, const View& view, const Pod& pod,
   return score(test::priority(priority), view, pod, {}, nodes);
 }
 
-void check_scores(const priorities::Row& priority, std::span<const Ranking> rows, const Arguments& arguments,
-                  State::Options options) {
+void check_scores(const priorities::Record& priority, std::span<const Ranking> rows,
+                  const Arguments& arguments, State::Options options) {
   for (const Ranking& row : rows) {
     CAPTURE(row.sentence);
     State state(options);

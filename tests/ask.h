@@ -6,8 +6,8 @@
 
 #include "cluster/rule/arguments.h"
 #include "cluster/state/view.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow::test {
 
@@ -18,7 +18,10 @@ inline constexpr State::Options kDefaults{Accounting::kToday, false};
 inline constexpr State::Options kPlugins{Accounting::kToday, false, Generation::kToday};
 
 /// The rule of a name, of either generation: no two share one.
-priorities::Row priority(std::string_view name);
+priorities::Record priority(std::string_view name);
+
+/// Arguments for a classic rule that takes this one in a Policy, about one label; none for null.
+Arguments arguments_for(const PolicyArgument* argument, const std::string& label);
 
 /// By node name: "fits", or how it does not and why, reasons joined with ", ":
 /// "unschedulable: Insufficient cpu", "unresolvable: node(s) didn't match node selector".
@@ -49,7 +52,7 @@ struct Scores {
   bool skipped = false;  ///< The rule had nothing to say; every score is then 0.
 };
 /// @param nodes  those that are scored; all of the view's if empty.
-Scores score(const priorities::Row& priority, const View& view, const Pod& pod,
+Scores score(const priorities::Record& priority, const View& view, const Pod& pod,
              const Arguments& arguments = {}, const std::vector<std::string>& nodes = {});
 Scores score(std::string_view priority, const View& view, const Pod& pod,
              const std::vector<std::string>& nodes = {});
@@ -62,7 +65,7 @@ struct Ranking {
   std::vector<Pod> there;
   std::map<std::string, std::int64_t> scores;
 };
-void check_scores(const priorities::Row& priority, std::span<const Ranking> rows,
+void check_scores(const priorities::Record& priority, std::span<const Ranking> rows,
                   const Arguments& arguments = {}, State::Options options = kExact);
 void check_scores(std::string_view priority, std::span<const Ranking> rows, State::Options options = kExact);
 /// Of a plugin of today's.

@@ -8,6 +8,9 @@ echo "$sources" | xargs clang-format-19 --dry-run --Werror
 # Each file includes what it needs of the standard library. So what comes next has that in one precompiled header.
 echo "$sources" | xargs python3 tools/std_includes.py
 
+# A configured build: it makes headers, and says how files are compiled.
+cmake --preset debug -B build/tidy -DWINNOW_MERGE=ON -DWINNOW_TESTS=OFF >/dev/null
+
 # A header that has a .cc file is that file's first include, and needs no parse of its own.
 alone() {
   for file in $(echo "$sources" | grep -v '^tests/'; echo "$sources" | grep '^tests/bench/'); do
@@ -18,9 +21,7 @@ mkdir -p build/tidy
 grep -rhoE '^#include <[a-z_]+>' cluster predicates priorities extender | sort -u >build/tidy/standard.h
 alone | xargs tools/parse_alone.py build/tidy/standard.h build/tidy
 
-# clang-tidy reads how files are compiled from a configured build: most of them by folder, so that headers are parsed once
-# for all of a unit.
-cmake --preset debug -B build/tidy -DWINNOW_MERGE=ON -DWINNOW_TESTS=OFF >/dev/null
+# clang-tidy reads most files by folder, so that headers are parsed once for all of a unit.
 units=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' build/tidy/compile_commands.json)
 echo "$units" | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy
 checked=$(echo "$sources" | grep '\.cc$' | grep -cv '^tests/')

@@ -14,6 +14,8 @@ import sys
 CLANG = ["clang++-19", "-std=c++23", "-I.", "-fpch-instantiate-templates", "-Werror", "-Wall", "-Wextra", "-Wpedantic",
          "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wthread-safety", "-Wno-missing-field-initializers",
          "-Wno-pragma-once-outside-header", '-DWINNOW_VERSION=""', '-DWINNOW_REVISION=""']
+GENERATED = "build/tidy/generated"  # Headers that CMake makes.
+CLANG.append("-I" + GENERATED)
 LIBRARY = 3000  # How many lines of ours a header of a library counts as. The standard library's counts nothing.
 WORTH = 2000    # A header is compiled beforehand if that spares parsing so many lines.
 
@@ -23,7 +25,7 @@ texts, closures = {}, {}
 
 def text(file):
     if file not in texts:
-        with open(file, encoding="utf-8") as source:
+        with open(file if os.path.exists(file) else os.path.join(GENERATED, file), encoding="utf-8") as source:
             texts[file] = source.read()
     return texts[file]
 

@@ -53,14 +53,6 @@ void FieldErrors::unsupported(std::string_view path, std::string_view value,
   add(path, "Unsupported value: " + shown(value), "supported values: " + list);
 }
 
-std::string child(std::string_view path, std::string_view field) {
-  return path.empty() ? std::string(field) : std::format("{}.{}", path, field);
-}
-
-std::string element(std::string_view path, std::size_t index) { return std::format("{}[{}]", path, index); }
-
-std::string member(std::string_view path, std::string_view key) { return std::format("{}[{}]", path, key); }
-
 namespace {
 
 /// A number with a suffix.

@@ -1,4 +1,4 @@
-// The fields of an object that an API server would refuse, in its words: errors, paths and amounts.
+// The fields of an object that an API server would refuse, in its words: errors and amounts.
 // Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/api/quantity.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
 
@@ -47,15 +48,6 @@ class FieldErrors {
 
   std::vector<FieldError> kept_;
 };
-
-// The paths of fields, as errors name them.
-
-/// The path of a field: `path.field`, or `field` for an empty path.
-std::string child(std::string_view path, std::string_view field);
-/// The path of an element of a list: `path[index]`.
-std::string element(std::string_view path, std::size_t index);
-/// The path of a member of a map: `path[key]`.
-std::string member(std::string_view path, std::string_view key);
 
 // Amounts in words, for errors.
 

@@ -1,17 +1,17 @@
-// Arguments of rules, of a classic Policy and of plugins; and members of a table's row that have no default.
+// What a configuration gives to one rule: a value of the rule's own type. And members of a record that have
+// no default.
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "cluster/api/pod.h"
+#include "cluster/rule/fingerprint.h"
 
 namespace winnow {
 
@@ -22,13 +22,77 @@ class Required {
   template <std::convertible_to<T> From>
   constexpr Required(From&& from) : value_(std::forward<From>(from)) {}
   constexpr operator const T&() const { return value_; }
+  constexpr const T* operator->() const { return &value_; }
 
  private:
   T value_;
 };
 
-// Arguments of today's plugins: `pluginConfig[].args` of a KubeSchedulerConfiguration, defaulted and valid.
-// Upstream: pkg/scheduler/apis/config/types_pluginargs.go v1.37.0.
+/// A rule's arguments, as its configuration gives them: a struct of the rule's own, or nothing. The struct is
+/// declared where the rule reads it, so that a new one rebuilds no other rule. It has no constructor, for
+/// every field of it goes into the fingerprint. Immutable: copies share it, and any thread may read it.
+class Arguments {
+ public:
+  Arguments() = default;
+  template <class Struct>
+    requires(std::is_aggregate_v<std::remove_cvref_t<Struct>>)
+  Arguments(Struct&& of)  // NOLINT(google-explicit-constructor): a rule takes its struct as it is.
+      : held_(std::make_shared<const Held<std::remove_cvref_t<Struct>>>(std::forward<Struct>(of))) {}
+
+  /// Whether there are none.
+  bool empty() const { return held_ == nullptr; }
+  /// The struct; null if there is none, or one of another type.
+  template <class Struct>
+  const Struct* get_if() const {
+    return held_ != nullptr && held_->type == &kType<Struct>
+               ? &static_cast<const Held<Struct>*>(held_.get())->value
+               : nullptr;
+  }
+  /// The struct. Requires one of this type.
+  template <class Struct>
+  const Struct& get() const {
+    return *get_if<Struct>();
+  }
+  /// The struct, or the type's defaults where there is none.
+  template <class Struct>
+  const Struct& get_or_default() const {
+    static const Struct kDefaults;
+    const Struct* const given = get_if<Struct>();
+    return given != nullptr ? *given : kDefaults;
+  }
+  template <class Struct>
+  bool holds() const {
+    return get_if<Struct>() != nullptr;
+  }
+
+  void add_to(Fingerprint& fingerprint) const {
+    fingerprint.add(!empty());
+    if (!empty()) held_->add_to(fingerprint);
+  }
+
+ private:
+  /// One object a type: its address tells the types apart.
+  template <class Struct>
+  static constexpr char kType = 0;
+
+  struct Anything {
+    explicit Anything(const char* of) : type(of) {}
+    virtual ~Anything() = default;
+    virtual void add_to(Fingerprint& fingerprint) const = 0;
+    const char* const type;
+  };
+  template <class Struct>
+  struct Held final : Anything {
+    template <class From>
+    explicit Held(From&& from) : Anything(&kType<Struct>), value(std::forward<From>(from)) {}
+    void add_to(Fingerprint& fingerprint) const override { fingerprint.add(value); }
+    const Struct value;
+  };
+
+  std::shared_ptr<const Anything> held_;
+};
+
+// Values that the arguments of several rules have.
 
 /// A point of a line that turns a utilization into a score.
 struct UtilizationPoint {
@@ -44,123 +108,10 @@ struct WeighedResource {
   bool operator==(const WeighedResource&) const = default;
 };
 
-enum class ScoringStrategy : std::uint8_t { kLeastAllocated, kMostAllocated, kRequestedToCapacityRatio };
-
-struct NodeResourcesFitArgs {
-  std::vector<std::string> ignored_resources;
-  std::vector<std::string> ignored_resource_groups;
-  ScoringStrategy strategy = ScoringStrategy::kLeastAllocated;
-  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};
-  UtilizationShape shape;  ///< RequestedToCapacityRatio only.
-};
-
-struct BalancedAllocationArgs {
-  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};
-};
-
-struct NodeAffinityArgs {
-  std::optional<NodeAffinity> added_affinity;
-};
-
-struct PodTopologySpreadArgs {
-  /// Of pods without constraints of their own: these, or upstream's (hostname, 3, and zone, 5, both soft).
-  std::vector<TopologySpreadConstraint> default_constraints;
-  bool system_defaulted = true;
-};
-
-struct InterPodAffinityArgs {
-  /// What an existing pod's required affinity term adds for a pod that it matches: 0 to 100.
-  std::int64_t hard_pod_affinity_weight = 1;
-  bool ignore_preferred_terms_of_existing_pods = false;
-};
-
-struct VolumeBindingArgs {
-  UtilizationShape shape{{0, 10}, {100, 0}};
-};
-
-// Of plugins that kube-scheduler no longer has. Upstream: types_pluginargs.go v1.22.17.
-
-struct NodeLabelArgs {
-  std::vector<std::string> present_labels;
-  std::vector<std::string> absent_labels;
-  std::vector<std::string> present_labels_preference;
-  std::vector<std::string> absent_labels_preference;
-};
-
-struct ServiceAffinityArgs {
-  std::vector<std::string> affinity_labels;
-  std::vector<std::string> anti_affinity_labels_preference;
-};
-
-/// Of NodeResourcesLeastAllocated, NodeResourcesMostAllocated and RequestedToCapacityRatio.
-struct ResourceScoreArgs {
-  std::vector<WeighedResource> resources{{"cpu", 1}, {"memory", 1}};  ///< Of equal names the last counts.
-  UtilizationShape shape;                                             ///< RequestedToCapacityRatio only.
-};
-
-// Arguments that a configuration gives to a rule: those of a classic Policy, and today's.
-
-struct LabelsPresence {
-  std::vector<std::string> labels;
-  bool presence = false;
-};
-struct ServiceAffinityLabels {
-  std::vector<std::string> labels;
-};
-struct ServiceAntiAffinityLabel {
-  std::string label;
-};
-struct LabelPreference {
-  std::string label;
-  bool presence = false;
-};
-struct CapacityRatioShape {
-  UtilizationShape points;
-  std::vector<WeighedResource> resources;
-};
-/// What an existing pod's required affinity term adds for a pod that it matches.
-struct HardPodAffinity {
-  std::int64_t weight = 1;
-};
-
-/// Whether what a node says of itself limits its volumes; of the rules that limit volumes.
-struct AttachLimits {
-  bool by_node = true;
-};
-
-/// Extended resources that only an extender counts: `ignoredByScheduler` of a Policy's extenders. Of
-/// PodFitsResources and GeneralPredicates.
-struct IgnoredResources {
-  std::vector<std::string> names;
-};
-
-/// A plugin that runs without the extension point that it relies on: it fails wherever it is asked.
+/// Of a plugin that runs without the extension point that it relies on: it fails wherever it is asked.
 struct FailsWith {
   std::string error;
   bool at_pre_score = false;  ///< Of a scoring plugin: its PreScore fails already, not only its Score.
 };
-
-/// What a configuration gives to one rule. monostate, the default: nothing.
-///
-/// It is a struct so that rules' interfaces can name it without this header: only what reads or makes
-/// arguments includes it.
-struct Arguments
-    : std::variant<std::monostate, LabelsPresence, ServiceAffinityLabels, ServiceAntiAffinityLabel,
-                   LabelPreference, CapacityRatioShape, HardPodAffinity, AttachLimits, IgnoredResources,
-                   NodeResourcesFitArgs, BalancedAllocationArgs, NodeAffinityArgs, PodTopologySpreadArgs,
-                   InterPodAffinityArgs, VolumeBindingArgs, NodeLabelArgs, ServiceAffinityArgs,
-                   ResourceScoreArgs, FailsWith> {
-  using variant::variant;
-};
-
-/// The index() of Arguments that hold a T; 0 is that of none.
-template <class T>
-inline constexpr std::size_t kArgumentsIndex =
-    []<class... Kinds>(const std::type_identity<std::variant<Kinds...>>&) {
-      static_assert((std::is_same_v<T, Kinds> || ...), "not among the Arguments");
-      std::size_t index = 0;
-      static_cast<void>(((std::is_same_v<T, Kinds> || (++index, false)) || ...));
-      return index;
-    }(std::type_identity<Arguments::variant>());
 
 }  // namespace winnow

@@ -93,7 +93,7 @@ class Verdict {
 // plugin's AddPod counts it, which is not always as its PreFilter has counted it. A pod that is being deleted
 // is one example: PodTopologySpread does not count it, and takes it off all the same.
 
-struct Arguments;
+class Arguments;
 
 /// One node at a time. Used by one thread; copies may be used by others.
 class Trial {
@@ -118,7 +118,7 @@ using MakeTrial = std::unique_ptr<Trial>(const Request&, const Arguments&);
 
 // The interface of a rule that filters.
 
-struct Arguments;
+class Arguments;
 
 /// A filter rule bound to one request. Binding has worked out, once, what depends only on the pod and on the
 /// cluster as a whole.
@@ -152,7 +152,7 @@ using BindPredicate = std::unique_ptr<const Predicate>(const Request&, const Arg
 
 // The interface of a rule that scores.
 
-struct Arguments;
+class Arguments;
 
 /// The largest score of a classic rule, and of an extender's answer.
 inline constexpr std::int64_t kMaxClassicScore = 10;

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/rule.h"
+#include "cluster/rule/shared_args.h"
 
 namespace winnow {
 

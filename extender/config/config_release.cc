@@ -5,25 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "extender/config/plugin_args.h"
-
 namespace winnow {
 namespace {
 
 /// Upstream: conflictScorePluginsByVersion of validation.go v1.22.17.
 constexpr std::string_view kNotBesideFit[] = {"NodeResourcesLeastAllocated", "NodeResourcesMostAllocated",
                                               "RequestedToCapacityRatio"};
-
-/// Those of multiPoint in v1: the rows of plugin_table.cc have them.
-std::span<const DefaultSet> defaults_of_v1() {
-  static const std::vector<DefaultPlugin> kOfV1 = [] {
-    std::vector<DefaultPlugin> plugins;
-    for (const PluginRow* row : default_plugins()) plugins.push_back({row->name, *row->default_weight});
-    return plugins;
-  }();
-  static const DefaultSet kSets[] = {{std::nullopt, kOfV1}};
-  return kSets;
-}
 
 constexpr OfV118 kOfV1Alpha1 = {
     .plugins_read_args = true, .one_profile = true, .post_filter_is_pre_score = true};
@@ -34,7 +21,7 @@ ConfigRelease alpha(std::string_view version, const FieldType& fields, OfV118 of
   return {.version = version,
           .release = "1.18",
           .fields = fields,
-          .plugins = plugins_of_v1alpha(),
+          .plugins = plugins_of(Release::k1_18),
           .defaults = defaults,
           .merging = {.replaces = false, .keeps_disabled = false},
           .settings = {.lease_may_equal_renewal = true, .any_lock = true, .addresses = BindAddresses::kAny},
@@ -48,30 +35,30 @@ std::span<const ConfigRelease> releases() {
        .release = "1.37",
        .fields = kConfigV1,
        .plugins = plugin_rows(),
-       .defaults = defaults_of_v1()},
+       .defaults = default_profile(Release::k1_37)},
       {.version = "v1beta3",  // v1.28.15
        .release = "1.28",
        .fields = kConfigV1Beta3,
-       .plugins = plugins_of_v1beta3(),
-       .defaults = defaults_of_v1beta3(),
+       .plugins = plugins_of(Release::k1_28),
+       .defaults = default_profile(Release::k1_28),
        .merging = {.drops_pre_enqueue = true}},
       {.version = "v1beta2",  // v1.27.16
        .release = "1.27",
        .fields = kConfigV1Beta2,
-       .plugins = plugins_of_v1beta2(),
-       .defaults = defaults_of_v1beta2(),
+       .plugins = plugins_of(Release::k1_27),
+       .defaults = default_profile(Release::k1_27),
        .merging = {.keeps_disabled = false, .drops_pre_enqueue = true, .drops_multi_point = true},
        .settings = {.addresses = BindAddresses::kZeroPort}},
       {.version = "v1beta1",  // v1.22.17
        .release = "1.22",
        .fields = kConfigV1Beta1,
-       .plugins = plugins_of_v1beta1(),
-       .defaults = defaults_of_v1beta1(),
+       .plugins = plugins_of(Release::k1_22),
+       .defaults = default_profile(Release::k1_22),
        .merging = {.replaces = false, .keeps_disabled = false},
        .settings = {.lease_may_equal_renewal = true, .any_lock = true, .addresses = BindAddresses::kAny},
        .not_beside_fit = kNotBesideFit},
-      alpha("v1alpha2", kConfigV1Alpha2, {.plugins_read_args = true}, defaults_of_v1alpha()),
-      alpha("v1alpha1", kConfigV1Alpha1, kOfV1Alpha1, defaults_of_v1alpha()),
+      alpha("v1alpha2", kConfigV1Alpha2, {.plugins_read_args = true}, default_profile(Release::k1_18)),
+      alpha("v1alpha1", kConfigV1Alpha1, kOfV1Alpha1, default_profile(Release::k1_18)),
   }};
   return kReleases;
 }
@@ -87,7 +74,7 @@ const ConfigRelease& today_release() { return releases().front(); }
 
 const ConfigRelease* find_provider(std::string_view name) {
   static const ConfigRelease kAutoscaler =
-      alpha("v1alpha1", kConfigV1Alpha1, kOfV1Alpha1, autoscaler_defaults_of_v1alpha());
+      alpha("v1alpha1", kConfigV1Alpha1, kOfV1Alpha1, autoscaler_profile());
   if (name == "ClusterAutoscalerProvider") return &kAutoscaler;
   return name == "DefaultProvider" ? find_release("v1alpha1") : nullptr;
 }

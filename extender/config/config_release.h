@@ -9,11 +9,14 @@
 #include <span>
 #include <string_view>
 
-#include "extender/config/plugin_args.h"
+#include "cluster/rule/args_schema.h"
 #include "extender/config/plugin_table.h"
-#include "extender/config/release_plugins.h"
 
 namespace winnow {
+
+inline constexpr std::string_view kSchedulerConfigKind = "KubeSchedulerConfiguration";
+inline constexpr std::string_view kSchedulerConfigGroup = "kubescheduler.config.k8s.io/";
+inline constexpr std::string_view kSchedulerConfigVersion = "v1";
 
 /// How a file's sets of plugins go into the default ones. Upstream: mergePlugins and mergePluginSet.
 struct Merging {

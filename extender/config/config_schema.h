@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/rule/args_schema.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
-#include "extender/config/plugin_args.h"
 
 namespace winnow {
 

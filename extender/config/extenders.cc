@@ -11,42 +11,6 @@
 namespace winnow {
 namespace {
 
-std::unexpected<std::string> say(std::string_view path, std::string_view what, std::string_view detail) {
-  return std::unexpected(detail.empty() ? std::format("{}: {}", path, what)
-                                        : std::format("{}: {}: {}", path, what, detail));
-}
-
-}  // namespace
-
-std::unexpected<std::string> invalid(std::string_view path, std::string_view value, std::string_view detail) {
-  return say(path, "Invalid value: " + go_quote(value), detail);
-}
-
-std::unexpected<std::string> invalid(std::string_view path, std::int64_t value, std::string_view detail) {
-  return say(path, "Invalid value: " + std::to_string(value), detail);
-}
-
-std::unexpected<std::string> required(std::string_view path, std::string_view detail) {
-  return say(path, "Required value", detail);
-}
-
-std::unexpected<std::string> forbidden(std::string_view path, std::string_view detail) {
-  return say(path, "Forbidden", detail);
-}
-
-std::unexpected<std::string> duplicate(std::string_view path, std::string_view value) {
-  return say(path, "Duplicate value", go_quote(value));
-}
-
-std::unexpected<std::string> unsupported(std::string_view path, std::string_view value,
-                                         std::span<const std::string_view> supported) {
-  std::string list;
-  for (const std::string_view word : supported) list += (list.empty() ? "" : ", ") + go_quote(word);
-  return say(path, "Unsupported value: " + go_quote(value), "supported values: " + list);
-}
-
-namespace {
-
 /// A URL without its user and password.
 std::string shown_url(std::string_view url) {
   const std::size_t scheme = url.find("://");

@@ -1,5 +1,4 @@
-// Internal to extender/config: errors about a field in upstream's words, results, and the `extenders`.
-// Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0. Here the path alone comes first.
+// The result of reading a configuration; and, internal to extender/config, the `extenders` of one.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/admission/field_errors.h"
+#include "cluster/text/field_result.h"
 #include "cluster/text/json_reader.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
-
-/// Success, or the error `PATH: what is wrong`.
-using FieldResult = std::expected<void, std::string>;
-
-/// Errors of upstream's field.Invalid, field.Required and so on. @param path  the field's JSON path.
-std::unexpected<std::string> invalid(std::string_view path, std::string_view value, std::string_view detail);
-std::unexpected<std::string> invalid(std::string_view path, std::int64_t value, std::string_view detail);
-std::unexpected<std::string> required(std::string_view path, std::string_view detail);
-std::unexpected<std::string> forbidden(std::string_view path, std::string_view detail);
-std::unexpected<std::string> duplicate(std::string_view path, std::string_view value);
-std::unexpected<std::string> unsupported(std::string_view path, std::string_view value,
-                                         std::span<const std::string_view> supported);
-
-// The result of reading a configuration.
 
 /// The rules of one configuration, with what start-up logs about it.
 struct LoadedRules {

@@ -13,9 +13,9 @@
 #include "cluster/text/json_reader.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
-#include "extender/config/plugin_args.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "extender/config/policy_arguments.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace kept_config_detail {
@@ -35,25 +35,7 @@ constexpr FieldType kExtender = object(kExtenderFields);
 /// The extenders of either kind of file.
 constexpr FieldType kExtenders = list_of(kExtender);
 
-constexpr Field kLabelsFields[] = {{"labels", &kStrings}, {"presence", &kBool}};
-constexpr FieldType kLabels = object(kLabelsFields);
-constexpr Field kLabelFields[] = {{"label", &kString}, {"presence", &kBool}};
-constexpr FieldType kLabel = object(kLabelFields);
-constexpr Field kPointFields[] = {{"utilization", &kInt64}, {"score", &kInt64}};
-constexpr FieldType kPoint = object(kPointFields);
-constexpr FieldType kShape = list_of(kPoint);
-constexpr Field kResourceFields[] = {{"name", &kString}, {"weight", &kInt64}};
-constexpr FieldType kResource = object(kResourceFields);
-constexpr FieldType kResources = list_of(kResource);
-constexpr Field kRatioFields[] = {{"shape", &kShape}, {"resources", &kResources}};
-constexpr FieldType kRatio = object(kRatioFields);
-constexpr Field kArgumentFields[] = {{"serviceAffinity", &kLabels},
-                                     {"labelsPresence", &kLabels},
-                                     {"serviceAntiAffinity", &kLabel},
-                                     {"labelPreference", &kLabel},
-                                     {"requestedToCapacityRatioArguments", &kRatio}};
-constexpr FieldType kArgument = object(kArgumentFields);
-constexpr Field kRuleFields[] = {{"name", &kString}, {"weight", &kInt64}, {"argument", &kArgument}};
+constexpr Field kRuleFields[] = {{"name", &kString}, {"weight", &kInt64}, {"argument", &kAnything}};
 constexpr FieldType kRule = object(kRuleFields);
 constexpr FieldType kRules = list_of(kRule);
 constexpr Field kPolicyFields[] = {kKind,
@@ -169,7 +151,8 @@ class Keeping {
 
   bool member(std::string& out, const Value& object, const Value& value, const Field& field,
               FieldNames names) {
-    if (field.type->kind == FieldKind::kAnything) return args(out, value, name_in(object));
+    if (field.type->kind == FieldKind::kAnything)
+      return release_ ? args(out, value, name_in(object)) : argument(out, value, names);
     // Some releases take any case here. The others have refused the file.
     if (field.name == "extenders") return this->value(out, value, kExtenders, FieldNames::kAnyCase);
     if (field.name == "urlPrefix" && value.IsString())
@@ -195,6 +178,12 @@ class Keeping {
     if (row == nullptr || row->args == nullptr) return false;
     const bool lenient = release_->of_118.plugins_read_args;
     return this->value(out, value, row->args->type, lenient ? FieldNames::kAnyCase : FieldNames::kExact);
+  }
+
+  /// Of a Policy: what the records' arguments have.
+  bool argument(std::string& out, const Value& written, FieldNames names) {
+    const std::vector<Field> fields = policy_argument_fields();
+    return value(out, written, object(fields), names);
   }
 
   const ConfigRelease* const release_;

@@ -53,8 +53,10 @@ PluginSets defaults_of(const ConfigRelease& release) {
   PluginSets sets;
   for (const auto& [point, plugins] : release.defaults) {
     PluginSet& set = point ? sets[*point] : sets.multi_point;
-    for (const auto& [name, weight] : plugins)
-      set.enabled.push_back({std::string(name), weight, std::nullopt});
+    const bool weighs = !point || *point == Point::kScore;
+    for (const std::string_view name : plugins)
+      set.enabled.push_back(
+          {std::string(name), weighs ? find_plugin(release, name)->weight : 0, std::nullopt});
   }
   return sets;
 }

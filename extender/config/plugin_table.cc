@@ -3,6 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <vector>
+
+#include "cluster/rule/args_schema.h"
+#include "cluster/text/go_format.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -27,90 +34,157 @@ constexpr PointName kPointNames[] = {
 };
 static_assert(std::size(kPointNames) == kPoints);
 
-}  // namespace
+// Arguments of plugins that Winnow does not run. They are checked, and not used.
 
-const PointName& name_of(Point point) { return kPointNames[static_cast<std::size_t>(point)]; }
+using namespace fields;
 
-// Each is defined in a file plugin_args_….cc.
-extern const ArgsSchema kBalancedAllocationArgs, kDefaultPreemptionArgs, kDynamicResourcesArgs,
-    kInterPodAffinityArgs, kNodeAffinityArgs, kNodeResourcesFitArgs, kPodTopologySpreadArgs,
-    kVolumeBindingArgs;
-extern const ArgsSchema kCapacityRatioArgs, kNodeLabelArgs, kResourceScoreArgs, kServiceAffinityArgs;
+constexpr Field kDefaultPreemptionFields[] = {
+    kKind, kApiVersion, {"minCandidateNodesPercentage", &kInt32}, {"minCandidateNodesAbsolute", &kInt32}};
+constexpr FieldType kDefaultPreemptionType = object(kDefaultPreemptionFields);
+constexpr Field kDynamicResourcesFields[] = {
+    kKind, kApiVersion, {"filterTimeout", &kOptionalDuration}, {"bindingTimeout", &kOptionalDuration}};
+constexpr FieldType kDynamicResourcesType = object(kDynamicResourcesFields);
 
-namespace {
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+FieldResult check_preemption(const Reader& r, std::string_view path) {
+  std::int64_t percentage = 10;
+  std::int64_t absolute = 100;
+  r.read("minCandidateNodesPercentage", percentage);
+  r.read("minCandidateNodesAbsolute", absolute);
+  const std::string at = child(path, "minCandidateNodesPercentage");
+  if (auto good = check_range(at, percentage, 0, kMaxPercent); !good) return good;
+  if (absolute < 0)
+    return invalid(child(path, "minCandidateNodesAbsolute"), absolute, "not in valid range [0, inf)");
+  if (percentage == 0 && absolute == 0)
+    return invalid(at, percentage, "cannot be zero at the same time as minCandidateNodesAbsolute");
+  return {};
+}
+
+std::optional<std::int64_t> written_duration(const Reader& r, std::string_view key, std::string& text) {
+  if (!r.has(key)) return std::nullopt;
+  r.read(key, text);
+  return parse_go_duration(text);
+}
+
+FieldResult check_dynamic_resources(const Reader& r, std::string_view path) {
+  std::string text;
+  if (written_duration(r, "filterTimeout", text).value_or(0) < 0)
+    return invalid(child(path, "filterTimeout"), text, "must be zero or positive");
+  if (written_duration(r, "bindingTimeout", text).value_or(kSecond) < kSecond)
+    return invalid(child(path, "bindingTimeout"), text, "must be at least 1 second");
+  return {};
+}
+
+PluginArgs read_default_preemption(const WrittenArgs& written) {
+  return {{}, check_preemption(written.object, written.path)};
+}
+
+PluginArgs read_dynamic_resources(const WrittenArgs& written) {
+  return {{}, check_dynamic_resources(written.object, written.path)};
+}
+
+constexpr ArgsSchema kDefaultPreemptionArgs{kDefaultPreemptionType, read_default_preemption};
+constexpr ArgsSchema kDynamicResourcesArgs{kDynamicResourcesType, read_dynamic_resources};
+
+/// A plugin that only kube-scheduler runs.
+struct OtherPlugin {
+  std::string_view name;
+  PluginKind kind;
+  Releases releases;
+};
 
 using enum Point;
 using enum PluginKind;
 
-constexpr PointSet kFilters(kPreFilter, kFilter);
-constexpr PointSet kScores(kPreScore, kScore);
-constexpr PointSet kFiltersAndScores(kPreFilter, kFilter, kPreScore, kScore);
+constexpr PointSet kDynamicResources127(kPreFilter, kFilter, kPostFilter, kPreScore, kReserve, kPostBind);
+constexpr PointSet kDynamicResources(kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPodGroupPostFilter,
+                                     kScore, kReserve, kPreBind);
 
-/// In the order in which multiPoint enables them. Plugins that are off by default follow.
-constexpr PluginRow kPlugins[] = {
-    {"SchedulingGates", PointSet(kPreEnqueue), kNotOfNodes, 0},
-    {"PrioritySort", PointSet(kQueueSort), kNotOfNodes, 0},
-    {"NodeName", kFilters, kInBoth, 0},
-    {"NodeUnschedulable", kFilters, kInBoth, 0},
-    {"TaintToleration", kFiltersAndScores, kInBoth, 3},
-    {"NodeAffinity", kFiltersAndScores, kInBoth, 2, &kNodeAffinityArgs},
-    {"NodePorts", kFilters, kInBoth, 0},
-    {"NodeResourcesFit", PointSet(kPreFilter, kFilter, kPreScore, kScore, kPlacementScore), kInBoth, 1,
-     &kNodeResourcesFitArgs},
-    {"VolumeRestrictions", kFilters, kInBoth, 0},
-    {"NodeVolumeLimits", kFilters, kInBoth, 0},
-    {"VolumeBinding", PointSet(kPreFilter, kFilter, kReserve, kPreBind, kPreScore, kScore), kInBoth, 0,
-     &kVolumeBindingArgs},
-    {"VolumeZone", kFilters, kInBoth, 0},
-    {"PodTopologySpread", kFiltersAndScores, kInBoth, 2, &kPodTopologySpreadArgs},
-    {"InterPodAffinity", kFiltersAndScores, kInBoth, 2, &kInterPodAffinityArgs},
+constexpr OtherPlugin kOthers[] = {
+    {"DefaultBinder", kNotOfNodes, {{.release = Release::k1_18, .points = PointSet(kBind)}}},
+    {"DefaultPreemption",
+     kNotOfNodes,
+     {{.release = Release::k1_22, .points = PointSet(kPostFilter), .args = &kDefaultPreemptionArgs},
+      {.release = Release::k1_37,
+       .points = PointSet(kPreEnqueue, kPostFilter, kPodGroupPostFilter),
+       .args = &kDefaultPreemptionArgs}}},
+    {"DeferredPodScheduling",
+     kInKubeScheduler,
+     {{.release = Release::k1_37, .points = PointSet(kPreFilter, kFilter, kPermit)}}},
     {"DynamicResources",
-     PointSet(kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPodGroupPostFilter, kScore, kReserve, kPreBind),
-     kInKubeScheduler, 2, &kDynamicResourcesArgs},
-    {"DefaultPreemption", PointSet(kPreEnqueue, kPostFilter, kPodGroupPostFilter), kNotOfNodes, 0,
-     &kDefaultPreemptionArgs},
-    {"NodeResourcesBalancedAllocation", kScores, kInBoth, 1, &kBalancedAllocationArgs},
-    {"ImageLocality", PointSet(kScore), kInBoth, 1},
-    {"DefaultBinder", PointSet(kBind), kNotOfNodes, 0},
-    {"NodeDeclaredFeatures", kFilters, kInBoth, 0},
-    {"DeferredPodScheduling", PointSet(kPreFilter, kFilter, kPermit), kInKubeScheduler},
-    {"GangScheduling", PointSet(kPreEnqueue, kPermit), kNotOfNodes},
-    {"PodGroupPodsCount", PointSet(kPlacementScore), kNotOfNodes},
-    {"TopologyPlacementGenerator", PointSet(kPlacementGenerate), kNotOfNodes},
-    {"SelectorSpread", kScores, kRemoved},
-    {"ServiceAffinity", PointSet(kPreFilter, kFilter, kScore), kRemoved, std::nullopt, &kServiceAffinityArgs},
-    {"NodeLabel", PointSet(kFilter, kScore), kRemoved, std::nullopt, &kNodeLabelArgs},
-    {"NodePreferAvoidPods", PointSet(kScore), kRemoved, std::nullopt, nullptr, 10000},
-    {"NodeResourcesLeastAllocated", PointSet(kScore), kRemoved, std::nullopt, &kResourceScoreArgs},
-    {"NodeResourcesMostAllocated", PointSet(kScore), kRemoved, std::nullopt, &kResourceScoreArgs},
-    {"RequestedToCapacityRatio", PointSet(kScore), kRemoved, std::nullopt, &kCapacityRatioArgs},
-    {"NodeResourceLimits", kScores, kRemoved},
-    {"EBSLimits", PointSet(kFilter), kRemoved},
-    {"GCEPDLimits", PointSet(kFilter), kRemoved},
-    {"AzureDiskLimits", PointSet(kFilter), kRemoved},
-    {"CinderLimits", PointSet(kFilter), kRemoved},
+     kInKubeScheduler,
+     {{.release = Release::k1_27, .points = kDynamicResources127},
+      {.release = Release::k1_28, .points = kDynamicResources127 | PointSet(kPreEnqueue)},
+      {.release = Release::k1_37, .points = kDynamicResources, .args = &kDynamicResourcesArgs, .weight = 2}}},
+    {"GangScheduling", kNotOfNodes, {{.release = Release::k1_37, .points = PointSet(kPreEnqueue, kPermit)}}},
+    {"PodGroupPodsCount", kNotOfNodes, {{.release = Release::k1_37, .points = PointSet(kPlacementScore)}}},
+    {"PrioritySort", kNotOfNodes, {{.release = Release::k1_18, .points = PointSet(kQueueSort)}}},
+    {"SchedulingGates", kNotOfNodes, {{.release = Release::k1_27, .points = PointSet(kPreEnqueue)}}},
+    {"TopologyPlacementGenerator",
+     kNotOfNodes,
+     {{.release = Release::k1_37, .points = PointSet(kPlacementGenerate)}}},
 };
 
-constexpr auto kByName = [] {
-  auto rows = std::to_array(kPlugins);
-  std::ranges::sort(rows, {}, &PluginRow::name);
-  return rows;
-}();
+PluginKind kind_of_origin(RuleOrigin origin) {
+  if (origin == RuleOrigin::kToday) return kInBoth;
+  return origin == RuleOrigin::kRemoved ? kRemoved : kInWinnow;
+}
+
+/// The rows of a release, made of the records.
+class RowMaker {
+ public:
+  explicit RowMaker(Release release) : release_(release) {}
+
+  std::vector<PluginRow> make() {
+    for (const OtherPlugin& other : kOthers) put(other.name, other.kind, other.releases);
+    for (const predicates::Record& record : predicates::plugins())
+      put(record.name, kind_of_origin(record.origin), record.releases);
+    for (const priorities::Record& record : priorities::plugins())
+      if (PluginRow* const row = put(record.name, kind_of_origin(record.origin), record.releases)) {
+        if (release_ == Release::k1_37) row->absent_weight = record.absent_weight;
+        row->scores_nothing = record.scores_nothing_before_1_37 && release_ < Release::k1_37;
+      }
+    std::vector<PluginRow> rows;
+    for (const auto& [name, row] : rows_) rows.push_back(row);
+    return rows;
+  }
+
+ private:
+  /// Adds what one record says of the release; null if it has no such plugin.
+  PluginRow* put(std::string_view rule, PluginKind kind, const Releases& releases) {
+    const SinceRelease* const plugin = releases.find(release_);
+    if (plugin == nullptr) return nullptr;
+    const std::string_view name = plugin->name.empty() ? rule : plugin->name;
+    PluginRow& row =
+        rows_.try_emplace(name, PluginRow{.name = name, .points = {}, .kind = kind}).first->second;
+    row.rule = rule;
+    row.points = row.points | plugin->points;
+    if (plugin->args != nullptr) row.args = plugin->args;
+    row.weight = std::max(row.weight, plugin->weight);
+    row.pre_filters_as_today |= plugin->pre_filters_as_today;
+    return &row;
+  }
+
+  const Release release_;
+  std::map<std::string_view, PluginRow> rows_;
+};
 
 }  // namespace
 
-std::span<const PluginRow> plugin_rows() { return kByName; }
+const PointName& name_of(Point point) { return kPointNames[static_cast<std::size_t>(point)]; }
 
-const PluginRow* find_plugin_row(std::string_view name) {
-  const auto row = std::ranges::find(kByName, name, &PluginRow::name);
-  return row == kByName.end() ? nullptr : &*row;
+std::span<const PluginRow> plugins_of(Release release) {
+  static const std::array<std::vector<PluginRow>, 5> kRows = {
+      RowMaker(Release::k1_18).make(), RowMaker(Release::k1_22).make(), RowMaker(Release::k1_27).make(),
+      RowMaker(Release::k1_28).make(), RowMaker(Release::k1_37).make()};
+  return kRows[static_cast<std::size_t>(release)];
 }
 
-std::vector<const PluginRow*> default_plugins() {
-  std::vector<const PluginRow*> rows;
-  for (const PluginRow& row : kPlugins)
-    if (row.default_weight) rows.push_back(&row);
-  return rows;
+const PluginRow* find_plugin_row(std::string_view name) {
+  const auto rows = plugin_rows();
+  const auto row = std::ranges::find(rows, name, &PluginRow::name);
+  return row == rows.end() ? nullptr : &*row;
 }
 
 }  // namespace winnow

@@ -7,8 +7,10 @@
 #include "extender/config/extenders.h"
 #include "extender/config/policy_file.h"
 #include "extender/config/policy_rules.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
+#include "priorities/pod_affinity.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -38,7 +40,7 @@ void apply(const Gates& gates, RuleSet& rules, Notes& notes) {
 
 /// Makes the policy's weight an argument of the one rule that uses it.
 void put_hard_weight(std::int64_t weight, RuleSet& rules) {
-  const priorities::Row* const row = priorities::find_classic("InterPodAffinityPriority");
+  const priorities::Record* const row = priorities::find_classic("InterPodAffinityPriority");
   for (ConfiguredPriority& priority : rules.priorities)
     if (priority.bind == row->bind) priority.arguments = HardPodAffinity{weight};
 }

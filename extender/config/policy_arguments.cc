@@ -4,139 +4,72 @@
 #include <format>
 #include <utility>
 
+#include "cluster/rule/policy_argument.h"
 #include "cluster/text/words.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
 
-constexpr std::string_view kPredicateArguments[] = {"serviceAffinity", "labelsPresence"};
-constexpr std::string_view kPriorityArguments[] = {"serviceAntiAffinity", "labelPreference",
-                                                   "requestedToCapacityRatioArguments"};
-constexpr std::string_view kLabels[] = {"labels"};
-constexpr std::string_view kLabel[] = {"label"};
-constexpr std::string_view kLabelsAndPresence[] = {"labels", "presence"};
-constexpr std::string_view kLabelAndPresence[] = {"label", "presence"};
-constexpr std::string_view kRatioFields[] = {"shape", "resources"};
-constexpr std::string_view kPointFields[] = {"utilization", "score"};
-constexpr std::string_view kResourceFields[] = {"name", "weight"};
-constexpr std::int64_t kMaxUtilization = 100;
-constexpr std::int64_t kMaxShapeScore = 10;
+using PolicyArguments = std::vector<const PolicyArgument*>;
 
-/// The error for a shape; "" if it is valid.
-/// Upstream: NewFunctionShape of priorities/requested_to_capacity_ratio.go v1.16.15, in its words.
-std::string shape_error(std::span<const UtilizationPoint> points) {
-  if (points.empty()) return "at least one point must be specified";
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const std::int64_t before = points[i - 1].utilization;
-    const std::int64_t after = points[i].utilization;
-    if (before >= after) {
-      return std::format("utilization values must be sorted. Utilization[{}]=={} >= Utilization[{}]=={}",
-                         i - 1, before, i, after);
-    }
-  }
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto [utilization, score] = points[i];
-    if (utilization < 0)
-      return std::format("utilization values must not be less than 0. Utilization[{}]=={}", i, utilization);
-    if (utilization > kMaxUtilization)
-      return std::format("utilization values must not be greater than 100. Utilization[{}]=={}", i,
-                         utilization);
-    if (score < 0) return std::format("score values must not be less than 0. Score[{}]=={}", i, score);
-    if (score > kMaxShapeScore)
-      return std::format("score values must not be greater than 10. Score[{}]=={}", i, score);
-  }
-  return {};
+/// The arguments that the records name.
+template <class Record>
+PolicyArguments arguments_of(std::span<const Record> records) {
+  PolicyArguments all;
+  for (const Record& record : records)
+    if (record.argument != nullptr) all.push_back(record.argument);
+  return all;
 }
 
-/// Upstream: buildScoringFunctionShapeFromRequestedToCapacityRatioArguments of factory/plugins.go v1.16.15. A
-/// weight of 0 is 1, the last of equal names counts, and an empty list is cpu and memory. Upstream only logs
-/// a negative weight, and then divides by a sum of any sign. Here it is an error.
-bool add_resource(const Reader& element, WeighedResource resource, std::vector<WeighedResource>& to) {
-  if (resource.weight < 0) return element.complain(std::format("weight: {} is less than 0", resource.weight));
-  if (resource.weight == 0) resource.weight = 1;
-  const auto same = std::ranges::find(to, resource.name, &WeighedResource::name);
-  if (same == to.end()) {
-    to.push_back(std::move(resource));
-  } else {
-    *same = std::move(resource);
-  }
-  return true;
+PolicyArguments arguments_of(RuleKind kind) {
+  return kind == RuleKind::kPredicate ? arguments_of(predicates::classic())
+                                      : arguments_of(priorities::classic());
 }
 
-/// Reads the members of one `argument`. Adds a note for each unknown field.
-class ArgumentReader {
- public:
-  ArgumentReader(std::string& error, std::vector<std::string>& notes) : error_(error), notes_(notes) {}
+std::vector<std::string_view> names_of(const PolicyArguments& arguments) {
+  std::vector<std::string_view> names;
+  for (const PolicyArgument* const argument : arguments) names.push_back(argument->name);
+  std::ranges::sort(names);
+  return names;
+}
 
-  bool read_presence(const Reader& member, LabelsPresence& target) {
-    note(member, kLabelsAndPresence);
-    return member.read("labels", target.labels) && member.read("presence", target.presence);
-  }
+/// Adds a note for each field of the value, and of what is in it, that is not of its type.
+void note_unknown(const Reader& value, const FieldType& type, std::string& error,
+                  std::vector<std::string>& notes) {
+  if (type.kind == FieldKind::kList && value.value().IsArray())
+    value.for_each_element([&](const Reader& element) {
+      note_unknown(element, *type.element, error, notes);
+      return true;
+    });
+  if (type.kind != FieldKind::kObject || !value.value().IsObject()) return;
+  std::vector<std::string_view> known;
+  for (const Field& field : type.fields) known.push_back(field.name);
+  note_unknown_fields(value, known, error, notes);
+  for (const Field& field : type.fields)
+    value.for_each_member([&](std::string_view key, const Reader& member) {
+      if (key == field.name) note_unknown(member, *field.type, error, notes);
+      return true;
+    });
+}
 
-  bool read_affinity(const Reader& member, ServiceAffinityLabels& target) {
-    note(member, kLabels);
-    return member.read("labels", target.labels);
-  }
-
-  bool read_anti_affinity(const Reader& member, ServiceAntiAffinityLabel& target) {
-    note(member, kLabel);
-    return member.read("label", target.label);
-  }
-
-  bool read_preference(const Reader& member, LabelPreference& target) {
-    note(member, kLabelAndPresence);
-    return member.read("label", target.label) && member.read("presence", target.presence);
-  }
-
-  bool read_ratio(const Reader& member, CapacityRatioShape& target) {
-    note(member, kRatioFields);
-    const bool read =
-        member.for_each_in("shape", [&](const Reader& point) { return read_point(point, target); }) &&
-        member.for_each_in("resources",
-                           [&](const Reader& resource) { return read_resource(resource, target); });
-    if (!read) return false;
-    if (const std::string wrong = shape_error(target.points); !wrong.empty())
-      return member.complain("shape: " + wrong);
-    if (target.resources.empty()) target.resources = {{"cpu", 1}, {"memory", 1}};
-    return true;
-  }
-
- private:
-  bool read_point(const Reader& element, CapacityRatioShape& target) {
-    if (!element.expect_object()) return false;
-    note(element, kPointFields);
-    UtilizationPoint& point = target.points.emplace_back();
-    return element.read("utilization", point.utilization) && element.read("score", point.score);
-  }
-
-  bool read_resource(const Reader& element, CapacityRatioShape& target) {
-    if (!element.expect_object()) return false;
-    note(element, kResourceFields);
-    WeighedResource resource{.name = {}, .weight = 0};
-    return element.read("name", resource.name) && element.read("weight", resource.weight) &&
-           add_resource(element, std::move(resource), target.resources);
-  }
-
-  void note(const Reader& object, std::span<const std::string_view> known) {
-    note_unknown_fields(object, known, error_, notes_);
-  }
-
-  std::string& error_;
-  std::vector<std::string>& notes_;
-};
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string list;
+  for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
+  return list;
+}
 
 /// Upstream requires exactly one member that is not null.
-bool check_one_member(const Reader& argument, std::span<const std::string_view> mine,
-                      std::span<const std::string_view> others, std::string_view others_are) {
+bool check_one_member(const Reader& argument, const std::vector<std::string_view>& mine,
+                      const std::vector<std::string_view>& others, std::string_view others_are) {
   for (const std::string_view other : others)
     if (argument.has(other))
       return argument.complain(std::format("{} is an argument of {}", other, others_are));
   const auto given =
       std::ranges::count_if(mine, [&](std::string_view member) { return argument.has(member); });
-  if (given == 1) return true;
-  std::string choice;
-  for (const std::string_view member : mine) choice.append(choice.empty() ? "" : ", ").append(member);
-  return argument.complain(std::format("exactly 1 of {} is required, {} are given", choice, given));
+  return given == 1 ||
+         argument.complain(std::format("exactly 1 of {} is required, {} are given", listed(mine), given));
 }
 
 }  // namespace
@@ -151,29 +84,37 @@ void note_unknown_fields(const Reader& object, std::span<const std::string_view>
   });
 }
 
-bool read_predicate_argument(const Reader& argument, Arguments& target, std::string& error,
-                             std::vector<std::string>& notes) {
-  note_unknown_fields(argument, kPredicateArguments, error, notes);
-  if (!check_one_member(argument, kPredicateArguments, kPriorityArguments, "priorities")) return false;
-  ArgumentReader reader(error, notes);
-  return argument.within("labelsPresence", [&](const Reader& member) {
-    return reader.read_presence(member, target.emplace<LabelsPresence>());
-  }) && argument.within("serviceAffinity", [&](const Reader& member) {
-    return reader.read_affinity(member, target.emplace<ServiceAffinityLabels>());
-  });
+std::vector<Field> policy_argument_fields() {
+  std::vector<Field> all;
+  for (const RuleKind kind : {RuleKind::kPredicate, RuleKind::kPriority})
+    for (const PolicyArgument* const one : arguments_of(kind)) all.push_back({one->name, &one->type});
+  return all;
 }
 
-bool read_priority_argument(const Reader& argument, Arguments& target, std::string& error,
-                            std::vector<std::string>& notes) {
-  note_unknown_fields(argument, kPriorityArguments, error, notes);
-  if (!check_one_member(argument, kPriorityArguments, kPredicateArguments, "predicates")) return false;
-  ArgumentReader reader(error, notes);
-  return argument.within("serviceAntiAffinity", [&](const Reader& member) {
-    return reader.read_anti_affinity(member, target.emplace<ServiceAntiAffinityLabel>());
-  }) && argument.within("labelPreference", [&](const Reader& member) {
-    return reader.read_preference(member, target.emplace<LabelPreference>());
-  }) && argument.within("requestedToCapacityRatioArguments", [&](const Reader& member) {
-    return reader.read_ratio(member, target.emplace<CapacityRatioShape>());
+std::string policy_argument_names(RuleKind kind) {
+  const auto names = names_of(arguments_of(kind));
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 < names.size() ? ", " : " or ").append(names[i]);
+  return text;
+}
+
+bool read_argument(const Reader& argument, RuleKind kind, PolicyEntryArgument& target, std::string& error,
+                   std::vector<std::string>& notes) {
+  const bool is_predicate = kind == RuleKind::kPredicate;
+  const PolicyArguments mine = arguments_of(kind);
+  const auto names = names_of(mine);
+  note_unknown_fields(argument, names, error, notes);
+  if (!check_one_member(argument, names,
+                        names_of(arguments_of(is_predicate ? RuleKind::kPriority : RuleKind::kPredicate)),
+                        is_predicate ? "priorities" : "predicates"))
+    return false;
+  return std::ranges::all_of(mine, [&](const PolicyArgument* one) {
+    return argument.within(one->name, [&](const Reader& member) {
+      note_unknown(member, one->type, error, notes);
+      target.name = one->name;
+      return one->read(member, target.value);
+    });
   });
 }
 

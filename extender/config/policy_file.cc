@@ -12,7 +12,6 @@
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "cluster/text/words.h"
-#include "extender/config/policy_arguments.h"
 
 namespace winnow {
 namespace {
@@ -76,7 +75,7 @@ class PolicyReader {
     note_unknown_fields(element, kPredicateFields, error_, file_.notes);
     PolicyPredicate& predicate = file_.predicates->emplace_back();
     return element.read("name", predicate.name) && element.within("argument", [&](const Reader& argument) {
-      return read_predicate_argument(argument, predicate.argument, error_, file_.notes);
+      return read_argument(argument, RuleKind::kPredicate, predicate.argument, error_, file_.notes);
     });
   }
 
@@ -86,7 +85,7 @@ class PolicyReader {
     PolicyPriority& priority = file_.priorities->emplace_back();
     return element.read("name", priority.name) && element.read("weight", priority.weight) &&
            element.within("argument", [&](const Reader& argument) {
-             return read_priority_argument(argument, priority.argument, error_, file_.notes);
+             return read_argument(argument, RuleKind::kPriority, priority.argument, error_, file_.notes);
            });
   }
 

@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/rule/arguments.h"
+#include "extender/config/policy_arguments.h"
 
 namespace winnow {
 
 struct PolicyPredicate {
   std::string name;
-  Arguments argument;  ///< monostate: none given.
+  PolicyEntryArgument argument;
 };
 
 struct PolicyPriority {
   std::string name;
   std::int64_t weight = 0;
-  Arguments argument;
+  PolicyEntryArgument argument;
 };
 
 /// The fields of a Policy. Upstream: Policy of pkg/scheduler/api/v1/types.go v1.16.15.

@@ -6,10 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cluster/rule/policy_argument.h"
 #include "cluster/text/go_format.h"
 #include "extender/config/policy_rules.h"
 #include "extender/config/rule_names.h"
-#include "predicates/table.h"
+#include "predicates/records.h"
 
 namespace winnow {
 namespace {
@@ -33,19 +34,17 @@ NameSpan mandatory(const Gates& gates) {
 }
 
 /// The row with exactly this name. Aliases do not count: upstream's order has these names only.
-const predicates::Row* row_named(std::string_view name) {
+const predicates::Record* row_named(std::string_view name) {
   const auto rows = predicates::classic();
-  const auto row = std::ranges::find(rows, name, &predicates::Row::name);
+  const auto row = std::ranges::find(rows, name, &predicates::Record::name);
   return row == rows.end() ? nullptr : &*row;
 }
 
 /// The position of a predicate in the order: that of its name. If upstream's order lacks the name, it is that
 /// of the predicate's kind.
-const predicates::Row* slot(const ConfiguredPredicate& predicate) {
-  if (const predicates::Row* const row = row_named(predicate.name)) return row;
-  if (const predicates::Row* const row = predicates::find_classic_taking(predicate.arguments.index()))
-    return row;
-  return predicates::find_classic(predicate.name);
+const predicates::Record* slot(const ConfiguredPredicate& predicate) {
+  if (const predicates::Record* const row = row_named(predicate.name)) return row;
+  return predicates::find_record(predicate.bind);
 }
 
 class PredicateMaker {
@@ -55,7 +54,7 @@ class PredicateMaker {
   Result add(std::size_t index, PolicyPredicate entry) {
     path_ = std::format("predicates[{}]", index);
     if (entry.name.empty()) return fail("is missing");
-    return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
+    return !entry.argument.name.empty() ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
   void add_known(std::string_view name) {
@@ -71,7 +70,7 @@ class PredicateMaker {
   }
 
   std::vector<ConfiguredPredicate> finish() {
-    // The rows are one array, so the order of addresses is the order of evaluation.
+    // The records are one array, so the order of addresses is the order of evaluation.
     std::ranges::stable_sort(made_, std::ranges::less(), slot);
     return std::move(made_);
   }
@@ -82,18 +81,18 @@ class PredicateMaker {
       return fail(
           std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])", go_quote(entry.name)));
     }
-    const predicates::Row* const row = predicates::find_classic_taking(entry.argument.index());
-    if (row == nullptr) return fail(std::format("no predicate takes {}", argument_name(entry.argument)));
+    const predicates::Record* const row = predicates::find_classic_taking(entry.argument.name);
+    if (row == nullptr) return fail(std::format("no predicate takes {}", entry.argument.name));
     note_argued(entry, *row);
-    put({std::move(entry.name), row->bind, std::move(entry.argument)});
+    put({std::move(entry.name), row->bind, std::move(entry.argument.value)});
     return {};
   }
 
-  void note_argued(const PolicyPredicate& entry, const predicates::Row& row) {
-    const predicates::Row* const named = row_named(entry.name);
+  void note_argued(const PolicyPredicate& entry, const predicates::Record& row) {
+    const predicates::Record* const named = row_named(entry.name);
     if (named == &row) return;
     if (named != nullptr) {
-      note(std::format("{} makes {} a {}", argument_name(entry.argument), entry.name, row.name));
+      note(std::format("{} makes {} a {}", entry.argument.name, entry.name, row.name));
     } else {
       note(std::format("{} runs here, as {}; v1.16 accepts a predicate under such a name and never runs it",
                        entry.name, row.name));
@@ -105,10 +104,10 @@ class PredicateMaker {
       note(std::format("{} is there twice, this one changes nothing", entry.name));
       return {};
     }
-    const predicates::Row* const row = predicates::find_classic(entry.name);
+    const predicates::Record* const row = predicates::find_classic(entry.name);
     if (row == nullptr) return fail(unknown_rule(RuleKind::kPredicate, entry.name));
-    if (row->takes != 0)
-      return fail(std::format("{} needs an argument: {}", go_quote(entry.name), argument_name(row->takes)));
+    if (row->argument != nullptr)
+      return fail(std::format("{} needs an argument: {}", go_quote(entry.name), row->argument->name));
     if (const auto departs = departure(entry.name, gates_); !departs.empty())
       note(std::format("{} {}", entry.name, departs));
     put({std::move(entry.name), row->bind, {}});

@@ -9,7 +9,7 @@
 #include "cluster/text/go_format.h"
 #include "extender/config/policy_rules.h"
 #include "extender/config/rule_names.h"
-#include "priorities/table.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -41,11 +41,11 @@ class PriorityMaker {
     if (entry.weight < 1 || entry.weight > kMaxWeight) {
       return fail("weight", std::format("{} is out of range (1 to {})", entry.weight, kMaxWeight));
     }
-    return is_given(entry.argument) ? add_argued(std::move(entry)) : add_plain(std::move(entry));
+    return !entry.argument.name.empty() ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
   void add_known(const DefaultPriority& known) {
-    const priorities::Row& row = *priorities::find_classic(known.name);
+    const priorities::Record& row = *priorities::find_classic(known.name);
     append({std::string(known.name), row.bind, {}, known.weight, row.has_map});
   }
 
@@ -72,15 +72,14 @@ class PriorityMaker {
       return fail("name", std::format("{} does not match [a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])",
                                       go_quote(entry.name)));
     }
-    const priorities::Row* const row = priorities::find_classic_taking(entry.argument.index());
-    if (row == nullptr)
-      return fail("name", std::format("no priority takes {}", argument_name(entry.argument)));
+    const priorities::Record* const row = priorities::find_classic_taking(entry.argument.name);
+    if (row == nullptr) return fail("name", std::format("no priority takes {}", entry.argument.name));
     const bool is_own = entry.name == "RequestedToCapacityRatioPriority" &&
-                        std::holds_alternative<CapacityRatioShape>(entry.argument);
+                        entry.argument.name == "requestedToCapacityRatioArguments";
     if (!is_own && priorities::find_classic(entry.name) != nullptr) {
-      note(std::format("{} takes the place of {}", argument_name(entry.argument), entry.name));
+      note(std::format("{} takes the place of {}", entry.argument.name, entry.name));
     }
-    put({std::move(entry.name), row->bind, std::move(entry.argument), entry.weight, row->has_map});
+    put({std::move(entry.name), row->bind, std::move(entry.argument.value), entry.weight, row->has_map});
     return {};
   }
 
@@ -90,7 +89,7 @@ class PriorityMaker {
       same->weight = entry.weight;
       return {};
     }
-    const priorities::Row* const row = priorities::find_classic(entry.name);
+    const priorities::Record* const row = priorities::find_classic(entry.name);
     if (row == nullptr) return fail("name", unknown_rule(RuleKind::kPriority, entry.name));
     if (const auto departs = departure(entry.name, gates_); !departs.empty())
       note(std::format("{} {}", entry.name, departs));

@@ -4,15 +4,36 @@
 #include <format>
 #include <utility>
 
+#include "cluster/text/go_format.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
-#include "extender/config/plugin_args.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config_settings.h"
+#include "priorities/pod_affinity.h"
 
 namespace winnow {
 namespace {
+
+/// Checks that kind and apiVersion, if `args` has them, are those of the plugin's arguments.
+/// @param version  of the file: v1.
+FieldResult check_args_kind(std::string_view plugin, std::string_view version, const Reader& args,
+                            std::string_view path) {
+  std::string kind;
+  std::string written;
+  args.read("kind", kind);
+  args.read("apiVersion", written);
+  const std::string expected_kind = std::string(plugin) + "Args";
+  if (!kind.empty() && kind != expected_kind)
+    return std::unexpected(std::format("{}.kind: args for plugin {} were not of type {}, got {}", path,
+                                       plugin, expected_kind, kind));
+  // A missing version, with or without a missing group, is the configuration's own.
+  const std::string group(kSchedulerConfigGroup);
+  if (written.empty() || written == "/" || written == group || written == group + std::string(version))
+    return {};
+  return std::unexpected(
+      std::format("{}.apiVersion: {} is not {}{}", path, go_quote(written), group, version));
+}
 
 /// Reads profiles. The types of their fields have been checked, so only a check of arguments can fail.
 class ProfileReader {

@@ -11,17 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/rule/args_schema.h"
 #include "cluster/text/json_reader.h"
 #include "extender/config/config_release.h"
 #include "extender/config/extenders.h"
-#include "extender/config/plugin_args.h"
 #include "extender/config/plugin_sets.h"
 #include "extender/config/plugin_table.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
-
-struct PluginRow;
 
 /// An entry of a profile's pluginConfig.
 struct ConfiguredPlugin {
@@ -73,7 +71,7 @@ class ProfileArgs {
   /// default arguments. @return the error, if it cannot.
   FieldResult check(std::span<const PluginRow> plugins) const;
 
-  /// The plugin's arguments; monostate if it takes none.
+  /// The plugin's arguments; empty if it takes none.
   Arguments of(const PluginRow& plugin) const;
 
  private:

@@ -12,8 +12,8 @@
 #include "extender/config/config_release.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/profile.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -70,16 +70,16 @@ class RuleMaker {
   FieldResult add_predicate(const std::string& name, bool filters) {
     const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
-    const predicates::today::Row* const row = predicates::today::find_plugin(rule_of(*plugin));
+    const predicates::Record* const row = predicates::find_plugin(plugin->rule);
     if (row == nullptr) return without_rule(name, Point::kFilter);
-    ConfiguredPredicate predicate{std::string(rule_of(*plugin)), row->bind, args_.of(*plugin)};
+    ConfiguredPredicate predicate{std::string(plugin->rule), row->bind, args_.of(*plugin)};
     predicate.filters = filters;
     predicate.pre_filters = plugin->pre_filters_as_today || has(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
     const bool prepares = plugin->points.has(Point::kPreFilter) &&
                           (row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments));
     if (!predicate.pre_filters && !row->without_pre_filter.empty() && prepares) {
-      predicate.bind = predicates::today::fails;
+      predicate.bind = predicates::fails;
       predicate.arguments = FailsWith{std::string(row->without_pre_filter)};
       warn_of_failing(name, "filter", "preFilter");
     }
@@ -87,7 +87,7 @@ class RuleMaker {
     return {};
   }
 
-  /// plugin_table.cc says that Winnow runs the plugin, and the table of rules has no row for it.
+  /// The plugin runs at this point in its release, and no record of its rule says how.
   std::unexpected<std::string> without_rule(std::string_view name, Point point) const {
     return std::unexpected(
         std::format("{}.plugins.{}: Winnow has no rule {}", profile_.path, name_of(point).field, name));
@@ -119,15 +119,15 @@ class RuleMaker {
   FieldResult add_priority(const std::string& name, bool scores) {
     const PluginRow* const plugin = row_of(name);
     if (plugin == nullptr || !runs_here(*plugin)) return {};
-    const priorities::today::Row* const row = priorities::today::find_plugin(rule_of(*plugin));
+    const priorities::Record* const row = priorities::find_plugin(plugin->rule);
     if (row == nullptr) return without_rule(name, Point::kScore);
-    ConfiguredPriority priority{std::string(rule_of(*plugin)), row->bind, args_.of(*plugin)};
+    ConfiguredPriority priority{std::string(plugin->rule), row->bind, args_.of(*plugin)};
     const auto weight = plugins_.weights.find(name);
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
     priority.may_skip = row->may_skip;
     if (plugin->scores_nothing) {
-      priority.bind = priorities::today::scores_nothing;
+      priority.bind = priorities::scores_nothing;
     } else {
       do_without_other_points(*plugin, *row, priority);
     }
@@ -136,7 +136,7 @@ class RuleMaker {
   }
 
   /// Adapts a scoring plugin to extension points of its own that are disabled.
-  void do_without_other_points(const PluginRow& plugin, const priorities::today::Row& row,
+  void do_without_other_points(const PluginRow& plugin, const priorities::Record& row,
                                ConfiguredPriority& priority) {
     // A point that the release's plugin does not have is not missing.
     const auto runs_at = [&](Point point) {
@@ -148,11 +148,11 @@ class RuleMaker {
       priority.arguments = FailsWith{std::string(row.without_pre_score)};
       warn_of_failing(priority.name, "score", "preScore");
     } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {
-      priority.bind = priorities::today::fails;
+      priority.bind = priorities::fails;
       priority.arguments = FailsWith{std::string(row.without_pre_filter), pre_scores};
       warn_of_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
     } else if (row.scores_its_filters && !runs_at(Point::kFilter)) {
-      priority.bind = priorities::today::scores_nothing;
+      priority.bind = priorities::scores_nothing;
     }
   }
 

@@ -8,7 +8,7 @@
 
 #include "cluster/text/go_format.h"
 #include "cluster/text/json_reader.h"
-#include "extender/config/plugin_args.h"
+#include "extender/config/config_release.h"
 
 namespace winnow {
 namespace {

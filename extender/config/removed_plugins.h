@@ -1,5 +1,5 @@
 // Plugins of older schedulers that v1.37 lacks, and what files of older versions have to change.
-// Winnow runs these plugins: a row of plugin_table.cc is kRemoved.
+// Winnow runs these plugins: their records say kRemoved.
 #pragma once
 
 #include <string>

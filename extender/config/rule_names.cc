@@ -7,8 +7,8 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -51,24 +51,6 @@ bool is_valid_rule_name(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
-std::string_view argument_name(const Arguments& argument) { return argument_name(argument.index()); }
-
-std::string_view argument_name(std::size_t index) {
-  constexpr std::string_view kNames[] = {"",
-                                         "labelsPresence",
-                                         "serviceAffinity",
-                                         "serviceAntiAffinity",
-                                         "labelPreference",
-                                         "requestedToCapacityRatioArguments",
-                                         "hardPodAffinitySymmetricWeight",
-                                         "AttachVolumeLimit",
-                                         "ignoredByScheduler"};
-  static_assert(kArgumentsIndex<IgnoredResources> == std::size(kNames) - 1);
-  return index < std::size(kNames) ? kNames[index] : "";  // Arguments of today's plugins.
-}
-
-bool is_given(const Arguments& argument) { return !std::holds_alternative<std::monostate>(argument); }
-
 std::string unknown_rule(RuleKind kind, std::string_view name) {
   const bool is_predicate = kind == RuleKind::kPredicate;
   if (const auto other = in_other_list(kind, name); !other.empty()) {
@@ -79,10 +61,8 @@ std::string unknown_rule(RuleKind kind, std::string_view name) {
   if (const std::string near = did_you_mean(name, known); !near.empty()) {
     return std::format("unknown {} {}{}", text_of(kind), go_quote(name), near);
   }
-  return std::format(
-      "unknown {} {}; one under a name of your own needs an argument: {}", text_of(kind), go_quote(name),
-      is_predicate ? "labelsPresence or serviceAffinity"
-                   : "serviceAntiAffinity, labelPreference or requestedToCapacityRatioArguments");
+  return std::format("unknown {} {}; one under a name of your own needs an argument: {}", text_of(kind),
+                     go_quote(name), policy_argument_names(kind));
 }
 
 std::string_view departure(std::string_view name, const Gates& gates) {

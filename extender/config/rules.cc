@@ -7,19 +7,18 @@
 #include <utility>
 
 #include "cluster/memory_budget.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
-#include "extender/config/plugin_args.h"
+#include "extender/config/config_release.h"
 #include "extender/config/policy.h"
 #include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config.h"
 #include "extender/config/v1_18_policy.h"
 #include "extender/engine/ruleset.h"
-#include "predicates/plugins.h"
-#include "predicates/table.h"
-#include "priorities/plugins.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -67,21 +66,14 @@ LoadedRules default_rules(const Gates& gates) { return default_policy(gates); }
 
 namespace {
 
-/// The watched kinds of the row that a rule was made from. A rule that only returns an error has no row, and
-/// reads nothing.
-template <class Row, class Bind>
-WatchedKinds needs_of(std::span<const Row> rows, Bind* bind) {
-  const auto row = std::ranges::find(rows, bind, &Row::bind);
-  if (row == rows.end()) return {};
-  return row->needs;
-}
-
-template <class Today, class Classic, class Rule>
-WatchedKinds needs_of(Today today, Classic classic, const Rule& rule) {
-  const auto* const spread = std::get_if<PodTopologySpreadArgs>(&rule.arguments);
+/// The watched kinds of the rule. One that only returns an error has no record, and reads nothing.
+template <class Record, class Rule>
+WatchedKinds needs_of(const Record* record, const Rule& rule) {
+  const auto* const spread = rule.arguments.template get_if<PodTopologySpreadArgs>();
   // Only the default constraints read a pod's services and controllers.
   if (spread && spread->default_constraints.empty() && !spread->system_defaulted) return {};
-  return needs_of(today, rule.bind) | needs_of(classic, rule.bind);
+  if (record == nullptr) return {};
+  return record->needs;
 }
 
 }  // namespace
@@ -90,9 +82,9 @@ WatchedKinds needed(const RuleSet& rules) {
   WatchedKinds all = kind_of<Node> | kind_of<Pod> | kind_of<PodDisruptionBudget>;
   if (rules.generation == Generation::kClassic) all |= needs::kClaims;
   for (const ConfiguredPredicate& rule : rules.predicates)
-    all |= needs_of(predicates::today::plugins(), predicates::classic(), rule);
+    all |= needs_of(predicates::find_record(rule.bind), rule);
   for (const ConfiguredPriority& rule : rules.priorities)
-    all |= needs_of(priorities::today::plugins(), priorities::classic(), rule);
+    all |= needs_of(priorities::find_record(rule.bind), rule);
   return all;
 }
 
@@ -109,10 +101,10 @@ WatchedKinds needed(const std::vector<RuleSet>& sets) {
 
 namespace {
 
-using Plugin = predicates::today::Row;
+using Plugin = predicates::Record;
 
 std::optional<MissingRule> judge_classic(const RuleSet& rules, const Plugin& plugin) {
-  const predicates::today::ClassicCheck& classic = plugin.classic;
+  const predicates::ClassicCheck& classic = plugin.classic;
   if (classic.predicate.empty())
     return MissingRule(plugin.name, plugin.checks, "no classic predicate checks that");
   const ConfiguredPredicate* const rule = find_check(rules, plugin);
@@ -141,15 +133,15 @@ std::string MissingRule::text() const {
 
 std::vector<std::string_view> left_to_winnow_by_best() {
   std::vector<std::string_view> names;
-  for (const Plugin& plugin : predicates::today::plugins())
-    if (plugin.best == predicates::today::Best::kWinnow) names.push_back(plugin.name);
+  for (const Plugin& plugin : predicates::plugins())
+    if (plugin.left_to_winnow()) names.push_back(plugin.name);
   return names;
 }
 
 std::vector<MissingRule> missing_rules(const RuleSet& rules, std::span<const std::string_view> plugins) {
   const auto judge = rules.generation == Generation::kToday ? judge_today : judge_classic;
   std::vector<MissingRule> all;
-  for (const Plugin& plugin : predicates::today::plugins()) {
+  for (const Plugin& plugin : predicates::plugins()) {
     if (std::ranges::find(plugins, plugin.name) == plugins.end()) continue;
     if (auto one = judge(rules, plugin)) all.push_back(std::move(*one));
   }

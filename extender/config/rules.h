@@ -44,7 +44,7 @@ State::Options state_options(const LoadedRules& rules);
 
 // The checks that kube-scheduler leaves to Winnow and that Winnow's rules do not make.
 //
-// The rows of predicates/plugins.cc say what a plugin checks, which classic predicate makes the same
+// The records of plugins in predicates/ say what a plugin checks, which classic predicate makes the same
 // check, and which part of it that predicate lacks.
 
 /// A check, or a part of one, that no rule makes.
@@ -62,7 +62,7 @@ struct MissingRule {
 std::vector<std::string_view> left_to_winnow_by_best();
 
 /// The checks of these plugins that the rules do not make in full, in the table's order. A rule that refuses
-/// more than the plugin covers it. Names without a row in predicates/plugins.cc are skipped.
+/// more than the plugin covers it. Names without a record in predicates/ are skipped.
 std::vector<MissingRule> missing_rules(const RuleSet& rules, std::span<const std::string_view> plugins);
 
 /// The missing checks of all profiles of a configuration, for left_to_winnow_by_best().

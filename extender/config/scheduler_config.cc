@@ -14,7 +14,6 @@
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
 #include "extender/config/extenders.h"
-#include "extender/config/plugin_args.h"
 #include "extender/config/profile.h"
 #include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config_settings.h"

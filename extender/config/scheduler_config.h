@@ -35,8 +35,7 @@ std::expected<AlgorithmSource, std::string> read_algorithm_source(const Reader& 
 //   scheduler_setup.*              the same file, as `winnow check` reads it
 //   what differs between the releases that are followed:
 //     config_release.*               a row and the fields of each version
-//     plugin_table.*                 the extension points, and the plugins of v1, a row for each
-//     release_plugins.*              the plugins and defaults of older versions
+//     plugin_table.*                 the plugins of each release, made of the rules' records
 //     removed_plugins.*              plugins of older schedulers, and the changes that files of older
 //                                    versions need
 //     v1_18_policy.*                 the Policy that a v1alpha1 file names
@@ -45,7 +44,6 @@ std::expected<AlgorithmSource, std::string> read_algorithm_source(const Reader& 
 //   profile.*, profile_rules.cc    one profile: read, checked, made a RuleSet; with the arguments of its
 //                                  plugins, written or default
 //   plugin_sets.*                  the plugins at each extension point: order and weights
-//   plugin_args*.*                 the plugins' arguments: types of fields, fields, reading, checks
 //   kept_config.*                  what a recording keeps of the file
 //
 // A file of an older version is read as the last release that served it.

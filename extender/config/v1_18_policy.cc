@@ -14,9 +14,9 @@
 #include "cluster/text/go_format.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
 #include "extender/config/extenders.h"
-#include "extender/config/plugin_args.h"
 #include "extender/config/policy.h"
 
 namespace winnow {

@@ -228,7 +228,7 @@ void map_rule(const Priority& rule, const Request& request, std::span<const Node
 /// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, runRawScorePlugins v1.37.0.
 std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
   if (rules.generation == Generation::kClassic) return error;
-  if (const auto* const fails = std::get_if<FailsWith>(&rule.arguments); fails && !fails->at_pre_score)
+  if (const auto* const fails = rule.arguments.get_if<FailsWith>(); fails && !fails->at_pre_score)
     return std::format("running Score plugins: plugin {} failed with: {}", go_quote(rule.name), error);
   return std::format("running PreScore plugin {}: {}", go_quote(rule.name), error);
 }

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "extender/engine/nominated.h"
-#include "predicates/table.h"
+#include "predicates/records.h"
 
 namespace winnow {
 namespace {
@@ -25,10 +25,11 @@ NodeTrials::NodeTrials(const Engine& engine, const Filtered& begun, const Reques
     const ConfiguredPredicate& configured = rules.predicates[rule];
     if (!configured.filters) continue;
     if (rules.generation == Generation::kToday && configured.pre_filters && !begun.bound[rule]) continue;
-    const predicates::Following* const following = predicates::find_following(configured.bind);
-    if (following && !following->make_trial) continue;
+    const predicates::Record* const record = predicates::find_record(configured.bind);
+    if (record && record->follows_by->never()) continue;
+    MakeTrial* const make_trial = record ? record->follows_by->make_trial() : nullptr;
     std::unique_ptr<Trial> trial;
-    if (following && configured.pre_filters) trial = following->make_trial(request, configured.arguments);
+    if (make_trial && configured.pre_filters) trial = make_trial(request, configured.arguments);
     if (trial)
       rules_.push_back(std::move(trial));
     else
@@ -63,8 +64,8 @@ bool NodeTrials::fits() const {
 std::vector<NodeId> passing_others(const Engine& engine, const Filtered& begun, std::vector<NodeId> nodes) {
   const std::vector<ConfiguredPredicate>& rules = engine.rules().predicates;
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
-    const predicates::Following* const following = predicates::find_following(rules[rule].bind);
-    if (!following || following->make_trial || !begun.bound[rule] || !rules[rule].filters) continue;
+    const predicates::Record* const record = predicates::find_record(rules[rule].bind);
+    if (!record || !record->follows_by->never() || !begun.bound[rule] || !rules[rule].filters) continue;
     std::vector<Verdict> verdicts(nodes.size());
     begun.bound[rule]->map(nodes, verdicts);
     std::size_t kept = 0;

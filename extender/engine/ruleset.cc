@@ -2,26 +2,26 @@
 
 #include <algorithm>
 
-#include "predicates/table.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
 
 namespace winnow {
 namespace {
 
 /// A rule that an argument makes may have any name: what it does is known by its function.
 bool runs(const ConfiguredPredicate& rule, std::string_view classic) {
-  const predicates::Row* const row = predicates::find_classic(classic);
+  const predicates::Record* const row = predicates::find_classic(classic);
   return row != nullptr && row->bind == rule.bind;
 }
 
 }  // namespace
 
-bool makes_check(Generation generation, const ConfiguredPredicate& rule,
-                 const predicates::today::Row& plugin) {
+bool makes_check(Generation generation, const ConfiguredPredicate& rule, const predicates::Record& plugin) {
   if (generation == Generation::kToday) return rule.name == plugin.name;
   return runs(rule, plugin.classic.predicate) || runs(rule, plugin.classic.also);
 }
 
-const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::today::Row& plugin) {
+const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::Record& plugin) {
   const auto found = std::ranges::find_if(rules.predicates, [&](const ConfiguredPredicate& rule) {
     return makes_check(rules.generation, rule, plugin);
   });
@@ -29,8 +29,8 @@ const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::to
 }
 
 std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
-                          const predicates::today::Row& plugin) {
-  const auto* const limits = std::get_if<AttachLimits>(&rule.arguments);
+                          const predicates::Record& plugin) {
+  const auto* const limits = rule.arguments.get_if<AttachLimits>();
   if (limits != nullptr && !limits->by_node) return "limits nothing at AttachVolumeLimit=false";
   if (plugin.name == "VolumeZone" && rules.exact_zones)
     return "reads the beta labels alone at ExactV116=true";
@@ -42,7 +42,7 @@ std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
 bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
                 const ConfiguredPredicate& rule) {
   bool any = false;
-  for (const predicates::today::Row& plugin : predicates::today::plugins()) {
+  for (const predicates::Record& plugin : predicates::plugins()) {
     if (!makes_check(generation, rule, plugin) || plugin.turned_by_eviction == nullptr) continue;
     if (!std::ranges::contains(plugins, plugin.name)) return false;
     any = true;
@@ -50,8 +50,9 @@ bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
   return any;
 }
 
-bool preempts_in_best(const predicates::today::Row& plugin) {
-  return plugin.turned_by_eviction != nullptr && plugin.best == predicates::today::Best::kKubeScheduler;
+bool preempts_in_best(const predicates::Record& plugin) {
+  return plugin.turned_by_eviction != nullptr && !plugin.is_own() &&
+         plugin.best == predicates::Best::kKubeScheduler;
 }
 
 }  // namespace winnow

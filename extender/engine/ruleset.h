@@ -11,7 +11,7 @@
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/pod_requests.h"
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 
 namespace winnow {
 
@@ -44,7 +44,7 @@ struct ConfiguredPriority {
   BindPriority* bind = nullptr;
   Arguments arguments;
   std::int64_t weight = 1;
-  bool has_map = true;    ///< See priorities::Row.
+  bool has_map = true;    ///< See priorities::Record.
   bool scores = true;     ///< False: it can fail the pod, and scores nothing (PreScore alone).
   bool may_skip = false;  ///< See ConfiguredPredicate.
 };
@@ -72,16 +72,15 @@ struct RuleSet {
 
 /// Whether the rule is that plugin or, in a Policy, a classic predicate that makes the same check. For the
 /// parts that such a predicate lacks see ClassicCheck::lacking.
-bool makes_check(Generation generation, const ConfiguredPredicate& rule,
-                 const predicates::today::Row& plugin);
+bool makes_check(Generation generation, const ConfiguredPredicate& rule, const predicates::Record& plugin);
 
 /// The first rule that makes the plugin's check; null if there is none.
-const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::today::Row& plugin);
+const ConfiguredPredicate* find_check(const RuleSet& rules, const predicates::Record& plugin);
 
 /// The part of the check that a gate removes from a rule of find_check(), as the predicate of a sentence; "":
 /// none.
 std::string_view weakness(const RuleSet& rules, const ConfiguredPredicate& rule,
-                          const predicates::today::Row& plugin);
+                          const predicates::Record& plugin);
 
 /// Whether kube-scheduler makes the rule's check of other pods, by these filter plugins. A classic predicate
 /// may make the checks of several: each that other pods can turn must be there.
@@ -90,6 +89,6 @@ bool is_made_by(const std::vector<std::string>& plugins, Generation generation,
 
 /// Whether an eviction can turn the plugin's verdict, and kube-scheduler runs the plugin with --answer=best.
 /// Preemption finds victims by such plugins only.
-bool preempts_in_best(const predicates::today::Row& plugin);
+bool preempts_in_best(const predicates::Record& plugin);
 
 }  // namespace winnow

@@ -230,8 +230,8 @@ FreedNodes search_victims_among(const Engine& engine, const View& view, const Po
 
 bool cover_all_filters(const RuleSet& rules) {
   if (rules.generation == Generation::kClassic || rules.others_filter) return false;
-  return std::ranges::all_of(predicates::today::plugins(), [&](const predicates::today::Row& plugin) {
-    if (plugin.best == predicates::today::Best::kOwn) return true;
+  return std::ranges::all_of(predicates::plugins(), [&](const predicates::Record& plugin) {
+    if (plugin.is_own()) return true;
     const ConfiguredPredicate* const rule = find_check(rules, plugin);
     return rule && rule->filters && rule->pre_filters;
   });

@@ -259,8 +259,8 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
 
 namespace {
 
-using predicates::today::ClassicCheck;
-using Plugin = predicates::today::Row;
+using predicates::ClassicCheck;
+using Plugin = predicates::Record;
 
 /// Of a victim of a candidate; null where nobody knows more of it than its UID.
 const PodSpec* spec_of(const State& state, const Victim& victim) {
@@ -278,7 +278,7 @@ class Coverage {
   }
 
   bool is_full() const {
-    return std::ranges::all_of(predicates::today::plugins(), [this](const Plugin& plugin) {
+    return std::ranges::all_of(predicates::plugins(), [this](const Plugin& plugin) {
       return plugin.turned_by_eviction == nullptr || !plugin.turned_by_eviction(pod_, victims_) ||
              is_decided(plugin) || is_nobodys(plugin);
     });
@@ -294,7 +294,7 @@ class Coverage {
 
   /// Winnow's own plugins are checked by nobody where the rules do not have them.
   bool is_nobodys(const Plugin& plugin) const {
-    return plugin.best == predicates::today::Best::kOwn && find_check(rules_, plugin) == nullptr;
+    return plugin.is_own() && find_check(rules_, plugin) == nullptr;
   }
 
   bool reads_alike(const ClassicCheck& classic) const {

@@ -49,7 +49,7 @@ Evictions select_victims(const Engine& engine, const View& view, const Pod& pod,
 // Whether a victim that the rules do not need may be left alone.
 
 /// kube-scheduler named the victims by its own filters. Some of them an eviction can turn: see
-/// turned_by_eviction in predicates/plugins.h. A victim may be left alone only where the rules decide all
+/// turned_by_eviction in predicates/records.h. A victim may be left alone only where the rules decide all
 /// that these decide of the pod on the node: otherwise the node may go on refusing the pod, and the next
 /// preemption evicts on another node.
 /// @return whether each of them is among the rules, or has nothing to say about this pod and these victims. A

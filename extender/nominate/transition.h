@@ -20,8 +20,7 @@ namespace winnow {
 // - doubts.h              nominations whose pods kube-scheduler does not try
 // - waiting_pods.h        the pods that wait: these together, under one lock
 // - nominator.h           the thread that decides
-// - pod_writer.h          what is written to a pod, and the interfaces on the way from a decision to the
-// patch
+// - pod_writer.h          what is written to a pod: the interfaces from a decision to the patch
 // - nomination_writers.h  the threads that write
 // - nomination_events.h   what the people of a pod are told
 //

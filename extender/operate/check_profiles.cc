@@ -136,7 +136,7 @@ class ProfileCheck {
       return;
     }
     if (!filters()) return;
-    for (const predicates::today::Row& plugin : predicates::today::plugins())
+    for (const predicates::Record& plugin : predicates::plugins())
       if (preempts_in_best(plugin) && std::ranges::contains(disabled_, plugin.name))
         findings_.warning(at("plugins.filter"),
                           std::format("{} is disabled: up to kube-scheduler 1.37, and later without "

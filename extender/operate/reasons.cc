@@ -3,7 +3,7 @@
 #include <array>
 
 #include "extender/operate/config_merger.h"
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 
 namespace winnow {
 std::string_view shipped_file(DeploymentMode way, int release) {
@@ -102,10 +102,10 @@ const Row* find_row(std::string_view path) {
 
 /// Why a filter plugin is off: `Winnow checks host ports`.
 std::string why_off(const MadeFor& file, std::string_view plugin) {
-  const predicates::today::Row* const row = predicates::today::find_plugin(plugin);
+  const predicates::Record* const row = predicates::find_plugin(plugin);
   if (row == nullptr) return {};
   const std::string_view checks = row->checks;
-  predicates::today::TurnedByEviction* const turned = row->turned_by_eviction;
+  predicates::TurnedByEviction* const turned = row->turned_by_eviction;
   std::string why = "Winnow checks " + std::string(checks);
   // Up to 1.37 preemption knows the plugins alone that kube-scheduler runs.
   if (file.way == DeploymentMode::kBest && file.release < kAsksAboutAll && turned != nullptr)

@@ -4,10 +4,8 @@
 #include <map>
 
 #include "cluster/rule/reasons.h"
-#include "predicates/plugins.h"
-#include "predicates/table.h"
-#include "priorities/plugins.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 #include "tests/bench/bench.h"
 
 namespace winnow::bench {
@@ -127,15 +125,14 @@ const char* note_of(Asked kind) {
 }  // namespace
 
 void add_rule_cases() {
-  for (const predicates::Row& row : predicates::classic())
-    if (row.bind && row.takes == 0) add_predicate({row.name, row.bind, service_of, pod_for(row.name)});
-  for (const priorities::Row& row : priorities::classic())
-    if (row.bind && row.takes == 0)
-      add_priority({row.name, row.bind, service_of, pod_for(row.name)}, reduces(row.name));
-  for (const predicates::today::Row& row : predicates::today::plugins())
+  for (const predicates::Record& row : predicates::classic())
+    if (!row.argument) add_predicate({row.name, row.bind, service_of, pod_for(row.name)});
+  for (const priorities::Record& row : priorities::classic())
+    if (!row.argument) add_priority({row.name, row.bind, service_of, pod_for(row.name)}, reduces(row.name));
+  for (const predicates::Record& row : predicates::plugins())
     for (const Asked kind : kinds_for(row.name))
       add_predicate({row.name, row.bind, todays_service_of, kind, note_of(kind)});
-  for (const priorities::today::Row& row : priorities::today::plugins())
+  for (const priorities::Record& row : priorities::plugins())
     for (const Asked kind : kinds_for(row.name))
       add_priority({row.name, row.bind, todays_service_of, kind, note_of(kind)}, true);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
+#include "predicates/rules.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 

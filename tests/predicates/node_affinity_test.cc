@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "predicates/plugins.h"
+#include "cluster/rule/shared_args.h"
+#include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -31,7 +32,7 @@ Pod requires_none() {
 
 std::unique_ptr<const Predicate> bound(const View& view, const Pod& asked, const Arguments& arguments = {},
                                        bool pre_filters = true) {
-  return predicates::today::find_plugin("NodeAffinity")
+  return predicates::find_plugin("NodeAffinity")
       ->bind({asked, view, {}, Accounting::kToday, pre_filters}, arguments);
 }
 

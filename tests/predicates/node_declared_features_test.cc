@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -81,7 +81,7 @@ TEST_CASE("NodeDeclaredFeatures has nothing to say where nothing is needed") {
   state.set_node(node("a"));
   const View view(state);
   const std::vector<NodeId> nodes = view.all_nodes();
-  const auto* const row = predicates::today::find_plugin("NodeDeclaredFeatures");
+  const auto* const row = predicates::find_plugin("NodeDeclaredFeatures");
   CHECK_FALSE(row->bind({pod("web").container(), view, nodes}, {}));
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/rule/shared_args.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 

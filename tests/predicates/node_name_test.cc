@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -27,7 +27,7 @@ TEST_CASE("NodeName leaves one node before any is looked at") {
   state.set_node(node("a"));
   const View view(state);
   const Pod web = pod("web").on("elsewhere");
-  const auto rule = predicates::today::find_plugin("NodeName")->bind({web, view, {}}, {});
+  const auto rule = predicates::find_plugin("NodeName")->bind({web, view, {}}, {});
   REQUIRE(rule);
   REQUIRE(rule->only());
   CHECK(*rule->only() == std::vector<std::string>{"elsewhere"});

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -113,7 +113,7 @@ TEST_CASE("NodePorts is skipped where no host port is asked, and there alone") {
   state.set_node(kNode);
   const View view(state);
   const auto skips = [&](const Pod& asked) {
-    return predicates::today::find_plugin("NodePorts")->bind({asked, view, {}}, {}) == nullptr;
+    return predicates::find_plugin("NodePorts")->bind({asked, view, {}}, {}) == nullptr;
   };
   CHECK(skips(pod("no containers")));
   CHECK(skips(pod("a container port is not a host port").host_port(0)));

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/api/selector_errors.h"
+#include "cluster/rule/shared_args.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 

@@ -1,10 +1,11 @@
-#include "predicates/table.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "cluster/rule/arguments.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
+#include "priorities/rules.h"
 
 namespace winnow::predicates {
 
@@ -22,7 +23,7 @@ TEST_CASE("upstream's predicates are all there, in its order of evaluation") {
                                                "CheckNodePIDPressure",   "CheckNodeDiskPressure",
                                                "EvenPodsSpread",         "MatchInterPodAffinity"};
   std::vector<std::string_view> names;
-  for (const Row& row : classic())
+  for (const Record& row : classic())
     if (std::ranges::contains(order, row.name)) names.push_back(row.name);
   CHECK(names == order);
 }
@@ -37,10 +38,10 @@ TEST_CASE("every name is found, older names mean the newer, others are not there
 }
 
 TEST_CASE("an argument finds the rule that it makes") {
-  CHECK(find_classic_taking(kArgumentsIndex<LabelsPresence>)->name == "CheckNodeLabelPresence");
-  CHECK(find_classic_taking(kArgumentsIndex<ServiceAffinityLabels>)->name == "CheckServiceAffinity");
-  CHECK(find_classic_taking(kArgumentsIndex<std::monostate>) == nullptr);
-  CHECK(find_classic_taking(kArgumentsIndex<LabelPreference>) == nullptr);
+  CHECK(find_classic_taking("labelsPresence")->name == "CheckNodeLabelPresence");
+  CHECK(find_classic_taking("serviceAffinity")->name == "CheckServiceAffinity");
+  CHECK(find_classic_taking("") == nullptr);
+  CHECK(find_classic_taking("labelPreference") == nullptr);
 }
 
 }  // namespace winnow::predicates

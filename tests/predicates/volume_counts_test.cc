@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "predicates/rules.h"
 #include "predicates/volume_limits.h"
 #include "tests/builders.h"
 #include "tests/storage.h"

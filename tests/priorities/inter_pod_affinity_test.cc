@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "priorities/pod_affinity.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -136,7 +137,7 @@ TEST_CASE("InterPodAffinityPriority: pods of all nodes count, lowest and highest
 TEST_CASE("InterPodAffinityPriority: the weight of others' required affinity is the policy's") {
   State state(kExact);
   fill(state, {pod("1").joins(webs("zone")).on("a"), pod("2").likes(10, webs("zone")).on("c")});
-  const priorities::Row& row = *priorities::find_classic(kRule);
+  const priorities::Record& row = *priorities::find_classic(kRule);
   const View view(state);
   CHECK(score(row, view, web("p")).scores == named(1, 1, 10, 0));
   CHECK(score(row, view, web("p"), HardPodAffinity{20}).scores == named(10, 10, 5, 0));

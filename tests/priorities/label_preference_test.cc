@@ -1,12 +1,13 @@
 #include <doctest/doctest.h>
 
+#include "priorities/rules.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
 
 TEST_CASE("a label preference") {
-  const priorities::Row& rule = *priorities::find_classic_taking(kArgumentsIndex<LabelPreference>);
+  const priorities::Record& rule = *priorities::find_classic_taking("labelPreference");
   const std::vector<Node> nodes = {node("with").label("disk", "ssd"), node("empty").label("disk", ""),
                                    node("without").label("other", "disk")};
   const Ranking present[] = {{"10 for having it, whatever its value",

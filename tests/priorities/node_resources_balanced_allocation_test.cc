@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "priorities/resources.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 

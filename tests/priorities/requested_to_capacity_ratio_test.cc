@@ -1,13 +1,15 @@
 #include <doctest/doctest.h>
 
+#include "cluster/rule/shared_args.h"
+#include "priorities/resources.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
 namespace {
 
-const priorities::Row& rule() {
-  return *priorities::find_classic_taking(kArgumentsIndex<CapacityRatioShape>);
+const priorities::Record& rule() {
+  return *priorities::find_classic_taking("requestedToCapacityRatioArguments");
 }
 
 PodBuilder asks(std::string_view cpu, std::string_view memory) { return pod("p").cpu(cpu).memory(memory); }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "priorities/rules.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 
@@ -25,8 +26,8 @@ struct Cluster {
       state.set_pod(test::pod(app + node + std::to_string(i)).label("app", app).label("all", "").on(node));
   }
   Scores ask(const std::vector<std::string>& nodes = {}) const {
-    return score(*priorities::find_classic_taking(kArgumentsIndex<ServiceAntiAffinityLabel>), View(state),
-                 pod, ServiceAntiAffinityLabel{"rack"}, nodes);
+    return score(*priorities::find_classic_taking("serviceAntiAffinity"), View(state), pod,
+                 ServiceAntiAffinityLabel{"rack"}, nodes);
   }
 
   State state;

@@ -1,14 +1,13 @@
-#include "priorities/table.h"
-
 #include <doctest/doctest.h>
 
-#include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
+#include "priorities/records.h"
 
 namespace winnow::priorities {
 
 TEST_CASE("every name is found, others are not there") {
   for (const std::string_view name : classic_names()) {
-    const Row* row = find_classic(name);
+    const Record* row = find_classic(name);
     REQUIRE(row);
     CHECK(row->name == name);
   }
@@ -26,15 +25,15 @@ TEST_CASE("upstream's priorities are all there") {
 }
 
 TEST_CASE("an argument finds the rule that it makes") {
-  for (const std::size_t argument : {kArgumentsIndex<ServiceAntiAffinityLabel>,
-                                     kArgumentsIndex<LabelPreference>, kArgumentsIndex<CapacityRatioShape>}) {
+  for (const char* argument :
+       {"serviceAntiAffinity", "labelPreference", "requestedToCapacityRatioArguments"}) {
     CAPTURE(argument);
     REQUIRE(find_classic_taking(argument));
-    CHECK(find_classic_taking(argument)->takes == argument);
+    CHECK(find_classic_taking(argument)->argument->name == argument);
     CHECK(find_classic_taking(argument)->name.empty());
   }
-  CHECK(find_classic_taking(kArgumentsIndex<std::monostate>) == nullptr);
-  CHECK(find_classic_taking(kArgumentsIndex<LabelsPresence>) == nullptr);
+  CHECK(find_classic_taking("") == nullptr);
+  CHECK(find_classic_taking("labelsPresence") == nullptr);
 }
 
 TEST_CASE("rules that upstream scores in one step have no raw score") {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "priorities/pod_affinity.h"
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 

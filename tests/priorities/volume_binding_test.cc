@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "priorities/rules.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

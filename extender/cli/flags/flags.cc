@@ -15,7 +15,7 @@
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/why_flags.h"
 #include "extender/version.h"
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 
 namespace winnow {
 namespace {
@@ -254,7 +254,7 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
       !wrong.empty())
     return wrong;
   for (const std::string& name : flags.scheduler_filters)
-    if (predicates::today::find_plugin(name) == nullptr)
+    if (predicates::find_plugin(name) == nullptr)
       return "--scheduler-filters: " + go_quote(name) + " is no filter plugin of kube-scheduler";
   const bool open = !live::is_loopback(flags.bind_address);
   if (flags.enable_bind && open && flags.tls.client_ca_file.empty())

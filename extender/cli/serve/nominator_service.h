@@ -57,7 +57,7 @@ class NominatorService : private WriteOwner {
   // Any thread.
   /// The rights that are missing, in one line; "": none.
   std::string denied() const;
-  /// See ExtenderOptions::why_not_nominated.
+  /// See ClusterServices::why_not_nominated.
   std::string why_not(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.
   void before_scrape() const;
@@ -139,7 +139,7 @@ class DecisionServices {
   bool nominates() const { return nominating_ != nullptr; }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
-  /// See ExtenderOptions::why_not_nominated.
+  /// See ClusterServices::why_not_nominated.
   std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.
   void before_scrape() const;

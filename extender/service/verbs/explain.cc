@@ -58,7 +58,7 @@ std::optional<std::vector<std::string>> preempting_filters(const ExtenderOptions
   if (options.answer != AnswerMode::kBest) return std::nullopt;
   if (!options.scheduler_filters.empty()) return options.scheduler_filters;
   std::vector<std::string> filters;
-  for (const predicates::today::Row& plugin : predicates::today::plugins())
+  for (const predicates::Record& plugin : predicates::plugins())
     if (preempts_in_best(plugin)) filters.emplace_back(plugin.name);
   return filters;
 }

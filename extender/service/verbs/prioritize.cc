@@ -22,9 +22,7 @@ struct Ranking {
   std::vector<std::uint32_t> places = {};  ///< See LocatedRequest::places().
 };
 
-bool fails_always(const ConfiguredPriority& rule) {
-  return std::holds_alternative<FailsWith>(rule.arguments);
-}
+bool fails_always(const ConfiguredPriority& rule) { return rule.arguments.holds<FailsWith>(); }
 
 /// One call.
 class PrioritizeCall {

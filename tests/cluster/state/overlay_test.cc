@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <format>
 
+#include "predicates/rules.h"
+#include "priorities/resources.h"
+#include "priorities/rules.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
@@ -15,7 +18,6 @@ namespace winnow::test {
 namespace {
 
 const std::vector<std::string> kNamespaces = {"ns-0", "ns-1", "ns-2"};
-const std::vector<std::string> kPresence = {"disk"};
 
 /// The same changes in an overlay and, for real, in another state.
 class Changes {
@@ -58,16 +60,16 @@ class Changes {
 
   /// The first rule that tells the two apart about a pod, or "".
   std::string difference_of_rules(const Pod& pod) const {
-    for (const predicates::Row& row : predicates::classic()) {
+    for (const predicates::Record& row : predicates::classic()) {
       if (!row.bind) continue;
-      const Arguments arguments = arguments_of(row.takes);
+      const Arguments arguments = arguments_for(row.argument, "disk");
       const auto is = judge(row.name, over(), pod, arguments);
       const auto expected = judge(row.name, really(), pod, arguments);
       if (is != expected) return std::string(row.name) + first_difference(is, expected);
     }
-    for (const priorities::Row& row : priorities::classic()) {
+    for (const priorities::Record& row : priorities::classic()) {
       if (!row.bind) continue;
-      const Arguments arguments = arguments_of(row.takes);
+      const Arguments arguments = arguments_for(row.argument, "disk");
       const Scores a = score(row, over(), pod, arguments), b = score(row, really(), pod, arguments);
       if (a.raw != b.raw || a.scores != b.scores || a.error != b.error) return std::string(row.name);
     }
@@ -89,18 +91,6 @@ class Changes {
       if (other != verdict) return " on " + node + ": " + other + ", expected: " + verdict;
     }
     return " on nodes that are not there";
-  }
-
-  static Arguments arguments_of(std::size_t takes) {
-    const Arguments all[] = {{},
-                             LabelsPresence{kPresence, true},
-                             ServiceAffinityLabels{kPresence},
-                             LabelPreference{"disk", true},
-                             ServiceAntiAffinityLabel{"disk"},
-                             CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}};
-    const auto found = std::ranges::find(all, takes, &Arguments::index);
-    REQUIRE(found != std::end(all));
-    return *found;
   }
 
   template <class Event>

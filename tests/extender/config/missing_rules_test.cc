@@ -9,7 +9,7 @@
 #include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -180,7 +180,7 @@ TEST_SUITE("missing rules") {
     CHECK_FALSE(disabled.empty());
     for (const std::string_view plugin : disabled) {
       CAPTURE(plugin);
-      CHECK(predicates::today::find_plugin(plugin)->turned_by_eviction == nullptr);
+      CHECK(predicates::find_plugin(plugin)->turned_by_eviction == nullptr);
     }
   }
 }

@@ -3,10 +3,8 @@
 
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
-#include "predicates/plugins.h"
-#include "predicates/table.h"
-#include "priorities/plugins.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow::test {
 namespace {
@@ -92,8 +90,8 @@ TEST_SUITE("needed") {
     };
     needs_none(predicates::classic());
     needs_none(priorities::classic());
-    needs_none(predicates::today::plugins());
-    needs_none(priorities::today::plugins());
+    needs_none(predicates::plugins());
+    needs_none(priorities::plugins());
     for (const ResourceKind kind : kinds) CHECK(needs::kNewPods.has(kind));
   }
 

@@ -9,11 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "cluster/rule/arguments.h"
 #include "extender/config/profile.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
+#include "priorities/pod_affinity.h"
+#include "priorities/records.h"
+#include "priorities/resources.h"
+#include "priorities/rules.h"
 
 namespace winnow::test {
 namespace {
@@ -38,9 +43,49 @@ std::string with_args(std::string_view plugin, std::string_view args, const std:
       .append("}]}");
 }
 std::string entry_of(std::string_view plugin) { return "{name: " + std::string(plugin) + "}"; }
+/// Two values of a field of a simple type, as a file has them; {} for other types.
+std::vector<std::string> samples_of(const FieldType& type) {
+  switch (type.kind) {
+    case FieldKind::kString:
+      return {"one", "other"};
+    case FieldKind::kBool:
+      return {"false", "true"};
+    case FieldKind::kInt32:
+    case FieldKind::kInt64:
+      return {"3", "4"};
+    case FieldKind::kList:
+      return type.element->kind == FieldKind::kString ? std::vector<std::string>{"[one]", "[other]"}
+                                                      : std::vector<std::string>();
+    default:
+      return {};
+  }
+}
+
+/// Arguments with a value for each field of a simple type. @param special  this field has its second value.
+std::string sample_args(const FieldType& type, std::string_view special = {}) {
+  std::string args;
+  for (const Field& field : type.fields)
+    if (const auto samples = samples_of(*field.type);
+        !samples.empty() && field.name != "kind" && field.name != "apiVersion")
+      args.append(args.empty() ? "{" : ", ")
+          .append(field.name)
+          .append(": ")
+          .append(samples[field.name == special ? 1 : 0]);
+  return args.empty() ? "{}" : args + "}";
+}
+
+/// Whether a file may leave all arguments out.
+bool has_defaults(const PluginRow& plugin) {
+  static const rapidjson::Value kNothing(rapidjson::kObjectType);
+  std::string unused;
+  return plugin.args == nullptr || plugin.args->read({Reader(kNothing, nullptr, unused), "args", {}}).sound;
+}
+
 /// Arguments that a file must give where it enables the plugin: those that are required.
 std::string least_args(std::string_view plugin) {
-  return plugin == "RequestedToCapacityRatio" ? "{shape: [{utilization: 0, score: 0}]}" : "{}";
+  if (plugin == "RequestedToCapacityRatio") return "{shape: [{utilization: 0, score: 0}]}";
+  const PluginRow& row = *find_plugin_row(plugin);
+  return has_defaults(row) ? "{}" : sample_args(row.args->type);
 }
 
 bool filters(const PluginRow& plugin) {
@@ -55,8 +100,8 @@ void check_rules_of(const PluginRow& plugin, const RuleSet& rules) {
   CAPTURE(plugin.name);
   REQUIRE(rules.predicates.size() == (filters(plugin) ? 1 : 0));
   REQUIRE(rules.priorities.size() == (scores(plugin) ? 1 : 0));
-  if (filters(plugin)) CHECK(rules.predicates[0].bind == predicates::today::find_plugin(plugin.name)->bind);
-  if (scores(plugin)) CHECK(rules.priorities[0].bind == priorities::today::find_plugin(plugin.name)->bind);
+  if (filters(plugin)) CHECK(rules.predicates[0].bind == predicates::find_plugin(plugin.name)->bind);
+  if (scores(plugin)) CHECK(rules.priorities[0].bind == priorities::find_plugin(plugin.name)->bind);
 }
 
 /// The fields below an object or a list that have no fields of their own, by path.
@@ -198,39 +243,38 @@ TEST_SUITE("plugin table") {
   TEST_CASE("what runs here has a rule for its points, and each rule has a plugin") {
     for (const PluginRow& row : plugin_rows()) {
       CAPTURE(row.name);
-      CHECK((predicates::today::find_plugin(row.name) != nullptr) == (runs_here(row) && filters(row)));
-      CHECK((priorities::today::find_plugin(row.name) != nullptr) == (runs_here(row) && scores(row)));
+      CHECK((predicates::find_plugin(row.name) != nullptr) == (runs_here(row) && filters(row)));
+      CHECK((priorities::find_plugin(row.name) != nullptr) == (runs_here(row) && scores(row)));
       CHECK((row.kind == PluginKind::kNotOfNodes) == !(filters(row) || scores(row)));
     }
-    for (const auto& rule : predicates::today::plugins()) CHECK(find_plugin_row(rule.name) != nullptr);
-    for (const auto& rule : priorities::today::plugins()) CHECK(find_plugin_row(rule.name) != nullptr);
+    for (const auto& rule : predicates::plugins()) CHECK(find_plugin_row(rule.name) != nullptr);
+    for (const auto& rule : priorities::plugins()) CHECK(find_plugin_row(rule.name) != nullptr);
   }
 
   TEST_CASE("Winnow's own filters are known as such in both tables") {
-    for (const auto& rule : predicates::today::plugins()) {
+    for (const auto& rule : predicates::plugins()) {
       CAPTURE(rule.name);
       const PluginKind kind = find_plugin_row(rule.name)->kind;
-      CHECK((rule.best == predicates::today::Best::kOwn) ==
-            (kind == PluginKind::kInWinnow || kind == PluginKind::kRemoved));
+      CHECK((rule.is_own()) == (kind == PluginKind::kInWinnow || kind == PluginKind::kRemoved));
     }
   }
 
   TEST_CASE("the tables of rules follow the order in which multiPoint enables plugins by default") {
     const auto in_order = [](const auto& rules) {
       std::vector<std::string_view> names;
-      for (const PluginRow* plugin : default_plugins())
-        if (std::ranges::contains(rules, plugin->name, [](const auto& rule) { return rule.name; }))
-          names.push_back(plugin->name);
+      for (const std::string_view plugin : default_profile(Release::k1_37).front().plugins)
+        if (std::ranges::contains(rules, plugin, [](const auto& rule) { return rule.name; }))
+          names.push_back(plugin);
       return names;
     };
     const auto names_of = [](const auto& rules) {
       std::vector<std::string_view> names;
       for (const auto& rule : rules)
-        if (find_plugin_row(rule.name)->default_weight) names.push_back(rule.name);
+        if (is_default(rule.name)) names.push_back(rule.name);
       return names;
     };
-    CHECK(names_of(predicates::today::plugins()) == in_order(predicates::today::plugins()));
-    CHECK(names_of(priorities::today::plugins()) == in_order(priorities::today::plugins()));
+    CHECK(names_of(predicates::plugins()) == in_order(predicates::plugins()));
+    CHECK(names_of(priorities::plugins()) == in_order(priorities::plugins()));
   }
 
   TEST_CASE("a profile that enables a plugin under multiPoint or under its points runs it") {
@@ -264,28 +308,45 @@ TEST_SUITE("plugin table") {
       CHECK(fingerprint(plugin, argument.args) !=
             fingerprint(plugin, replaced(argument.args, argument.from, argument.to)));
     }
-    CHECK(tried == fields);
+    // A field of a simple type, directly in the arguments, needs no row above.
+    for (const PluginRow& row : plugin_rows()) {
+      if (!runs_here(row) || row.args == nullptr) continue;
+      for (const Field& field : row.args->type.fields) {
+        const std::string path = std::string(row.name).append(".").append(field.name);
+        if (samples_of(*field.type).empty() || !fields.contains(path) || tried.contains(path)) continue;
+        CAPTURE(path);
+        tried.insert(path);
+        CHECK(fingerprint(std::string(row.name), sample_args(row.args->type)) !=
+              fingerprint(std::string(row.name), sample_args(row.args->type, field.name)));
+      }
+    }
+    for (const std::string& field : fields)
+      CHECK_MESSAGE(tried.contains(field), "add a row to arguments() for " << field);
+    CHECK(tried.size() == fields.size());
   }
 
-  TEST_CASE("each kind of arguments is a Policy's, or comes from a plugin's schema") {
-    std::set<std::size_t> known = {
-        kArgumentsIndex<std::monostate>,        kArgumentsIndex<LabelsPresence>,
-        kArgumentsIndex<ServiceAffinityLabels>, kArgumentsIndex<ServiceAntiAffinityLabel>,
-        kArgumentsIndex<LabelPreference>,       kArgumentsIndex<CapacityRatioShape>,
-        kArgumentsIndex<HardPodAffinity>,       kArgumentsIndex<AttachLimits>,
-        kArgumentsIndex<IgnoredResources>,      kArgumentsIndex<FailsWith>};
+  TEST_CASE("a plugin has arguments exactly if its record has a schema for them") {
     for (const PluginRow& row : plugin_rows()) {
       CAPTURE(row.name);
-      const Arguments args = default_args(row);
-      CHECK((args.index() != 0) == (runs_here(row) && row.args != nullptr));
-      known.insert(args.index());
+      CHECK(default_args(row).empty() == !(runs_here(row) && row.args != nullptr));
     }
-    CHECK(known.size() == std::variant_size_v<Arguments::variant>);
+  }
+
+  TEST_CASE("the two records of a plugin agree on where it comes from, and every plugin is in some release") {
+    for (const predicates::Record& filter : predicates::plugins()) {
+      CAPTURE(filter.name);
+      CHECK(filter.releases.find(Release::k1_37) != nullptr);
+      if (const priorities::Record* const score = priorities::find_plugin(filter.name))
+        CHECK((score->origin == filter.origin));
+    }
+    for (const priorities::Record& score : priorities::plugins()) {
+      CAPTURE(score.name);
+      CHECK(score.releases.find(Release::k1_37) != nullptr);
+    }
   }
 
   TEST_CASE("a required argument that is missing is refused, also where nothing is configured") {
-    const PluginRow rows[] = {
-        {"Mine", PointSet(Point::kFilter), PluginKind::kInWinnow, std::nullopt, &kDemanding}};
+    const PluginRow rows[] = {{"Mine", PointSet(Point::kFilter), PluginKind::kInWinnow, &kDemanding}};
     Profile profile;
     profile.path = "profiles[0]";
     CHECK(ProfileArgs(profile).check(rows).has_value());

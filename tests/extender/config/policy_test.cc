@@ -7,8 +7,11 @@
 
 #include "extender/config/policy_rules.h"
 #include "extender/config/rules.h"
-#include "predicates/table.h"
-#include "priorities/table.h"
+#include "predicates/records.h"
+#include "predicates/rules.h"
+#include "priorities/pod_affinity.h"
+#include "priorities/records.h"
+#include "priorities/rules.h"
 
 namespace winnow {
 namespace {
@@ -155,16 +158,16 @@ priorities:
   CHECK(rules.always_check_all_predicates);
   REQUIRE(rules.predicates.size() == 3);
   CHECK(rules.predicates[2].bind == predicates::find_classic("CheckNodeLabelPresence")->bind);
-  const auto* const presence = std::get_if<LabelsPresence>(&rules.predicates[2].arguments);
+  const auto* const presence = rules.predicates[2].arguments.get_if<LabelsPresence>();
   REQUIRE(presence != nullptr);
   CHECK(presence->labels == Names{"a", "b"});
   CHECK(presence->presence);
   REQUIRE(rules.priorities.size() == 2);
-  const auto* const hard = std::get_if<HardPodAffinity>(&rules.priorities[0].arguments);
+  const auto* const hard = rules.priorities[0].arguments.get_if<HardPodAffinity>();
   REQUIRE(hard != nullptr);
   CHECK(hard->weight == 100);
   CHECK(rules.priorities[1].weight == 922337203685477578);
-  const auto* const preference = std::get_if<LabelPreference>(&rules.priorities[1].arguments);
+  const auto* const preference = rules.priorities[1].arguments.get_if<LabelPreference>();
   REQUIRE(preference != nullptr);
   CHECK(preference->label == "disk");
   CHECK(preference->presence);
@@ -183,9 +186,9 @@ priorities:
 )")
                             .sets.front();
   REQUIRE(rules.predicates.size() == 3);
-  CHECK(std::get<LabelsPresence>(rules.predicates[2].arguments).labels == Names{"b"});
+  CHECK(rules.predicates[2].arguments.get<LabelsPresence>().labels == Names{"b"});
   REQUIRE(rules.priorities.size() == 1);
-  CHECK(std::get<LabelPreference>(rules.priorities[0].arguments).label == "b");
+  CHECK(rules.priorities[0].arguments.get<LabelPreference>().label == "b");
   CHECK(rules.priorities[0].weight == 3);
 }
 
@@ -235,10 +238,10 @@ TEST_CASE("what a policy is refused for, with the place and what was expected") 
       {"CheckServiceAffinity without its labels", "predicates: [{name: CheckServiceAffinity}]",
        "predicates[0].name: \"CheckServiceAffinity\" needs an argument: serviceAffinity"},
       {"an argument with nothing in it", "predicates: [{name: Mine, argument: {}}]",
-       "predicates[0].argument: exactly 1 of serviceAffinity, labelsPresence is required, 0 are given"},
+       "predicates[0].argument: exactly 1 of labelsPresence, serviceAffinity is required, 0 are given"},
       {"an argument with two members",
        "predicates: [{name: Mine, argument: {labelsPresence: {}, serviceAffinity: {}}}]",
-       "predicates[0].argument: exactly 1 of serviceAffinity, labelsPresence is required, 2 are given"},
+       "predicates[0].argument: exactly 1 of labelsPresence, serviceAffinity is required, 2 are given"},
       {"a priority's argument for a predicate",
        "predicates: [{name: Mine, argument: {labelPreference: {label: a}}}]",
        "predicates[0].argument: labelPreference is an argument of priorities"},
@@ -346,15 +349,16 @@ TEST_CASE("files that are no Policy are refused") {
 TEST_CASE("no name that a v1.16 Policy can hold is missing") {
   for (const std::string_view name : predicates::classic_names())
     CHECK(predicates::find_classic(name)->bind != nullptr);
-  for (const priorities::Row& row : priorities::classic()) CHECK(row.bind != nullptr);
+  for (const priorities::Record& row : priorities::classic()) CHECK(row.bind != nullptr);
 }
 
 TEST_CASE("an argument that no rule of the list takes makes none") {
   std::vector<std::string> notes;
-  CHECK(make_predicates({{"Own", LabelPreference{"disk", true}}}, {}, notes).error() ==
+  CHECK(make_predicates({{"Own", {"labelPreference", LabelPreference{"disk", true}}}}, {}, notes).error() ==
         "predicates[0].name: no predicate takes labelPreference");
-  CHECK(make_priorities({{"Own", 1, LabelsPresence{{"disk"}, true}}}, {}, notes).error() ==
-        "priorities[0].name: no priority takes labelsPresence");
+  CHECK(
+      make_priorities({{"Own", 1, {"labelsPresence", LabelsPresence{{"disk"}, true}}}}, {}, notes).error() ==
+      "priorities[0].name: no priority takes labelsPresence");
 }
 
 TEST_CASE("upstream's gates change the default provider and what is mandatory") {
@@ -393,8 +397,7 @@ TEST_CASE("the gate AttachVolumeLimit is an argument of the rules that limit vol
     Names names;
     const LoadedRules rules = default_rules(gates);
     for (const ConfiguredPredicate& predicate : rules.sets.front().predicates)
-      if (const auto* const limits = std::get_if<AttachLimits>(&predicate.arguments);
-          limits && !limits->by_node)
+      if (const auto* const limits = predicate.arguments.get_if<AttachLimits>(); limits && !limits->by_node)
         names.push_back(predicate.name);
     return names;
   };
@@ -415,7 +418,7 @@ extenders:
                             .sets.front();
   for (const ConfiguredPredicate& predicate : rules.predicates) {
     CAPTURE(predicate.name);
-    const auto* const ignored = std::get_if<IgnoredResources>(&predicate.arguments);
+    const auto* const ignored = predicate.arguments.get_if<IgnoredResources>();
     const bool checks = predicate.name == "PodFitsResources" || predicate.name == "GeneralPredicates";
     CHECK((ignored != nullptr) == checks);
     if (ignored) CHECK(ignored->names == Names{"example.com/gpu", "example.com/nic"});
@@ -423,7 +426,7 @@ extenders:
   const RuleSet none =
       load("extenders: [{urlPrefix: http://a, managedResources: [{name: example.com/gpu}]}]").sets.front();
   for (const ConfiguredPredicate& predicate : none.predicates)
-    CHECK(std::get_if<IgnoredResources>(&predicate.arguments) == nullptr);
+    CHECK(predicate.arguments.get_if<IgnoredResources>() == nullptr);
 }
 
 TEST_CASE("a name that a gate brings is no departure while the gate is on") {

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/rule/policy_argument.h"
+#include "cluster/rule/shared_args.h"
 #include "extender/config/plugin_table.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 #include "tests/ask.h"
 
 namespace winnow::test {
@@ -26,19 +28,6 @@ struct Rule {
   WatchedKinds there;  ///< Also what is there whatever the rule needs.
   std::function<std::string(const View&, const Pod&)> ask;
 };
-
-Arguments arguments_taking(std::size_t takes) {
-  const std::vector<std::string> labels = {"kubernetes.io/hostname"};
-  const Arguments all[] = {{},
-                           LabelsPresence{labels, true},
-                           ServiceAffinityLabels{labels},
-                           LabelPreference{labels[0], true},
-                           ServiceAntiAffinityLabel{labels[0]},
-                           CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}};
-  const auto found = std::ranges::find(all, takes, &Arguments::index);
-  REQUIRE(found != std::end(all));
-  return *found;
-}
 
 std::string in_one_line(const std::map<std::string, std::string>& verdicts) {
   std::string line;
@@ -52,9 +41,9 @@ Rule predicate(std::string_view name, WatchedKinds needs, WatchedKinds more, con
           }};
 }
 
-Rule priority_rule(const priorities::Row& row, WatchedKinds more, const Arguments& arguments) {
-  return {std::string(row.name) + " " + std::to_string(row.takes), row.needs, WatchedKinds(row.needs) | more,
-          [row, arguments](const View& view, const Pod& pod) {
+Rule priority_rule(const priorities::Record& row, WatchedKinds more, const Arguments& arguments) {
+  return {std::string(row.name) + " " + std::string(row.argument ? row.argument->name : "score"), row.needs,
+          WatchedKinds(row.needs) | more, [row, arguments](const View& view, const Pod& pod) {
             const Scores given = score(row, view, pod, arguments);
             std::string line = given.error + " ";
             for (const auto& [node, points] : given.raw) line += node + "=" + std::to_string(points) + " ";
@@ -66,10 +55,12 @@ Rule priority_rule(const priorities::Row& row, WatchedKinds more, const Argument
 /// Claims are there for all classic rules: the pod's are checked before any of them.
 std::vector<Rule> classic_rules() {
   std::vector<Rule> rules;
-  for (const predicates::Row& row : predicates::classic())
-    rules.push_back(predicate(row.name, row.needs, needs::kClaims, arguments_taking(row.takes)));
-  for (const priorities::Row& row : priorities::classic())
-    rules.push_back(priority_rule(row, needs::kClaims, arguments_taking(row.takes)));
+  for (const predicates::Record& row : predicates::classic())
+    rules.push_back(predicate(row.name, row.needs, needs::kClaims,
+                              arguments_for(row.argument, "kubernetes.io/hostname")));
+  for (const priorities::Record& row : priorities::classic())
+    rules.push_back(
+        priority_rule(row, needs::kClaims, arguments_for(row.argument, "kubernetes.io/hostname")));
   return rules;
 }
 
@@ -85,9 +76,9 @@ std::vector<Rule> plugins(bool removed) {
   const auto wanted = [&](std::string_view name) {
     return (find_plugin_row(name)->kind == PluginKind::kRemoved) == removed;
   };
-  for (const predicates::today::Row& row : predicates::today::plugins())
+  for (const predicates::Record& row : predicates::plugins())
     if (wanted(row.name)) rules.push_back(predicate(row.name, row.needs, {}, arguments(row.name)));
-  for (const priorities::today::Row& row : priorities::today::plugins())
+  for (const priorities::Record& row : priorities::plugins())
     if (wanted(row.name)) rules.push_back(priority_rule(priority(row.name), {}, arguments(row.name)));
   return rules;
 }
@@ -195,7 +186,7 @@ TEST_SUITE("needs of rules") {
                                           "PodTopologySpread replicationcontrollers",
                                           "PodTopologySpread services", "PodTopologySpread statefulsets",
                                           // The score shares its watched kinds with the filter.
-                                          "VolumeBinding 0 csinodes"};
+                                          "VolumeBinding score csinodes"};
     CHECK(check_needs("corpus_today", plugins(/*removed=*/false), kPlugins) == unseen);
   }
   TEST_CASE("plugins that kube-scheduler no longer has") {

@@ -8,11 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "cluster/rule/arguments.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "priorities/pod_affinity.h"
+#include "priorities/records.h"
+#include "priorities/resources.h"
+#include "priorities/rules.h"
 
 namespace winnow {
 namespace {
@@ -41,12 +46,12 @@ const Rule& rule_of(const std::vector<Rule>& rules, std::string_view name) {
 
 template <class Args>
 const Args& filter_args(const LoadedRules& loaded, std::string_view name) {
-  return std::get<Args>(rule_of(loaded.sets.front().predicates, name).arguments);
+  return rule_of(loaded.sets.front().predicates, name).arguments.template get<Args>();
 }
 
 template <class Args>
 const Args& score_args(const LoadedRules& loaded, std::string_view name) {
-  return std::get<Args>(rule_of(loaded.sets.front().priorities, name).arguments);
+  return rule_of(loaded.sets.front().priorities, name).arguments.template get<Args>();
 }
 
 bool has_note(const LoadedRules& loaded, std::string_view note) {
@@ -129,18 +134,18 @@ TEST_CASE("a plugin without the point before its own fails as upstream's, or doe
                             .sets.front();
   for (const ConfiguredPredicate& rule : rules.predicates) {
     CAPTURE(rule.name);
-    const auto* row = predicates::today::find_plugin(rule.name);
+    const auto* row = predicates::find_plugin(rule.name);
     CHECK(!rule.pre_filters);
-    CHECK((rule.bind == predicates::today::fails) == !row->without_pre_filter.empty());
-    if (const auto* fails = std::get_if<FailsWith>(&rule.arguments))
+    CHECK((rule.bind == predicates::fails) == !row->without_pre_filter.empty());
+    if (const auto* fails = rule.arguments.get_if<FailsWith>())
       CHECK(fails->error == row->without_pre_filter);
   }
   for (const ConfiguredPriority& rule : rules.priorities) {
     CAPTURE(rule.name);
-    const auto* row = priorities::today::find_plugin(rule.name);
-    CHECK((rule.bind == priorities::today::fails) ==
+    const auto* row = priorities::find_plugin(rule.name);
+    CHECK((rule.bind == priorities::fails) ==
           !(row->without_pre_score.empty() && row->without_pre_filter.empty()));
-    if (const auto* fails = std::get_if<FailsWith>(&rule.arguments)) {
+    if (const auto* fails = rule.arguments.get_if<FailsWith>()) {
       CHECK(fails->error ==
             (row->without_pre_score.empty() ? row->without_pre_filter : row->without_pre_score));
       CHECK_FALSE(fails->at_pre_score);
@@ -162,9 +167,9 @@ TEST_CASE("VolumeBinding's PreScore fails without its PreFilter, and it scores n
     const RuleSet rules = load(body.c_str()).sets.front();
     return *std::ranges::find(rules.priorities, "VolumeBinding", &ConfiguredPriority::name);
   };
-  CHECK(std::get<FailsWith>(volume_binding("preFilter").arguments).at_pre_score);
-  CHECK(volume_binding("filter").bind == priorities::today::scores_nothing);
-  CHECK(volume_binding("preScore").bind == priorities::today::find_plugin("VolumeBinding")->bind);
+  CHECK(volume_binding("preFilter").arguments.get<FailsWith>().at_pre_score);
+  CHECK(volume_binding("filter").bind == priorities::scores_nothing);
+  CHECK(volume_binding("preScore").bind == priorities::find_plugin("VolumeBinding")->bind);
 }
 
 TEST_CASE("what start-up says of a configuration") {
@@ -293,12 +298,12 @@ TEST_CASE("no rule of a default older file is one that fails for every pod") {
     CHECK(loaded->warnings.empty());
     for (const ConfiguredPredicate& predicate : loaded->sets.front().predicates) {
       CAPTURE(predicate.name);
-      CHECK(!std::holds_alternative<FailsWith>(predicate.arguments));
+      CHECK(!predicate.arguments.holds<FailsWith>());
       const bool needs_it = predicate.name == "VolumeRestrictions" || predicate.name == "VolumeBinding";
       CHECK((predicate.pre_filters || !needs_it));
     }
     for (const ConfiguredPriority& priority : loaded->sets.front().priorities)
-      CHECK(!std::holds_alternative<FailsWith>(priority.arguments));
+      CHECK(!priority.arguments.holds<FailsWith>());
   }
 }
 

@@ -20,9 +20,12 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/shared_args.h"
 #include "extender/config/rules.h"
-#include "predicates/plugins.h"
-#include "priorities/plugins.h"
+#include "predicates/records.h"
+#include "priorities/pod_affinity.h"
+#include "priorities/records.h"
+#include "priorities/resources.h"
 
 namespace winnow {
 namespace {
@@ -77,7 +80,7 @@ Names names_in(const rapidjson::Value& list, Find find) {
 Weights weights_in(const rapidjson::Value& list) {
   Weights weights;
   for (const auto& plugin : list.GetArray())
-    if (priorities::today::find_plugin(rule_name(plugin["name"])) != nullptr)
+    if (priorities::find_plugin(rule_name(plugin["name"])) != nullptr)
       weights.emplace_back(rule_name(plugin["name"]), plugin["weight"].GetInt64());
   return weights;
 }
@@ -109,8 +112,8 @@ void check_profile(const RuleSet& rules, const rapidjson::Value& upstream, bool 
   CHECK(rules.scheduler_name == upstream["name"].GetString());
   Names prepared = pre_filters(rules);
   if (of_118) drop_pre_filters_of_today(prepared);
-  CHECK(prepared == names_in(upstream["preFilter"], predicates::today::find_plugin));
-  CHECK(filters(rules) == names_in(upstream["filter"], predicates::today::find_plugin));
+  CHECK(prepared == names_in(upstream["preFilter"], predicates::find_plugin));
+  CHECK(filters(rules) == names_in(upstream["filter"], predicates::find_plugin));
   Weights scores;
   std::set<std::string> pre_scores;
   for (const ConfiguredPriority& priority : rules.priorities) {
@@ -118,7 +121,7 @@ void check_profile(const RuleSet& rules, const rapidjson::Value& upstream, bool 
     if (!priority.scores) pre_scores.insert(priority.name);
   }
   CHECK(scores == weights_in(upstream["score"]));
-  const Names listed = names_in(upstream["preScore"], priorities::today::find_plugin);
+  const Names listed = names_in(upstream["preScore"], priorities::find_plugin);
   std::set<std::string> expected(listed.begin(), listed.end());
   for (const auto& [name, weight] : scores) expected.erase(name);
   CHECK(pre_scores == expected);
@@ -195,35 +198,35 @@ std::size_t terms_in(const rapidjson::Value& args) {
 
 /// Compares all that the plugin uses of its arguments.
 void check_arguments(const Arguments& arguments, const rapidjson::Value& upstream) {
-  if (const auto* args = std::get_if<InterPodAffinityArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<InterPodAffinityArgs>()) {
     CHECK(args->hard_pod_affinity_weight == upstream["hardPodAffinityWeight"].GetInt64());
     const bool ignores = has_value(upstream, "ignorePreferredTermsOfExistingPods") &&
                          upstream["ignorePreferredTermsOfExistingPods"].GetBool();
     CHECK(args->ignore_preferred_terms_of_existing_pods == ignores);
   }
-  if (const auto* args = std::get_if<PodTopologySpreadArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<PodTopologySpreadArgs>()) {
     CHECK(args->system_defaulted == (text_in(upstream, "defaultingType") == "System"));
     check_constraints(args->default_constraints, upstream);
   }
-  if (const auto* args = std::get_if<ResourceScoreArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<ResourceScoreArgs>()) {
     CHECK(weights_of(args->resources) == weights_of(resources_in(upstream)));
     CHECK(args->shape == shape_in(upstream));
   }
-  if (const auto* args = std::get_if<BalancedAllocationArgs>(&arguments))
+  if (const auto* args = arguments.get_if<BalancedAllocationArgs>())
     CHECK(args->resources == resources_in(upstream));
-  if (const auto* args = std::get_if<NodeResourcesFitArgs>(&arguments)) check_fit(*args, upstream);
-  if (const auto* args = std::get_if<NodeAffinityArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<NodeResourcesFitArgs>()) check_fit(*args, upstream);
+  if (const auto* args = arguments.get_if<NodeAffinityArgs>()) {
     CHECK(args->added_affinity.has_value() == has_value(upstream, "addedAffinity"));
     if (args->added_affinity && args->added_affinity->required)
       CHECK(args->added_affinity->required->terms.size() == terms_in(upstream));
   }
-  if (const auto* args = std::get_if<NodeLabelArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<NodeLabelArgs>()) {
     CHECK(args->present_labels == texts_in(upstream, "presentLabels"));
     CHECK(args->absent_labels == texts_in(upstream, "absentLabels"));
     CHECK(args->present_labels_preference == texts_in(upstream, "presentLabelsPreference"));
     CHECK(args->absent_labels_preference == texts_in(upstream, "absentLabelsPreference"));
   }
-  if (const auto* args = std::get_if<ServiceAffinityArgs>(&arguments)) {
+  if (const auto* args = arguments.get_if<ServiceAffinityArgs>()) {
     CHECK(args->affinity_labels == texts_in(upstream, "affinityLabels"));
     CHECK(args->anti_affinity_labels_preference == texts_in(upstream, "antiAffinityLabelsPreference"));
   }

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "cluster/rule/shared_args.h"
+
 namespace winnow {
 namespace {
 

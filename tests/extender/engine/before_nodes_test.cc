@@ -1,7 +1,9 @@
 // PreFilter of today's plugins, and the choice of a profile for a pod.
 #include <doctest/doctest.h>
 
+#include "cluster/rule/arguments.h"
 #include "extender/engine/engines.h"
+#include "predicates/rules.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -44,7 +46,7 @@ class Refusal : public Predicate {
 
 /// Makes a Listed. The argument's labels are the names of the nodes; `presence` selects PreFilter.
 std::unique_ptr<const Predicate> listed(const Request& request, const Arguments& arguments) {
-  const auto& given = std::get<LabelsPresence>(arguments);
+  const auto& given = arguments.get<LabelsPresence>();
   return std::make_unique<Listed>(request.view, given.labels, given.presence,
                                   given.presence ? "not among the few" : "not listed");
 }

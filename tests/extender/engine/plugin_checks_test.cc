@@ -22,14 +22,14 @@ RuleSet policy(const std::string& predicates) {
 
 /// The rule that makes the plugin's check; "" if there is none.
 std::string made_by(const RuleSet& rules, std::string_view plugin) {
-  const ConfiguredPredicate* const rule = find_check(rules, *predicates::today::find_plugin(plugin));
+  const ConfiguredPredicate* const rule = find_check(rules, *predicates::find_plugin(plugin));
   return rule == nullptr ? "" : rule->name;
 }
 
 TEST_SUITE("plugin checks") {
   TEST_CASE("with best kube-scheduler preempts by resources and by host ports") {
     Names names;
-    for (const auto& plugin : predicates::today::plugins())
+    for (const auto& plugin : predicates::plugins())
       if (preempts_in_best(plugin)) names.push_back(plugin.name);
     CHECK(names == Names{"NodePorts", "NodeResourcesFit"});
   }
@@ -39,9 +39,8 @@ TEST_SUITE("plugin checks") {
         load_rules("f", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n", {})
             .value()
             .sets.front();
-    for (const auto& plugin : predicates::today::plugins())
-      CHECK(made_by(rules, plugin.name) ==
-            (find_plugin_row(plugin.name)->default_weight ? plugin.name : std::string_view()));
+    for (const auto& plugin : predicates::plugins())
+      CHECK(made_by(rules, plugin.name) == (is_default(plugin.name) ? plugin.name : std::string_view()));
   }
 
   TEST_CASE("a classic predicate is known by what it does") {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "extender/engine/ruleset.h"
-#include "predicates/plugins.h"
-#include "predicates/table.h"
+#include "predicates/records.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -19,9 +18,8 @@ inline RuleSet rules_named(Generation generation, const std::vector<std::string_
   RuleSet set;
   set.generation = generation;
   for (const std::string_view name : names) {
-    BindPredicate* const bind = generation == Generation::kClassic
-                                    ? predicates::find_classic(name)->bind
-                                    : predicates::today::find_plugin(name)->bind;
+    BindPredicate* const bind = generation == Generation::kClassic ? predicates::find_classic(name)->bind
+                                                                   : predicates::find_plugin(name)->bind;
     set.predicates.push_back({.name = std::string(name), .bind = bind});
   }
   return set;

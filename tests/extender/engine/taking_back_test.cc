@@ -6,7 +6,7 @@
 
 #include "extender/config/rules.h"
 #include "extender/engine/victims.h"
-#include "predicates/plugins.h"
+#include "predicates/records.h"
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -100,9 +100,8 @@ const char* const kSix[] = {"NodeResourcesFit",  "NodePorts",          "InterPod
 TEST_SUITE("taking back") {
   TEST_CASE("these are kube-scheduler's filters that an eviction can turn") {
     std::set<std::string_view> turned;
-    for (const auto& plugin : predicates::today::plugins())
-      if (plugin.turned_by_eviction != nullptr && plugin.best != predicates::today::Best::kOwn)
-        turned.insert(plugin.name);
+    for (const auto& plugin : predicates::plugins())
+      if (plugin.turned_by_eviction != nullptr && !plugin.is_own()) turned.insert(plugin.name);
     CHECK(turned == std::set<std::string_view>(std::begin(kSix), std::end(kSix)));
   }
 

@@ -3,8 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "predicates/plugins.h"
-#include "predicates/table.h"
+#include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/extender/engine/rules_and_pods.h"
@@ -270,13 +269,13 @@ std::string words_of(const State& state, const FreedNodes& freed) {
 
 // A plugin that kube-scheduler does not have may be bound anew instead.
 TEST_CASE("every plugin that an eviction can turn has a trial, and no other has one") {
-  for (const predicates::today::Row& plugin : predicates::today::plugins()) {
+  for (const predicates::Record& plugin : predicates::plugins()) {
     CAPTURE(plugin.name);
-    const predicates::Following* const following = predicates::find_following(plugin.bind);
-    if (!following && plugin.best == predicates::today::Best::kOwn && plugin.turned_by_eviction != nullptr)
-      continue;
-    REQUIRE(following);
-    CHECK((following->make_trial != nullptr) == (plugin.turned_by_eviction != nullptr));
+    const predicates::FollowsBy& follows = plugin.follows_by;
+    const bool is_turned = plugin.turned_by_eviction != nullptr;
+    if (plugin.is_own() && is_turned && !follows.never()) continue;
+    CHECK((follows.make_trial() != nullptr) == is_turned);
+    CHECK(follows.never() == !is_turned);
   }
 }
 
@@ -295,8 +294,8 @@ TEST_CASE("the trial of a rule says what the rule says when it is bound anew") {
     const RuleSet rules = rules_named(generation, names);
     const RuleSet anew = without_trials(rules);
     for (const ConfiguredPredicate& rule : rules.predicates)
-      REQUIRE(predicates::find_following(rule.bind)->make_trial);
-    for (const ConfiguredPredicate& rule : anew.predicates) REQUIRE(!predicates::find_following(rule.bind));
+      REQUIRE(predicates::find_record(rule.bind)->follows_by->make_trial());
+    for (const ConfiguredPredicate& rule : anew.predicates) REQUIRE(!predicates::find_record(rule.bind));
     std::size_t found = 0;
     for (std::uint64_t seed = 1; seed <= part_of(150U); ++seed) {
       CAPTURE(seed);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/engine/ruleset.h"
+#include "predicates/rules.h"
 
 namespace winnow::test {
 
@@ -27,8 +28,7 @@ class RefusingPredicate : public Predicate {
     constexpr const char* kReason = kFit == Fit::kUnschedulable  ? "full"
                                     : kFit == Fit::kUnresolvable ? "not \"here\""
                                                                  : "100% broken";
-    return std::make_unique<RefusingPredicate>(request.view, std::get<LabelsPresence>(arguments).labels,
-                                               kReason);
+    return std::make_unique<RefusingPredicate>(request.view, arguments.get<LabelsPresence>().labels, kReason);
   }
 
  private:

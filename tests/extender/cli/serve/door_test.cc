@@ -22,9 +22,9 @@ using live::test::Authority;
 using live::test::Identity;
 
 /// serve() with TLS, client certificates and tokens, over an empty cluster.
-class ActiveConfig {
+class SecuredServe {
  public:
-  ActiveConfig() {
+  SecuredServe() {
     unsetenv("KUBERNETES_SERVICE_HOST");
     const Identity own = authority_.issue({.common_name = "winnow"});
     ServeFlags flags{.port = port_, .authorization_webhook = AuthorizationWebhook::kApiServer};
@@ -43,7 +43,7 @@ class ActiveConfig {
     thread_.join();
     return code_;
   }
-  ~ActiveConfig() {
+  ~SecuredServe() {
     if (thread_.joinable()) end();
   }
   Answer ask(std::string_view method, std::string_view path, const std::string& token = "",
@@ -65,7 +65,7 @@ class ActiveConfig {
 };
 
 TEST_CASE("serve with certificates and tokens: each opens what it is for") {
-  ActiveConfig active;
+  SecuredServe active;
   CHECK(active.ask("GET", "/metrics").status == 401);
   CHECK(active.ask("GET", "/metrics", "bad").status == 401);
   CHECK(active.ask("GET", "/metrics", "good").body.contains("\nwinnow_build_info"));
@@ -86,7 +86,7 @@ TEST_CASE("serve with certificates and tokens: each opens what it is for") {
 
 TEST_CASE(
     "serve: while the API server takes no credentials of ours, tokens open nothing and certificates do") {
-  ActiveConfig active;
+  SecuredServe active;
   active.cluster.revoked = true;
   CHECK(active.ask("GET", "/metrics", "good").status == 500);
   CHECK(active.ask("GET", "/readyz").status == 200);

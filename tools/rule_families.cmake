@@ -1,0 +1,16 @@
+# rule_families(TARGET FILE…) compiles files of rules, and lists their records: FOLDER/families.h in the build has kFamilies,
+# with a function FILE_records() of each file.
+function(rule_families target)
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  set(names "")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name "${file}" NAME_WE)
+    list(APPEND names "${name}_records")
+  endforeach()
+  list(JOIN names ", " names)
+  set(RULE_FOLDER ${folder})
+  set(RULE_RECORDS "${names}")
+  configure_file(${PROJECT_SOURCE_DIR}/tools/families.h.in ${PROJECT_BINARY_DIR}/generated/${folder}/families.h @ONLY)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  target_sources(${target} PRIVATE ${ARGN})
+endfunction()
