@@ -92,7 +92,7 @@ namespace winnow::predicates::removed {
 
 BindPredicate service_affinity;
 
-/// Whether the filter reads what its PreFilter has prepared; see predicates/plugins.h.
+/// Whether the filter reads what its PreFilter has prepared; see predicates/records.h.
 bool has_affinity_labels(const Arguments& arguments);
 
 bool has_affinity_labels(const Arguments& arguments) {

@@ -1,4 +1,4 @@
-// The fields are constexpr tables in the shape of upstream's structs (config_release.cc, plugin_args*.cc),
+// The fields are constexpr tables in the shape of upstream's structs (config_release.cc, shared_args.cc …),
 // and one function walks a file's JSON along them.
 #include "extender/config/config_schema.h"
 
