@@ -1,10 +1,7 @@
 #include "priorities/records.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include "cluster/rule/default_profile.h"
-#include "cluster/rule/policy_argument.h"
+#include "cluster/rule/record_table.h"
 #include "priorities/families.h"
 
 namespace winnow::priorities {
@@ -13,46 +10,22 @@ namespace {
 /// A rule that exists only by its argument comes last.
 std::size_t classic_place(std::string_view name) { return name.empty() ? 1 : 0; }
 
-/// The records of classic priorities, or of plugins, in order of their places and then by name.
-std::vector<Record> sorted(bool classic, std::size_t (*place)(std::string_view)) {
-  std::vector<Record> all;
-  for (Records* const family : kFamilies)
-    for (const Record& record : family())
-      if ((record.origin == RuleOrigin::kClassic) == classic) all.push_back(record);
-  std::ranges::stable_sort(
-      all, {}, [place](const Record& record) { return std::tuple(place(record.name), record.name); });
-  return all;
-}
-
-const Record* find_bind(std::span<const Record> records, BindPriority* rule) {
-  const auto found = std::ranges::find(records, rule, &Record::bind);
-  return found == records.end() ? nullptr : &*found;
-}
-
-const Record* find_name(std::span<const Record> records, std::string_view name) {
-  const auto found = std::ranges::find(records, name, &Record::name);
-  return name.empty() || found == records.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::span<const Record> classic() {
-  static const std::vector<Record> kAll = sorted(/*classic=*/true, classic_place);
+  static const std::vector<Record> kAll = sorted_records<Record>(kFamilies, /*classic=*/true, classic_place);
   return kAll;
 }
 
 std::span<const Record> plugins() {
-  static const std::vector<Record> kAll = sorted(/*classic=*/false, default_place);
+  static const std::vector<Record> kAll = sorted_records<Record>(kFamilies, /*classic=*/false, default_place);
   return kAll;
 }
 
-const Record* find_classic(std::string_view name) { return find_name(classic(), name); }
+const Record* find_classic(std::string_view name) { return find_record_named(classic(), name); }
 
 const Record* find_classic_taking(std::string_view argument) {
-  const auto all = classic();
-  const auto found = std::ranges::find_if(
-      all, [argument](const Record& record) { return record.argument && record.argument->name == argument; });
-  return found == all.end() ? nullptr : &*found;
+  return find_record_taking(classic(), argument);
 }
 
 std::vector<std::string_view> classic_names() {
@@ -62,12 +35,9 @@ std::vector<std::string_view> classic_names() {
   return names;
 }
 
-const Record* find_plugin(std::string_view name) { return find_name(plugins(), name); }
+const Record* find_plugin(std::string_view name) { return find_record_named(plugins(), name); }
 
-const Record* find_record(BindPriority* rule) {
-  const Record* const found = find_bind(classic(), rule);
-  return found != nullptr ? found : find_bind(plugins(), rule);
-}
+const Record* find_record(BindPriority* rule) { return find_record_bound(classic(), plugins(), rule); }
 
 std::expected<std::unique_ptr<const Priority>, std::string> fails(const Request&,
                                                                   const Arguments& arguments) {

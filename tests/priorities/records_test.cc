@@ -1,7 +1,8 @@
+#include "priorities/records.h"
+
 #include <doctest/doctest.h>
 
 #include "cluster/rule/policy_argument.h"
-#include "priorities/records.h"
 
 namespace winnow::priorities {
 
