@@ -1,4 +1,6 @@
 // What the port for calls asks of its clients, by the flags.
+#include "extender/cli/serve/listener_security.h"
+
 #include <doctest/doctest.h>
 
 #include <csignal>
@@ -8,7 +10,6 @@
 #include <thread>
 
 #include "extender/cli/commands.h"
-#include "extender/cli/serve/listener_security.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/empty_cluster.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
