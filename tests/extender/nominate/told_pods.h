@@ -1,6 +1,8 @@
 // Pods as a watch tells of them, and a queue of waiting pods at a made-up time.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <chrono>
 #include <string>
 #include <utility>
@@ -78,5 +80,14 @@ struct Queue {
   live::test::ManualClock clock;
   WaitingPods pods;
 };
+
+/// Has the pod nominated for the node, with a write of that version.
+inline Ticket stand(Queue& queue, const Pod& pod, const std::string& node, std::uint64_t version) {
+  queue.pods.on_pod(pod);
+  const Ticket ticket = queue.next();
+  REQUIRE(queue.pods.chosen(ticket, node));
+  queue.report(ticket, NominationEvent::kWritten, version);
+  return ticket;
+}
 
 }  // namespace winnow::test
