@@ -269,14 +269,14 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
       .pod = pod, .view = view, .nodes = nodes, .accounting = state.options().accounting, .budget = &budget};
   PassTimes unused;
   RefusalCounts refusals;
-  const FeasibleNodes judged = find_feasible_nodes(request, engine, unused, record ? &refusals : nullptr);
-  if (record) add_judged(*record, {.request = request, .judged = judged, .refusals = refusals});
-  if (!judged.fits()) {
+  const FeasibleNodes feasible = find_feasible_nodes(request, engine, unused, record ? &refusals : nullptr);
+  if (record) add_filtered(*record, {.request = request, .nodes = feasible, .refusals = refusals});
+  if (!feasible.fits()) {
     if (why_nowhere)
-      *why_nowhere = judged.error ? *judged.error : why_none_fits(judged.filtered, nodes.size());
+      *why_nowhere = feasible.error ? *feasible.error : why_none_fits(feasible.filtered, nodes.size());
     return std::nullopt;
   }
-  const auto best = pick_best(request, judged.filtered, engine, parts_.picker, pod_key_of(pod), unused);
+  const auto best = pick_best(request, feasible.filtered, engine, parts_.picker, pod_key_of(pod), unused);
   if (record && !best) record->error = best.error();
   if (!best) return std::nullopt;
   if (record) add_best(*record, request, *best, engine, /*given=*/true);

@@ -59,9 +59,9 @@ std::optional<Compared> Comparison::at_nominated() {
   if (node == kNone) return std::nullopt;
   const Request there = request({&node, 1});
   RefusalCounts none;
-  const FeasibleNodes judged = find_feasible_nodes(there, by_.engine, unused_);
-  if (!judged.fits()) return std::nullopt;
-  add_judged(record_, {.request = there, .judged = judged, .refusals = none});
+  const FeasibleNodes feasible = find_feasible_nodes(there, by_.engine, unused_);
+  if (!feasible.fits()) return std::nullopt;
+  add_filtered(record_, {.request = there, .nodes = feasible, .refusals = none});
   add_only(record_, nominated, /*given=*/true);
   record_.nominated = true;
   if (!is_bound()) return Compared{DecisionResult::kRefused, told_.said};
@@ -73,12 +73,12 @@ Compared Comparison::at_all() {
   const std::vector<NodeId> nodes = by_.view.all_nodes();
   const Request all = request(nodes);
   RefusalCounts refusals;
-  const FeasibleNodes judged = find_feasible_nodes(all, by_.engine, unused_, &refusals);
-  add_judged(record_, {.request = all, .judged = judged, .refusals = refusals});
-  if (judged.error) return {};
-  if (!judged.fits())
+  const FeasibleNodes feasible = find_feasible_nodes(all, by_.engine, unused_, &refusals);
+  add_filtered(record_, {.request = all, .nodes = feasible, .refusals = refusals});
+  if (feasible.error) return {};
+  if (!feasible.fits())
     return is_bound() ? refused_there(DecisionResult::kNowhere) : Compared{DecisionResult::kSame, told_.said};
-  const auto best = pick_best(all, judged.filtered, by_.engine, by_.picker, pod_key_of(told_.pod), unused_);
+  const auto best = pick_best(all, feasible.filtered, by_.engine, by_.picker, pod_key_of(told_.pod), unused_);
   if (!best) {
     record_.error = best.error();
     return {};

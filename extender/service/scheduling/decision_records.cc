@@ -21,15 +21,15 @@ DecisionRecord record_of(DecisionVerb verb, const Pod& pod, std::chrono::steady_
   return record;
 }
 
-void add_judged(DecisionRecord& record, const JudgedNodes& nodes) {
-  record.nodes = static_cast<std::uint32_t>(nodes.request.nodes.size() + nodes.unknown_nodes);
-  record.unknown_nodes = static_cast<std::uint32_t>(nodes.unknown_nodes);
-  if (nodes.judged.error) {
-    record.error = *nodes.judged.error;
+void add_filtered(DecisionRecord& record, const FilteredNodes& filtered) {
+  record.nodes = static_cast<std::uint32_t>(filtered.request.nodes.size() + filtered.unknown_nodes);
+  record.unknown_nodes = static_cast<std::uint32_t>(filtered.unknown_nodes);
+  if (filtered.nodes.error) {
+    record.error = *filtered.nodes.error;
     return;
   }
-  record.fits = static_cast<std::uint32_t>(nodes.judged.feasible);
-  record.refused = nodes.refusals.told(nodes.judged.filtered);
+  record.fits = static_cast<std::uint32_t>(filtered.nodes.feasible);
+  record.refused = filtered.refusals.told(filtered.nodes.filtered);
 }
 
 void add_best(DecisionRecord& record, const Request& request, const BestNode& best, const Engine& engine,

@@ -18,16 +18,16 @@ namespace winnow {
 /// @param changed  when the cache last changed.
 DecisionRecord record_of(DecisionVerb verb, const Pod& pod, std::chrono::steady_clock::time_point changed);
 
-/// The parts of one judgement. The cache is locked.
-struct JudgedNodes {
+/// What filtering the nodes for a pod has found. The cache is locked.
+struct FilteredNodes {
   const Request& request;  ///< With the nodes that the cache has.
-  const FeasibleNodes& judged;
+  const FeasibleNodes& nodes;
   const RefusalCounts& refusals;  ///< Those that find_feasible_nodes() has counted.
   std::size_t unknown_nodes = 0;  ///< Asked about, and not in the cache.
 };
 
-/// Adds where the pod fits, and why not elsewhere. A judgement that fails leaves its error.
-void add_judged(DecisionRecord& record, const JudgedNodes& nodes);
+/// Adds where the pod fits, and why not elsewhere. Filtering that fails leaves its error.
+void add_filtered(DecisionRecord& record, const FilteredNodes& filtered);
 
 /// Adds the pick of pick_best() with its scores. @param given  Winnow answers with that node alone.
 void add_best(DecisionRecord& record, const Request& request, const BestNode& best, const Engine& engine,

@@ -248,10 +248,10 @@ void FilterCall::record_decision(const LocatedRequest& located) {
   DecisionRecord& record =
       result_.record.emplace(record_of(DecisionVerb::kFilter, request_.pod(), located.changed()));
   if (engine_) record.rules = call_.active.engines->rule_names(*engine_);
-  add_judged(record, {.request = request,
-                      .judged = result_.nodes,
-                      .refusals = refusals_,
-                      .unknown_nodes = located.unknown_count()});
+  add_filtered(record, {.request = request,
+                        .nodes = result_.nodes,
+                        .refusals = refusals_,
+                        .unknown_nodes = located.unknown_count()});
   if (result_.error) record.error = *result_.error;
   if (result_.scored)
     add_best(record, request, *result_.scored, *engine_, /*given=*/true);

@@ -53,22 +53,22 @@ Choice choose_among(const Engine& engine, const View& view, const Pod& pod, cons
                     const ChooseOptions& options) {
   const Request request{.pod = pod, .view = view, .nodes = nodes, .accounting = engine.rules().accounting};
   PassTimes unused;
-  const FeasibleNodes judged = find_feasible_nodes(request, engine, unused);
+  const FeasibleNodes feasible = find_feasible_nodes(request, engine, unused);
   Choice choice;
   choice.engine = &engine;
   const auto fail = [&](std::string error) {
     choice.reasons = {{error, nodes.size()}};
     choice.why = std::move(error);
   };
-  if (judged.error) {
-    fail(*judged.error);
-  } else if (!judged.fits()) {
+  if (feasible.error) {
+    fail(*feasible.error);
+  } else if (!feasible.fits()) {
     choice.refused = true;
-    choice.why = why_none_fits(judged.filtered, nodes.size());
-    for (const auto& [reason, count] : count_reasons(judged.filtered, nodes.size()))
+    choice.why = why_none_fits(feasible.filtered, nodes.size());
+    for (const auto& [reason, count] : count_reasons(feasible.filtered, nodes.size()))
       choice.reasons.emplace_back(reason, count);
     if (nodes.empty()) choice.reasons = {{choice.why, 0}};
-  } else if (auto best = score_fitting(request, judged.filtered, engine, unused); !best) {
+  } else if (auto best = score_fitting(request, feasible.filtered, engine, unused); !best) {
     fail(best.error());
   } else {
     choice.best = std::move(*best);
