@@ -12,7 +12,6 @@
 
 #include "cluster/clock.h"
 #include "extender/explain/decision_log.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/nomination_events.h"
 #include "extender/nominate/pod_writer.h"
 #include "extender/nominate/waiting_pods.h"

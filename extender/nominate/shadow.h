@@ -18,7 +18,6 @@
 #include "extender/engine/engine.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/scheduler_decisions.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/figures.h"

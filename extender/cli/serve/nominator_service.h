@@ -16,7 +16,6 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/explain/decision_log.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/nomination_events.h"
 #include "extender/nominate/nomination_writers.h"
 #include "extender/nominate/nominator.h"
@@ -28,6 +27,7 @@
 #include "extender/service/extender.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/options.h"
 #include "extender/what_if/record/recorder.h"
 

@@ -1,10 +1,12 @@
-// The active configuration that calls are answered from, and the lock under which one call at a time decides.
+// The active configuration that calls are answered from, the lock under which one call at a time decides, and
+// whether the cache may be decided on.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "cluster/mutex.h"
@@ -25,6 +27,16 @@ struct ActiveConfig {
 
   /// Whether both refer to the same engines and the same cache.
   bool operator==(const ActiveConfig&) const = default;
+};
+
+// Whether the cache may be decided on.
+
+/// Asked before each decision that no call asks for. Thread-safe.
+class CacheStatus {
+ public:
+  virtual ~CacheStatus() = default;
+  /// Why the cache may not be used now, in one line; "" if it may.
+  virtual std::string unusable() const = 0;
 };
 
 // The exchange of the active configuration, and the lock under which one call at a time chooses a node.
