@@ -109,6 +109,22 @@ std::string last_good_line(const std::string& copy) {
                      fingerprint_of(*text), copy);
 }
 
+void TakenConfig::serve_by(Extender& service) {
+  service_ = &service;
+  if (recorder_) recorder_->on_serving(service.active());
+}
+
+void TakenConfig::on_rules(const LoadedRules& rules) {
+  in_force_.taken(rules);
+  if (recorder_) recorder_->on_rules(rules);
+}
+
+void TakenConfig::on_active(ActiveConfig active) {
+  if (!service_) return;
+  if (recorder_) recorder_->on_serving(active);
+  service_->replace(std::move(active));
+}
+
 Reloader::Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
                    LiveMetrics& metrics, std::string text)
     : source_(source),

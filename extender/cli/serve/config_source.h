@@ -11,6 +11,8 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 #include "extender/service/config_switch.h"
+#include "extender/service/extender.h"
+#include "extender/what_if/record/recorder.h"
 
 namespace winnow {
 
@@ -25,9 +27,9 @@ class ConfigSource {
 
   /// The errors, a line each; at least one.
   using Errors = std::vector<std::string>;
-  /// The rules of the file, or the default provider's. With --answer=best, rules that lack a check which
-  /// kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get warnings
-  /// instead.
+  /// The rules of the file, or the default provider's. With --answer=best, rules that lack a
+  /// check which kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get
+  /// warnings instead.
   std::expected<LoadedRules, Errors> load() const;
 
  private:
@@ -65,6 +67,25 @@ class ConfigInForce {
 /// The line about the copy for a start that has failed: its path, time and fingerprint. "" if there is no
 /// copy.
 std::string last_good_line(const std::string& copy);
+
+/// Passes on what comes into force: to the copy of the configuration, the recording and the service.
+class TakenConfig : public ConfigObserver {
+ public:
+  /// All arguments outlive this. @param recorder  null: nothing is recorded.
+  TakenConfig(ConfigInForce& in_force, Recorder* recorder) : in_force_(in_force), recorder_(recorder) {}
+
+  /// From now on the service gets each active configuration. It has the first one. @param service  outlives
+  /// this.
+  void serve_by(Extender& service);
+
+  void on_rules(const LoadedRules& rules) override;
+  void on_active(ActiveConfig active) override;
+
+ private:
+  ConfigInForce& in_force_;
+  Recorder* const recorder_;
+  Extender* service_ = nullptr;
+};
 
 // The reload of a changed configuration.
 

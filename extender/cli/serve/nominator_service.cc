@@ -266,6 +266,26 @@ void Shadowing::before_scrape() const {
   metrics_.live().set_shadow(started_ ? shadow_->figures() : ShadowFigures{.on = true});
 }
 
+live::PatchResult SecondLooks::Asking::nominate(const live::PodIdentity& pod, const std::string& node) {
+  return access_->pod_patcher().nominate(pod, node, "", live::system_clock().now() + PodWaker::kLongest, {});
+}
+
+live::PodLookedUp SecondLooks::Asking::look_up(const AssumedPods::Attempt& pod, const std::stop_token& stop) {
+  return access_->pod_look_up().look_up(pod.ns, pod.name, pod.uid,
+                                        live::system_clock().now() + AssumedCheck::kLongest, stop);
+}
+
+SecondLooks::SecondLooks(Extender& service, ApiAccess* access, bool wakes)
+    : asking_(access),
+      recheck_(service.refusals(), service.decisions()),
+      waker_(asking_),
+      assumed_check_(service.decisions(), asking_) {
+  if (!access) return;
+  if (wakes) recheck_.wake_by(&waker_);
+  rechecking_ = std::jthread([this](const std::stop_token& stop) { recheck_.run(stop); });
+  checking_ = std::jthread([this](const std::stop_token& stop) { assumed_check_.run(stop); });
+}
+
 FailedNodes failed_nodes_of(const ServeFlags& flags, bool live) {
   return flags.failed_nodes.value_or(live ? FailedNodes::kQuiet : FailedNodes::kJudged);
 }

@@ -1,10 +1,12 @@
-// What decides without being asked (`winnow serve --nominate` and --shadow), and the recording of a service.
+// What decides without being asked (`winnow serve --nominate` and --shadow), what looks again beside the
+// calls, and the recording of a service.
 #pragma once
 
 #include <atomic>
 #include <expected>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -27,6 +29,7 @@
 #include "extender/service/extender.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/recheck.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/options.h"
 #include "extender/what_if/record/recorder.h"
@@ -148,6 +151,34 @@ class DecisionServices {
   std::unique_ptr<const CacheStatus> cache_;      ///< Null before start().
   std::unique_ptr<NominatorService> nominating_;  ///< Null without --nominate.
   std::unique_ptr<Shadowing> shadowing_;          ///< Null without --shadow.
+};
+
+// What looks again beside the calls.
+
+/// Looks at refused pods and at assumed ones, in two threads, until it ends.
+class SecondLooks {
+ public:
+  /// @param service, access  outlive this. @param access  null: the cluster comes from files, and nothing
+  ///   changes. @param wakes  refused pods that fit by now are nominated.
+  SecondLooks(Extender& service, ApiAccess* access, bool wakes);
+
+ private:
+  /// Asks the API servers.
+  class Asking : public WakingNominations, public AssumedLookUps {
+   public:
+    explicit Asking(ApiAccess* access) : access_(access) {}
+    live::PatchResult nominate(const live::PodIdentity& pod, const std::string& node) override;
+    live::PodLookedUp look_up(const AssumedPods::Attempt& pod, const std::stop_token& stop) override;
+
+   private:
+    ApiAccess* const access_;
+  };
+
+  Asking asking_;
+  Recheck recheck_;
+  PodWaker waker_;
+  AssumedCheck assumed_check_;
+  std::jthread rechecking_, checking_;  // They end first.
 };
 
 // The recording of a service, as its flags want it.

@@ -3,11 +3,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <thread>
 
+#include "cluster/client/access/server_url.h"
 #include "cluster/memory_budget.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/cluster_source.h"
@@ -17,13 +20,13 @@
 #include "extender/cli/serve/config_source.h"
 #include "extender/cli/serve/listener_security.h"
 #include "extender/cli/serve/nominator_service.h"
-#include "extender/cli/serve/serve_parts.h"
 #include "extender/service/authorization/token_access.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/service/http/server.h"
 #include "extender/service/log/log.h"
 #include "extender/version.h"
+#include "extender/what_if/record/recorder.h"
 
 namespace winnow {
 namespace {
@@ -119,6 +122,38 @@ std::unique_ptr<TokenAccess> token_access_of(const ServeFlags& flags, ApiAccess*
   return std::make_unique<TokenAccess>(access->reviewer(), live::system_clock(), metrics.live());
 }
 
+/// Makes cache sources from files or from a live cluster.
+class SourcesOfFlags : public CacheSources {
+ public:
+  /// All arguments outlive this. @param access  null: from files. @param recorder  null: nothing is recorded.
+  SourcesOfFlags(const CommonFlags& common, ApiAccess* access, Recorder* recorder)
+      : common_(common), access_(access), recorder_(recorder) {}
+
+  std::expected<std::shared_ptr<CacheSource>, std::string> make(const State::Options& options,
+                                                                WatchedKinds needs) override;
+
+ private:
+  const CommonFlags& common_;
+  ApiAccess* const access_;
+  Recorder* const recorder_;
+};
+
+std::expected<std::shared_ptr<CacheSource>, std::string> SourcesOfFlags::make(const State::Options& options,
+                                                                              WatchedKinds needs) {
+  const auto journal = recorder_ ? recorder_->journal_of(options) : nullptr;
+  if (access_) {
+    auto made = std::make_shared<CacheSource>(options, needs, access_->shared());
+    made->cache().set_journal(journal);
+    return made;
+  }
+  std::function<void(std::string_view)> given;
+  if (journal) given = [&](std::string_view json) { journal->given(json); };
+  auto cache = cache_from(common_, options, given);
+  if (!cache) return std::unexpected(std::move(cache).error());
+  (*cache)->set_journal(journal);
+  return std::make_shared<CacheSource>(std::move(*cache));
+}
+
 /// Takes the first rules into force. A live cluster's threads start here, and a file's bytes may never come.
 /// @return the error; "": none.
 std::string load_first(ConfigSwitch& config_switch, LoadedRules rules, const sigset_t& signals, bool live) {
@@ -149,8 +184,105 @@ int wait_for_end(const sigset_t& signals, ConfigSwitch& config_switch, Reloader&
   }
 }
 
+/// What the process does for the service.
+class ServeServices : public ClusterServices {
+ public:
+  /// The parts that are asked. All outlive the service.
+  struct Parts {
+    ApiAccess* access = nullptr;   ///< Null for a cache from files.
+    Recorder* recorder = nullptr;  ///< Null without --record.
+    const DecisionServices& deciders;
+    const ConfigSwitch& config_switch;
+    Metrics& metrics;
+  };
+  explicit ServeServices(const Parts& parts) : parts_(parts) {}
+
+  /// From now on the service is not ready.
+  void stop() { stopping_ = true; }
+
+  std::string not_ready() const override;
+  std::string missing_rights() const override { return parts_.config_switch.missing_rights(); }
+  std::string unusable() const override { return parts_.config_switch.unusable(); }
+  std::string why_not_nominated(std::string_view ns, std::string_view name,
+                                std::string_view uid) const override {
+    return parts_.deciders.why_not_nominated(ns, name, uid);
+  }
+  live::BindResult bind(const live::Binding& binding,
+                        std::chrono::steady_clock::time_point deadline) override;
+  void before_scrape() override;
+
+ private:
+  const Parts parts_;
+  std::atomic<bool> stopping_ = false;
+};
+
+std::string ServeServices::not_ready() const {
+  if (stopping_) return "the service is being stopped";
+  std::string why = parts_.config_switch.not_ready();
+  if (why.empty() && parts_.access) why = parts_.access->binder().denied();
+  return why.empty() ? parts_.deciders.denied() : why;
+}
+
+live::BindResult ServeServices::bind(const live::Binding& binding,
+                                     std::chrono::steady_clock::time_point deadline) {
+  // Never cancelled: a bind is short, and the end of the service waits for it.
+  return parts_.access->binder().bind(binding, deadline, {});
+}
+
+void ServeServices::before_scrape() {
+  parts_.config_switch.before_scrape();
+  LiveMetrics& metrics = parts_.metrics.live();
+  if (const Recorder* const recorder = parts_.recorder; recorder != nullptr)
+    metrics.set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
+  metrics.set_log_lines_dropped(log_lines_dropped());
+  parts_.deciders.before_scrape();
+}
+
 http::Handler handler_of(Extender& service) {
   return [&service](http::Request& request, http::Response& response) { service.handle(request, response); };
+}
+
+/// At least 2, so that a slow call does not delay the probes.
+unsigned handler_threads() { return std::max(2u, std::thread::hardware_concurrency()); }
+
+/// Additional threads with --enable-bind, since binds wait for API servers. See ExtenderOptions::computing.
+constexpr std::size_t kBindThreads = 64;
+
+/// What a TLS session takes while its handshake goes on. A finished one takes less.
+constexpr std::size_t kSessionBytes = 128UL << 10;
+
+/// The limits of the listener for calls.
+http::Limits limits_of(const ServeFlags& flags) {
+  http::Limits limits = http::Limits::of_memory();
+  limits.workers = handler_threads() + (flags.enable_bind ? kBindThreads : 0);
+  limits.readers = std::max(1u, std::thread::hardware_concurrency() / 2);
+  limits.asks_certificates = !flags.tls.client_ca_file.empty();
+  limits.stranger_bytes = limits.buffered_bytes / 8;
+  if (!flags.tls.cert_file.empty())
+    limits.connections =
+        share_of_memory(8, kSessionBytes, limits.connections * kSessionBytes) / kSessionBytes;
+  return limits;
+}
+
+/// The settings of the service. @param live  whether the cache is a live cluster's.
+ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, const Recorder* recorder,
+                           bool live) {
+  ExtenderOptions options{.answer = flags.answer, .scale = common.scale, .seed = common.seed};
+  options.failed_nodes = failed_nodes_of(flags, live);
+  if (recorder) options.drawn = recorder->options().drawn;
+  options.preempt_search = flags.preempt_search;
+  options.scheduler_filters = flags.scheduler_filters;
+  options.loopback = live::is_loopback(flags.bind_address);
+  options.health_loopback = is_loopback_listener(flags.metrics_bind_address);
+  options.assume = live;
+  options.binds = flags.enable_bind;
+  options.nominates = live && flags.nominate.nominate;
+  options.shadow = live && flags.shadow.shadow;
+  if (live) options.catch_up = flags.catch_up;
+  options.request_timeout = flags.request_timeout;
+  options.flags = flags.shown;
+  if (flags.enable_bind) options.computing = handler_threads();
+  return options;
 }
 
 /// Opens the listener for calls. @param tls, tokens  null: there are none. @return its port, or the error.
