@@ -43,7 +43,7 @@ class MaxVolumeCount final : public Predicate {
   std::int64_t limit(NodeId node) const {
     const std::int64_t offered = limit_.by_node ? volumes_.offered(node) : AttachTable::kNoLimit;
     if (offered != AttachTable::kNoLimit) return offered;
-    return from_environment_ ? *from_environment_ : limit_.default_limit(node);
+    return from_environment_ ? *from_environment_ : limit_.default_limit.of(node);
   }
 
   /// Today's generation counts other errors under kErrorLimit, too.
@@ -139,12 +139,6 @@ bool may_have_ebs(const Pod& pod) {
   });
 }
 
-/// The instance type of each node.
-struct InstanceTypes {
-  Column<Symbol> beta, stable;
-  Symbol operator()(NodeId node) const { return stable[node] != kNone ? stable[node] : beta[node]; }
-};
-
 /// The instance types of the request's nodes that are nitro types, sorted. Types are few and nodes are many.
 std::vector<Symbol> nitro_types(const Request& request, const InstanceTypes& type_of) {
   std::vector<Symbol> types;
@@ -160,16 +154,12 @@ std::vector<Symbol> nitro_types(const Request& request, const InstanceTypes& typ
 
 }  // namespace
 
-std::function<std::int64_t(NodeId)> default_ebs_limit(const Request& request, bool stable_label) {
+DefaultLimit default_ebs_limit(const Request& request, bool stable_label) {
   const Column<Symbol> beta = request.view.label("beta.kubernetes.io/instance-type");
   const InstanceTypes type_of{beta,
                               stable_label ? request.view.label("node.kubernetes.io/instance-type") : beta};
-  std::vector<Symbol> nitro;
-  if (may_have_ebs(request.pod) && !(type_of.beta.empty() && type_of.stable.empty()))
-    nitro = nitro_types(request, type_of);
-  return [type_of, nitro = std::move(nitro)](NodeId node) {
-    return std::ranges::binary_search(nitro, type_of(node)) ? kNitro : kUsual;
-  };
+  if (!may_have_ebs(request.pod) || (type_of.beta.empty() && type_of.stable.empty())) return kUsual;
+  return {kUsual, type_of, nitro_types(request, type_of), kNitro};
 }
 
 std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
@@ -185,9 +175,8 @@ std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, co
 BindPredicate max_gce_pd_volume_count;
 
 std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, {.limit = kGcePdLimit,
-                                    .default_limit = [](NodeId) { return 16; },
-                                    .by_node = limits_by_node(arguments)});
+  return max_volume_count(request,
+                          {.limit = kGcePdLimit, .default_limit = 16, .by_node = limits_by_node(arguments)});
 }
 
 // MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, unless it sets another limit
@@ -198,9 +187,8 @@ BindPredicate max_azure_disk_volume_count;
 
 std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request,
                                                              const Arguments& arguments) {
-  return max_volume_count(request, {.limit = kAzureDiskLimit,
-                                    .default_limit = [](NodeId) { return 16; },
-                                    .by_node = limits_by_node(arguments)});
+  return max_volume_count(
+      request, {.limit = kAzureDiskLimit, .default_limit = 16, .by_node = limits_by_node(arguments)});
 }
 
 // MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, unless it sets another limit
@@ -210,9 +198,8 @@ std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& requ
 BindPredicate max_cinder_volume_count;
 
 std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, {.limit = kCinderLimit,
-                                    .default_limit = [](NodeId) { return 256; },
-                                    .by_node = limits_by_node(arguments)});
+  return max_volume_count(
+      request, {.limit = kCinderLimit, .default_limit = 256, .by_node = limits_by_node(arguments)});
 }
 
 }  // namespace winnow::predicates
@@ -238,7 +225,7 @@ std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Argume
 BindPredicate gce_pd_limits;
 
 std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arguments&) {
-  return max_volume_count(request, {.limit = kGcePdLimit, .default_limit = [](NodeId) { return 16; }});
+  return max_volume_count(request, {.limit = kGcePdLimit, .default_limit = 16});
 }
 
 // AzureDiskLimits: a node has at most 16 Azure disks attached, unless it sets another limit (see
@@ -248,7 +235,7 @@ std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arg
 BindPredicate azure_disk_limits;
 
 std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const Arguments&) {
-  return max_volume_count(request, {.limit = kAzureDiskLimit, .default_limit = [](NodeId) { return 16; }});
+  return max_volume_count(request, {.limit = kAzureDiskLimit, .default_limit = 16});
 }
 
 // CinderLimits: a node has at most 256 Cinder volumes attached, unless it sets another limit (see
@@ -260,9 +247,8 @@ std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const
 BindPredicate cinder_limits;
 
 std::unique_ptr<const Predicate> cinder_limits(const Request& request, const Arguments&) {
-  return max_volume_count(
-      request,
-      {.limit = kCinderLimit, .default_limit = [](NodeId) { return 256; }, .migrated = kMigratesCinder});
+  return max_volume_count(request,
+                          {.limit = kCinderLimit, .default_limit = 256, .migrated = kMigratesCinder});
 }
 
 }  // namespace winnow::predicates::removed

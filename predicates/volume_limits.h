@@ -1,12 +1,13 @@
 // Parts that the rules which limit attached volumes share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -80,12 +81,38 @@ class NewVolumes {
 /// Whether limits that nodes set count; see AttachLimits.
 bool limits_by_node(const Arguments& arguments);
 
+/// The instance type of each node.
+struct InstanceTypes {
+  Column<Symbol> beta, stable;
+  Symbol operator()(NodeId node) const { return stable[node] != kNone ? stable[node] : beta[node]; }
+};
+
+/// The limit where nothing sets it: one for all nodes, or another for the nodes of some instance types.
+class DefaultLimit {
+ public:
+  DefaultLimit(std::int64_t usual) : usual_(usual) {}
+  /// @param types  sorted.
+  DefaultLimit(std::int64_t usual, const InstanceTypes& type_of, std::vector<Symbol> types,
+               std::int64_t theirs)
+      : usual_(usual), type_of_(type_of), types_(std::move(types)), theirs_(theirs) {}
+
+  std::int64_t of(NodeId node) const {
+    return type_of_ && std::ranges::binary_search(types_, (*type_of_)(node)) ? theirs_ : usual_;
+  }
+
+ private:
+  std::int64_t usual_;
+  std::optional<InstanceTypes> type_of_;
+  std::vector<Symbol> types_;
+  std::int64_t theirs_ = 0;
+};
+
 /// The limit of an in-tree kind of volume.
 struct InTreeLimit {
-  std::string_view limit;                             ///< The resource that sets it on a node.
-  std::function<std::int64_t(NodeId)> default_limit;  ///< Where nothing sets it.
-  bool by_node = true;        ///< Whether the Node's allocatable sets it; see limits_by_node().
-  std::uint8_t migrated = 0;  ///< The CsiFlag of the nodes where a CSI driver counts the kind; 0: none.
+  std::string_view limit;      ///< The resource that sets it on a node.
+  DefaultLimit default_limit;  ///< Where nothing sets it.
+  bool by_node = true;         ///< Whether the Node's allocatable sets it; see limits_by_node().
+  std::uint8_t migrated = 0;   ///< The CsiFlag of the nodes where a CSI driver counts the kind; 0: none.
 };
 
 /// A rule that fails a node which would have more volumes of an in-tree kind than its limit. The limit is the
@@ -98,6 +125,6 @@ std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTree
 
 /// The default limit of EBS volumes: 39, or 25 where the instance type is a nitro type.
 /// @param stable_label  true: node.kubernetes.io/instance-type counts before the beta label.
-std::function<std::int64_t(NodeId)> default_ebs_limit(const Request& request, bool stable_label);
+DefaultLimit default_ebs_limit(const Request& request, bool stable_label);
 
 }  // namespace winnow::predicates

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +20,7 @@
 
 #include "cluster/api/decoders.h"
 #include "cluster/api/node.h"
+#include "cluster/function_ref.h"
 
 namespace winnow {
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t kDecodePadding = 8;
 namespace decode_detail {
 
 /// A function that reads the fields of one object.
-using Fields = std::function<bool(const Reader&)>;
+using Fields = FunctionRef<bool(const Reader&)>;
 /// The implementations of decode() and decode_in_situ() for any kind. @return nothing on success.
 std::optional<DecodeError> decode(std::string_view json, const Fields& fields);
 std::optional<DecodeError> decode_in_situ(std::span<char> json, const Fields& fields);

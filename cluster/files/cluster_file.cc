@@ -4,6 +4,7 @@
 
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/state.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_reader.h"
@@ -32,8 +33,8 @@ std::string text_of(const Reader& object, const TypeMeta& type) {
 
 }  // namespace
 
-std::expected<ClusterObjects, FileError> read_cluster(
-    std::span<const std::string> files, const std::function<void(std::string_view json)>& on_object) {
+std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files,
+                                                      FunctionRef<void(std::string_view json)> on_object) {
   Gatherer gatherer;
   auto read = visit_files(files, [&](std::string_view, const Reader& object, const TypeMeta& type) {
     if (!gatherer.add(object, type)) return false;

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <expected>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -24,8 +24,7 @@ namespace winnow {
 /// @param on_object  called with each object that was taken in, as JSON of one line with its kind: never one
 /// of a kind without a row in kKinds. Null: nobody is told. A List of these texts reads as the files do.
 std::expected<ClusterObjects, FileError> read_cluster(
-    std::span<const std::string> files,
-    const std::function<void(std::string_view json)>& on_object = nullptr);
+    std::span<const std::string> files, FunctionRef<void(std::string_view json)> on_object = nullptr);
 
 /// The same for one text; `name` names it in errors.
 std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <expected>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cluster/api/kinds.h"
+#include "cluster/function_ref.h"
 #include "cluster/text/json_reader.h"
 
 namespace winnow {
@@ -46,7 +46,7 @@ std::string wrong_version(const TypeMeta& type, const KindInfo& info);
 /// Takes an object in. The reader's values are valid during the call.
 /// @param file  the name of the file, as it was given.
 /// @return whether to go on. Before false it calls the reader's fail() or complain().
-using ObjectVisitor = std::function<bool(std::string_view file, const Reader& object, const TypeMeta& type)>;
+using ObjectVisitor = FunctionRef<bool(std::string_view file, const Reader& object, const TypeMeta& type)>;
 
 /// Reads files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at most
 /// 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed list

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/api/selector_errors.h"
+#include "cluster/function_ref.h"
 
 namespace winnow {
 namespace {
@@ -22,8 +23,7 @@ void select_namespaces(const View& view, AffinityTerm& term) {
 }  // namespace
 
 // One after another: a term may select every namespace, and a pod may have thousands of terms.
-void visit_own_terms(const Request& request, TermKind kind,
-                     const std::function<void(const AffinityTerm&)>& visit) {
+void visit_own_terms(const Request& request, TermKind kind, FunctionRef<void(const AffinityTerm&)> visit) {
   for (AffinityTerm& term : affinity_terms(request.pod, kind, Generation::kToday)) {
     request.check_time();
     AffinityTerm resolved = std::move(term);

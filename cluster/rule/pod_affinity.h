@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/view.h"
 #include "cluster/text/keyed_hash.h"
@@ -104,8 +104,7 @@ class DomainsByKey {
 /// exactly `namespaces`, or every namespace if its namespace selector is everything. A selector finds a
 /// namespace only if the view has its Namespace object. Upstream:
 /// pkg/scheduler/framework/plugins/interpodaffinity/plugin.go mergeAffinityTermNamespacesIfNotEmpty v1.37.0.
-void visit_own_terms(const Request& request, TermKind kind,
-                     const std::function<void(const AffinityTerm&)>& visit);
+void visit_own_terms(const Request& request, TermKind kind, FunctionRef<void(const AffinityTerm&)> visit);
 
 /// The pods that match a term. @param own_term  from visit_own_terms().
 PodQuery query_of(const AffinityTerm& own_term);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/memory_budget.h"
 
 namespace winnow {
@@ -122,11 +123,11 @@ void ClusterCache::recover() {
   is_recovered_ = true;
 }
 
-void ClusterCache::write(const std::function<void(State&)>& events) {
+void ClusterCache::write(FunctionRef<void(State&)> events) {
   apply([&](Content& content) { events(content.state); });
 }
 
-void ClusterCache::write_pods(const std::function<void(AssumedPods&)>& events) {
+void ClusterCache::write_pods(FunctionRef<void(AssumedPods&)> events) {
   bool freed = false;
   apply([&](Content& content) {
     const std::size_t before = content.assumed.size();

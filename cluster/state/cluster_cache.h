@@ -13,6 +13,7 @@
 #include <memory>
 #include <shared_mutex>
 
+#include "cluster/function_ref.h"
 #include "cluster/mutex.h"
 #include "cluster/state/assumed_pods.h"
 #include "cluster/state/state.h"
@@ -114,9 +115,9 @@ class ClusterCache {
 
   /// Applies events under the exclusive lock. If `events` throws, the cache is lost, and the exception is
   /// passed on.
-  void write(const std::function<void(State&)>& events);
+  void write(FunctionRef<void(State&)> events);
   /// The same for events of pods, from the watch or from a call. An assumption that ends is told as news.
-  void write_pods(const std::function<void(AssumedPods&)>& events);
+  void write_pods(FunctionRef<void(AssumedPods&)> events);
   /// The counter that calls wait for. The writer of watch events calls ChangeNotifier::tell() itself, after
   /// the write.
   ChangeNotifier& news() { return news_; }

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/row_values.h"
@@ -181,7 +181,7 @@ class View {
 
   /// Calls visit(term, pods) for every term of a kind that matches the pod and that pods on nodes have.
   /// `pods` is the number of these pods by node. A term may come several times: the numbers add up.
-  using TermVisitor = std::function<void(const AffinityTerm&, std::span<const PodsOnNode>)>;
+  using TermVisitor = FunctionRef<void(const AffinityTerm&, std::span<const PodsOnNode>)>;
   void visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const;
   /// The same for terms with an invalid selector. Pods that are only nominated for their node are left out.
   void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;

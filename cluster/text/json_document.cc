@@ -69,9 +69,9 @@ class DocumentReader::Json final : public Source {
 
 class DocumentReader::Yaml final : public Source {
  public:
-  Yaml(std::string text, Merges merges, std::function<void()> look)
+  Yaml(std::string text, Merges merges, FunctionRef<void()> look)
       : text_(std::move(text)), stream_(std::span<char>(text_)), budget_(text_.size()), merges_(merges) {
-    budget_.look = std::move(look);
+    budget_.look = look;
   }
 
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
@@ -107,13 +107,13 @@ class DocumentReader::Yaml final : public Source {
   int last_start_ = -1;  ///< The start of the previous document.
 };
 
-DocumentReader::DocumentReader(std::string text, Merges merges, std::function<void()> look) {
+DocumentReader::DocumentReader(std::string text, Merges merges, FunctionRef<void()> look) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   if (json) {
     source_ = std::make_unique<Json>(std::move(text));
   } else {
-    source_ = std::make_unique<Yaml>(std::move(text), merges, std::move(look));
+    source_ = std::make_unique<Yaml>(std::move(text), merges, look);
   }
 }
 
@@ -126,9 +126,9 @@ std::expected<bool, TextError> DocumentReader::next(rapidjson::Document& documen
   return std::unexpected(TextError{1, 1, exceeded.text()});
 }
 
-std::expected<Document, TextError> load_document(std::string text, std::function<void()> look) {
+std::expected<Document, TextError> load_document(std::string text, FunctionRef<void()> look) {
   Document document;
-  document.reader_ = std::make_unique<DocumentReader>(std::move(text), Merges::kKubectl, std::move(look));
+  document.reader_ = std::make_unique<DocumentReader>(std::move(text), Merges::kKubectl, look);
   document.root_ = std::make_unique<rapidjson::Document>();
   const auto first = document.reader_->next(*document.root_);
   if (!first) return std::unexpected(first.error());
@@ -179,7 +179,7 @@ std::expected<void, TextError> JsonList::read_frame(rapidjson::Document& frame) 
 }
 
 std::expected<void, TextError> JsonList::for_each(
-    const std::function<bool(const rapidjson::Document& element, std::size_t index)>& visit) {
+    FunctionRef<bool(const rapidjson::Document& element, std::size_t index)> visit) {
   const std::size_t size = text_.size();
   text_.append(kJsonPadding, '\0');
   JsonText json(text_.data(), size);

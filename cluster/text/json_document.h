@@ -11,12 +11,12 @@
 
 #include <cstddef>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/yaml_builder.h"
 
 namespace winnow {
@@ -36,8 +36,9 @@ struct TextError {
 class DocumentReader {
  public:
   /// @param look  called now and then while YAML is read; what it throws ends the reading. Null: nothing is.
+  ///   What it refers to outlives the last next().
   explicit DocumentReader(std::string text, Merges merges = Merges::kKubectl,
-                          std::function<void()> look = nullptr);
+                          FunctionRef<void()> look = nullptr);
   ~DocumentReader();
 
   /// Reads the next document. Its strings point into this reader. @return false at the end.
@@ -56,14 +57,14 @@ class Document {
   const rapidjson::Value& root() const { return *root_; }
 
  private:
-  friend std::expected<Document, TextError> load_document(std::string text, std::function<void()> look);
+  friend std::expected<Document, TextError> load_document(std::string text, FunctionRef<void()> look);
   std::unique_ptr<DocumentReader> reader_;
   std::unique_ptr<rapidjson::Document> root_;
 };
 
 /// Reads a text with one document. An empty text gives null. A second document that is not null is an error.
 /// @param look  as for DocumentReader.
-std::expected<Document, TextError> load_document(std::string text, std::function<void()> look = nullptr);
+std::expected<Document, TextError> load_document(std::string text, FunctionRef<void()> look = nullptr);
 
 // Internal: lists in JSON, read element by element. Only .cc files include this.
 //
@@ -85,7 +86,7 @@ class JsonList {
   /// are valid during the call. Ends when `visit` returns false.
   /// @return the error of the text, if there is one.
   std::expected<void, TextError> for_each(
-      const std::function<bool(const rapidjson::Document& element, std::size_t index)>& visit);
+      FunctionRef<bool(const rapidjson::Document& element, std::size_t index)> visit);
 
  private:
   JsonList(std::string text, std::size_t begin, std::size_t end)

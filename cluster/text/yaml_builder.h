@@ -7,13 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/keyed_hash.h"
 
@@ -36,7 +36,7 @@ struct YamlBudget {
   std::size_t repeated;             ///< Values and bytes of strings that anchors and aliases copy.
   MemoryCharge taken = {};          ///< By the document that is built.
   /// Called now and then; may throw. Null: there is no hurry.
-  std::function<void()> look = nullptr;
+  FunctionRef<void()> look = nullptr;
 };
 
 /// A builder of one document. Throws YAML::ParserException for invalid input, as the parser does.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <expected>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/cluster_cache.h"
 #include "cluster/state/state.h"
 #include "extender/cli/flags/flags.h"
@@ -24,7 +24,7 @@ namespace winnow {
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 
 /// Told each object of the files as JSON, see read_cluster(). Called on another thread than the caller's.
-using OnObject = std::function<void(std::string_view json)>;
+using OnObject = FunctionRef<void(std::string_view json)>;
 
 /// Reads the files of --cluster into a cache. Logs the kinds that were not used.
 /// @param on_object  called before this returns.

@@ -205,7 +205,7 @@ class Examination {
     }
     const auto cluster = Cluster::open(common_);
     if (!cluster) return refuse(cluster.error());
-    const AskServer ask = [&](const live::ApiRequest& request) { return cluster->ask(request); };
+    const auto ask = [&](const live::ApiRequest& request) { return cluster->ask(request); };
     const auto wrong = examine_cluster({.ask = ask,
                                         .setup = setup_,
                                         .rules = rules_,

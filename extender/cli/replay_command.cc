@@ -40,11 +40,10 @@ int play(RecordingReader& recording, Workers& workers, const ReplayFlags& flags)
   ReplayResult result;
   {
     SimulateProgress progress;
-    ReplayOptions options;
-    options.go_on = [&](const ReplayResult& so_far) {
+    const auto go_on = [&](const ReplayResult& so_far) {
       return progress.tell([&] { return how_far(so_far, recording); });
     };
-    result = replay(recording, workers, options);
+    result = replay(recording, workers, {.go_on = go_on});
   }
   // Where nothing could be read there is nothing to tell but the error.
   if (result.error.empty() || result.calls > 0 || result.changes > 0) {

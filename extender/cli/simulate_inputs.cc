@@ -7,6 +7,7 @@
 
 #include "cluster/api/names.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/function_ref.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/terminal.h"
 #include "extender/explain/explanation_text.h"
@@ -146,7 +147,7 @@ bool SimulateProgress::tell(std::size_t done, std::size_t all) {
   return tell([&] { return with_thousands(done) + " of " + with_thousands(all) + " pods"; });
 }
 
-bool SimulateProgress::tell(const std::function<std::string()>& words) {
+bool SimulateProgress::tell(FunctionRef<std::string()> words) {
   if (stopped) return false;
   if (!shows_) return true;
   const auto now = std::chrono::steady_clock::now();

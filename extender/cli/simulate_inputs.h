@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "cluster/api/kinds.h"
 #include "cluster/api/node.h"
 #include "cluster/expand/expand.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/state.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "extender/what_if/simulate/changes.h"
@@ -58,7 +58,7 @@ class SimulateProgress {
   /// Shows how far it is, now and then. @return whether to go on.
   bool tell(std::size_t done, std::size_t all);
   /// The same in other words, which are asked for when they are shown.
-  bool tell(const std::function<std::string()>& words);
+  bool tell(FunctionRef<std::string()> words);
   /// Wipes the line.
   void end();
 

@@ -29,7 +29,7 @@ class WithdrawRun {
     live::ApiServers servers(config->servers, live::system_clock());
     auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
     if (!transport) return fail(transport.error());
-    const AskServer ask = [&](const live::ApiRequest& request) {
+    const auto ask = [&](const live::ApiRequest& request) {
       return ask_one_of(servers.servers(), **transport, request);
     };
     if (!flags_.dry_run && !may_begin(ask)) return kBadInput;

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "cluster/function_ref.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/engine/ruleset.h"
@@ -81,7 +82,7 @@ class PreviewTime {
     all.judged.insert(all.judged.end(), some.judged.begin(), some.judged.end());
   }
 
-  const std::function<bool()>& others_wait_;
+  const FunctionRef<bool()> others_wait_;
   const Budget budget_;
   bool gave_way_ = false;
 };

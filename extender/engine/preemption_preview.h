@@ -4,12 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/state/pod_record.h"
 
 namespace winnow {
@@ -42,7 +42,7 @@ struct PreviewOptions {
   std::optional<std::vector<std::string>> filters = std::nullopt;
   std::span<const PodId> spared = {};  ///< Pods that are not evicted, sorted.
   /// Whether others wait for the view, so that no further candidates are begun. Null: nobody does.
-  std::function<bool()> others_wait = nullptr;
+  FunctionRef<bool()> others_wait = nullptr;
 };
 
 /// Runs the rules on nodes that the pod does not fit, each without all pods of lower priority. At most

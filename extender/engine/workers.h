@@ -5,10 +5,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <thread>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/mutex.h"
 
 namespace winnow {
@@ -20,7 +20,7 @@ class MemoryBudget;
 /// another caller runs its loop alone, which is no slower than waiting.
 class Workers {
  public:
-  using Chunk = std::function<void(std::size_t begin, std::size_t end)>;
+  using Chunk = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
   /// While one lives, the loops of its thread run on that thread alone: the helpers are for more urgent work.
   /// They do not nest.

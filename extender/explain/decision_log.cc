@@ -7,6 +7,7 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/api/pod.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/keyed_hash.h"
@@ -269,7 +270,7 @@ std::vector<DecisionRing::Kept> DecisionLog::copy_back(std::string_view pod, Num
   return copies;
 }
 
-void DecisionLog::visit(std::string_view pod, const std::function<bool(const KeptDecision&)>& visit) {
+void DecisionLog::visit(std::string_view pod, FunctionRef<bool(const KeptDecision&)> visit) {
   Number from = 0;
   {
     const MutexLock lock(mutex_);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/client/watch/cache_sink.h"
+#include "cluster/function_ref.h"
 #include "cluster/mutex.h"
 #include "extender/explain/decision_record.h"
 #include "extender/explain/decision_ring.h"
@@ -84,14 +84,14 @@ class DecisionLog : public live::PodHandler {
   /// Visits the decisions, the newest first, until `visit` returns false. One that is dropped meanwhile may
   /// be left out. The mutex is free during a visit.
   /// @param pod  NAMESPACE/NAME: its decisions alone; "": all.
-  void visit(std::string_view pod, const std::function<bool(const KeptDecision&)>& visit);
+  void visit(std::string_view pod, FunctionRef<bool(const KeptDecision&)> visit);
 
   std::size_t most() const { return most_; }
   DecisionFigures figures();
 
  private:
   using Number = DecisionRing::Number;
-  using Judge = std::function<std::optional<DecisionEnding>(const DecisionRecord&)>;
+  using Judge = FunctionRef<std::optional<DecisionEnding>(const DecisionRecord&)>;
   /// A decision that is put aside.
   struct Aside {
     DecisionRecord record;

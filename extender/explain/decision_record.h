@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
 
@@ -173,7 +173,7 @@ struct ScoredNodes {
   std::span<const std::int64_t> totals;  ///< By node.
   std::span<const std::int64_t> scores;  ///< [rule * nodes + node], without weights.
   const RuleSet& rules;
-  std::function<std::string_view(std::size_t)> name_of;  ///< By node; called for the best ones.
+  FunctionRef<std::string_view(std::size_t)> name_of;  ///< By node; called for the best ones.
 };
 
 /// The pick, then the others by total, kBestNodes at most. Of equal totals the earlier node comes first.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cluster/client/transport/transport.h"
+#include "cluster/function_ref.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
 #include "extender/operate/diagnosis.h"
@@ -24,7 +25,7 @@
 namespace winnow {
 
 /// Sends a request. @return the answer, or one line that says why there is none.
-using AskServer = std::function<std::expected<live::ApiResponse, std::string>(const live::ApiRequest&)>;
+using AskServer = FunctionRef<std::expected<live::ApiResponse, std::string>(const live::ApiRequest&)>;
 
 /// What `winnow serve` is started with, as far as the checks depend on it.
 struct DoctorSetup {
@@ -55,7 +56,7 @@ void examine_files(const SchedulerFile& file, const LoadedRules& rules, const Do
 
 /// What is asked about a live cluster.
 struct ClusterQuestions {
-  const AskServer& ask;
+  AskServer ask;
   const DoctorSetup& setup;
   const LoadedRules& rules;
   const SchedulerFile* file = nullptr;  ///< kube-scheduler's file; null: not known.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "cluster/function_ref.h"
+
 namespace winnow {
 namespace {
 
@@ -91,8 +93,7 @@ Samples read_prometheus_text(std::string_view text) {
   return samples;
 }
 
-double sum_of(const Samples& samples, std::string_view name,
-              const std::function<bool(const Sample&)>& counts) {
+double sum_of(const Samples& samples, std::string_view name, FunctionRef<bool(const Sample&)> counts) {
   double sum = 0;
   for (const Sample& sample : samples)
     if (sample.name == name && (!counts || counts(sample))) sum += sample.value;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/function_ref.h"
+
 namespace winnow {
 
 struct Sample {
@@ -25,8 +27,7 @@ using Samples = std::vector<Sample>;
 Samples read_prometheus_text(std::string_view text);
 
 /// The sum of the samples with this name for which `counts` is true. Null: of all.
-double sum_of(const Samples& samples, std::string_view name,
-              const std::function<bool(const Sample&)>& counts = {});
+double sum_of(const Samples& samples, std::string_view name, FunctionRef<bool(const Sample&)> counts = {});
 /// The largest of them; 0 if there is none.
 double most_of(const Samples& samples, std::string_view name);
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/json_reader.h"
 
 namespace winnow {
@@ -30,7 +30,7 @@ struct DiffLine {
 /// @param path  of the line's value, without the places in lists: `profiles.plugins.filter.disabled`.
 /// @param value  the line's value in flow style; "" if it goes on in the next lines.
 /// @return why the line is no more, or is new.
-using ReasonOf = std::function<std::string(std::string_view path, LineIn in, std::string_view value)>;
+using ReasonOf = FunctionRef<std::string(std::string_view path, LineIn in, std::string_view value)>;
 
 /// The lines of both documents. Those in `old_one` and in both are its YAML, those in `new_one` and in both
 /// that one's. Entries of lists are the same entry if they have the same name, schedulerName or urlPrefix, or

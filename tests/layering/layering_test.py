@@ -25,7 +25,7 @@ import tempfile
 ARROWS = {
     "cluster": "",
     "cluster/text": "cluster",
-    "cluster/api": "cluster/text",
+    "cluster/api": "cluster cluster/text",
     "cluster/state": "cluster cluster/api cluster/text",
     "cluster/admission": "cluster/api cluster/state cluster/text",
     "cluster/files": "cluster cluster/admission cluster/api cluster/state cluster/text",

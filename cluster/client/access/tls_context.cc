@@ -8,6 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include "cluster/function_ref.h"
+
 namespace winnow::live {
 namespace {
 
@@ -87,7 +89,7 @@ bool at_end() {
 }  // namespace
 
 std::expected<std::size_t, std::string> for_each_certificate(const std::string& text, std::string_view what,
-                                                             const std::function<void(X509*)>& take) {
+                                                             FunctionRef<void(X509*)> take) {
   const Bio bio = reader_of(text);
   std::size_t count = 0;
   for (; const Certificate certificate = next_certificate(bio); ++count) take(certificate.get());

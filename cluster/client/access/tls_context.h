@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "cluster/function_ref.h"
 
 struct ssl_ctx_st;
 
@@ -47,7 +48,7 @@ class TlsContext {
 /// Calls `take` with each certificate of the text, in order.
 /// @return how many there are, or an error: "`what` holds a certificate that cannot be read".
 std::expected<std::size_t, std::string> for_each_certificate(const std::string& text, std::string_view what,
-                                                             const std::function<void(X509*)>& take);
+                                                             FunctionRef<void(X509*)> take);
 
 /// Has the context present the certificate, its chain and its key. @param whose  begins the errors: "the
 /// client " or "the ". The errors have no part of the texts.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/function_ref.h"
 
 namespace winnow::live {
 
@@ -28,7 +29,7 @@ bool asks_to_wait(const RetryAfter::Answer& answer) {
 
 }  // namespace
 
-RetryAfter::Answer RetryAfter::ask(const std::function<Answer()>& send, const std::stop_token& stop) const {
+RetryAfter::Answer RetryAfter::ask(FunctionRef<Answer()> send, const std::stop_token& stop) const {
   Answer answer = send();
   const int retries = servers_() > 1 ? kRetriesOfSeveral : kRetries;
   for (int retry = 0; retry < retries && asks_to_wait(answer); ++retry) {

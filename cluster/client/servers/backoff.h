@@ -12,6 +12,7 @@
 
 #include "cluster/client/transport/transport.h"
 #include "cluster/clock.h"
+#include "cluster/function_ref.h"
 
 namespace winnow::live {
 
@@ -56,7 +57,7 @@ class RetryAfter {
       : clock_(clock), on_wait_(std::move(on_wait)), servers_(std::move(servers)) {}
 
   /// @return the last answer; kStopped where `stop` cut a wait short.
-  Answer ask(const std::function<Answer()>& send, const std::stop_token& stop) const;
+  Answer ask(FunctionRef<Answer()> send, const std::stop_token& stop) const;
 
  private:
   Clock& clock_;

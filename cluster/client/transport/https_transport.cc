@@ -137,7 +137,7 @@ std::expected<ApiResponse, TransportError> HttpsTransport::stream(
   Deadline deadline(in(limit), stop);
   const ServerUrl& url = (*found)->url;
   HttpClient client(target(**found), url.tls ? credentials_->tls() : nullptr);
-  const OnPiece while_certificates_last = [&](std::string_view piece) {
+  const auto while_certificates_last = [&](std::string_view piece) {
     if (!on_piece(piece)) return false;
     return client.tls() == nullptr || !piece.ends_with('\n') || credentials_->tls() == client.tls();
   };

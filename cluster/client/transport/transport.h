@@ -17,6 +17,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/function_ref.h"
+
 namespace winnow::live {
 
 /// What a request asks for, and so how long its answer may be.
@@ -79,7 +81,7 @@ class ApiTransport {
 
   /// Receives a piece of a stream, cut anywhere. An empty piece comes first, when the head of a 200 is there;
   /// a watch may then be silent for a long time. @return false to end the stream.
-  using OnPiece = std::function<bool(std::string_view)>;
+  using OnPiece = FunctionRef<bool(std::string_view)>;
 
   /// Sends a request whose answer comes in pieces for a long time (a watch). An answer other than 200 comes
   /// whole, as from call(). @return the answer when the stream has ended in order, or on_piece has ended it.

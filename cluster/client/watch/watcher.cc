@@ -2,6 +2,7 @@
 
 #include "cluster/client/servers/api_status.h"
 #include "cluster/client/watch/reflector_status.h"
+#include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/go_format.h"
@@ -34,7 +35,7 @@ std::string Watcher::path() {
       .path();
 }
 
-Watcher::End Watcher::watch(const std::string& server, const std::function<void()>& on_word,
+Watcher::End Watcher::watch(const std::string& server, FunctionRef<void()> on_word,
                             const std::stop_token& stop) {
   server_ = server;
   from_ = known_ = progress_.resource_version();

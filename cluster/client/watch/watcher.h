@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <random>
 #include <stop_token>
@@ -16,6 +15,7 @@
 #include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/reflector_status.h"
 #include "cluster/client/watch/resource.h"
+#include "cluster/function_ref.h"
 
 namespace winnow::live {
 
@@ -40,7 +40,7 @@ class WatchStream {
   explicit WatchStream(std::size_t longest_line = kLongestLine) : longest_line_(longest_line) {}
 
   /// A receiver of events. It returns false to stop; the rest of the piece is dropped.
-  using OnEvent = std::function<bool(const WatchEvent&)>;
+  using OnEvent = FunctionRef<bool(const WatchEvent&)>;
 
   /// @return whether to continue, or the error in a line. After false or an error, no more may be fed.
   std::expected<bool, std::string> feed(std::string_view piece, const OnEvent& on_event);
@@ -92,7 +92,7 @@ class Watcher {
   };
   /// Watches from the known resource version until the watch ends.
   /// @param on_word  is called after each piece that brought events.
-  End watch(const std::string& server, const std::function<void()>& on_word, const std::stop_token& stop);
+  End watch(const std::string& server, FunctionRef<void()> on_word, const std::stop_token& stop);
 
  private:
   struct Heard {

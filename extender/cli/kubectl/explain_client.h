@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,13 +56,16 @@ std::expected<LoadedRules, std::string> rules_for_kubectl(const std::string& con
 
 // Explanations of pods: by a Winnow that runs, else from the cluster itself.
 
+/// Tells the user something on one line.
+using TellLine = void (*)(const std::string& line);
+
 /// Asks about pods. The first question decides who answers all of them. Used by one thread.
 class ExplainClient {
  public:
   /// @param flags, api  outlive this.
   /// @param note  called once, with a line on who answers.
-  ExplainClient(const KubectlFlags& flags, ApiReader& api, std::function<void(const std::string&)> note)
-      : flags_(flags), api_(api), note_(std::move(note)) {}
+  ExplainClient(const KubectlFlags& flags, ApiReader& api, TellLine note)
+      : flags_(flags), api_(api), note_(note) {}
 
   /// @return the explanation, or one line for the user.
   std::expected<Explanation, std::string> explain(const ObjectName& pod,
@@ -84,7 +86,7 @@ class ExplainClient {
 
   const KubectlFlags& flags_;
   ApiReader& api_;
-  const std::function<void(const std::string&)> note_;
+  const TellLine note_;
   bool looked_ = false, said_ = false, answers_ = false;
   std::optional<WinnowService> running_;
   std::string why_not_running_;

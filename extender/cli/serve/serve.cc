@@ -6,7 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <system_error>
 #include <thread>
 
@@ -146,9 +145,8 @@ std::expected<std::shared_ptr<CacheSource>, std::string> SourcesOfFlags::make(co
     made->cache().set_journal(journal);
     return made;
   }
-  std::function<void(std::string_view)> given;
-  if (journal) given = [&](std::string_view json) { journal->given(json); };
-  auto cache = cache_from(common_, options, given);
+  const auto given = [&](std::string_view json) { journal->given(json); };
+  auto cache = cache_from(common_, options, journal ? OnObject(given) : nullptr);
   if (!cache) return std::unexpected(std::move(cache).error());
   (*cache)->set_journal(journal);
   return std::make_shared<CacheSource>(std::move(*cache));

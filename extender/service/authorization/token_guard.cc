@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "extender/service/log/log.h"
@@ -79,26 +80,25 @@ std::string_view bearer_token(std::string_view authorization) {
 }
 
 http::Guard token_guard(TokenAccess& access, std::vector<std::string> anonymous, http::Guard certificates) {
-  return
-      [&access, anonymous = std::move(anonymous), certificates = std::move(certificates)](
-          const http::Request& request, http::Response& response, const std::function<http::Admit()>& later) {
-        if (std::ranges::contains(anonymous, request.path)) return http::Admission::kPass;
-        if (request.client_names || !opens_by_token(request))
-          return certificates ? certificates(request, response, later) : http::Admission::kPass;
-        const std::string token(bearer_token(request.authorization));
-        if (token.empty()) {
-          response = http::line_response(
-              401, certificates ? "Unauthorized: a client certificate or a bearer token is required"
-                                : "Unauthorized: a bearer token is required");
-          return http::Admission::kRefused;
-        }
-        if (!later) return http::Admission::kLater;
-        const Asked asked{lower_case(request.method), request.path, request.remote};
-        access.judge(
-            token, asked.verb, asked.path, request.remote,
-            [asked, admit = later()](const TokenVerdict& verdict) { admit(refusal_of(asked, verdict)); });
-        return http::Admission::kLater;
-      };
+  return [&access, anonymous = std::move(anonymous), certificates = std::move(certificates)](
+             const http::Request& request, http::Response& response, FunctionRef<http::Admit()> later) {
+    if (std::ranges::contains(anonymous, request.path)) return http::Admission::kPass;
+    if (request.client_names || !opens_by_token(request))
+      return certificates ? certificates(request, response, later) : http::Admission::kPass;
+    const std::string token(bearer_token(request.authorization));
+    if (token.empty()) {
+      response = http::line_response(
+          401, certificates ? "Unauthorized: a client certificate or a bearer token is required"
+                            : "Unauthorized: a bearer token is required");
+      return http::Admission::kRefused;
+    }
+    if (!later) return http::Admission::kLater;
+    const Asked asked{lower_case(request.method), request.path, request.remote};
+    access.judge(
+        token, asked.verb, asked.path, request.remote,
+        [asked, admit = later()](const TokenVerdict& verdict) { admit(refusal_of(asked, verdict)); });
+    return http::Admission::kLater;
+  };
 }
 
 }  // namespace winnow

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 
 namespace winnow::http {
@@ -241,24 +242,40 @@ Next Connection::request_complete(Scratch& scratch) {
   return buffered(Next::kReady, scratch);
 }
 
-Exchange Connection::exchange(const Ending& ending) {
+/// The connection, as the router sees it.
+class Connection::Sender final : public Requester {
+ public:
+  Sender(Connection& connection, const Ending& ending) : connection_(connection), ending_(ending) {}
+
+  bool is_kept() override {
+    connection_.close_after_ = connection_.close_after_ || ending_.draining;
+    return !connection_.close_after_;
+  }
+  void on_read() override { connection_.drop_request(); }
+  bool send(std::string_view bytes) override { return connection_.send(bytes); }
+
+ private:
+  Connection& connection_;
+  const Ending& ending_;
+};
+
+Exchange Connection::exchange(Requester& requester, const Ending& ending) {
   const std::string_view bytes = input_;
-  Exchange exchange{.head = passed_head_,
+  Exchange exchange{.requester = requester,
+                    .head = passed_head_,
                     .body = bytes.substr(head_end_, end_ - head_end_),
                     .request = {.remote = remote_, .arrived = arrived_, .client_names = client_names_},
                     .http10 = framing_.http10};
   exchange.request.client_gone = [fd = fd(), &ending] { return ending.drained || is_closed_by_peer(fd); };
-  exchange.keep = [this, &ending] { return !(close_after_ = close_after_ || ending.draining); };
-  exchange.taken = [this] { drop_request(); };
-  exchange.send = [this](std::string_view part) { return send(part); };
   return exchange;
 }
 
 Next Connection::answer(const Router& router, const Ending& ending, Scratch& scratch,
-                        const std::function<Admit()>& later) {
+                        FunctionRef<Admit()> later) {
   close_after_ = !framing_.keep_alive;
   linger_after_ = framing_.keep_alive;
-  Exchange one = exchange(ending);
+  Sender sender(*this, ending);
+  Exchange one = exchange(sender, ending);
   one.decision = std::exchange(decision_, std::nullopt);
   one.later = later;
   const Outcome outcome = router.answer(one);

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "cluster/function_ref.h"
 #include "extender/service/http/framing.h"
 #include "extender/service/http/message.h"
 #include "extender/service/http/router.h"
@@ -62,7 +62,7 @@ class Connection {
   /// Answers the request that has arrived, and sends as much of the answer as the socket takes.
   /// @param later  gives the guard the Admit of this request.
   Next answer(const Router& router, const Ending& ending, Scratch& scratch,
-              const std::function<Admit()>& later = {});
+              FunctionRef<Admit()> later = nullptr);
   /// Tells what was decided, after kDecision. The request counts as arrived now.
   void decide(std::optional<Response> refusal);
 
@@ -80,6 +80,8 @@ class Connection {
   Clock::time_point deadline() const { return deadline_; }
 
  private:
+  class Sender;
+
   enum class Phase : std::uint8_t { kHead, kBody, kServing, kWriting, kLinger };
 
   Next receive(Scratch& scratch);
@@ -94,7 +96,7 @@ class Connection {
   bool awaits_body() const;
   std::optional<Response> refused_by_guard();
   Next request_complete(Scratch& scratch);
-  Exchange exchange(const Ending& ending);
+  Exchange exchange(Requester& requester, const Ending& ending);
   bool send(std::string_view bytes);
   Next flush(Scratch& scratch);
   Next finish_answer(Scratch& scratch);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/service/http/transport.h"
 
 namespace winnow::http {
@@ -81,7 +82,7 @@ using Admit = std::function<void(std::optional<Response> refusal)>;
 /// It is called before that too, when a head has come whose body has not: who is refused has no body read.
 /// @param later  gives the request's Admit. Called by a guard that says kLater, once. Null while the body has
 /// not come: a guard that would decide later says so, and does nothing else.
-using Guard = std::function<Admission(const Request&, Response&, const std::function<Admit()>& later)>;
+using Guard = std::function<Admission(const Request&, Response&, FunctionRef<Admit()> later)>;
 
 /// How much of Limits::handler_bytes the requests of a route may take. An allocation past it throws
 /// MemoryExceeded (cluster/memory_budget.h).

@@ -33,7 +33,7 @@ class RequestBytes final : public httplib::Stream {
   ssize_t write(const char* bytes, std::size_t size) override {
     if (!agrees() || later_) return -1;
     written_ = true;
-    gone_ = gone_ || !exchange_.send({bytes, size});
+    gone_ = gone_ || !exchange_.requester.send({bytes, size});
     return gone_ ? -1 : static_cast<ssize_t>(size);
   }
   bool is_readable() const override { return true; }
@@ -120,7 +120,7 @@ void read_head(Exchange& exchange, httplib::Request& read) {
 void shape_answer(httplib::Response& answer) {
   for (const char* name : {"Keep-Alive", "Accept-Ranges", "Connection"}) answer.headers.erase(name);
   answer.set_header("Date", date_now());
-  if (!current->exchange.keep()) {
+  if (!current->exchange.requester.is_kept()) {
     answer.set_header("Connection", "close");
   } else if (current->exchange.http10) {
     answer.set_header("Connection", "keep-alive");
@@ -224,7 +224,7 @@ class Router::Library final : public httplib::Server {
     try {
       const Admission admission = admit(response);
       if (admission == Admission::kLater) return current->bytes.set_later();
-      if (current->exchange.taken) current->exchange.taken();
+      current->exchange.requester.on_read();
       if (admission == Admission::kPass) handler(current->exchange.request, response);
     } catch (const MemoryExceeded& exceeded) {
       response = line_response(503, exceeded.text());

@@ -8,11 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
 
+#include "cluster/function_ref.h"
 #include "extender/service/http/message.h"
 
 namespace winnow::http {
@@ -22,22 +22,29 @@ struct Decision {
   std::optional<Response> refusal;  ///< Absent: it goes on to its handler.
 };
 
+/// Who has sent the request of an exchange.
+class Requester {
+ public:
+  virtual ~Requester() = default;
+  /// Whether the connection is kept after the answer. Asked once, when the handler is done.
+  virtual bool is_kept() = 0;
+  /// The library has read the request to its end: head and body are not used any more.
+  virtual void on_read() = 0;
+  /// Sends bytes of the answer, or keeps them for later. @return false: the client is gone.
+  virtual bool send(std::string_view bytes) = 0;
+};
+
 /// One request on its way through the library.
 struct Exchange {
+  Requester& requester;
   std::string_view head;  ///< as check_head() passed it on
   std::string_view body;  ///< as sent, with chunked coding
   Request request;        ///< the caller sets remote, arrived and client_gone, and the router the rest
   bool http10 = false;
-  /// Whether the connection is kept after the answer. Asked once, when the handler is done.
-  std::function<bool()> keep;
   /// Set where the guard was asked before and said kLater: what has been decided since.
   std::optional<Decision> decision;
   /// Gives the request's Admit to the guard.
-  std::function<Admit()> later;
-  /// Called when the library has read the request to its end: head and body are not used any more.
-  std::function<void()> taken;
-  /// Sends bytes of the answer, or keeps them for later. @return false: the client is gone.
-  std::function<bool(std::string_view)> send;
+  FunctionRef<Admit()> later = nullptr;
 };
 
 /// What became of an exchange.

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
-#include <functional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -304,7 +303,7 @@ void Server::Impl::begin_waiting(Scratch& scratch) {
 Next Server::Impl::answer(Entry* entry, Scratch& scratch) {
   std::uint64_t ticket = 0;
   const auto later = [&] { return undecided_->make(entry, ticket); };
-  const Next next = entry->connection.answer(router_, ending_, scratch, std::cref(later));
+  const Next next = entry->connection.answer(router_, ending_, scratch, later);
   // From keep() on the entry may be another thread's.
   if (next == Next::kDecision)
     undecided_->keep(ticket);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
@@ -16,8 +17,8 @@
 #include "extender/explain/explanation.h"
 
 namespace winnow {
-std::expected<std::string, std::string> pod_as_json(std::string text, std::function<void()> look) {
-  const auto document = load_document(std::move(text), std::move(look));
+std::expected<std::string, std::string> pod_as_json(std::string text, FunctionRef<void()> look) {
+  const auto document = load_document(std::move(text), look);
   if (!document) return std::unexpected(document.error().text());
   const rapidjson::Value& root = document->root();
   if (!root.IsObject()) return std::unexpected("expected a Pod, as kubectl get pod -o yaml writes it");

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <expected>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "cluster/function_ref.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
@@ -25,7 +25,7 @@ std::span<const Asset> assets();
 
 /// Reads one object, YAML or JSON. @return it as JSON; or one line: "line 3, column 7: …", "expected a Pod".
 /// @param look  called now and then; what it throws ends the reading. Null: nothing is called.
-std::expected<std::string, std::string> pod_as_json(std::string text, std::function<void()> look = nullptr);
+std::expected<std::string, std::string> pod_as_json(std::string text, FunctionRef<void()> look = nullptr);
 
 // A part of an explanation: as many nodes as a page shows.
 

@@ -125,7 +125,7 @@ void write_detail(JsonPieces& json, const PodDetail& detail, const Comparison& r
 
 }  // namespace
 
-void write_json(const Comparison& result, const std::function<void(std::string_view)>& write) {
+void write_json(const Comparison& result, WriteText write) {
   const Keys keys = keys_of(result);
   JsonPieces json(write);
   json.raw("{").key("config").raw("{");

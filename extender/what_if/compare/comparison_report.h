@@ -1,9 +1,7 @@
 // A comparison as JSON for programs, and as a table for people.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
 
 #include "extender/what_if/compare/comparison.h"
 #include "extender/what_if/simulate/simulation_report.h"
@@ -12,7 +10,7 @@ namespace winnow {
 
 /// Writes one object, piece by piece. docs/what-if.md has its fields. A detail that the result has is one of
 /// them. Ends with a newline.
-void write_json(const Comparison& result, const std::function<void(std::string_view)>& write);
+void write_json(const Comparison& result, WriteText write);
 
 // A comparison as a table for people.
 

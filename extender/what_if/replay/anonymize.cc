@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/gzip_lines.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
@@ -161,7 +162,7 @@ class Writing {
       : names_(names), to_(std::move(to)), player_(workers), result_(result) {}
 
   /// @return the error; "": none.
-  std::string write(RecordingReader& recording, const std::function<bool(const ReplayResult&)>& go_on);
+  std::string write(RecordingReader& recording, FunctionRef<bool(const ReplayResult&)> go_on);
 
  private:
   std::string begin_file(const RecordingReader& recording);
@@ -236,8 +237,7 @@ std::string Writing::follow(std::string_view line) {
   return file_->line(*played ? answer(**played, fields) : renamed);
 }
 
-std::string Writing::write(RecordingReader& recording,
-                           const std::function<bool(const ReplayResult&)>& go_on) {
+std::string Writing::write(RecordingReader& recording, FunctionRef<bool(const ReplayResult&)> go_on) {
   std::optional<std::size_t> file;
   for (;;) {
     const auto line = recording.next();
@@ -256,8 +256,8 @@ std::string Writing::write(RecordingReader& recording,
 }
 
 /// Collects the names. @return the error; "": none.
-std::string collect(RecordingReader& recording, Renaming& names,
-                    const std::function<bool(const ReplayResult&)>& go_on, bool& stopped) {
+std::string collect(RecordingReader& recording, Renaming& names, FunctionRef<bool(const ReplayResult&)> go_on,
+                    bool& stopped) {
   ReplayResult nothing;
   for (;;) {
     const auto line = recording.next();
@@ -273,7 +273,7 @@ std::string collect(RecordingReader& recording, Renaming& names,
 }  // namespace
 
 Anonymized anonymize(const std::string& path, RecordingReader& recording, const std::string& to,
-                     Workers& workers, const std::function<bool(const ReplayResult&)>& go_on) {
+                     Workers& workers, FunctionRef<bool(const ReplayResult&)> go_on) {
   Anonymized result;
   ReplayResult& replay = result.replay;
   std::error_code error;

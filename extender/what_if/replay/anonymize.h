@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/what_if/replay/replay.h"
 
 namespace winnow {
@@ -23,7 +23,7 @@ struct Anonymized {
 /// @param path  what `recording` was opened with. @param to  a directory without a recording.
 /// @param go_on  asked now and then. May be null.
 Anonymized anonymize(const std::string& path, RecordingReader& recording, const std::string& to,
-                     Workers& workers, const std::function<bool(const ReplayResult&)>& go_on);
+                     Workers& workers, FunctionRef<bool(const ReplayResult&)> go_on);
 
 /// In words, or as JSON on one line.
 void append_anonymized(std::string& out, const Anonymized& result, bool json);

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/engine/workers.h"
 #include "extender/what_if/replay/recording_reader.h"
 
@@ -48,7 +48,7 @@ struct ReplayResult {
 struct ReplayOptions {
   std::size_t most_differences = 10;
   /// Asked now and then whether to go on. Null: yes.
-  std::function<bool(const ReplayResult& so_far)> go_on;
+  FunctionRef<bool(const ReplayResult& so_far)> go_on = nullptr;
 };
 
 ReplayResult replay(RecordingReader& recording, Workers& workers, const ReplayOptions& options);

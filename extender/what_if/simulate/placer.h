@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engines.h"
@@ -125,7 +125,7 @@ struct Placement {
 /// Upstream: pkg/scheduler/schedule_one.go assumeAndReserve v1.37.0.
 class Placer {
  public:
-  using Chosen = std::function<void(const Choice&)>;
+  using Chosen = FunctionRef<void(const Choice&)>;
 
   Placer(State& state, const Engines& engines, const PlacerOptions& options);
 

@@ -131,7 +131,7 @@ void write_node(JsonPieces& json, const NodeUsage& node, std::string_view before
   json.raw("}");
 }
 
-void write_json(const SimulationResult& result, const std::function<void(std::string_view)>& write) {
+void write_json(const SimulationResult& result, WriteText write) {
   JsonPieces json(write);
   json.raw("{");
   write_counts(json, result);

@@ -4,23 +4,26 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "cluster/text/json.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/what_if/simulate/result.h"
 
 namespace winnow {
 
+/// Takes a piece of a text.
+using WriteText = FunctionRef<void(std::string_view)>;
+
 /// JSON in the making, handed on in large pieces. The caller sees to commas, braces and the last flush().
 class JsonPieces {
  public:
-  explicit JsonPieces(const std::function<void(std::string_view)>& write) : write_(write) {}
+  explicit JsonPieces(WriteText write) : write_(write) {}
 
   JsonPieces& raw(std::string_view text) {
     out_ += text;
@@ -51,7 +54,7 @@ class JsonPieces {
   }
 
  private:
-  const std::function<void(std::string_view)>& write_;
+  const WriteText write_;
   std::string out_;
 };
 
@@ -89,7 +92,7 @@ std::string_view to_string(PodEnd end);
 
 /// Writes one object, piece by piece: there may be hundreds of thousands of pods. docs/what-if.md has its
 /// fields. Ends with a newline.
-void write_json(const SimulationResult& result, const std::function<void(std::string_view)>& write);
+void write_json(const SimulationResult& result, WriteText write);
 
 /// Writes a node as an object: its name, its zone, and what it holds. @param before, after  the keys of
 /// these.

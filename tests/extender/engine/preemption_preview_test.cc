@@ -255,12 +255,14 @@ TEST_CASE("a preview gives way to others between a few candidates, and else is a
     if (resources_only) bed.options.filters = {"NodeResourcesFit", "NodePorts"};
     const PreemptionPreview whole = bed.preview();
     CHECK_FALSE(whole.gave_way);
-    bed.options.others_wait = [] { return false; };
+    const auto nobody = [] { return false; };
+    bed.options.others_wait = nobody;
     const PreemptionPreview in_turns = bed.preview();
     CHECK_FALSE(in_turns.gave_way);
     CHECK(in_turns.judged == 30);
     CHECK(words(in_turns) == words(whole));
-    bed.options.others_wait = [] { return true; };
+    const auto somebody = [] { return true; };
+    bed.options.others_wait = somebody;
     const PreemptionPreview cut = bed.preview();
     CHECK(cut.gave_way);
     CHECK(cut.judged == 5);

@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "extender/nominate/nomination_writers.h"
 
 namespace winnow::test {
@@ -89,7 +90,7 @@ live::PatchResult MadeUpCluster::remove_gate(const live::PodIdentity& identity, 
 }
 
 /// The patch, unless the API server or the network is in trouble.
-live::PatchResult MadeUpCluster::perhaps_lost(const std::function<live::PatchResult()>& patch) {
+live::PatchResult MadeUpCluster::perhaps_lost(FunctionRef<live::PatchResult()> patch) {
   using live::PatchOutcome;
   if (healed_) return patch();
   if (one_in(12)) return {PatchOutcome::kUnknown, "lost before"};

@@ -6,13 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "tests/extender/nominate/nominating.h"
 
 namespace winnow::test {
@@ -52,7 +52,7 @@ class MadeUpCluster {
   live::PatchResult nominate(const live::PodIdentity&, const std::string& node,
                              const std::string& instead_of);
   live::PatchResult remove_gate(const live::PodIdentity&, std::string_view gate);
-  live::PatchResult perhaps_lost(const std::function<live::PatchResult()>& patch);
+  live::PatchResult perhaps_lost(FunctionRef<live::PatchResult()> patch);
   std::int64_t free_on(const std::map<std::string, Pod>& pods, const std::string& node) const;
 
   // Winnow.

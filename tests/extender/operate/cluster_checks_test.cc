@@ -101,7 +101,7 @@ LoadedRules today() {
 Examined examine(FakeServer& server, const DoctorSetup& setup, const std::string& user = "",
                  WallTime now = kNow, const SchedulerFile* file = nullptr) {
   const LoadedRules rules = today();
-  const AskServer ask = [&](const live::ApiRequest& request) { return server.answer(request); };
+  const auto ask = [&](const live::ApiRequest& request) { return server.answer(request); };
   Diagnoses found;
   auto wrong = examine_cluster(
       {.ask = ask, .setup = setup, .rules = rules, .file = file, .user = user, .now = [now] { return now; }},
@@ -308,7 +308,7 @@ TEST_SUITE("doctor: the cluster") {
     FakeServer server;
     WallTime here = kNow - std::chrono::seconds(9);
     const LoadedRules rules = today();
-    const AskServer slow = [&](const live::ApiRequest& request) {
+    const auto slow = [&](const live::ApiRequest& request) {
       here += std::chrono::seconds(9);
       return server.answer(request);
     };
@@ -443,8 +443,7 @@ TEST_SUITE("doctor: the cluster") {
     FakeServer server;
     const LoadedRules rules = today();
     bool is_endless = false;
-    const AskServer ask =
-        [&](const live::ApiRequest& request) -> std::expected<live::ApiResponse, std::string> {
+    const auto ask = [&](const live::ApiRequest& request) -> std::expected<live::ApiResponse, std::string> {
       if (!request.path.starts_with("/apis/coordination.k8s.io/v1/leases")) return server.answer(request);
       CHECK(request.path.contains("fieldSelector=metadata.namespace%21%3Dkube-node-lease"));
       const bool is_second = request.path.contains("&continue=a%2Fb");
@@ -486,8 +485,7 @@ TEST_SUITE("doctor: the cluster") {
     FakeServer server;
     std::size_t asked = 0;
     const LoadedRules rules = today();
-    const AskServer ask =
-        [&](const live::ApiRequest& request) -> std::expected<live::ApiResponse, std::string> {
+    const auto ask = [&](const live::ApiRequest& request) -> std::expected<live::ApiResponse, std::string> {
       if (!request.path.starts_with("/api/v1/pods")) return server.answer(request);
       const bool is_second = request.path.contains("&continue=a%2Fb");
       ++asked;
@@ -525,7 +523,7 @@ TEST_SUITE("doctor: the cluster") {
     server.answers[path] = {.status = 200, .body = "<html>", .retry_after = {}};
     CHECK(examine(server, {}).wrong->starts_with("the API server does not say who asks"));
     const LoadedRules rules = today();
-    const AskServer dead = [](const live::ApiRequest&) -> std::expected<live::ApiResponse, std::string> {
+    const auto dead = [](const live::ApiRequest&) -> std::expected<live::ApiResponse, std::string> {
       return std::unexpected("https://x: Connection refused");
     };
     Diagnoses found;

@@ -130,7 +130,8 @@ struct Bed {
   WaitingPodServers server{clock};
   live::ApiServers servers{{"https://one"}, clock};
   live::PodPatcher patcher{servers, server, clock};
-  AskServer ask = [this](const ApiRequest& request) -> std::expected<ApiResponse, std::string> {
+  std::function<std::expected<ApiResponse, std::string>(const ApiRequest&)> ask =
+      [this](const ApiRequest& request) -> std::expected<ApiResponse, std::string> {
     auto answer = server.call("https://one", request, std::chrono::seconds(5), {});
     if (!answer) return std::unexpected(answer.error().message);
     return *answer;
@@ -273,7 +274,7 @@ TEST_SUITE("withdraw") {
     bed.server.missing_right = R"(patch resource "pods/status")";
     // The lists are answered, and the writes denied.
     int lists = 0;
-    const AskServer ask = [&](const ApiRequest& request) {
+    const auto ask = [&](const ApiRequest& request) {
       ++lists;
       bed.server.starting.clear();
       auto answer = bed.ask(request);
@@ -301,7 +302,7 @@ TEST_SUITE("withdraw") {
     CHECK(await_no_nominator(bed.ask, bed.clock, lease, std::chrono::seconds(5))->leases.size() == 1);
     CHECK(bed.clock.now() - start == std::chrono::seconds(5));
     int asked = 0;
-    const AskServer ending = [&](const ApiRequest& request) {
+    const auto ending = [&](const ApiRequest& request) {
       if (++asked > 4) bed.server.lease_holder.clear();
       return bed.ask(request);
     };

@@ -6,6 +6,7 @@
 #include <future>
 #include <thread>
 
+#include "cluster/function_ref.h"
 #include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {
@@ -59,11 +60,11 @@ class HeldService : public RunningService {
     return call;
   }
   /// As the watch does it.
-  void watch(const std::function<void(State&)>& events, bool for_others = true) {
+  void watch(FunctionRef<void(State&)> events, bool for_others = true) {
     cache().write(events);
     cache().news().tell(for_others);
   }
-  void watch_pods(const std::function<void(AssumedPods&)>& events) {
+  void watch_pods(FunctionRef<void(AssumedPods&)> events) {
     cache().write_pods(events);
     cache().news().tell(/*for_others=*/true);
   }

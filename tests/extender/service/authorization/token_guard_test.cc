@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/service/http/transport.h"
 #include "extender/service/log/log.h"
 #include "extender/service/verbs/routes.h"
@@ -68,7 +69,7 @@ class Guarded {
     asks_ = asks_certificates;
     server.set_guard(
         token_guard(access_, {"/livez", "/readyz"},
-                    asks_ ? http::Guard(judge_certificate<std::function<http::Admit()>>) : http::Guard()));
+                    asks_ ? http::Guard(judge_certificate<FunctionRef<http::Admit()>>) : http::Guard()));
     if (!asks_) return;
     const Identity own = authority_.issue({.common_name = "winnow"});
     const auto context =

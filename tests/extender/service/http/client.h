@@ -11,12 +11,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "extender/service/http/server.h"
 
 namespace winnow::http::test {
@@ -119,8 +119,7 @@ inline void describe(Request& request, Response& response) {
 /// A server on a free port of 127.0.0.1, stopped at the end.
 struct Running {
   /// @param add_routes adds what the handler does not answer.
-  explicit Running(Handler handler = describe, Limits limits = {},
-                   const std::function<void(Server&)>& add_routes = {})
+  explicit Running(Handler handler = describe, Limits limits = {}, FunctionRef<void(Server&)> add_routes = {})
       : server(limits, std::move(handler)) {
     if (add_routes) add_routes(server);
     port = server.listen("127.0.0.1", 0).value_or(0);
@@ -141,7 +140,7 @@ inline std::string post(std::string_view body, std::string_view more_headers = "
 }
 
 /// Waits until the condition holds, with a generous limit.
-inline bool eventually(const std::function<bool()>& so) {
+inline bool eventually(FunctionRef<bool()> so) {
   for (int i = 0; i < 12'000; ++i) {
     if (so()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "tests/extender/service/http/client.h"
 
 namespace winnow::http::test {
@@ -18,7 +19,7 @@ namespace {
 class Door {
  public:
   Guard guard() {
-    return [this](const Request& request, Response&, const std::function<Admit()>& later) {
+    return [this](const Request& request, Response&, FunctionRef<Admit()> later) {
       if (!request.path.starts_with("/wait")) return Admission::kPass;
       if (!later) return Admission::kLater;
       const std::lock_guard lock(mutex_);
@@ -103,7 +104,7 @@ TEST_CASE("http: a refusal that comes later is the answer, and is counted") {
 
 TEST_CASE("http: a guard may decide before it has returned, and twice is as once") {
   Running running(echo, {}, [](Server& server) {
-    server.set_guard([](const Request& request, Response&, const std::function<Admit()>& later) {
+    server.set_guard([](const Request& request, Response&, FunctionRef<Admit()> later) {
       if (!later) return Admission::kLater;
       const Admit admit = later();
       admit(request.path == "/no" ? std::optional(line_response(401, "x")) : std::nullopt);

@@ -18,6 +18,15 @@ struct Result {
   std::string sent;
 };
 
+/// A client that takes all that is sent.
+struct Taker : Requester {
+  std::string sent;
+
+  bool is_kept() override { return true; }
+  void on_read() override {}
+  bool send(std::string_view bytes) override { return sent += bytes, true; }
+};
+
 Result run(std::string_view head, std::string_view body) {
   Result result;
   Tally tally;
@@ -27,10 +36,10 @@ Result run(std::string_view head, std::string_view body) {
   Router router(handler, limits, tally);
   router.add("GET", "/get", handler);
   router.add("POST", "/post", handler);
-  Exchange exchange{.head = head, .body = body};
-  exchange.keep = [] { return true; };
-  exchange.send = [&](std::string_view bytes) { return result.sent += bytes, true; };
+  Taker taker;
+  Exchange exchange{.requester = taker, .head = head, .body = body};
   result.outcome = router.answer(exchange);
+  result.sent = taker.sent;
   return result;
 }
 
@@ -80,9 +89,8 @@ TEST_CASE("http: what is seen of a head before its body comes is what the handle
     Tally tally;
     Request got;
     Router router([&](Request& request, Response&) { got = request; }, Limits(), tally);
-    Exchange exchange{.head = passed, .body = ""};
-    exchange.keep = [] { return true; };
-    exchange.send = [](std::string_view) { return true; };
+    Taker taker;
+    Exchange exchange{.requester = taker, .head = passed, .body = ""};
     REQUIRE(router.answer(exchange) == Outcome::kAnswered);
     CHECK(seen.method == got.method);
     CHECK(seen.path == got.path);

@@ -3,12 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cluster/function_ref.h"
 #include "extender/config/rules.h"
 #include "extender/what_if/compare/causes.h"
 #include "extender/what_if/compare/comparison.h"
@@ -40,7 +40,7 @@ inline std::string today(const std::string& more = "") {
 /// the engines point into it.
 class TwoSides {
  public:
-  TwoSides(const std::string& a, const std::string& b, const std::function<void(State&)>& fill)
+  TwoSides(const std::string& a, const std::string& b, FunctionRef<void(State&)> fill)
       : rules_a_(rules_of_text(a)),
         rules_b_(rules_of_text(b)),
         engines_a_(rules_a_.sets, workers_),
