@@ -9,6 +9,7 @@
 #include <spanstream>
 #include <utility>
 
+#include "cluster/function_ref.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
@@ -40,12 +41,24 @@ std::optional<TextError> find_not_text(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+TextError text_error(const YAML::Exception& error) {
+  const bool known = !error.mark.is_null();
+  return {known ? static_cast<std::size_t>(error.mark.line) + 1 : 1,
+          known ? static_cast<std::size_t>(error.mark.column) + 1 : 1,
+          "not YAML: " + one_line(error.msg, kLongestMessage)};
+}
+
+}  // namespace
+
 std::string TextError::text() const { return std::format("line {}, column {}: {}", line, column, message); }
 
 class DocumentReader::Source {
  public:
   virtual ~Source() = default;
   virtual std::expected<bool, TextError> next(rapidjson::Document& document) = 0;
+  virtual std::optional<TextError> refused_by(Merges) const { return std::nullopt; }
 };
 
 class DocumentReader::Json final : public Source {
@@ -77,11 +90,12 @@ class DocumentReader::Yaml final : public Source {
   std::expected<bool, TextError> next(rapidjson::Document& document) override {
     if (!std::exchange(looked_, true))
       if (auto error = find_not_text(text_)) return std::unexpected(std::move(*error));
+    repeated_ = {};
     try {
       // The constructor reads from the stream, so it must be inside `try`.
       if (!parser_) parser_.emplace(stream_);
       const std::size_t before = budget_.taken.held();  // By the document before.
-      YamlBuilder builder(document, budget_, merges_);
+      YamlBuilder builder(document, budget_, merges_, repeated_);
       if (!parser_->HandleNextDocument(builder)) return false;
       budget_.taken.release(before);
       // After trailing junk yaml-cpp starts document after document at the same place.
@@ -90,11 +104,13 @@ class DocumentReader::Yaml final : public Source {
       last_start_ = builder.start().pos;
       return true;
     } catch (const YAML::Exception& error) {
-      const bool known = !error.mark.is_null();
-      return std::unexpected(TextError{known ? static_cast<std::size_t>(error.mark.line) + 1 : 1,
-                                       known ? static_cast<std::size_t>(error.mark.column) + 1 : 1,
-                                       "not YAML: " + one_line(error.msg, kLongestMessage)});
+      return std::unexpected(text_error(error));
     }
+  }
+
+  std::optional<TextError> refused_by(Merges stricter) const override {
+    const auto& error = stricter == Merges::kStrict ? repeated_.for_strict : repeated_.for_kubectl;
+    return error.transform([](const YAML::ParserException& one) { return text_error(one); });
   }
 
  private:
@@ -102,6 +118,7 @@ class DocumentReader::Yaml final : public Source {
   std::ispanstream stream_;
   YamlBudget budget_;
   Merges merges_;
+  Repeated repeated_;    ///< In the last document.
   bool looked_ = false;  ///< Whether the text was searched for what is no text.
   std::optional<YAML::Parser> parser_;
   int last_start_ = -1;  ///< The start of the previous document.
@@ -124,6 +141,10 @@ std::expected<bool, TextError> DocumentReader::next(rapidjson::Document& documen
   return source_->next(document);
 } catch (const MemoryExceeded& exceeded) {
   return std::unexpected(TextError{1, 1, exceeded.text()});
+}
+
+std::optional<TextError> DocumentReader::refused_by(Merges stricter) const {
+  return source_->refused_by(stricter);
 }
 
 std::expected<Document, TextError> load_document(std::string text, FunctionRef<void()> look) {

@@ -44,6 +44,10 @@ class DocumentReader {
   /// Reads the next document. Its strings point into this reader. @return false at the end.
   std::expected<bool, TextError> next(rapidjson::Document& document);
 
+  /// With Merges::kTwice: the error that `stricter` has for the keys of the last document, or of what could
+  /// be read of it. Nothing if it has none.
+  std::optional<TextError> refused_by(Merges stricter) const;
+
  private:
   class Source;
   class Json;

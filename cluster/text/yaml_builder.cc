@@ -205,8 +205,8 @@ void YamlBuilder::put_key(const YAML::Mark& mark, Open& map, rapidjson::Value va
   const rapidjson::SizeType size = map.key.GetStringLength();
   char* const kept = static_cast<char*>(memory_.Malloc(size + 1));
   std::copy_n(map.key.GetString(), size, kept);
-  if (!map.keys.emplace(kept, size).second && merges_ != Merges::kTwice)
-    fail(mark, std::format("the key {} is there twice", go_quote(string_of(map.key))));
+  if (!map.keys.emplace(kept, size).second)
+    repeat(mark, std::format("the key {} is there twice", go_quote(string_of(map.key))), true);
   map.has_key = true;
 }
 
@@ -225,8 +225,8 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
   for (auto& member : from.GetObject()) {
     const std::string_view key = string_of(member.name);
     if (map.keys.contains(key)) {
-      if (merges_ == Merges::kStrict)
-        fail(map.mark, std::format("the key {} is there, and merged in", go_quote(key)));
+      if (merges_ != Merges::kKubectl)
+        repeat(map.mark, std::format("the key {} is there, and merged in", go_quote(key)), false);
       continue;
     }
     char* const kept = static_cast<char*>(memory_.Malloc(key.size() + 1));
@@ -234,6 +234,12 @@ void YamlBuilder::merge(Open& map, rapidjson::Value& from) {
     map.keys.emplace(kept, key.size());
     map.value.AddMember(std::move(member.name), std::move(member.value), memory_);
   }
+}
+
+void YamlBuilder::repeat(const YAML::Mark& mark, const std::string& message, bool is_written) {
+  if (merges_ != Merges::kTwice) fail(mark, message);
+  if (!repeated_.for_strict) repeated_.for_strict.emplace(mark, message);
+  if (is_written && !repeated_.for_kubectl) repeated_.for_kubectl.emplace(mark, message);
 }
 
 void YamlBuilder::spend(const YAML::Mark& mark) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +22,7 @@ namespace winnow {
 
 /// Whether "<<" may bring a key that the map already has. kKubectl: yes, and the merged value is ignored.
 /// kStrict: it is an error, as in the strict readers of configurations. kTwice: as kKubectl, and a key that
-/// is there twice makes two members; else that is an error.
+/// is there twice makes two members; else that is an error. What the others refuse is noted (Repeated).
 enum class Merges : std::uint8_t { kKubectl, kStrict, kTwice };
 
 // The builder of RapidJSON documents from yaml-cpp's events.
@@ -39,11 +40,22 @@ struct YamlBudget {
   FunctionRef<void()> look = nullptr;
 };
 
+/// The first key of a document that each stricter way of reading refuses. Only Merges::kTwice finds any.
+struct Repeated {
+  std::optional<YAML::ParserException> for_kubectl;  ///< It is written twice.
+  std::optional<YAML::ParserException> for_strict;   ///< It is written twice, or there and merged in.
+};
+
 /// A builder of one document. Throws YAML::ParserException for invalid input, as the parser does.
 class YamlBuilder final : public YAML::EventHandler {
  public:
-  YamlBuilder(rapidjson::Document& document, YamlBudget& budget, Merges merges)
-      : document_(document), memory_(document.GetAllocator()), budget_(budget), merges_(merges) {
+  /// @param repeated  what was found, even if the document cannot be read.
+  YamlBuilder(rapidjson::Document& document, YamlBudget& budget, Merges merges, Repeated& repeated)
+      : document_(document),
+        memory_(document.GetAllocator()),
+        budget_(budget),
+        merges_(merges),
+        repeated_(repeated) {
     document_.SetNull();
   }
 
@@ -84,6 +96,8 @@ class YamlBuilder final : public YAML::EventHandler {
   void merge(Open& map, rapidjson::Value& from);
   rapidjson::Value resolve(const YAML::Mark& mark, std::string_view text);
   rapidjson::Value text_value(std::string_view text);
+  /// A key that the map has already. Throws, or notes it.
+  void repeat(const YAML::Mark& mark, const std::string& message, bool is_written);
   void spend(const YAML::Mark& mark);
   void spend_repeated(const YAML::Mark& mark, const rapidjson::Value& value, std::size_t depth);
 
@@ -92,6 +106,7 @@ class YamlBuilder final : public YAML::EventHandler {
   rapidjson::Document::AllocatorType& memory_;
   YamlBudget& budget_;
   Merges merges_;
+  Repeated& repeated_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, rapidjson::Value> anchors_;
 };

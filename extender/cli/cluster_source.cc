@@ -19,16 +19,27 @@
 
 namespace winnow {
 
-std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
+ReadText read_config(const CommonFlags& flags) {
+  if (flags.config.empty()) return "";
+  auto text = read_source(flags.config, kMaxConfigBytes);
+  if (!text) return std::unexpected(flags.config + ": " + text.error());
+  return text;
+}
+
+std::expected<LoadedRules, std::string> rules_of(const CommonFlags& flags, const ReadText& text) {
   const std::expected<Gates, std::string> gates = parse_gates(flags.feature_gates);
   if (!gates) return std::unexpected("--feature-gates: " + gates.error());
   if (flags.config.empty()) {
-    if (auto error = foreign_gate(*gates, Generation::kClassic)) return std::unexpected(std::move(*error));
+    if (auto good = check_generation(*gates, Generation::kClassic); !good)
+      return std::unexpected(std::move(good).error());
     return default_rules(*gates);
   }
-  const std::expected<std::string, std::string> text = read_source(flags.config, kMaxConfigBytes);
-  if (!text) return std::unexpected(flags.config + ": " + text.error());
+  if (!text) return std::unexpected(text.error());
   return load_rules(flags.config, *text, *gates);
+}
+
+std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags) {
+  return rules_of(flags, read_config(flags));
 }
 
 void log_notes(const LoadedRules& rules) {

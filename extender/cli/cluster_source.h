@@ -19,8 +19,14 @@
 
 namespace winnow {
 
-/// Reads the file of --config, or gives the default provider's rules. @return the rules, or an error of one
-/// line.
+/// A text, or why it cannot be read.
+using ReadText = std::expected<std::string, std::string>;
+/// Reads the file of --config, which may be standard input. "" without the flag.
+ReadText read_config(const CommonFlags& flags);
+/// The rules of what read_config() has read; without --config the default provider's. @return the rules, or
+/// an error of one line.
+std::expected<LoadedRules, std::string> rules_of(const CommonFlags& flags, const ReadText& text);
+/// Both in one.
 std::expected<LoadedRules, std::string> rules_from(const CommonFlags& flags);
 
 /// Told each object of the files as JSON, see read_cluster(). Called on another thread than the caller's.

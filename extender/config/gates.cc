@@ -101,14 +101,15 @@ std::expected<Gates, std::string> parse_gates(std::string_view text) {
   return gates;
 }
 
-std::optional<std::string> foreign_gate(const Gates& gates, Generation generation) {
+FieldResult check_generation(const Gates& gates, Generation generation) {
   if (generation == Generation::kToday && !gates.classic_gate.empty())
-    return std::format("--feature-gates: {} is a gate of v1.16, and a KubeSchedulerConfiguration has v1.37's",
-                       gates.classic_gate);
+    return std::unexpected(
+        std::format("--feature-gates: {} is a gate of v1.16, and a KubeSchedulerConfiguration has v1.37's",
+                    gates.classic_gate));
   if (generation == Generation::kClassic && !gates.today_gate.empty())
-    return std::format("--feature-gates: {} is a gate of v1.37, and the classic rules have v1.16's",
-                       gates.today_gate);
-  return std::nullopt;
+    return std::unexpected(std::format(
+        "--feature-gates: {} is a gate of v1.37, and the classic rules have v1.16's", gates.today_gate));
+  return {};
 }
 
 // The feature gates that kube-scheduler v1.37.0 registers, by their defaults. Both lists are sorted.

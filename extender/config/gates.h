@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cluster/api/meta.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
 
@@ -42,9 +43,9 @@ struct Gates {
 ///   an unknown gate. Also a gate off its default, where Winnow supports only that (all of v1.37's).
 std::expected<Gates, std::string> parse_gates(std::string_view text);
 
-/// The error if a gate of another generation than the configuration's was given; nothing if none was.
-/// kube-scheduler of that generation does not know such a gate either.
-std::optional<std::string> foreign_gate(const Gates& gates, Generation generation);
+/// Refuses a gate of another generation than the configuration's. kube-scheduler of that generation does not
+/// know such a gate either.
+FieldResult check_generation(const Gates& gates, Generation generation);
 
 /// The default of a gate of kube-scheduler v1.37; nothing for an unknown name.
 std::optional<bool> today_gate_default(std::string_view name);

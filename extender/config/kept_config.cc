@@ -9,8 +9,8 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json.h"
-#include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/config/config_document.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
 #include "extender/config/policy_arguments.h"
@@ -189,16 +189,12 @@ class Keeping {
   const ConfigRelease* const release_;
 };
 
-std::string keep(const Value& root) {
-  const ConfigRelease* release = nullptr;
-  if (string_at(root, "kind") == kSchedulerConfigKind) {
-    const std::string_view version = string_at(root, "apiVersion");
-    if (!version.starts_with(kSchedulerConfigGroup)) return std::string(kNoConfig);
-    release = find_release(version.substr(kSchedulerConfigGroup.size()));
-    if (release == nullptr) return std::string(kNoConfig);
-  }
+std::string keep(const ConfigDocument& document) {
+  const bool is_policy = string_at(document.root(), "kind") != kSchedulerConfigKind;
+  const ConfigRelease* const release = is_policy ? nullptr : document.release();
+  if (!is_policy && release == nullptr) return std::string(kNoConfig);
   std::string out;
-  Keeping(release).value(out, root, release ? release->fields : kPolicy, FieldNames::kExact);
+  Keeping(release).value(out, document.root(), release ? release->fields : kPolicy, FieldNames::kExact);
   return out;
 }
 
@@ -208,10 +204,8 @@ std::string keep(const Value& root) {
 std::string kept_config(std::string_view text) {
   if (text.empty()) return "";
   // As the loaders read it: the first document, and v1alpha1 may have a key twice.
-  DocumentReader reader(std::string(text), Merges::kTwice);
-  rapidjson::Document root;
-  if (!reader.next(root).value_or(false) || !root.IsObject()) return std::string(kNoConfig);
-  return kept_config_detail::keep(root);
+  const ConfigDocument document(text);
+  return document.root().IsObject() ? kept_config_detail::keep(document) : std::string(kNoConfig);
 }
 
 bool is_rule_name(std::string_view name) {

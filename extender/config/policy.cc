@@ -87,8 +87,8 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
 
 }  // namespace
 
-std::expected<LoadedRules, std::string> load_policy(std::string_view text, const Gates& gates) {
-  auto file = read_policy_file(text);
+std::expected<LoadedRules, std::string> load_policy(ConfigDocument& document, const Gates& gates) {
+  auto file = read_policy_file(document);
   return file ? make_rules(std::move(*file), gates) : std::unexpected(std::move(file).error());
 }
 

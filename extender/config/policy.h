@@ -13,19 +13,20 @@
 
 #include <expected>
 #include <string>
-#include <string_view>
 
 #include "extender/config/extenders.h"
 #include "extender/config/gates.h"
 
 namespace winnow {
 
-/// Reads a Policy, JSON or YAML. @return the rules, or one line that says what is wrong.
+class ConfigDocument;
+
+/// Reads a Policy, and what follows it in its file. @return the rules, or one line that says what is wrong.
 ///
 /// Absent or null `predicates` or `priorities` are the default provider's. An empty list of predicates still
 /// gets the mandatory ones. Predicates are in upstream's order of evaluation; one under a name of the user's
 /// own takes the position of its kind. Priorities are sorted by name, as upstream evaluates them.
-std::expected<LoadedRules, std::string> load_policy(std::string_view text, const Gates& gates);
+std::expected<LoadedRules, std::string> load_policy(ConfigDocument& document, const Gates& gates);
 
 /// The default provider's rules, as the gates make them.
 LoadedRules default_policy(const Gates& gates);

@@ -9,7 +9,6 @@
 #include "cluster/api/resource_name.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
-#include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "cluster/text/words.h"
 
@@ -132,10 +131,10 @@ class PolicyReader {
 
 }  // namespace
 
-std::expected<PolicyFile, std::string> read_policy_file(std::string_view text) {
-  const auto document = load_document(std::string(text));
-  if (!document) return std::unexpected(document.error().text());
-  return PolicyReader().read(document->root());
+std::expected<PolicyFile, std::string> read_policy_file(ConfigDocument& document) {
+  if (auto good = document.first(Merges::kKubectl); !good) return std::unexpected(std::move(good).error());
+  if (auto good = document.nothing_follows(); !good) return std::unexpected(std::move(good).error());
+  return PolicyReader().read(document.root());
 }
 
 }  // namespace winnow

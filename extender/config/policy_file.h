@@ -5,9 +5,9 @@
 #include <expected>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "extender/config/config_document.h"
 #include "extender/config/policy_arguments.h"
 
 namespace winnow {
@@ -38,6 +38,6 @@ struct PolicyFile {
 /// and are valid. Ranges of numbers and names of rules are not checked here. Field names are case-sensitive,
 /// as in upstream.
 /// @return the Policy, or one line with the position in the text or the JSON path.
-std::expected<PolicyFile, std::string> read_policy_file(std::string_view text);
+std::expected<PolicyFile, std::string> read_policy_file(ConfigDocument& document);
 
 }  // namespace winnow

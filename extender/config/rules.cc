@@ -9,13 +9,9 @@
 #include "cluster/memory_budget.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
-#include "cluster/text/json_document.h"
-#include "cluster/text/json_reader.h"
-#include "extender/config/config_release.h"
+#include "extender/config/config_document.h"
 #include "extender/config/policy.h"
-#include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config.h"
-#include "extender/config/v1_18_policy.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
@@ -23,26 +19,12 @@
 namespace winnow {
 namespace {
 
-/// The generation of a file. A Policy may have today's API group too (v1.18 to v1.22), and may lack its kind.
-/// Files of unknown generation go to the reader of policies, which reports the error.
-Generation generation_of(std::string_view text) {
-  DocumentReader reader(std::string(text), Merges::kTwice);
-  rapidjson::Document root;
-  if (!reader.next(root).value_or(false) || !root.IsObject()) return Generation::kClassic;
-  const std::string_view kind = string_at(root, "kind");
-  if (!kind.empty()) return kind == kSchedulerConfigKind ? Generation::kToday : Generation::kClassic;
-  const bool has_profiles = root.HasMember("profiles") || root.HasMember("leaderElection");
-  const bool of_group = string_at(root, "apiVersion").starts_with(kSchedulerConfigGroup);
-  const bool has_rules = root.HasMember("predicates") || root.HasMember("priorities");
-  return has_profiles || (of_group && !has_rules) ? Generation::kToday : Generation::kClassic;
-}
-
 std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates) {
-  const Generation generation = generation_of(text);
-  if (auto error = foreign_gate(gates, generation)) return std::unexpected(std::move(*error));
-  if (generation != Generation::kToday) return load_policy(text, gates);
-  return load_scheduler_config(
-      text, [&](const std::optional<std::string>& path) { return load_policy_beside(path, gates); });
+  ConfigDocument document(text);
+  if (auto good = check_generation(gates, document.generation()); !good)
+    return std::unexpected(std::move(good).error());
+  return document.generation() == Generation::kToday ? load_scheduler_config(document, gates)
+                                                     : load_policy(document, gates);
 }
 
 }  // namespace

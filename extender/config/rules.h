@@ -1,7 +1,8 @@
 // The rules of a configuration file, or the default ones, the kinds that they read, and the checks they lack.
 //
-// extender/config reads two generations of files, which kind and apiVersion tell apart (rules.cc):
+// extender/config reads two generations of files, which kind and apiVersion tell apart:
 //
+//   config_document.*     a file, parsed once, with its generation and its release
 //   policy*.*             a classic Policy: see policy.h
 //   scheduler_config*.*   a KubeSchedulerConfiguration: see scheduler_config.h
 //   gates.*               --feature-gates

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <format>
 #include <iterator>
-#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "cluster/text/go_format.h"
-#include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "cluster/text/words.h"
 #include "extender/config/config_release.h"
@@ -17,6 +15,7 @@
 #include "extender/config/profile.h"
 #include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config_settings.h"
+#include "extender/config/v1_18_policy.h"
 
 namespace winnow {
 namespace {
@@ -85,12 +84,12 @@ std::expected<AlgorithmSource, std::string> read_algorithm_source(const Reader& 
 
 namespace {
 
-constexpr std::string_view kLenientVersion = "kubescheduler.config.k8s.io/v1alpha1";
 constexpr std::string_view kMoreDocuments =
     "only the first of the file's YAML documents is read, as kube-scheduler does";
 
 /// The release that reads the file's version.
-std::expected<const ConfigRelease*, std::string> read_head(const rapidjson::Value& root) {
+std::expected<const ConfigRelease*, std::string> read_head(const ConfigDocument& document) {
+  const rapidjson::Value& root = document.root();
   if (!root.IsObject()) return std::unexpected(std::format("expected a {}", kSchedulerConfigKind));
   const std::string_view version = string_at(root, "apiVersion");
   if (string_at(root, "kind").empty())
@@ -98,9 +97,7 @@ std::expected<const ConfigRelease*, std::string> read_head(const rapidjson::Valu
   if (version.empty())
     return std::unexpected(
         std::format("apiVersion: is missing, expected {}{}", kSchedulerConfigGroup, kSchedulerConfigVersion));
-  const bool of_group = version.starts_with(kSchedulerConfigGroup);
-  const ConfigRelease* const release =
-      of_group ? find_release(version.substr(kSchedulerConfigGroup.size())) : nullptr;
+  const ConfigRelease* const release = document.release();
   if (release == nullptr) return std::unexpected("apiVersion: " + version_complaint(version, root));
   const std::string_view kind = string_at(root, "kind");
   if (kind == kSchedulerConfigKind) return release;
@@ -109,11 +106,11 @@ std::expected<const ConfigRelease*, std::string> read_head(const rapidjson::Valu
 
 class ConfigLoader {
  public:
-  ConfigLoader(rapidjson::Document& document, const ReadPolicy& read_policy)
-      : document_(document), read_policy_(read_policy), root_(document, nullptr, error_) {}
+  ConfigLoader(ConfigDocument& file, const Gates& gates)
+      : file_(file), document_(file.root()), gates_(gates), root_(document_, nullptr, error_) {}
 
   std::expected<LoadedRules, std::string> load() {
-    const auto release = read_head(root_.value());
+    const auto release = read_head(file_);
     if (!release) return std::unexpected(release.error());
     release_ = *release;
     drop_unknown();
@@ -160,7 +157,7 @@ class ConfigLoader {
     const auto profiles = read_profiles(root_, *release_, {}, error_);
     if (!profiles) return std::unexpected(profiles.error());
     if (auto good = check_profiles(*profiles); !good) return good;
-    auto policy = read_policy_(source.policy_path);
+    auto policy = load_policy_beside(source.policy_path, gates_);
     if (!policy) return std::unexpected(std::format("algorithmSource.policy.file.path: {}", policy.error()));
     loaded_.sets = std::move(policy->sets);
     std::ranges::move(policy->notes, std::back_inserter(loaded_.notes));
@@ -194,8 +191,9 @@ class ConfigLoader {
   }
 
   std::string error_;
+  const ConfigDocument& file_;
   rapidjson::Document& document_;
-  const ReadPolicy& read_policy_;
+  const Gates& gates_;
   Reader root_;
   const ConfigRelease* release_ = nullptr;
   ConfiguredExtenders extenders_;
@@ -204,24 +202,14 @@ class ConfigLoader {
 
 }  // namespace
 
-std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text,
-                                                              const ReadPolicy& read_policy) {
-  rapidjson::Document root;
-  auto reader = std::make_unique<DocumentReader>(std::string(text), Merges::kStrict);
-  if (const auto first = reader->next(root); !first) {
-    // A key may be there twice in v1alpha1.
-    reader = std::make_unique<DocumentReader>(std::string(text), Merges::kTwice);
-    if (!reader->next(root) || !root.IsObject() || string_at(root, "apiVersion") != kLenientVersion)
-      return std::unexpected(first.error().text());
-  }
+std::expected<LoadedRules, std::string> load_scheduler_config(ConfigDocument& document, const Gates& gates) {
+  if (auto good = document.first_for_release(); !good) return std::unexpected(std::move(good).error());
   // Upstream reads no YAML after the first document. After a JSON value it allows nothing.
-  rapidjson::Document more;
-  const bool is_json = text.find_first_not_of(" \t\r\n") == text.find('{');
-  const auto second = reader->next(more);
-  if (is_json && !second) return std::unexpected(second.error().text());
-  if (is_json && *second) return std::unexpected("not JSON: something follows the value");
-  auto loaded = ConfigLoader(root, read_policy).load();
-  if (loaded && second.value_or(true)) loaded->notes.emplace_back(kMoreDocuments);
+  const auto& second = document.second();
+  if (document.is_json() && second.error) return std::unexpected(*second.error);
+  if (document.is_json() && second.is_there) return std::unexpected("not JSON: something follows the value");
+  auto loaded = ConfigLoader(document, gates).load();
+  if (loaded && (second.is_there || second.error)) loaded->notes.emplace_back(kMoreDocuments);
   return loaded;
 }
 

@@ -5,14 +5,14 @@
 #pragma once
 
 #include <expected>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "cluster/text/json_reader.h"
+#include "extender/config/config_document.h"
 #include "extender/config/config_release.h"
 #include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 
 namespace winnow {
 
@@ -54,15 +54,10 @@ std::expected<AlgorithmSource, std::string> read_algorithm_source(const Reader& 
 // Upstream: cmd/kube-scheduler/app/options/configfile.go, pkg/scheduler/apis/config/{scheme,v1,validation},
 // pkg/scheduler/{scheduler,profile/profile,framework/runtime/framework}.go v1.37.0.
 
-/// Reads the Policy of a file's algorithmSource. @param path  Nothing: an empty Policy.
-/// @return the rules, or one line that says what is wrong.
-using ReadPolicy =
-    std::function<std::expected<LoadedRules, std::string>(const std::optional<std::string>& path)>;
-
-/// Reads a KubeSchedulerConfiguration, JSON or YAML. Only the first of several YAML documents counts.
-/// @param read_policy  is called for a v1alpha1 file that names a Policy.
+/// Reads a KubeSchedulerConfiguration. Only the first of several YAML documents counts. What a lenient
+/// release took no notice of is dropped from the document.
+/// @param gates  for the Policy that a v1alpha1 file may name.
 /// @return the rules, or one line: `line 3, column 7: …`, or `profiles[0].schedulerName: …`.
-std::expected<LoadedRules, std::string> load_scheduler_config(std::string_view text,
-                                                              const ReadPolicy& read_policy);
+std::expected<LoadedRules, std::string> load_scheduler_config(ConfigDocument& document, const Gates& gates);
 
 }  // namespace winnow

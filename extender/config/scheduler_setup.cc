@@ -5,7 +5,7 @@
 
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
-#include "cluster/text/json_document.h"
+#include "extender/config/config_document.h"
 #include "extender/config/extenders.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/profile.h"
@@ -136,20 +136,25 @@ std::vector<std::string_view> SchedulerProfile::disabled_filters() const {
 
 namespace {
 
-std::expected<SchedulerSetup, std::string> read_setup(std::string_view text) {
-  DocumentReader reader(std::string(text), Merges::kStrict);
-  rapidjson::Document root;
-  if (const auto first = reader.next(root); !first) return std::unexpected(first.error().text());
-  if (auto served = check_served(root); !served) return std::unexpected(std::move(served).error());
-  if (auto sound = load_scheduler_config(text, {}); !sound) return std::unexpected(std::move(sound).error());
-  return SetupReader(root).read();
+std::expected<SchedulerSetup, std::string> read_setup(ConfigDocument& document) {
+  if (auto first = document.first(Merges::kStrict); !first) return std::unexpected(std::move(first).error());
+  if (auto served = check_served(document.root()); !served) return std::unexpected(std::move(served).error());
+  // No gate matters: a file that is served names no Policy.
+  if (auto sound = load_scheduler_config(document, {}); !sound)
+    return std::unexpected(std::move(sound).error());
+  return SetupReader(document.root()).read();
 }
 
 }  // namespace
 
-std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text) {
-  return read_setup(text).transform_error(
+std::expected<SchedulerSetup, std::string> read_scheduler_setup(ConfigDocument& document) {
+  return read_setup(document).transform_error(
       [](const std::string& line) { return one_line(line, kMostLineBytes); });
+}
+
+std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text) {
+  ConfigDocument document(text);
+  return read_scheduler_setup(document);
 }
 
 }  // namespace winnow

@@ -47,7 +47,10 @@ struct SchedulerSetup {
   std::vector<SchedulerProfile> profiles;
 };
 
+class ConfigDocument;
+
 /// Reads the file as kube-scheduler 1.37 does. @return the setup, or one line that says what is wrong.
+std::expected<SchedulerSetup, std::string> read_scheduler_setup(ConfigDocument& document);
 std::expected<SchedulerSetup, std::string> read_scheduler_setup(std::string_view text);
 
 }  // namespace winnow

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cluster/text/go_format.h"
-#include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/config/config_document.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
 #include "extender/config/extenders.h"
@@ -113,10 +113,9 @@ FieldResult check_weights(const Reader& policy) {
   return result;
 }
 
-FieldResult check(const std::string& text) {
-  DocumentReader documents(text, Merges::kStrict);
-  rapidjson::Document root;
-  if (const auto first = documents.next(root); !first) return std::unexpected(first.error().text());
+FieldResult check(const ConfigDocument& document) {
+  if (auto first = document.first(Merges::kStrict); !first) return first;
+  const rapidjson::Value& root = document.root();
   std::string error;
   const Reader policy(root, nullptr, error);
   if (!check_fields(policy, kPolicyType)) return std::unexpected(error);
@@ -147,12 +146,16 @@ std::expected<std::string, std::string> read(const std::string& path) {
 std::expected<LoadedRules, std::string> load_policy_beside(const std::optional<std::string>& path,
                                                            Gates gates) {
   gates.even_pods_spread = true;
-  if (!path) return load_policy(R"({"apiVersion": "v1", "kind": "Policy"})", gates);
+  if (!path) {
+    ConfigDocument empty(R"({"apiVersion": "v1", "kind": "Policy"})");
+    return load_policy(empty, gates);
+  }
   const auto text = policy_beside::read(*path);
   if (!text) return std::unexpected(text.error());
-  if (auto good = policy_beside::check(*text); !good)
+  ConfigDocument document(*text);
+  if (auto good = policy_beside::check(document); !good)
     return std::unexpected(std::format("{}: {}", *path, good.error()));
-  auto loaded = load_policy(*text, gates);
+  auto loaded = load_policy(document, gates);
   if (!loaded) return std::unexpected(std::format("{}: {}", *path, loaded.error()));
   return loaded;
 }

@@ -8,7 +8,7 @@
 
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/characters.h"
-#include "cluster/text/json_document.h"
+#include "extender/config/config_document.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
 #include "extender/operate/config_merger.h"
@@ -66,7 +66,7 @@ std::vector<std::string_view> left_to_rules(const Value& shipped) {
 class Configurer {
  public:
   Configurer(std::string_view text, const ConfigureWish& wish)
-      : text_(text), wish_(wish), reader_(std::string(text), Merges::kStrict) {}
+      : wish_(wish), document_(text), shipped_(shipped_for(wish)) {}
 
   std::expected<Configured, Lines> run() {
     if (!read() || !take_rules()) return std::unexpected(std::move(wrong_));
@@ -88,23 +88,24 @@ class Configurer {
   }
 
   bool read() {
-    auto setup = read_scheduler_setup(text_);
+    auto setup = read_scheduler_setup(document_);
     if (!setup) return fail(std::move(setup).error());
     setup_ = std::move(*setup);
-    if (const auto first = reader_.next(file_); !first) return fail(first.error().text());
-    rapidjson::Document second;
-    if (const auto more = reader_.next(second); more && *more && !second.IsNull())
+    if (const auto& second = document_.second(); second.is_there && !second.is_null && !second.error)
       remark(wish_.file_name,
              "kube-scheduler reads its first document alone, and the new file has no other one");
     return true;
   }
 
-  /// Where kube-scheduler calls Winnow. The shipped files have one address, and nominate has no file.
+  /// Where kube-scheduler calls Winnow.
   std::string winnows_prefix() const {
     if (wish_.url_prefix) return *wish_.url_prefix;
-    const DeploymentMode way = wish_.way == DeploymentMode::kNominate ? DeploymentMode::kScores : wish_.way;
-    const Document shipped = load_document(std::string(shipped_file(way, wish_.release))).value();
-    return string_of(member_of(&(*member_of(&shipped.root(), "extenders"))[0], "urlPrefix"));
+    return string_of(member_of(&(*member_of(&shipped_.root(), "extenders"))[0], "urlPrefix"));
+  }
+  /// The shipped files have one address, and nominate has no file.
+  static std::string_view shipped_for(const ConfigureWish& wish) {
+    const bool has_none = wish.way == DeploymentMode::kNominate;
+    return shipped_file(has_none ? DeploymentMode::kScores : wish.way, wish.release);
   }
 
   /// Of the other extenders the resources that kube-scheduler does not check. The loader needs no other field
@@ -165,20 +166,19 @@ class Configurer {
   }
 
   bool change() {
-    std::string manifest(shipped_file(wish_.way, wish_.release));
-    const Document shipped = load_document(std::move(manifest)).value();
+    const Value& shipped = shipped_.root();
     ConfigMerger how{.setup = setup_, .keeps = {}, .url_prefix = wish_.url_prefix, .winnow = {}};
     if (!find_entry(how)) return false;
     how.least_weight = weight_to_win();
-    how.keeps = plugins_to_keep(left_to_rules(shipped.root()));
+    how.keeps = plugins_to_keep(left_to_rules(shipped));
     rapidjson::Document changed;
     changed.CopyFrom(file_, changed.GetAllocator());
-    put_in(changed, shipped.root(), how);
+    put_in(changed, shipped, how);
     made_.diff = yaml_diff(file_, changed, [&](std::string_view path, LineIn in, std::string_view value) {
       return reason_for({wish_.way, wish_.release}, path, in, value);
     });
     made_.scheduler = new_yaml(made_.diff);
-    tell_of_scorers(shipped.root());
+    tell_of_scorers(shipped);
     if (member_of(member_of(&file_, "clientConnection"), "kubeconfig") == nullptr)
       remark(wish_.file_name,
              "clientConnection.kubeconfig: is missing, and beside --config kube-scheduler ignores its flag "
@@ -318,18 +318,18 @@ class Configurer {
   }
 
   /// The warnings about the shipped file, which its way takes into account.
-  Lines warnings_of_shipped() const {
+  Lines warnings_of_shipped() {
     Lines lines;
-    const auto setup = read_scheduler_setup(shipped_file(wish_.way, wish_.release));
+    const auto setup = read_scheduler_setup(shipped_);
     for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(wish_.way, wish_.release)))
       if (!finding.is_error) lines.push_back(finding.what);
     return lines;
   }
 
-  const std::string_view text_;
   const ConfigureWish& wish_;
-  DocumentReader reader_;
-  rapidjson::Document file_;
+  ConfigDocument document_;
+  const rapidjson::Document& file_ = document_.root();  ///< The operator's file.
+  ConfigDocument shipped_;                              ///< The file of the way.
   SchedulerSetup setup_;
   LoadedRules rules_;
   StartFlags flags_;

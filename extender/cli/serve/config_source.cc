@@ -12,7 +12,6 @@
 #include <format>
 
 #include "cluster/text/source.h"
-#include "extender/cli/cluster_source.h"
 #include "extender/config/rules.h"
 #include "extender/service/log/log.h"
 
@@ -27,11 +26,11 @@ constexpr const char* kWayOut =
 
 std::string ConfigSource::text() const {
   if (common_.config.empty() || common_.config == "-") return {};
-  return read_source(common_.config, kMaxConfigBytes).value_or("");
+  return read().value_or("");
 }
 
-std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load() const {
-  auto rules = rules_from(common_);
+std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load(const ReadText& text) const {
+  auto rules = rules_of(common_, text);
   if (!rules) return std::unexpected(Errors{std::move(rules).error()});
   if (flags_.answer != AnswerMode::kBest) return std::move(*rules);
   const std::string from = common_.config.empty() ? "the default provider" : common_.config;
@@ -137,17 +136,17 @@ void Reloader::look() {
   std::string text = source_.text();
   if (text.empty() || text == text_) return;
   text_ = std::move(text);
-  load();
+  load(text_);
 }
 
 void Reloader::reload() {
-  // Read before load(), so that the next look() sees a change in between.
-  text_ = source_.text();
-  load();
+  const ReadText text = source_.read();
+  text_ = text.value_or("");
+  load(text);
 }
 
-void Reloader::load() {
-  auto rules = source_.load();
+void Reloader::load(const ReadText& text) {
+  auto rules = source_.load(text);
   if (rules)
     take(std::move(*rules));
   else

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/cli/cluster_source.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
 #include "extender/service/config_switch.h"
@@ -16,21 +17,23 @@
 
 namespace winnow {
 
-/// A reader of the file, which is read with each call. The flags must outlive it.
+/// The file, and the rules of a text of it. The flags must outlive it.
 class ConfigSource {
  public:
   ConfigSource(const CommonFlags& common, const ServeFlags& flags) : common_(common), flags_(flags) {}
 
   const std::string& file() const { return common_.config; }
-  /// The file's text; "" without a file, for standard input, or if it cannot be read.
+  /// Reads the file.
+  ReadText read() const { return read_config(common_); }
+  /// The file's text now; "" without a file, for standard input, or if it cannot be read.
   std::string text() const;
 
   /// The errors, a line each; at least one.
   using Errors = std::vector<std::string>;
-  /// The rules of the file, or the default provider's. With --answer=best, rules that lack a
+  /// The rules of what read() has read, or the default provider's. With --answer=best, rules that lack a
   /// check which kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get
   /// warnings instead.
-  std::expected<LoadedRules, Errors> load() const;
+  std::expected<LoadedRules, Errors> load(const ReadText& text) const;
 
  private:
   const CommonFlags& common_;
@@ -95,8 +98,7 @@ class TakenConfig : public ConfigObserver {
 class Reloader {
  public:
   /// @param in_force  the configuration that ConfigSwitch has taken (ConfigSwitch::on_rules).
-  /// @param text  the file's text, read before the rules in force were loaded. A later change is loaded by
-  ///   look().
+  /// @param text  of which the rules in force were made. look() loads a later change.
   Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
            LiveMetrics& metrics, std::string text);
 
@@ -106,7 +108,7 @@ class Reloader {
   void reload();
 
  private:
-  void load();
+  void load(const ReadText& text);
   void take(LoadedRules rules);
   void refuse(const ConfigSource::Errors& errors);
 

@@ -318,9 +318,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   // What a user may have got wrong. Files may be slow, which a signal ends.
   if (const std::string wrong = wrong_serve_flags(common, flags); !wrong.empty()) return fail(wrong);
   const ConfigSource config(common, flags);
-  std::string text = config.text();
-  auto rules = config.load();
+  auto rules = config.load(config.read());
   if (!rules) return fail(rules.error(), flags);
+  std::string text = rules->text;
   log_notes(*rules);
   log_rules(*rules);
   const auto tls = open_tls(flags.tls);
