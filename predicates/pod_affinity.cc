@@ -356,7 +356,8 @@ constexpr Record kPodAffinityRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = match_inter_pod_affinity,
      .needs = needs::kNothing,
-     .follows_by = try_match_inter_pod_affinity},
+     .follows_by = try_match_inter_pod_affinity,
+     .by_default = AtGates::kAllGates},
 };
 
 }  // namespace

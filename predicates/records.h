@@ -16,6 +16,7 @@
 #include "cluster/api/kinds.h"
 #include "cluster/api/pod.h"
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/at_gates.h"
 #include "cluster/rule/releases.h"
 #include "cluster/rule/rule.h"
 
@@ -76,7 +77,11 @@ struct Record {
 
   // Of a classic predicate.
   std::array<std::string_view, 2> aliases = {};  ///< Older names that a Policy may still use; "": none.
+  AtGates aliases_known = AtGates::kNoGates;     ///< Where v1.16 accepts these. It never runs them.
   const PolicyArgument* argument = nullptr;      ///< Its argument in a Policy; null: it takes none.
+  AtGates known = AtGates::kAllGates;            ///< Where v1.16 has the name.
+  AtGates by_default = AtGates::kNoGates;        ///< Where the default provider has it.
+  AtGates mandatory = AtGates::kNoGates;         ///< Where it runs whether a Policy names it or not.
 
   // Of a plugin.
   std::string_view checks = {};  ///< What goes unchecked without it, for messages: `no rule for …`.

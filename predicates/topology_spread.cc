@@ -269,7 +269,9 @@ constexpr Record kTopologySpreadRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = even_pods_spread,
      .needs = needs::kNothing,
-     .follows_by = try_even_pods_spread},
+     .follows_by = try_even_pods_spread,
+     .known = AtGates::kEvenPodsSpread,
+     .by_default = AtGates::kEvenPodsSpread},
 };
 
 }  // namespace

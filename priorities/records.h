@@ -13,6 +13,7 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/at_gates.h"
 #include "cluster/rule/releases.h"
 #include "cluster/rule/rule.h"
 
@@ -38,6 +39,9 @@ struct Record {
   // Of a classic priority.
   bool has_map = true;  ///< False if upstream scores in one step, so that there is no raw score to show.
   const PolicyArgument* argument = nullptr;  ///< Its argument in a Policy; null: it takes none.
+  AtGates known = AtGates::kAllGates;        ///< Where v1.16 has the name.
+  AtGates by_default = AtGates::kNoGates;    ///< Where the default provider has it.
+  std::int64_t default_weight = 1;           ///< Its weight there.
 
   // Of a plugin.
   /// The error of its Score where its PreScore is not enabled; "" if Score works without.

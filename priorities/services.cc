@@ -230,7 +230,8 @@ constexpr Record kServicesRecords[] = {
     {.name = "SelectorSpreadPriority",
      .origin = RuleOrigin::kClassic,
      .bind = selector_spread,
-     .needs = needs::kWorkloads},
+     .needs = needs::kWorkloads,
+     .by_default = AtGates::kAllGates},
     // Upstream intends this for Services alone. But its priority metadata, made for SelectorSpreadPriority,
     // overrides that.
     {.name = "ServiceSpreadingPriority",

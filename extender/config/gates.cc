@@ -101,6 +101,24 @@ std::expected<Gates, std::string> parse_gates(std::string_view text) {
   return gates;
 }
 
+bool holds(AtGates at, const Gates& gates) {
+  switch (at) {
+    case AtGates::kNoGates:
+      return false;
+    case AtGates::kAllGates:
+      return true;
+    case AtGates::kTaintNodesByCondition:
+      return gates.taint_nodes_by_condition;
+    case AtGates::kNoTaintNodesByCondition:
+      return !gates.taint_nodes_by_condition;
+    case AtGates::kEvenPodsSpread:
+      return gates.even_pods_spread;
+    case AtGates::kResourceLimitsPriority:
+      return gates.resource_limits_priority;
+  }
+  return false;
+}
+
 FieldResult check_generation(const Gates& gates, Generation generation) {
   if (generation == Generation::kToday && !gates.classic_gate.empty())
     return std::unexpected(

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cluster/api/meta.h"
+#include "cluster/rule/at_gates.h"
 #include "cluster/text/field_result.h"
 
 namespace winnow {
@@ -36,6 +37,9 @@ struct Gates {
   std::string classic_gate;
   std::string today_gate;
 };
+
+/// Whether the gates are among these.
+bool holds(AtGates at, const Gates& gates);
 
 /// Parses "A=true,B=false". Empty parts are skipped, and the last of equal names counts.
 /// Upstream: Set of component-base featuregate/feature_gate.go, v0.16.15; errors have its words.

@@ -1,7 +1,6 @@
 // Makes configured predicates, in order of evaluation, from a Policy's entries or the default provider's.
 #include <algorithm>
 #include <format>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,22 +15,6 @@ namespace winnow {
 namespace {
 
 using Result = std::expected<void, std::string>;
-
-using NameSpan = std::span<const std::string_view>;
-
-constexpr std::string_view kDefaultPredicates[] = {
-    "GeneralPredicates",    "NoDiskConflict",        "PodToleratesNodeTaints",  "MaxEBSVolumeCount",
-    "MaxGCEPDVolumeCount",  "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
-    "NoVolumeZoneConflict", "MatchInterPodAffinity"};
-/// The default provider's further predicates if node conditions are not taints.
-constexpr std::string_view kConditions[] = {"CheckNodeCondition", "CheckNodeMemoryPressure",
-                                            "CheckNodeDiskPressure", "CheckNodePIDPressure"};
-constexpr std::string_view kMandatory[] = {"CheckNodeUnschedulable", "PodToleratesNodeTaints"};
-constexpr std::string_view kMandatoryByCondition[] = {"CheckNodeCondition"};
-
-NameSpan mandatory(const Gates& gates) {
-  return gates.taint_nodes_by_condition ? NameSpan(kMandatory) : NameSpan(kMandatoryByCondition);
-}
 
 /// The row with exactly this name. Aliases do not count: upstream's order has these names only.
 const predicates::Record* row_named(std::string_view name) {
@@ -57,15 +40,16 @@ class PredicateMaker {
     return !entry.argument.name.empty() ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
-  void add_known(std::string_view name) {
-    append({std::string(name), predicates::find_classic(name)->bind, {}});
+  void add_default() {
+    for (const predicates::Record& row : predicates::classic())
+      if (holds(row.by_default, gates_)) add_known(row);
   }
 
   void add_mandatory() {
-    for (const std::string_view name : mandatory(gates_)) {
-      if (find(name) != nullptr) continue;
-      add_known(name);
-      notes_.push_back(std::format("predicates: {} is mandatory, added", name));
+    for (const predicates::Record& row : predicates::classic()) {
+      if (!holds(row.mandatory, gates_) || find(row.name) != nullptr) continue;
+      add_known(row);
+      notes_.push_back(std::format("predicates: {} is mandatory, added", row.name));
     }
   }
 
@@ -114,6 +98,8 @@ class PredicateMaker {
     return {};
   }
 
+  void add_known(const predicates::Record& row) { append({std::string(row.name), row.bind, {}}); }
+
   void put(ConfiguredPredicate predicate) {
     if (ConfiguredPredicate* const same = find(predicate.name)) {
       note(std::format("{} is there twice, this one counts", predicate.name));
@@ -161,12 +147,7 @@ std::expected<std::vector<ConfiguredPredicate>, std::string> make_predicates(
 std::vector<ConfiguredPredicate> default_predicates(const Gates& gates) {
   Notes silent;
   PredicateMaker maker(gates, silent);
-  for (const std::string_view name : kDefaultPredicates) maker.add_known(name);
-  if (gates.even_pods_spread) maker.add_known("EvenPodsSpread");
-  if (gates.taint_nodes_by_condition)
-    maker.add_known("CheckNodeUnschedulable");
-  else
-    for (const std::string_view name : kConditions) maker.add_known(name);
+  maker.add_default();
   return maker.finish();
 }
 

@@ -16,15 +16,6 @@ namespace {
 
 using Result = std::expected<void, std::string>;
 
-struct DefaultPriority {
-  std::string_view name;
-  std::int64_t weight = 1;
-};
-constexpr DefaultPriority kDefaultPriorities[] = {
-    {"BalancedResourceAllocation"}, {"ImageLocalityPriority"},  {"InterPodAffinityPriority"},
-    {"LeastRequestedPriority"},     {"NodeAffinityPriority"},   {"NodePreferAvoidPodsPriority", 10000},
-    {"SelectorSpreadPriority"},     {"TaintTolerationPriority"}};
-
 // Upstream: MaxPriority, MaxTotalPriority and MaxWeight of pkg/scheduler/api/types.go v1.16.15. Upstream
 // refuses MaxWeight itself, so the greatest weight here is one less.
 constexpr std::int64_t kMaxPriority = 10;
@@ -44,9 +35,10 @@ class PriorityMaker {
     return !entry.argument.name.empty() ? add_argued(std::move(entry)) : add_plain(std::move(entry));
   }
 
-  void add_known(const DefaultPriority& known) {
-    const priorities::Record& row = *priorities::find_classic(known.name);
-    append({std::string(known.name), row.bind, {}, known.weight, row.has_map});
+  void add_default() {
+    for (const priorities::Record& row : priorities::classic())
+      if (holds(row.by_default, gates_))
+        append({std::string(row.name), row.bind, {}, row.default_weight, row.has_map});
   }
 
   /// Refuses weights whose sum overflows. Upstream: validateSelectedConfigs of factory/plugins.go v1.16.15,
@@ -144,9 +136,7 @@ std::expected<std::vector<ConfiguredPriority>, std::string> make_priorities(
 std::vector<ConfiguredPriority> default_priorities(const Gates& gates) {
   Notes silent;
   PriorityMaker maker(gates, silent);
-  for (const DefaultPriority& known : kDefaultPriorities) maker.add_known(known);
-  if (gates.even_pods_spread) maker.add_known({"EvenPodsSpreadPriority"});
-  if (gates.resource_limits_priority) maker.add_known({"ResourceLimitsPriority"});
+  maker.add_default();
   return maker.finish();
 }
 

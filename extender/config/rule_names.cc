@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <format>
-#include <span>
+#include <optional>
 
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
@@ -13,25 +13,13 @@
 namespace winnow {
 namespace {
 
-/// A name that v1.16 has only while a gate has this value, or never (null).
-struct Gated {
-  std::string_view name;
-  bool Gates::* gate = nullptr;
-  bool value = true;
-};
-constexpr Gated kGated[] = {
-    {"CheckNodeCondition", &Gates::taint_nodes_by_condition, false},
-    {"CheckNodeMemoryPressure", &Gates::taint_nodes_by_condition, false},
-    {"CheckNodePIDPressure", &Gates::taint_nodes_by_condition, false},
-    {"CheckNodeDiskPressure", &Gates::taint_nodes_by_condition, false},
-    {"CheckNodeUnschedulable", &Gates::taint_nodes_by_condition, true},
-    {"EvenPodsSpread", &Gates::even_pods_spread, true},
-    {"EvenPodsSpreadPriority", &Gates::even_pods_spread, true},
-    {"ResourceLimitsPriority", &Gates::resource_limits_priority, true},
-    {"PodFitsHost"},
-    {"PodSelectorMatches"},
-    {"PodToleratesNodeNoExecuteTaints"},
-};
+/// Where v1.16 accepts the name of a classic rule; nothing if no rule has it.
+std::optional<AtGates> accepted(std::string_view name) {
+  if (const predicates::Record* const rule = predicates::find_classic(name))
+    return rule->name == name ? rule->known : rule->aliases_known;
+  const priorities::Record* const rule = priorities::find_classic(name);
+  return rule == nullptr ? std::nullopt : std::optional(rule->known);
+}
 
 std::string_view text_of(RuleKind kind) { return kind == RuleKind::kPredicate ? "predicate" : "priority"; }
 
@@ -65,11 +53,16 @@ std::string unknown_rule(RuleKind kind, std::string_view name) {
                      go_quote(name), policy_argument_names(kind));
 }
 
-std::string_view departure(std::string_view name, const Gates& gates) {
-  if (name == "PodFitsPorts") return "is PodFitsHostPorts here; v1.16 accepts the name and never runs it";
-  const auto gated = std::ranges::find(kGated, name, &Gated::name);
-  if (gated == std::end(kGated) || (gated->gate && gates.*gated->gate == gated->value)) return {};
-  return "runs here; v1.16 at these feature gates refuses the name";
+bool is_refused_by_v1_16(std::string_view name, const Gates& gates) {
+  const auto at = accepted(name);
+  return at && !holds(*at, gates);
+}
+
+std::string departure(std::string_view name, const Gates& gates) {
+  if (is_refused_by_v1_16(name, gates)) return "runs here; v1.16 at these feature gates refuses the name";
+  const predicates::Record* const rule = predicates::find_classic(name);
+  if (rule == nullptr || rule->name == name) return {};
+  return std::format("is {} here; v1.16 accepts the name and never runs it", rule->name);
 }
 
 }  // namespace winnow

@@ -18,6 +18,7 @@
 #include "extender/config/config_schema.h"
 #include "extender/config/extenders.h"
 #include "extender/config/policy.h"
+#include "extender/config/rule_names.h"
 
 namespace winnow {
 namespace policy_beside {
@@ -64,11 +65,12 @@ constexpr Field kPolicyFields[] = {{"kind", &kString},
                                    {"alwaysCheckAllPredicates", &kBool}};
 constexpr FieldType kPolicyType = object(kPolicyFields);
 
-/// The rules of v1.16 that v1.18 no longer had, at its default gates.
-constexpr std::string_view kLost[] = {
-    "CheckNodeCondition",   "CheckNodeMemoryPressure",          "CheckNodeDiskPressure",
-    "CheckNodePIDPressure", "PodToleratesNodeNoExecuteTaints",  "PodFitsHost",
-    "PodSelectorMatches",   "RequestedToCapacityRatioPriority", "ResourceLimitsPriority"};
+/// Whether v1.18 had no rule of this name at its default gates. RequestedToCapacityRatioPriority
+/// needed its arguments there.
+bool is_lost(std::string_view name) {
+  constexpr std::string_view kNeedsArguments = "RequestedToCapacityRatioPriority";
+  return name == kNeedsArguments || is_refused_by_v1_16(name, {.even_pods_spread = true});
+}
 
 FieldResult check_names(const Reader& policy, std::string_view list) {
   FieldResult result;
@@ -78,7 +80,7 @@ FieldResult check_names(const Reader& policy, std::string_view list) {
     if (rule.is_null()) return true;
     std::string name;
     rule.read("name", name);
-    if (!rule.has("argument") && std::ranges::contains(kLost, name))
+    if (!rule.has("argument") && is_lost(name))
       result = invalid(at, name, "kube-scheduler 1.18 had no such rule");
     return result.has_value();
   });
