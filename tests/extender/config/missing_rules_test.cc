@@ -2,15 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
-#include "extender/config/scheduler_setup.h"
-#include "predicates/records.h"
-#include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
 namespace {
@@ -146,42 +141,6 @@ TEST_SUITE("missing rules") {
           "not "
           "among the rules");
     for (const MissingRule& one : found) CHECK_FALSE(one.text().contains('\n'));
-  }
-
-  TEST_CASE("what is left to Winnow is what kube-scheduler-best.yaml switches off") {
-    const auto setup =
-        read_scheduler_setup(read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-best.yaml"));
-    REQUIRE(setup);
-    const auto disabled = setup->profiles.front().disabled_filters();
-    const std::set<std::string_view> off(disabled.begin(), disabled.end());
-    const auto left = left_to_winnow_by_best();
-    CHECK(off == std::set<std::string_view>(left.begin(), left.end()));
-  }
-
-  TEST_CASE("kube-scheduler-best-1.38.yaml leaves on only what reserves") {
-    const auto setup = read_scheduler_setup(
-        read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-best-1.38.yaml"));
-    REQUIRE(setup);
-    const auto disabled = setup->profiles.front().disabled_filters();
-    auto off = left_to_winnow_by_best();
-    off.insert(off.end(), {"NodePorts", "NodeResourcesFit"});
-    CHECK(std::set<std::string_view>(disabled.begin(), disabled.end()) ==
-          std::set<std::string_view>(off.begin(), off.end()));
-    for (const std::string_view plugin : {"VolumeBinding", "DynamicResources"})
-      for (const Point point : {Point::kPreFilter, Point::kFilter, Point::kReserve})
-        CHECK(setup->profiles.front().runs(plugin, point));
-  }
-
-  TEST_CASE("kube-scheduler-everything.yaml switches off only what no eviction can turn") {
-    const auto setup = read_scheduler_setup(
-        read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-everything.yaml"));
-    REQUIRE(setup);
-    const auto disabled = setup->profiles.front().disabled_filters();
-    CHECK_FALSE(disabled.empty());
-    for (const std::string_view plugin : disabled) {
-      CAPTURE(plugin);
-      CHECK(predicates::find_plugin(plugin)->turned_by_eviction == nullptr);
-    }
   }
 }
 
