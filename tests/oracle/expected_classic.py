@@ -18,7 +18,7 @@ SCORES = {
     "InterPodAffinityPriority": 3, "LeastRequestedPriority": 3, "MostRequestedPriority": 3, "NodeAffinityPriority": 3,
     "NodePreferAvoidPodsPriority": 2, "ResourceLimitsPriority": 2, "SelectorSpreadPriority": 3,
     "ServiceSpreadingPriority": 3, "TaintTolerationPriority": 3, "serviceAntiAffinity": 3, "labelPreference": 2,
-    "requestedToCapacityRatioArguments": 3}
+    "RequestedToCapacityRatioPriority": 3, "requestedToCapacityRatioArguments": 3}
 MOST = 10
 
 # predicates/error.go. "node(s) had unknown conditions" is only for a NodeInfo without a node, which no feed can make.

@@ -91,6 +91,7 @@ def write(job):
         nominated.nominate(files, seed)
     if not arguments.nodes and "policy" in files:
         managed.manage(files, seed)
+        policy.add_late(files["policy"], seed)
     if arguments.preemption:
         preemption.preempt(files, seed)
     if arguments.simulation:

@@ -1,4 +1,5 @@
 """Policies: which rules, with which weights and arguments."""
+from generate.dice import Dice
 from generate.words import HOSTNAME, OLD_REGION, OLD_ZONE, RACK
 
 OLD_PREDICATES = ["CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts",
@@ -13,6 +14,7 @@ PREDICATES = OLD_PREDICATES + LIMITS + ["CheckVolumeBinding", "NoVolumeZoneConfl
 OLD_PRIORITIES = ["LeastRequestedPriority", "MostRequestedPriority", "BalancedResourceAllocation",
                   "SelectorSpreadPriority", "NodePreferAvoidPodsPriority", "NodeAffinityPriority",
                   "TaintTolerationPriority", "ImageLocalityPriority", "EqualPriority"]
+LATE_PRIORITIES = ["RequestedToCapacityRatioPriority"]  # See add_late.
 PRIORITIES = OLD_PRIORITIES + ["ServiceSpreadingPriority", "InterPodAffinityPriority", "EvenPodsSpreadPriority",
                                "ResourceLimitsPriority"]
 SUBJECT_PREDICATES = {"general": [], "resources": [], "affinity": ["MatchInterPodAffinity"], "spread": ["EvenPodsSpread"],
@@ -121,6 +123,14 @@ def policy(m):
     if m.p(.5):
         out["alwaysCheckAllPredicates"] = m.p(.9)
     return out
+
+
+def add_late(policy, seed):
+    """At times one of LATE_PRIORITIES, without its argument. It is drawn apart, so that all else of the seed stays what it was."""
+    dice = Dice(f"late priorities {seed}")
+    names = [name for name in dice.subset(LATE_PRIORITIES, .15) if name not in rule_names(policy)]
+    if policy.get("priorities"):
+        policy["priorities"] += [{"name": name, "weight": dice.one(WEIGHTS)} for name in names]
 
 
 def gates(m, policy):
