@@ -12,6 +12,8 @@ FILTERS = [
 
 ALIASES = {"PodFitsPorts": "PodFitsHostPorts", "PodFitsHost": "HostName", "PodSelectorMatches": "MatchNodeSelector"}
 
+BY_ARGUMENT = {"serviceAffinity": "CheckServiceAffinity", "labelsPresence": "CheckNodeLabelPresence"}
+
 # How many different scores each must give: three, or all that it has.
 SCORES = {
     "BalancedResourceAllocation": 3, "EqualPriority": 1, "EvenPodsSpreadPriority": 3, "ImageLocalityPriority": 3,
@@ -45,12 +47,11 @@ def kinds(directory):
     """What those rules are that go by another name: aliases, and rules made by an argument. {name: kind} of the
     predicates and of the priorities."""
     policy = read_json(directory, "policy.json", {})
-    by_argument = {"serviceAffinity": "CheckServiceAffinity", "labelsPresence": "CheckNodeLabelPresence"}
     made = [dict(ALIASES), {}]
     for names, rules in zip(made, (policy.get("predicates"), policy.get("priorities"))):
         for rule in rules or []:
             for argument in rule.get("argument") or {}:
-                names[rule["name"]] = by_argument.get(argument, argument)
+                names[rule["name"]] = BY_ARGUMENT.get(argument, argument)
     return made
 
 

@@ -3,6 +3,7 @@ from expected_today import forms, kinds
 
 __all__ = ["FILTERS", "SCORES", "MOST", "REASONS", "reason_class", "kinds", "forms"]
 
+# The order of both lists counts: it decides what a seed of generate/removed/config.py draws. A new rule is the last one.
 FILTERS = ["ServiceAffinity", "NodeLabel", "EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits"]
 
 # How many different scores each must give: of two prefer-avoid has no more.

@@ -3,6 +3,7 @@ import re
 
 from answers import read_json
 
+# The order of both lists counts: it decides what a seed of generate/today/config.py draws. A new rule is the last one.
 FILTERS = ["NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
            "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
            "NodeDeclaredFeatures"]

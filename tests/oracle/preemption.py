@@ -19,6 +19,8 @@ from answers import answers
 TURNED = {  # The rules that evictions can turn, by the name that a configuration has for them.
     True: ["NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "PodTopologySpread", "InterPodAffinity"],
     False: ["GeneralPredicates", "PodFitsResources", "PodFitsHostPorts", "NoDiskConflict", "MatchInterPodAffinity", "EvenPodsSpread"]}
+SELDOM = ["MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "MaxCSIVolumeCountPred",
+          "CheckServiceAffinity"]  # Classic ones that evictions turn too seldom for a floor.
 OTHERS = {"pods with violated budgets": 500, "pods with ties": 500, "pods that several rules refuse": 500,
           "pods with candidates": 2000}
 PODS_TURNED = 200

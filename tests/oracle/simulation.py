@@ -24,6 +24,8 @@ TURNED = {  # The rules by which earlier pods keep later ones away, by the name 
            "InterPodAffinity"],
     False: ["GeneralPredicates", "PodFitsResources", "PodFitsHostPorts", "NoDiskConflict", "MaxCSIVolumeCountPred",
             "CheckVolumeBinding", "MatchInterPodAffinity", "EvenPodsSpread"]}
+SELDOM = ["MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount",
+          "CheckServiceAffinity"]  # Classic ones by which it happens too seldom for a floor.
 OTHERS = {"attempts that earlier pods changed": 1000, "attempts that find no node": 1000, "attempts with ties": 1000,
           "pods placed when tried again": 50, "volumes taken": 200, "claims promised": 200}
 PREEMPTIONS = {"preemptions": 500, "victims placed by the run": 20}

@@ -1,4 +1,5 @@
 """Policies: which rules, with which weights and arguments."""
+import expected_classic
 from generate.dice import Dice
 from generate.words import HOSTNAME, OLD_REGION, OLD_ZONE, RACK
 
@@ -25,7 +26,7 @@ SUBJECT_PRIORITIES = {"general": OLD_PRIORITIES, "resources": ["ResourceLimitsPr
 SHAPES = [[(0, 0), (100, 10)], [(0, 10), (100, 0)], [(0, 0), (50, 10), (100, 0)], [(0, 10), (40, 3), (60, 7), (100, 10)],
           [(20, 5), (80, 10)], [(50, 5)], [(0, 1), (1, 9), (99, 2), (100, 4)], [(0, 0), (33, 3), (66, 8)]]
 RATIO_RESOURCES = ["cpu", "memory", "ephemeral-storage", "example.com/gpu", "example.com/widget", "absent.com/x", "pods"]
-ALIASES = {"PodFitsHostPorts": "PodFitsPorts", "HostName": "PodFitsHost", "MatchNodeSelector": "PodSelectorMatches"}
+ALIASES = {name: alias for alias, name in expected_classic.ALIASES.items()}
 GATED = {"EvenPodsSpread": ["EvenPodsSpread", "EvenPodsSpreadPriority"],
          "ResourceLimitsPriorityFunction": ["ResourceLimitsPriority"]}
 WEIGHTS = [1, 2, 3, 10, 10000, 7]

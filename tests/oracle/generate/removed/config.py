@@ -1,13 +1,13 @@
 """KubeSchedulerConfigurations of the removed plugins alone: sets, orders, weights, arguments; as files of v1, or of v1beta1."""
+import expected_removed
 from generate.dice import Dice
 from generate.today.config import RESOURCES, SHAPES, WEIGHTS
 from generate.today.words import SCHEDULERS
 from generate.words import HOSTNAME, NEW_REGION, NEW_ZONE, OLD_REGION, OLD_ZONE, RACK
 
 LIMITS = ["EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits"]
-FILTERS = ["ServiceAffinity", "NodeLabel", *LIMITS]
+FILTERS, SCORES = expected_removed.FILTERS, list(expected_removed.SCORES)
 RATIOS = ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"]
-SCORES = ["SelectorSpread", "ServiceAffinity", "NodeLabel", "NodePreferAvoidPods", *RATIOS]
 SUBJECT_FILTERS = {"general": FILTERS, "resources": [], "services": ["ServiceAffinity"], "volumes": LIMITS,
                    "labels": ["NodeLabel"]}
 SUBJECT_SCORES = {"general": SCORES, "resources": RATIOS, "services": ["SelectorSpread", "ServiceAffinity"], "volumes": [],

@@ -1,17 +1,15 @@
 """KubeSchedulerConfigurations that kube-scheduler starts with: profiles, plugin sets, the arguments of every plugin."""
+import expected_today
 from generate.today.node_affinity import added_affinity
 from generate.today.spread import default_constraints
 from generate.today.words import EXTENDED, HUGE, SCHEDULERS
 
+# Their order counts: it decides what a seed draws.
 SUBJECTS = {"NodeName": "nodes", "NodeUnschedulable": "nodes", "TaintToleration": "nodes", "NodeAffinity": "nodes",
             "NodePorts": "nodes", "NodeResourcesFit": "resources", "VolumeRestrictions": "volumes", "NodeVolumeLimits": "volumes",
             "VolumeBinding": "volumes", "VolumeZone": "volumes", "PodTopologySpread": "spread", "InterPodAffinity": "affinity",
             "NodeDeclaredFeatures": "nodes", "NodeResourcesBalancedAllocation": "resources", "ImageLocality": "nodes"}
-# Their order counts: it decides what a seed draws.
-FILTERS = ["NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions",
-           "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures"]
-SCORES = ["TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread", "InterPodAffinity",
-          "NodeResourcesBalancedAllocation", "ImageLocality"]
+FILTERS, SCORES = expected_today.FILTERS, list(expected_today.SCORES)
 WEIGHTS = [1, 1, 2, 3, 5, 10, 100, 10000]
 RESOURCES = ["cpu", "memory", "ephemeral-storage", "pods", "absent.com/x", *EXTENDED, *HUGE]
 SHAPES = [[(0, 0), (100, 10)], [(0, 10), (100, 0)], [(0, 0), (50, 10), (100, 0)], [(0, 10), (40, 3), (60, 7), (100, 10)],
