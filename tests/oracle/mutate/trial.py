@@ -52,14 +52,12 @@ class Tree:
 
 
 def bound_rules(tree, file):
-    """The names of the rules that the file's function is the row of; none for what several rules share."""
-    folder, stem = os.path.dirname(file), os.path.splitext(os.path.basename(file))[0]
-    table = os.path.join(tree, folder, "table.cc")
-    if not os.path.exists(table):
-        return set()
-    with open(table, encoding="utf-8") as f:
-        rows = re.findall(r'\{"(\w*)", (\w+)(?:, Takes::k(\w+))?', f.read())
-    return {word for name, function, takes in rows if function == stem for word in (name, takes) if word}
+    """The names of the rules whose records end the file, and of their arguments; none if it has no records."""
+    with open(os.path.join(tree, file), encoding="utf-8") as f:
+        text = f.read()
+    start = text.find("constexpr Record ")
+    arguments = re.findall(r'policy_argument<\w+>\(\s*"(\w+)"\)', text)
+    return set(arguments + re.findall(r'\.name = "(\w+)"', text[start:])) if start >= 0 else set()
 
 
 def names(directory):
@@ -70,7 +68,7 @@ def names(directory):
         return {"default"}
     for kind in ("predicates", "priorities"):
         for rule in policy.get(kind, [{"name": "default"}]):
-            out |= {rule["name"], *(argument[0].upper() + argument[1:] for argument in rule.get("argument", {}))}
+            out |= {rule["name"], *rule.get("argument", {})}
     return out
 
 
@@ -92,13 +90,9 @@ class Trial:
                 sys.exit(f"mutate: without any mutation {directory} differs: {found}")
 
     def relevant(self, file):
-        """The clusters that may notice: those with the rule first, all of them for what rules share."""
-        rules = bound_rules(self.tree.path, file)
-        if not rules:
-            return list(self.clusters)
-        with_rule = [directory for directory, names_of in self.clusters.items() if names_of & rules]
-        return with_rule + [directory for directory, names_of in self.clusters.items()
-                            if "default" in names_of and directory not in with_rule]
+        """The clusters, those first that have a rule of the file: the others may notice what rules share."""
+        rules = bound_rules(self.tree.path, file) | {"default"}
+        return sorted(self.clusters, key=lambda directory: not self.clusters[directory] & rules)
 
     def difference(self, directory):
         """The first difference of a cluster, or None."""
