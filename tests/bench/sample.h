@@ -3,6 +3,7 @@
 // tests/bench holds the sample (sample.*, sample_json.*: what kube-scheduler would send about it), the
 // service around it (service.h), how two things are compared on a noisy machine (pairs.h), and the programs:
 //   winnow_bench   google-benchmark cases, by pass and by rule (bench*.cc)
+//   winnow_questions  whether each rule has something to say about what it is asked (all_questions.cc)
 //   winnow_floor   a request's processor time against what RapidJSON alone needs for its bytes (floor.cc)
 //   winnow_preemption  a preemption's search among full nodes (preemption.cc)
 //   winnow_flat    time per request against the number of pods (flat.cc)
