@@ -3,8 +3,10 @@
 
     corpus_test.py WINNOW CORPUS_DIR
 
-Needs python3 only. Exit code 1 if anything differs, or if nothing was compared.
+Needs python3 only. Exit code 1 if anything differs, if nothing was compared, or if upstream gives a reason that the
+generation's REASONS lacks: no floor would be under it.
 """
+import json
 import os
 import sys
 import tempfile
@@ -12,6 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
+import expected  # noqa: E402
 from compare import compare  # noqa: E402
 from winnow import explain_all  # noqa: E402
 
@@ -28,6 +31,11 @@ def link(corpus, where):
     return out
 
 
+def without_floor(coverage, rules):
+    """The reasons of upstream's that its generation's list lacks."""
+    return sorted(set(coverage.names("reason")) - set(rules.REASONS))
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -38,7 +46,11 @@ def main():
         report = compare(directories)
     if not report.counts["verdicts"] or not report.counts["scores"]:
         sys.exit("corpus_test: nothing was compared")
-    sys.exit(1 if report.kinds else 0)
+    rules = expected.generation(os.path.join(corpus, sorted(os.listdir(corpus))[0]))
+    unlisted = without_floor(report.coverage, rules)
+    for reason in unlisted:
+        print(f"tests/oracle/{rules.__name__}.py: REASONS lacks a reason of upstream's: write {json.dumps(reason, ensure_ascii=False)}")
+    sys.exit(1 if report.kinds or unlisted else 0)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ PREDICATES = OLD_PREDICATES + LIMITS + ["CheckVolumeBinding", "NoVolumeZoneConfl
 OLD_PRIORITIES = ["LeastRequestedPriority", "MostRequestedPriority", "BalancedResourceAllocation",
                   "SelectorSpreadPriority", "NodePreferAvoidPodsPriority", "NodeAffinityPriority",
                   "TaintTolerationPriority", "ImageLocalityPriority", "EqualPriority"]
-LATE_PRIORITIES = ["RequestedToCapacityRatioPriority"]  # See add_late.
+LATE_PRIORITIES = ["RequestedToCapacityRatioPriority"]  # See add_late. A new one leaves the other seeds as they are.
 PRIORITIES = OLD_PRIORITIES + ["ServiceSpreadingPriority", "InterPodAffinityPriority", "EvenPodsSpreadPriority",
                                "ResourceLimitsPriority"]
 SUBJECT_PREDICATES = {"general": [], "resources": [], "affinity": ["MatchInterPodAffinity"], "spread": ["EvenPodsSpread"],
